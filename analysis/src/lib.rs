@@ -1,0 +1,1 @@
+//! Judgement, pure: steady state, knees, binding limits, needs, verdict.

@@ -1,0 +1,1 @@
+//! The data plane: engines, targets, patterns, pacing, the worker loop and its recorder.

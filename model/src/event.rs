@@ -1,0 +1,94 @@
+//! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
+
+use crate::{Accounting, Caveat, Interval, Job, Nanos, Plan, Preflight, Sample, StepEnd};
+use serde::{Deserialize, Serialize};
+
+/// How a run ended, or that it did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Still running, or killed: the journal has no end.
+    #[default]
+    Interrupted,
+    /// Every stage was run.
+    Complete,
+    /// Ended by a signal or by the user, after draining; partial.
+    Stopped,
+    /// Given up because operations did not come back.
+    Hung,
+    /// Ended by errors.
+    Failed,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "a handful per second, mostly the large ones")]
+pub enum RunEvent {
+    /// The run began.
+    Begin {
+        /// Format version of the record: [`crate::RECORD_VERSION`].
+        version: u32,
+        /// Version of secchi.
+        tool: String,
+        /// Identity of the run (UUID, hyphenated).
+        id: String,
+        /// Wall-clock time of the run's zero, RFC 3339 with offset.
+        started: String,
+        /// What will be done.
+        plan: Plan,
+        /// What was found before.
+        preflight: Preflight,
+    },
+    /// The test file was filled.
+    Filled {
+        /// Bytes written.
+        bytes: u64,
+        /// Time it took, flush included.
+        time: Nanos,
+    },
+    /// A step began.
+    StepBegin {
+        /// Index of its stage in the plan.
+        stage: usize,
+        /// Pass number for interleaved repeats, from 0.
+        pass: u32,
+        /// Whether this is the held level after a ramp.
+        hold: bool,
+        /// The job as run: engine, depth and threads final.
+        job: Job,
+        /// On the run's clock.
+        at: Nanos,
+    },
+    /// About one second of the current step.
+    Interval(Interval),
+    /// The current step ended.
+    StepEnd(StepEnd),
+    /// What the kernel counted for the step just ended, against what we asked.
+    Accounting(Accounting),
+    /// Counters sampled beside the load.
+    Samples {
+        /// On the run's clock.
+        at: Nanos,
+        /// Values over the stretch ending there.
+        samples: Vec<Sample>,
+    },
+    /// A doubt.
+    Caveat(Caveat),
+    /// Something worth a line in the log.
+    Note {
+        /// On the run's clock.
+        at: Nanos,
+        /// What.
+        text: String,
+    },
+    /// The run ended.
+    End {
+        /// How.
+        state: RunState,
+        /// On the run's clock.
+        at: Nanos,
+        /// Why, if not complete.
+        reason: String,
+    },
+}

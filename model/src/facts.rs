@@ -1,0 +1,132 @@
+//! Facts about the host and the storage under the target, gathered before the run.
+
+use crate::{Bytes, Iops, Limit, Nanos};
+use serde::{Deserialize, Serialize};
+
+/// The machine.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// Host name.
+    pub hostname: String,
+    /// Kernel name and release: `Linux 6.18.44`.
+    pub kernel: String,
+    /// CPU model as the kernel names it.
+    pub cpu_model: String,
+    /// CPUs this process may run on.
+    pub cpus: u32,
+    /// CPUs' worth of time the control group allows, if fewer.
+    pub cpu_quota: Option<f64>,
+    /// Physical memory.
+    pub memory: Bytes,
+    /// Memory limit of our control group, if below physical.
+    pub memory_limit: Option<Bytes>,
+    /// Memory available now.
+    pub memory_available: Bytes,
+    /// Hypervisor, if one shows (`KVM`, `amazon`), from DMI or CPUID flags.
+    pub virtualization: Option<String>,
+    /// The kernel's clock source.
+    pub clocksource: String,
+}
+
+/// A block device in the stack under the target, top first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceFacts {
+    /// Kernel name: `vda`, `dm-0`, `loop3`, `nvme0n1`.
+    pub name: String,
+    /// Major and minor number.
+    pub dev: (u32, u32),
+    /// What it is: `dm`, `md`, `loop`, `virtio`, `nvme`, `scsi`, `zram`, `partition`, `other`.
+    pub kind: String,
+    /// Level in the stack: 0 = directly under the file system.
+    pub depth: u32,
+    /// Device size.
+    pub size: Bytes,
+    /// Model, where the device tells.
+    pub model: Option<String>,
+    /// Serial number or WWID, where the device tells.
+    pub serial: Option<String>,
+    /// Logical block size: the grain of requests.
+    pub logical_block: Bytes,
+    /// Physical block size: smaller writes may be read-modify-write.
+    pub physical_block: Bytes,
+    /// What the kernel believes; virtual disks often say `true` without spinning.
+    pub rotational: bool,
+    /// Active I/O scheduler.
+    pub scheduler: String,
+    /// Request queue length.
+    pub nr_requests: u32,
+    /// Largest request the device takes.
+    pub max_request: Bytes,
+    /// `write back` or `write through`.
+    pub write_cache: String,
+    /// For a loop device, the backing file.
+    pub backing: Option<String>,
+    /// Whether it can discard.
+    pub discard: bool,
+}
+
+/// The file system and devices under the target.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StorageFacts {
+    /// File-system type: `ext4`, `xfs`, `tmpfs`; `none` on a raw device.
+    pub filesystem: String,
+    /// Where it is mounted.
+    pub mount_point: String,
+    /// Mount options.
+    pub mount_options: String,
+    /// Size of the file system.
+    pub fs_size: Bytes,
+    /// Free bytes for us (without the root reserve).
+    pub fs_free: Bytes,
+    /// Device stack, top first.
+    pub devices: Vec<DeviceFacts>,
+    /// Smallest offset/length grain of direct I/O, and how it was found (`statx`, `ioctl`, `probe`).
+    pub direct_align: Option<(Bytes, String)>,
+    /// Why direct I/O does not reach a device here, if so.
+    pub direct_refused: Option<String>,
+}
+
+/// Whether an engine works here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineFacts {
+    /// Engine name.
+    pub name: String,
+    /// `None` = works; else why not, with what to do.
+    pub unavailable: Option<String>,
+}
+
+/// How finely and how honestly time can be told here.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TimerFacts {
+    /// The clock used: `tsc`, `monotonic`.
+    pub clock: String,
+    /// Cost of one stamp.
+    pub cost: Nanos,
+    /// How long the spin of the noise probe lasted.
+    pub spin: Nanos,
+    /// Largest gap seen by a spinning thread.
+    pub gap_max: Nanos,
+    /// Gaps above one millisecond.
+    pub gaps_over_1ms: u64,
+    /// 99.9th percentile of time stolen from the spinning thread, weighted by time.
+    pub gap_p999: Nanos,
+}
+
+/// Everything preflight found out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Preflight {
+    /// Host.
+    pub host: HostFacts,
+    /// File system and devices.
+    pub storage: StorageFacts,
+    /// Limits found on this machine (control groups).
+    pub limits: Vec<Limit>,
+    /// Engines, each with a reason if it does not work.
+    pub engines: Vec<EngineFacts>,
+    /// Clock and scheduling noise.
+    pub timer: TimerFacts,
+    /// The tool's own ceiling: operations per second of one thread on the null engine at depth 1 and at depth 32.
+    pub ceiling: Option<(Iops, Iops)>,
+    /// Engine chosen and why.
+    pub engine_choice: String,
+}

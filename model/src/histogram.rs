@@ -1,0 +1,353 @@
+//! The latency histogram: log-linear buckets, one associative [`LatencyHistogram::merge`], percentiles on reading.
+//!
+//! Buckets: values below 256 ns have one bucket per nanosecond. Above, each power of two is divided into 128 equal
+//! buckets, so a bucket's width is at most 1/128 of its lower bound and its midpoint is at most 1/256 = 0.39 % away from
+//! any value in it. The range ends at [`LATENCY_MAX`] (one hour); larger values are counted in the last bucket and
+//! in `saturated`. Count, sum, sum of squares, minimum and maximum are exact.
+
+use crate::{Nanos, Summary};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Sub-buckets per power of two.
+pub const SUB_BUCKETS: usize = 128;
+/// Number of buckets.
+pub const BUCKETS: usize = 4608;
+/// The largest latency told apart: one hour.
+pub const LATENCY_MAX: Nanos = Nanos(3_600_000_000_000);
+
+// 1 h needs 42 bits, so its bucket must lie inside the table.
+const _: () = assert!(bucket_of(LATENCY_MAX.0) < BUCKETS);
+
+/// The bucket that counts a latency of `ns` nanoseconds. Saturates at the last one.
+#[must_use]
+#[inline(always)]
+pub const fn bucket_of(ns: u64) -> usize {
+    // `| 128` makes everything below 256 fall under shift 0, where the bucket is the value itself.
+    let shift = 56 - (ns | SUB_BUCKETS as u64).leading_zeros() as usize;
+    let bucket = shift * SUB_BUCKETS + (ns >> shift) as usize;
+    if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+}
+
+/// Lower bound of a bucket and its width, in nanoseconds.
+#[must_use]
+pub const fn bucket_bounds(bucket: usize) -> (u64, u64) {
+    if bucket < 2 * SUB_BUCKETS {
+        return (bucket as u64, 1);
+    }
+    let shift = bucket / SUB_BUCKETS - 1;
+    let sub = (bucket - shift * SUB_BUCKETS) as u64;
+    (sub << shift, 1 << shift)
+}
+
+/// The value that stands for a bucket: its midpoint, rounded down.
+#[must_use]
+pub const fn bucket_mid(bucket: usize) -> Nanos {
+    let (low, width) = bucket_bounds(bucket);
+    Nanos(low + (width - 1) / 2)
+}
+
+/// A percentile, or the reason there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Percentile {
+    /// The value, with at least 10 samples beyond it.
+    Value(Nanos),
+    /// Fewer than 10 samples lie beyond it: not printed as a figure.
+    TooFew,
+}
+
+impl Percentile {
+    /// The value, if there is one.
+    #[must_use]
+    pub const fn value(self) -> Option<Nanos> {
+        match self {
+            Percentile::Value(v) => Some(v),
+            Percentile::TooFew => None,
+        }
+    }
+}
+
+/// Latencies of finished operations. Cannot be recorded into on the hot path: the recorder of `load` is another type.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LatencyHistogram {
+    /// Bucket index of `counts[0]`.
+    first: usize,
+    counts: Vec<u64>,
+    summary: Summary,
+    saturated: u64,
+}
+
+impl LatencyHistogram {
+    /// Takes over counters kept elsewhere: `counts[i]` belongs to bucket `first + i`.
+    ///
+    /// The caller vouches that `summary` describes the same samples.
+    #[must_use]
+    pub fn from_parts(first: usize, counts: Vec<u64>, summary: Summary, saturated: u64) -> Self {
+        debug_assert!(first + counts.len() <= BUCKETS);
+        debug_assert_eq!(counts.iter().sum::<u64>(), summary.count);
+        LatencyHistogram { first, counts, summary, saturated }
+    }
+
+    /// Adds one sample. For tests, imports and slow paths.
+    pub fn record(&mut self, latency: Nanos) {
+        let bucket = bucket_of(latency.0);
+        self.cover(bucket, bucket + 1);
+        self.counts[bucket - self.first] += 1;
+        self.summary.record(latency.0);
+        self.saturated += u64::from(latency > LATENCY_MAX);
+    }
+
+    /// Makes `counts` cover buckets `from..to`.
+    fn cover(&mut self, from: usize, to: usize) {
+        if self.counts.is_empty() {
+            self.first = from;
+            self.counts.resize(to - from, 0);
+            return;
+        }
+        if from < self.first {
+            let missing = self.first - from;
+            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
+            self.first = from;
+        }
+        if to > self.first + self.counts.len() {
+            self.counts.resize(to - self.first, 0);
+        }
+    }
+
+    /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
+    pub fn merge(&mut self, other: &LatencyHistogram) {
+        if other.counts.is_empty() {
+            return;
+        }
+        self.cover(other.first, other.first + other.counts.len());
+        let offset = other.first - self.first;
+        for (i, n) in other.counts.iter().enumerate() {
+            self.counts[offset + i] += n;
+        }
+        self.summary.merge(&other.summary);
+        self.saturated += other.saturated;
+    }
+
+    /// Exact count, sum, sum of squares, minimum and maximum.
+    #[must_use]
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Number of samples.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.summary.count
+    }
+
+    /// Samples above [`LATENCY_MAX`]; they stand in the last bucket.
+    #[must_use]
+    pub fn saturated(&self) -> u64 {
+        self.saturated
+    }
+
+    /// Exact mean, if there are samples.
+    #[must_use]
+    pub fn mean(&self) -> Option<Nanos> {
+        self.summary.mean().map(|m| Nanos(m.round() as u64))
+    }
+
+    /// Exact minimum, if there are samples.
+    #[must_use]
+    pub fn min(&self) -> Option<Nanos> {
+        (self.summary.count > 0).then_some(Nanos(self.summary.min))
+    }
+
+    /// Exact maximum, if there are samples.
+    #[must_use]
+    pub fn max(&self) -> Option<Nanos> {
+        (self.summary.count > 0).then_some(Nanos(self.summary.max))
+    }
+
+    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (`measurement.md` 2.2), within 0.39 %.
+    #[must_use]
+    pub fn percentile(&self, p: f64) -> Percentile {
+        let n = self.summary.count as f64;
+        // The small slack forgives 1 - 0.99 not being exactly 0.01.
+        if n * (1.0 - p / 100.0) < 10.0 - 1e-9 {
+            return Percentile::TooFew;
+        }
+        self.quantile(p / 100.0).map_or(Percentile::TooFew, Percentile::Value)
+    }
+
+    /// The value below which a share `q` in 0..=1 of the samples lies, whatever their number; `None` when empty.
+    ///
+    /// Nearest rank: the smallest value with at least `ceil(q*n)` samples at or below it.
+    #[must_use]
+    pub fn quantile(&self, q: f64) -> Option<Nanos> {
+        let n = self.summary.count;
+        if n == 0 {
+            return None;
+        }
+        let rank = ((q * n as f64).ceil() as u64).clamp(1, n);
+        let mut seen = 0;
+        for (i, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= rank {
+                let mid = bucket_mid(self.first + i).0;
+                return Some(Nanos(mid.clamp(self.summary.min, self.summary.max)));
+            }
+        }
+        Some(Nanos(self.summary.max))
+    }
+
+    /// Non-empty buckets as (bucket, count), in rising order.
+    pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n))
+    }
+}
+
+/// Sparse on disk and on the wire: `[bucket, count, bucket, count, ...]`, as most buckets are empty.
+#[derive(Serialize, Deserialize)]
+struct Sparse {
+    summary: Summary,
+    saturated: u64,
+    buckets: Vec<u64>,
+}
+
+impl Serialize for LatencyHistogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Sparse {
+            summary: self.summary,
+            saturated: self.saturated,
+            buckets: self.buckets().flat_map(|(b, n)| [b as u64, n]).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LatencyHistogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        let sparse = Sparse::deserialize(deserializer)?;
+        let (pairs, rest) = sparse.buckets.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(D::Error::custom("histogram buckets are not pairs"));
+        }
+        let mut histogram = LatencyHistogram { saturated: sparse.saturated, ..Default::default() };
+        let mut total = 0u64;
+        for &[bucket, count] in pairs {
+            let bucket = usize::try_from(bucket).ok().filter(|b| *b < BUCKETS);
+            let bucket = bucket.ok_or_else(|| D::Error::custom("histogram bucket out of range"))?;
+            histogram.cover(bucket, bucket + 1);
+            histogram.counts[bucket - histogram.first] += count;
+            total = total.checked_add(count).ok_or_else(|| D::Error::custom("histogram counts overflow"))?;
+        }
+        if total != sparse.summary.count {
+            return Err(D::Error::custom("histogram counts do not sum to its count"));
+        }
+        histogram.summary = sparse.summary;
+        Ok(histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(values: &[u64]) -> LatencyHistogram {
+        let mut h = LatencyHistogram::default();
+        for v in values {
+            h.record(Nanos(*v));
+        }
+        h
+    }
+
+    fn latencies() -> impl Strategy<Value = Vec<u64>> {
+        // Exponents rather than values, so that every octave up to beyond the range comes up.
+        prop::collection::vec(
+            (0u32..46, 0.0f64..1.0).prop_map(|(e, f)| ((1u64 << e) as f64 * (1.0 + f)) as u64),
+            1..300,
+        )
+    }
+
+    #[test]
+    fn buckets_tile_the_range_without_gap_or_overlap() {
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            let (low, width) = bucket_bounds(bucket);
+            assert_eq!(low, next, "bucket {bucket}");
+            assert_eq!(bucket_of(low), bucket);
+            assert_eq!(bucket_of(low + width - 1), bucket);
+            next = low + width;
+        }
+        assert!(next > LATENCY_MAX.0);
+    }
+
+    #[test]
+    fn a_value_above_an_hour_saturates_and_is_counted() {
+        let h = of(&[1000, LATENCY_MAX.0 * 3]);
+        assert_eq!(h.saturated(), 1);
+        assert_eq!(h.max(), Some(Nanos(LATENCY_MAX.0 * 3)));
+        assert_eq!(h.buckets().last(), Some((BUCKETS - 1, 1)));
+    }
+
+    #[test]
+    fn a_percentile_needs_ten_samples_beyond_it() {
+        let thousand: Vec<u64> = (1..=1000).map(|i| i * 1000).collect();
+        let h = of(&thousand);
+        assert!(h.percentile(99.0).value().is_some());
+        assert_eq!(h.percentile(99.9), Percentile::TooFew);
+        assert_eq!(of(&thousand[..999]).percentile(99.0), Percentile::TooFew);
+    }
+
+    #[test]
+    fn an_empty_histogram_has_no_figures() {
+        let h = LatencyHistogram::default();
+        assert_eq!((h.mean(), h.min(), h.max(), h.quantile(0.5)), (None, None, None, None));
+    }
+
+    #[test]
+    fn damaged_json_is_refused() {
+        for bad in [
+            r#"{"summary":{"count":1,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[5]}"#,
+            r#"{"summary":{"count":2,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[5,1]}"#,
+            r#"{"summary":{"count":1,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[99999,1]}"#,
+        ] {
+            assert!(serde_json::from_str::<LatencyHistogram>(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_quantile_is_within_the_stated_error_of_the_sorted_truth(mut values in latencies(), q in 0.0f64..1.0) {
+            let h = of(&values);
+            values.sort_unstable();
+            let rank = ((q * values.len() as f64).ceil() as usize).clamp(1, values.len());
+            let truth = values[rank - 1];
+            let got = h.quantile(q).unwrap().0;
+            if truth <= LATENCY_MAX.0 {
+                prop_assert!(got.abs_diff(truth) as f64 <= truth as f64 * 0.004, "{got} for {truth}");
+            }
+        }
+
+        #[test]
+        fn merge_equals_recording_everything_in_one(a in latencies(), b in latencies(), c in latencies()) {
+            let whole = of(&[a.clone(), b.clone(), c.clone()].concat());
+            let (ha, hb, hc) = (of(&a), of(&b), of(&c));
+            let mut left = ha.clone();
+            left.merge(&hb);
+            left.merge(&hc);
+            let mut right = hb;
+            right.merge(&hc);
+            let mut right_first = ha;
+            right_first.merge(&right);
+            prop_assert_eq!(&left, &whole);
+            prop_assert_eq!(&right_first, &whole);
+        }
+
+        #[test]
+        fn json_round_trips(values in latencies()) {
+            let h = of(&values);
+            let text = serde_json::to_string(&h).unwrap();
+            let back: LatencyHistogram = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(back, h);
+        }
+    }
+}

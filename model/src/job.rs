@@ -1,0 +1,109 @@
+//! A job: one workload on one target by one engine at one concurrency, until a rule stops it.
+
+use crate::{Bytes, Nanos, Workload};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What kind of thing a target is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A regular file.
+    File,
+    /// A block device, opened exclusively for the whole run.
+    Device,
+    /// Nothing at all: measures the tool itself.
+    Null,
+}
+
+/// Where a job's I/O goes. Paths are resolved; nothing downstream looks for another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// File, device or null.
+    pub kind: TargetKind,
+    /// The path opened.
+    pub path: PathBuf,
+    /// Bytes under test, from offset 0.
+    pub size: Bytes,
+    /// Bypass the page cache (O_DIRECT).
+    pub direct: bool,
+    /// Offset and length must be multiples of this; 1 when buffered.
+    pub align: Bytes,
+    /// Identity written into every block of our data; 0 when contents are not ours.
+    pub uuid: u128,
+}
+
+/// What an I/O error does to the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorPolicy {
+    /// The first error ends the step.
+    Stop,
+    /// End after this many errors.
+    Count(u64),
+    /// Never end for errors; they are counted.
+    Continue,
+}
+
+/// When a job ends. All given rules apply; the first that holds ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StopRule {
+    /// Load runs this long before measuring begins.
+    pub ramp: Nanos,
+    /// Longest measured time.
+    pub time: Nanos,
+    /// End earlier, after at least this long, once the window series is steady (`measurement.md` 2.4).
+    pub steady_after: Option<Nanos>,
+    /// End after this many completed operations of all workers.
+    pub max_ops: Option<u64>,
+}
+
+/// One workload on one target at one concurrency.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Unique in its plan; letters, digits, `.`, `_`, `-`.
+    pub name: String,
+    /// What is asked.
+    pub workload: Workload,
+    /// Where.
+    pub target: Target,
+    /// Engine by name, as registered in `load`.
+    pub engine: String,
+    /// Operations in flight per thread (fio's iodepth).
+    pub queue_depth: u32,
+    /// Submitting threads (fio's numjobs).
+    pub threads: u32,
+    /// When it ends.
+    pub stop: StopRule,
+    /// What an I/O error does.
+    pub on_error: ErrorPolicy,
+    /// Seed of places, mixes, arrivals. The same seed asks the same.
+    pub seed: u64,
+    /// Parameters of the `faulty` engine when it wraps another one.
+    pub faults: Option<FaultPlan>,
+}
+
+impl Job {
+    /// Operations in flight over all threads.
+    #[must_use]
+    pub fn concurrency(&self) -> u32 {
+        self.queue_depth.saturating_mul(self.threads)
+    }
+}
+
+/// Faults injected by the `faulty` engine, drawn from a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct FaultPlan {
+    /// Share of operations that fail with `errno`.
+    pub error_rate: f64,
+    /// The errno they fail with.
+    pub errno: i32,
+    /// Share of operations that come back short.
+    pub short_rate: f64,
+    /// Share of operations whose completion is held back by `delay`.
+    pub delay_rate: f64,
+    /// How long.
+    pub delay: Nanos,
+    /// From this operation of each worker on, nothing completes any more (a hung device).
+    pub hang_after: Option<u64>,
+}

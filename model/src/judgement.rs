@@ -1,0 +1,274 @@
+//! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
+
+use crate::{Bytes, BytesPerSecond, Caveat, Clause, Iops, Nanos, Percentile, Severity, StageRole};
+use serde::{Deserialize, Serialize};
+
+/// A statement with its evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Stable identifier, kebab-case.
+    pub id: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One sentence.
+    pub statement: String,
+    /// Figures it rests on, one per line.
+    pub evidence: Vec<String>,
+    /// What to do; may be empty.
+    pub remedy: String,
+}
+
+/// An estimate with a 95 % confidence interval, or the reason there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The figure.
+    pub value: f64,
+    /// Interval, if enough independent samples.
+    pub ci: Option<(f64, f64)>,
+    /// Why there is no interval; empty when there is one.
+    pub ci_missing: String,
+    /// Windows it rests on.
+    pub n: u64,
+}
+
+/// What a window series looks like over its time (`measurement.md` 2.4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "regime")]
+pub enum Steadiness {
+    /// One level.
+    Steady,
+    /// One level after a start.
+    Settled {
+        /// Since the start of measuring.
+        after: Nanos,
+    },
+    /// Changed level; a mean over both is never printed.
+    TwoRegimes {
+        /// When it changed, on the run's clock.
+        at: Nanos,
+        /// Rate before.
+        before: Iops,
+        /// Rate after.
+        after: Iops,
+    },
+    /// A trend, or too many changes.
+    NotSettled {
+        /// What was seen.
+        why: String,
+    },
+    /// Too few windows to tell.
+    TooShort,
+}
+
+/// Figures of one step, at one level of concurrency.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LevelFigures {
+    /// Index of the step in the record; for repeated passes the first.
+    pub step: usize,
+    /// Engine that ran it.
+    pub engine: String,
+    /// Operations in flight per thread.
+    pub queue_depth: u32,
+    /// Submitting threads.
+    pub threads: u32,
+    /// Whether this is the held level.
+    pub hold: bool,
+    /// Operations the figures rest on.
+    pub ops: u64,
+    /// Measured time they rest on.
+    pub time: Nanos,
+    /// Operations per second.
+    pub iops: Estimate,
+    /// Bytes per second.
+    pub bandwidth: BytesPerSecond,
+    /// Mean latency.
+    pub mean: Option<Nanos>,
+    /// Median.
+    pub p50: Percentile,
+    /// 99th percentile.
+    pub p99: Percentile,
+    /// 99.9th percentile.
+    pub p999: Percentile,
+    /// Largest latency.
+    pub max: Option<Nanos>,
+    /// Mean and p99 of flushes, if the workload has them.
+    pub flush: Option<(Nanos, Percentile)>,
+    /// User CPU time per operation.
+    pub cpu_user: Option<Nanos>,
+    /// System CPU time per operation.
+    pub cpu_system: Option<Nanos>,
+    /// Share of wall time the busiest submitting thread was on a CPU, 0..=1.
+    pub busiest_thread: f64,
+    /// Time average in flight, from the workers' integral.
+    pub in_flight: f64,
+    /// X*R over N: 1 when Little's law holds.
+    pub little: f64,
+    /// Failed operations.
+    pub errors: u64,
+    /// Regime of the series.
+    pub steadiness: Steadiness,
+    /// Identifiers of the caveats that touch it.
+    pub caveats: Vec<String>,
+    /// `Some(reason)`: print struck with the reason, never plain.
+    pub struck: Option<String>,
+}
+
+/// Where the gain of more concurrency ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "knee")]
+pub enum Knee {
+    /// Between these levels of concurrency.
+    Between {
+        /// Last level significantly below the best.
+        below: u32,
+        /// First level not below it.
+        at: u32,
+        /// Mean latency at the first level not below the best.
+        latency: Option<Nanos>,
+    },
+    /// The rate still grew at the deepest level.
+    NotReached {
+        /// The deepest level run.
+        deepest: u32,
+    },
+    /// Noise is too large for the number of passes.
+    NotResolved,
+    /// Not a ramp.
+    NotAsked,
+}
+
+/// What kind of thing binds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BindingKind {
+    /// Too few in flight: rate = N / L0.
+    Latency,
+    /// A declared or detected cap on operations.
+    LimitIops,
+    /// A declared or detected cap on bytes.
+    LimitBandwidth,
+    /// Operations per second are equal over block sizes, though no limit row says so.
+    IopsCap,
+    /// Bytes per second are equal over block sizes, though no limit row says so.
+    BandwidthCap,
+    /// The load generator ran out of CPU: a lower bound of the device.
+    Generator,
+    /// The device itself: it saturated below every known cap with the generator idle.
+    Device,
+    /// Two or more that cannot be told apart at this point.
+    Undecidable,
+    /// Nothing known explains the rate.
+    Unknown,
+}
+
+/// One constraint with what it allows at a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Constraint {
+    /// What: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
+    pub name: String,
+    /// Operations per second it allows here.
+    pub allows: Iops,
+    /// Measured over allowed.
+    pub used: f64,
+}
+
+/// Which limit binds at a point, with the evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Binding {
+    /// What kind.
+    pub kind: BindingKind,
+    /// Names of the binding limits; several when undecidable or equal.
+    pub names: Vec<String>,
+    /// One sentence for the verdict.
+    pub statement: String,
+    /// Figures it rests on, one per line.
+    pub evidence: Vec<String>,
+    /// Known constraints at this point, tightest first.
+    pub constraints: Vec<Constraint>,
+}
+
+/// What the judge says of one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PatternJudgement {
+    /// Label: `8k randread`.
+    pub label: String,
+    /// Name of the stage.
+    pub stage: String,
+    /// Its role.
+    pub role: StageRole,
+    /// Mean size of an operation.
+    pub mean_size: Bytes,
+    /// Levels in rising concurrency, the held one last.
+    pub levels: Vec<LevelFigures>,
+    /// Index into `levels` of the highest rate.
+    pub best: Option<usize>,
+    /// Rate of the held level: the sustained figure, if it was steady.
+    pub sustained: Option<Estimate>,
+    /// Mean latency with one in flight, of the same workload.
+    pub l0: Option<Nanos>,
+    /// X_max * L0: concurrency that just reaches the best rate.
+    pub n_star: Option<f64>,
+    /// Mean latency measured at the level nearest to N*, with that level.
+    pub at_n_star: Option<(u32, Nanos)>,
+    /// Where the gain ends.
+    pub knee: Knee,
+    /// What binds at the best level.
+    pub binding: Binding,
+}
+
+/// Pass, fail, or neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Met.
+    Pass,
+    /// Not met.
+    Fail,
+    /// Could not be told.
+    Undecided,
+}
+
+/// One clause checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClauseResult {
+    /// The demand.
+    pub clause: Clause,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// The measured figure, printed.
+    pub measured: String,
+}
+
+/// One need checked: every clause at the same level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeedResult {
+    /// As typed.
+    pub text: String,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// Concurrency at which it was checked.
+    pub depth: Option<u32>,
+    /// Clauses.
+    pub clauses: Vec<ClauseResult>,
+    /// Why undecided, or a remark; may be empty.
+    pub why: String,
+}
+
+/// What the judge says of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// One sentence first.
+    pub verdict: String,
+    /// Outcome over the needs; `Pass` without needs when the measurement is valid.
+    pub outcome: Outcome,
+    /// Needs.
+    pub needs: Vec<NeedResult>,
+    /// Workloads.
+    pub patterns: Vec<PatternJudgement>,
+    /// Further statements.
+    pub findings: Vec<Finding>,
+    /// Doubts, those of the record and those found by the judge, the gravest first.
+    pub caveats: Vec<Caveat>,
+    /// Exit code of `measurement.md` section 6.
+    pub exit_code: u8,
+}

@@ -1,0 +1,37 @@
+//! The nouns secchi talks about, and their arithmetic.
+//!
+//! Ground floor: this crate imports nothing of ours, does no I/O and reads no clock, so every other room may use it.
+//! Input side: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output side: [`LatencyHistogram`], [`Interval`],
+//! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
+
+mod caveat;
+mod event;
+mod facts;
+mod histogram;
+mod interval;
+mod job;
+mod judgement;
+mod limit;
+mod need;
+mod plan;
+mod record;
+mod series;
+mod stats;
+mod units;
+mod workload;
+
+pub use caveat::*;
+pub use event::*;
+pub use facts::*;
+pub use histogram::*;
+pub use interval::*;
+pub use job::*;
+pub use judgement::*;
+pub use limit::*;
+pub use need::*;
+pub use plan::*;
+pub use record::*;
+pub use series::*;
+pub use stats::*;
+pub use units::*;
+pub use workload::*;

@@ -1,0 +1,119 @@
+//! A plan: everything a run will do, every default filled in. Nothing downstream has a default.
+
+use crate::{Bytes, Job, Limit, Nanos, Need, Target};
+use serde::{Deserialize, Serialize};
+
+/// What a stage is for; the judge reads figures by role, never by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageRole {
+    /// Latency of one operation at a time: L0.
+    Probe,
+    /// Concurrency raised level by level until the gain ends, then held at the best level.
+    Ramp,
+    /// One level, at the concurrency that saturated the ramp it follows: tells an IOPS cap from a bandwidth cap.
+    Sweep,
+    /// One level, as given.
+    Fixed,
+}
+
+/// How a ramp raises concurrency and when it ends (`measurement.md` 2.14).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RampRule {
+    /// Levels of total concurrency, rising.
+    pub depths: Vec<u32>,
+    /// A level gains if its rate exceeds the best so far by this share.
+    pub gain: f64,
+    /// The ramp ends after this many levels in a row without gain.
+    pub patience: u32,
+    /// Measured time at the best level after the ramp: the sustained figure.
+    pub hold: Nanos,
+    /// Passes over the whole ramp, interleaved with the other ramps.
+    pub passes: u32,
+}
+
+/// One stage of a run: a job, and for ramps the levels it goes through.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Unique in its plan.
+    pub name: String,
+    /// What it is for.
+    pub role: StageRole,
+    /// The job; a ramp overrides its concurrency.
+    pub job: Job,
+    /// For ramps.
+    pub ramp: Option<RampRule>,
+    /// For sweeps: the stage whose saturating concurrency is used.
+    pub follows: Option<String>,
+    /// Engine and concurrency are divided between queue depth and threads by the conductor.
+    pub max_threads: u32,
+}
+
+/// How thorough a qualification is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Thoroughness {
+    /// About 90 s.
+    Quick,
+    /// About 5 min.
+    Standard,
+    /// About 30 min, the ramps repeated and interleaved.
+    Thorough,
+}
+
+impl Thoroughness {
+    /// The option's word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Thoroughness::Quick => "quick",
+            Thoroughness::Standard => "standard",
+            Thoroughness::Thorough => "thorough",
+        }
+    }
+}
+
+/// What a run will do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The command that made it: `qualify`, `fio`, `ping`, ...
+    pub command: String,
+    /// Its arguments as typed, for repeating it.
+    pub args: Vec<String>,
+    /// The target of all stages.
+    pub target: Target,
+    /// How thorough.
+    pub time: Thoroughness,
+    /// Bytes the fill will write; 0 when the file is re-used whole.
+    pub fill: Bytes,
+    /// Stages in order.
+    pub stages: Vec<Stage>,
+    /// Declared limits.
+    pub limits: Vec<Limit>,
+    /// Needs.
+    pub needs: Vec<Need>,
+    /// Age of an operation in flight at which the run is given up as hung.
+    pub hang: Nanos,
+    /// Keep the test file afterwards.
+    pub keep: bool,
+}
+
+impl Plan {
+    /// Expected measured and ramp time of all stages, without fill: the base of the ETA.
+    #[must_use]
+    pub fn expected_time(&self) -> Nanos {
+        Nanos(self.stages.iter().map(|s| s.expected_time().0).sum())
+    }
+}
+
+impl Stage {
+    /// Time this stage takes if every level runs its whole time and a ramp goes through all its levels.
+    #[must_use]
+    pub fn expected_time(&self) -> Nanos {
+        let level = self.job.stop.ramp.0 + self.job.stop.time.0;
+        Nanos(match &self.ramp {
+            None => level,
+            Some(r) => level * r.depths.len() as u64 * u64::from(r.passes) + r.hold.0,
+        })
+    }
+}

@@ -1,0 +1,318 @@
+//! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
+
+use crate::{
+    Bytes, Caveat, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, Window,
+};
+use serde::{Deserialize, Serialize};
+
+/// Version of the record and of the events. A reader of another version refuses.
+pub const RECORD_VERSION: u32 = 1;
+
+/// Why a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStop {
+    /// Its series was steady.
+    Steady,
+    /// Its time was up.
+    #[default]
+    Time,
+    /// Its count of operations was reached.
+    Count,
+    /// I/O errors, by policy.
+    Errors,
+    /// A signal.
+    Signal,
+    /// Operations did not come back.
+    Hung,
+}
+
+/// Closing counts of a step, from the workers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepEnd {
+    /// On the run's clock.
+    pub at: Nanos,
+    /// Why it ended.
+    pub stop: StepStop,
+    /// Operations given to the engine, ramp and drain included.
+    pub submitted: u64,
+    /// Operations that completed in full, ramp and drain included.
+    pub completed: u64,
+    /// Operations that failed, ramp and drain included.
+    pub failed: u64,
+    /// Operations never seen again.
+    pub pending: u64,
+    /// Bytes of completed operations, ramp and drain included.
+    pub bytes: u64,
+    /// Ages of the pending operations, in nanoseconds, at most 64 of them (censored latencies).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending_ages: Vec<Nanos>,
+    /// Share of wall time the busiest submitting thread was on a CPU, 0..=1.
+    pub busiest_thread: f64,
+    /// Open loop: largest lateness of a submission behind its due time.
+    pub late_max: Nanos,
+    /// Times the control group took the CPU away during the step.
+    pub cpu_throttled: u64,
+    /// Share of machine CPU time that was idle during the step, 0..=1.
+    pub host_idle: Option<f64>,
+    /// Share of machine CPU time stolen by the hypervisor during the step, 0..=1.
+    pub host_steal: Option<f64>,
+}
+
+/// What the kernel counted for a step, against what was asked. Reads and writes apart; `None` = no such counter here.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Accounting {
+    /// Bytes the workers read, ramp and drain included.
+    pub asked_read: u64,
+    /// Bytes the workers wrote.
+    pub asked_write: u64,
+    /// Operations the workers read.
+    pub asked_read_ops: u64,
+    /// Operations the workers wrote.
+    pub asked_write_ops: u64,
+    /// `/proc/self/io` read_bytes: what went to the block layer for this process.
+    pub process_read: Option<u64>,
+    /// `/proc/self/io` write_bytes.
+    pub process_write: Option<u64>,
+    /// Operations charged to our control group on the device (before merging and splitting).
+    pub cgroup_read_ops: Option<u64>,
+    /// As above, writes.
+    pub cgroup_write_ops: Option<u64>,
+    /// Bytes charged to our control group on the device.
+    pub cgroup_read: Option<u64>,
+    /// As above, writes.
+    pub cgroup_write: Option<u64>,
+    /// Bytes read on the whole device, everybody's.
+    pub device_read: Option<u64>,
+    /// Bytes written on the whole device, everybody's.
+    pub device_write: Option<u64>,
+    /// Operations on the whole device, everybody's.
+    pub device_ops: Option<u64>,
+}
+
+/// One step that was run: a stage at one level of concurrency.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Index of its stage in the plan.
+    pub stage: usize,
+    /// Pass number, from 0.
+    pub pass: u32,
+    /// Whether this is the held level after a ramp.
+    pub hold: bool,
+    /// The job as run.
+    pub job: Job,
+    /// Start on the run's clock.
+    pub start: Nanos,
+    /// Seconds of it, in order.
+    pub intervals: Vec<Interval>,
+    /// Closing counts; `None` if the run was killed inside this step.
+    pub end: Option<StepEnd>,
+    /// Kernel's counts.
+    pub accounting: Option<Accounting>,
+}
+
+impl Step {
+    /// All measured intervals as one. Windows are kept.
+    #[must_use]
+    pub fn total(&self) -> Interval {
+        let mut total = Interval::default();
+        for interval in self.intervals.iter().filter(|i| i.phase == Phase::Measure) {
+            total.merge(interval);
+        }
+        total
+    }
+
+    /// Measured windows in order of time.
+    pub fn windows(&self) -> impl Iterator<Item = &Window> {
+        self.intervals.iter().filter(|i| i.phase == Phase::Measure).flat_map(|i| &i.windows)
+    }
+}
+
+/// What the fill did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fill {
+    /// Bytes written.
+    pub bytes: Bytes,
+    /// Time it took, flush included.
+    pub time: Nanos,
+}
+
+/// A run: what was planned, what was found, what happened, and the doubts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// [`RECORD_VERSION`].
+    pub version: u32,
+    /// Version of secchi that made it.
+    pub tool: String,
+    /// UUID, hyphenated.
+    pub id: String,
+    /// Wall-clock time of the run's zero, RFC 3339 with offset.
+    pub started: String,
+    /// What was to be done.
+    pub plan: Plan,
+    /// What was found before.
+    pub preflight: Preflight,
+    /// How it ended.
+    pub state: RunState,
+    /// Why, if not complete.
+    pub reason: String,
+    /// Last moment known, on the run's clock.
+    pub ended: Nanos,
+    /// What the fill did, if there was one.
+    pub fill: Option<Fill>,
+    /// Steps in the order run.
+    pub steps: Vec<Step>,
+    /// Counters sampled beside the load.
+    pub series: Vec<Series>,
+    /// Doubts.
+    pub caveats: Vec<Caveat>,
+    /// Log lines (time on the run's clock, text).
+    pub notes: Vec<(Nanos, String)>,
+}
+
+/// Why an event could not be added to a record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// The first event must be `Begin`.
+    #[error("the run does not begin with its plan")]
+    NoBegin,
+    /// Another format.
+    #[error("the run has record version {0}, this secchi reads version {RECORD_VERSION}")]
+    Version(u32),
+    /// An interval or end without a step.
+    #[error("`{0}` outside of a step")]
+    NoStep(&'static str),
+    /// A second `Begin`.
+    #[error("the run begins twice")]
+    SecondBegin,
+    /// A step of a stage the plan does not have.
+    #[error("a step names stage {0}, which the plan does not have")]
+    NoStage(usize),
+}
+
+impl RunRecord {
+    /// Folds events into a record. A missing `End` leaves the state at [`RunState::Interrupted`].
+    ///
+    /// # Errors
+    /// When the events are not those of one run of this version.
+    pub fn from_events(events: impl IntoIterator<Item = RunEvent>) -> Result<RunRecord, FoldError> {
+        let mut events = events.into_iter();
+        let mut record = RunRecord::begin(events.next().ok_or(FoldError::NoBegin)?)?;
+        for event in events {
+            record.apply(event)?;
+        }
+        Ok(record)
+    }
+
+    /// The record of a run that has only just begun.
+    ///
+    /// # Errors
+    /// When `event` is not a `Begin` of this version.
+    pub fn begin(event: RunEvent) -> Result<RunRecord, FoldError> {
+        let RunEvent::Begin { version, tool, id, started, plan, preflight } = event else {
+            return Err(FoldError::NoBegin);
+        };
+        if version != RECORD_VERSION {
+            return Err(FoldError::Version(version));
+        }
+        Ok(RunRecord {
+            version,
+            tool,
+            id,
+            started,
+            plan,
+            preflight,
+            state: RunState::Interrupted,
+            reason: String::new(),
+            ended: Nanos(0),
+            fill: None,
+            steps: Vec::new(),
+            series: Vec::new(),
+            caveats: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// Adds what happened next.
+    ///
+    /// # Errors
+    /// When the event does not fit here.
+    pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
+        match event {
+            RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),
+            RunEvent::Filled { bytes, time } => self.fill = Some(Fill { bytes: Bytes(bytes), time }),
+            RunEvent::StepBegin { stage, pass, hold, job, at } => {
+                if stage >= self.plan.stages.len() {
+                    return Err(FoldError::NoStage(stage));
+                }
+                self.seen(at);
+                self.steps.push(Step {
+                    stage,
+                    pass,
+                    hold,
+                    job,
+                    start: at,
+                    intervals: Vec::new(),
+                    end: None,
+                    accounting: None,
+                });
+            }
+            RunEvent::Interval(interval) => {
+                self.seen(Nanos(interval.start.0 + interval.length.0));
+                self.open_step("interval")?.intervals.push(interval);
+            }
+            RunEvent::StepEnd(end) => {
+                self.seen(end.at);
+                self.open_step("step end")?.end = Some(end);
+            }
+            RunEvent::Accounting(accounting) => self.open_step("accounting")?.accounting = Some(accounting),
+            RunEvent::Samples { at, samples } => {
+                self.seen(at);
+                for sample in samples {
+                    self.add_sample(at, sample);
+                }
+            }
+            RunEvent::Caveat(caveat) => self.caveats.push(caveat),
+            RunEvent::Note { at, text } => {
+                self.seen(at);
+                self.notes.push((at, text));
+            }
+            RunEvent::End { state, at, reason } => {
+                self.seen(at);
+                self.state = state;
+                self.reason = reason;
+            }
+        }
+        Ok(())
+    }
+
+    fn seen(&mut self, at: Nanos) {
+        self.ended = self.ended.max(at);
+    }
+
+    fn open_step(&mut self, what: &'static str) -> Result<&mut Step, FoldError> {
+        self.steps.last_mut().ok_or(FoldError::NoStep(what))
+    }
+
+    fn add_sample(&mut self, at: Nanos, sample: Sample) {
+        let series = match self.series.iter().position(|s| s.name == sample.name) {
+            Some(i) => &mut self.series[i],
+            None => {
+                self.series.push(Series {
+                    name: sample.name,
+                    unit: sample.unit,
+                    layer: sample.layer,
+                    points: Vec::new(),
+                });
+                self.series.last_mut().expect("just pushed")
+            }
+        };
+        series.points.push((at, sample.value));
+    }
+
+    /// The stage a step belongs to.
+    #[must_use]
+    pub fn stage_of(&self, step: &Step) -> &Stage {
+        &self.plan.stages[step.stage]
+    }
+}

@@ -1,0 +1,441 @@
+//! Quantities with their units: no bare `u64` crosses a crate wall.
+//!
+//! Parsing follows storage habit: a bare `k m g t` or `ki mi gi ti` is binary (8k = 8192 bytes), and a unit that
+//! spells out a decimal byte (`kB`, `MB`, `GB`) is decimal, as the letters say. fio's inverted reading (`1MiB` = 10^6)
+//! belongs to the fio language, not here.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A number of bytes, or a byte offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bytes(pub u64);
+
+/// A duration or an instant on the run's clock, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Nanos(pub u64);
+
+/// Completed operations per second.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Iops(pub f64);
+
+/// Bytes per second. Printed decimal (MB/s = 10^6 bytes) unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BytesPerSecond(pub f64);
+
+/// Why a quantity could not be read. The text names what was typed, what is allowed and, where there is one, the
+/// nearest thing that would have been right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UnitError(pub String);
+
+fn split_number(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// At most 80 characters of what the user typed, so that an error stays one line.
+#[must_use]
+pub fn clip(text: &str) -> String {
+    if text.chars().count() <= 80 {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(77).collect();
+    short.push_str("...");
+    short
+}
+
+fn number(what: &str, text: &str) -> Result<(f64, String), UnitError> {
+    let trimmed = text.trim();
+    if trimmed.starts_with('-') {
+        return Err(UnitError(format!("negative {what} `{}`", clip(trimmed))));
+    }
+    let (digits, unit) = split_number(trimmed);
+    if digits.is_empty() {
+        return Err(UnitError(format!("`{}` is not a {what}: a number is expected first", clip(trimmed))));
+    }
+    let value: f64 = digits.parse().map_err(|_| UnitError(format!("`{}` is not a number", clip(digits))))?;
+    if !value.is_finite() {
+        return Err(UnitError(format!("`{}` is too large", clip(trimmed))));
+    }
+    Ok((value, unit.trim().to_owned()))
+}
+
+fn byte_factor(unit: &str) -> Option<f64> {
+    let binary = |power: i32| 1024f64.powi(power);
+    let decimal = |power: i32| 1000f64.powi(power);
+    // `MB` is decimal because its letters say bytes; a bare `m` is the binary habit of every storage tool.
+    let lower = unit.to_ascii_lowercase();
+    let (prefix, rest) = match lower.chars().next() {
+        None => return Some(1.0),
+        Some('b') if lower == "b" => return Some(1.0),
+        Some(c) => (c, &lower[c.len_utf8()..]),
+    };
+    let power = match prefix {
+        'k' => 1,
+        'm' => 2,
+        'g' => 3,
+        't' => 4,
+        'p' => 5,
+        _ => return None,
+    };
+    match rest {
+        "" | "i" | "ib" => Some(binary(power)),
+        "b" => Some(decimal(power)),
+        _ => None,
+    }
+}
+
+impl FromStr for Bytes {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (value, unit) = number("size", text)?;
+        let factor = byte_factor(&unit).ok_or_else(|| {
+            UnitError(format!(
+                "unknown unit `{}` in `{}`: k m g t (binary), KiB MiB GiB TiB, or kB MB GB TB (decimal)",
+                clip(&unit),
+                clip(text.trim())
+            ))
+        })?;
+        let bytes = value * factor;
+        if bytes > 9.0e18 {
+            return Err(UnitError(format!("`{}` is too large", clip(text.trim()))));
+        }
+        if bytes.fract() != 0.0 {
+            return Err(UnitError(format!("`{}` is not a whole number of bytes", clip(text.trim()))));
+        }
+        Ok(Bytes(bytes as u64))
+    }
+}
+
+impl fmt::Display for Bytes {
+    /// Exact and binary: `8 KiB`, `1.5 GiB`, `1000 B`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+        let mut value = self.0 as f64;
+        let mut unit = 0;
+        while value >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        if value.fract() == 0.0 {
+            write!(f, "{value:.0} {}", UNITS[unit])
+        } else {
+            write!(f, "{value:.2} {}", UNITS[unit])
+        }
+    }
+}
+
+impl Bytes {
+    /// The short form used in labels and options: `8k`, `1m`, `512`.
+    #[must_use]
+    pub fn short(self) -> String {
+        for (shift, letter) in [(40, 't'), (30, 'g'), (20, 'm'), (10, 'k')] {
+            let unit = 1u64 << shift;
+            if self.0 >= unit && self.0.is_multiple_of(unit) {
+                return format!("{}{letter}", self.0 >> shift);
+            }
+        }
+        self.0.to_string()
+    }
+}
+
+impl Nanos {
+    /// From seconds; negative and non-finite values become zero.
+    #[must_use]
+    pub fn from_secs_f64(seconds: f64) -> Self {
+        Nanos((seconds * 1e9).max(0.0) as u64)
+    }
+
+    /// In seconds.
+    #[must_use]
+    pub fn secs(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// In milliseconds.
+    #[must_use]
+    pub fn millis(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// In microseconds.
+    #[must_use]
+    pub fn micros(self) -> f64 {
+        self.0 as f64 / 1e3
+    }
+
+    /// Difference that never goes below zero.
+    #[must_use]
+    pub fn since(self, earlier: Nanos) -> Nanos {
+        Nanos(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl fmt::Display for Nanos {
+    /// Three significant digits with the unit a reader expects: `85.3 us`, `1.20 ms`, `12.0 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ns = self.0 as f64;
+        let (value, unit) = if self.0 < 1_000 {
+            return write!(f, "{} ns", self.0);
+        } else if ns < 999_500.0 {
+            (ns / 1e3, "us")
+        } else if ns < 999_500_000.0 {
+            (ns / 1e6, "ms")
+        } else {
+            (ns / 1e9, "s")
+        };
+        let decimals = if value < 9.995 {
+            2
+        } else if value < 99.95 {
+            1
+        } else {
+            0
+        };
+        write!(f, "{value:.decimals$} {unit}")
+    }
+}
+
+impl FromStr for Nanos {
+    type Err = UnitError;
+
+    /// `5m`, `90s`, `2ms`, `150us`, `1h`; a bare number is refused, for tools differ about it.
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (value, unit) = number("time", text)?;
+        let factor = match unit.as_str() {
+            "ns" => 1.0,
+            "us" | "usec" | "µs" | "μs" => 1e3,
+            "ms" | "msec" => 1e6,
+            "s" | "sec" => 1e9,
+            "m" | "min" => 60e9,
+            "h" => 3600e9,
+            "d" => 86_400e9,
+            "" => {
+                return Err(UnitError(format!("`{}` has no unit of time: ns us ms s m h d", clip(text.trim()))));
+            }
+            _ => {
+                return Err(UnitError(format!(
+                    "unknown unit of time `{}` in `{}`: ns us ms s m h d",
+                    clip(&unit),
+                    clip(text.trim())
+                )));
+            }
+        };
+        let ns = value * factor;
+        if ns > 9.0e18 {
+            return Err(UnitError(format!("`{}` is too long", clip(text.trim()))));
+        }
+        Ok(Nanos(ns as u64))
+    }
+}
+
+impl FromStr for Iops {
+    type Err = UnitError;
+
+    /// `6000`, `12k` (decimal, as every vendor counts operations).
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (value, unit) = number("rate", text)?;
+        let factor = match unit.to_ascii_lowercase().as_str() {
+            "" => 1.0,
+            "k" => 1e3,
+            "m" => 1e6,
+            _ => {
+                return Err(UnitError(format!(
+                    "unknown unit `{}` in `{}`: operations per second take k or m (thousand, million)",
+                    clip(&unit),
+                    clip(text.trim())
+                )));
+            }
+        };
+        Ok(Iops(value * factor))
+    }
+}
+
+impl fmt::Display for Iops {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&thousands(self.0))
+    }
+}
+
+impl FromStr for BytesPerSecond {
+    type Err = UnitError;
+
+    /// `125MiB`, `93.75MB`, `750Mbps` (bits, decimal), with or without `/s`; a bare number is MB/s only if it says so.
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let (value, unit) = number("bandwidth", text)?;
+        let unit = unit.strip_suffix("/s").unwrap_or(&unit);
+        let bits = match unit {
+            "kbps" | "Kbps" | "kbit" => Some(1e3),
+            "mbps" | "Mbps" | "mbit" | "Mbit" => Some(1e6),
+            "gbps" | "Gbps" | "gbit" | "Gbit" => Some(1e9),
+            _ => None,
+        };
+        if let Some(factor) = bits {
+            return Ok(BytesPerSecond(value * factor / 8.0));
+        }
+        if unit.is_empty() {
+            return Err(UnitError(format!(
+                "`{}` has no unit: MB or MiB per second, or Mbps for bits",
+                clip(text.trim())
+            )));
+        }
+        let factor = byte_factor(unit).ok_or_else(|| {
+            UnitError(format!(
+                "unknown unit `{}` in `{}`: kB MB GB (decimal), KiB MiB GiB (binary) or Mbps Gbps (bits)",
+                clip(unit),
+                clip(text.trim())
+            ))
+        })?;
+        Ok(BytesPerSecond(value * factor))
+    }
+}
+
+impl BytesPerSecond {
+    /// In decimal megabytes per second.
+    #[must_use]
+    pub fn mb(self) -> f64 {
+        self.0 / 1e6
+    }
+}
+
+impl fmt::Display for BytesPerSecond {
+    /// Decimal: `93.75 MB/s`, `1.20 GB/s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mb = self.mb();
+        if mb >= 10_000.0 {
+            write!(f, "{:.2} GB/s", mb / 1e3)
+        } else if mb >= 1_000.0 {
+            write!(f, "{} MB/s", thousands(mb))
+        } else if mb >= 99.95 {
+            write!(f, "{mb:.1} MB/s")
+        } else {
+            write!(f, "{mb:.2} MB/s")
+        }
+    }
+}
+
+/// A rate for reading: whole with separators from 100 up (`61,240`), one or two decimals below.
+#[must_use]
+pub fn thousands(value: f64) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    if value.abs() < 9.995 {
+        return format!("{value:.2}");
+    }
+    if value.abs() < 99.95 {
+        return format!("{value:.1}");
+    }
+    let digits = format!("{:.0}", value.abs());
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0.0 {
+        out.push('-');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// The candidate nearest to `typed` by edit distance, if near enough to be worth offering.
+#[must_use]
+pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = 1 + typed.chars().count() / 3;
+    candidates
+        .into_iter()
+        .map(|c| (edit_distance(typed, c), c))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c)
+}
+
+/// Optimal string alignment distance: insert, delete, replace, swap of neighbours, each 1.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(64).collect();
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_letter_is_binary_and_a_spelled_byte_is_decimal() {
+        assert_eq!("8k".parse(), Ok(Bytes(8192)));
+        assert_eq!("128KiB".parse(), Ok(Bytes(131_072)));
+        assert_eq!("1GB".parse(), Ok(Bytes(1_000_000_000)));
+        assert_eq!("1.5g".parse(), Ok(Bytes(1_610_612_736)));
+        assert_eq!("512".parse(), Ok(Bytes(512)));
+    }
+
+    #[test]
+    fn bad_sizes_say_what_is_wrong() {
+        let message = |t: &str| t.parse::<Bytes>().unwrap_err().0;
+        assert!(message("4q").contains("unknown unit `q`"));
+        assert!(message("-4k").contains("negative size"));
+        assert!(message("ten").contains("a number is expected first"));
+        assert!(message("1e30").contains("unknown unit `e30`"));
+        assert!(message("99999999999t").contains("too large"));
+        assert!(message("0.3").contains("whole number of bytes"));
+        assert!(message("1.2.3k").contains("not a number"));
+        assert!(message(&"9".repeat(1_000_000)).len() < 200);
+    }
+
+    #[test]
+    fn bandwidth_knows_bits_from_bytes() {
+        assert_eq!("93.75MB".parse(), Ok(BytesPerSecond(93_750_000.0)));
+        assert_eq!("750Mbps".parse(), Ok(BytesPerSecond(93_750_000.0)));
+        assert_eq!("125MiB/s".parse(), Ok(BytesPerSecond(131_072_000.0)));
+        assert!("125".parse::<BytesPerSecond>().is_err());
+    }
+
+    #[test]
+    fn times_need_a_unit() {
+        assert_eq!("2ms".parse(), Ok(Nanos(2_000_000)));
+        assert_eq!("1.5s".parse(), Ok(Nanos(1_500_000_000)));
+        assert!("10".parse::<Nanos>().unwrap_err().0.contains("no unit"));
+    }
+
+    #[test]
+    fn figures_are_printed_for_reading() {
+        assert_eq!(Iops(61_240.4).to_string(), "61,240");
+        assert_eq!(Nanos(85_340).to_string(), "85.3 us");
+        assert_eq!(Nanos(999_600).to_string(), "1.00 ms");
+        assert_eq!(Bytes(8192).to_string(), "8 KiB");
+        assert_eq!(Bytes(131_072).short(), "128k");
+        assert_eq!(BytesPerSecond(93_750_000.0).to_string(), "93.75 MB/s");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_when_near() {
+        assert_eq!(nearest("raed", ["read", "write"]), Some("read"));
+        assert_eq!(nearest("xyz", ["read", "write"]), None);
+    }
+}

@@ -1,0 +1,292 @@
+//! What is asked of the storage: which operations, how large, where, and when.
+
+use crate::{Bytes, Iops};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One kind of operation (fio's data direction, with flush beside).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// Data from the device.
+    Read,
+    /// Data to the device.
+    Write,
+    /// Discard of a range.
+    Trim,
+    /// Make earlier writes durable: fdatasync, or a cache flush.
+    Flush,
+}
+
+impl Op {
+    /// Every operation, in the order of [`Op::index`].
+    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+
+    /// A dense index, for arrays of counters.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The lower-case name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Trim => "trim",
+            Op::Flush => "flush",
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Share of operations, in percent of the count; the rest, up to 100, are reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mix {
+    /// Percent of operations that write.
+    pub write_percent: u8,
+    /// Percent of operations that trim.
+    pub trim_percent: u8,
+}
+
+impl Mix {
+    /// Reads only.
+    pub const READ: Mix = Mix { write_percent: 0, trim_percent: 0 };
+    /// Writes only.
+    pub const WRITE: Mix = Mix { write_percent: 100, trim_percent: 0 };
+
+    /// Percent of operations that read.
+    #[must_use]
+    pub const fn read_percent(self) -> u8 {
+        100 - self.write_percent - self.trim_percent
+    }
+
+    /// The share of `op` from 0 to 1; a flush has none, for it follows writes by count.
+    #[must_use]
+    pub fn share(self, op: Op) -> f64 {
+        f64::from(match op {
+            Op::Read => self.read_percent(),
+            Op::Write => self.write_percent,
+            Op::Trim => self.trim_percent,
+            Op::Flush => 0,
+        }) / 100.0
+    }
+
+    /// Whether any operation changes data.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        self.write_percent > 0 || self.trim_percent > 0
+    }
+}
+
+/// A block size and its share of the operation count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SizeShare {
+    /// Bytes of one operation.
+    pub size: Bytes,
+    /// Weight of this size; weights of a list are relative to their sum.
+    pub weight: u32,
+}
+
+/// Sizes of the operations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockSizes {
+    /// Always this one.
+    Fixed(Bytes),
+    /// Drawn by weight at each operation (fio's bssplit: shares of the count, not of the bytes).
+    Split(Vec<SizeShare>),
+}
+
+impl BlockSizes {
+    /// The largest size that can come up: what buffers must hold.
+    #[must_use]
+    pub fn max(&self) -> Bytes {
+        match self {
+            BlockSizes::Fixed(size) => *size,
+            BlockSizes::Split(list) => list.iter().map(|s| s.size).max().unwrap_or_default(),
+        }
+    }
+
+    /// The smallest size that can come up: the grain of random offsets.
+    #[must_use]
+    pub fn min(&self) -> Bytes {
+        match self {
+            BlockSizes::Fixed(size) => *size,
+            BlockSizes::Split(list) => list.iter().map(|s| s.size).min().unwrap_or_default(),
+        }
+    }
+
+    /// The mean size over the operation count, in bytes.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        match self {
+            BlockSizes::Fixed(size) => size.0 as f64,
+            BlockSizes::Split(list) => {
+                let weights: f64 = list.iter().map(|s| f64::from(s.weight)).sum();
+                let sum: f64 = list.iter().map(|s| s.size.0 as f64 * f64::from(s.weight)).sum();
+                sum / weights
+            }
+        }
+    }
+}
+
+/// How random places are spread over the target.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Distribution {
+    /// Every block alike.
+    Uniform,
+    /// Zipf with exponent theta, hot blocks scattered by a permutation.
+    Zipf(f64),
+    /// Self-similar (fio's pareto): share h of the blocks takes 1-h of the operations.
+    Pareto(f64),
+    /// Normal about the middle, with this deviation in percent of the range.
+    Normal(f64),
+}
+
+/// In what order places are visited.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// One after the other; each worker has its own region, so each is a stream.
+    Sequential,
+    /// At random.
+    Random {
+        /// How places are spread.
+        distribution: Distribution,
+        /// `true`: drawn with replacement. `false`: every block exactly once per pass (uniform only).
+        repeat: bool,
+    },
+}
+
+impl Access {
+    /// Uniform random, every block once per pass: what `rand*` means by default.
+    pub const RANDOM: Access = Access::Random { distribution: Distribution::Uniform, repeat: false };
+
+    /// Whether places come at random.
+    #[must_use]
+    pub const fn is_random(self) -> bool {
+        matches!(self, Access::Random { .. })
+    }
+}
+
+/// When operations are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pacing {
+    /// As soon as one completes: latency under a self-throttling load.
+    Closed,
+    /// At fixed distances, whether earlier ones completed or not; the rate is of all workers together.
+    Fixed(Iops),
+    /// At exponentially distributed distances (a Poisson process).
+    Poisson(Iops),
+}
+
+impl Pacing {
+    /// Whether arrivals are independent of completions.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        !matches!(self, Pacing::Closed)
+    }
+
+    /// The rate asked for, if open.
+    #[must_use]
+    pub const fn rate(self) -> Option<Iops> {
+        match self {
+            Pacing::Closed => None,
+            Pacing::Fixed(rate) | Pacing::Poisson(rate) => Some(rate),
+        }
+    }
+}
+
+/// What is asked of the storage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Workload {
+    /// Shares of reads, writes, trims.
+    pub mix: Mix,
+    /// Sizes of operations.
+    pub block: BlockSizes,
+    /// Order of places.
+    pub access: Access,
+    /// When operations are sent.
+    pub pacing: Pacing,
+    /// After this many writes of a worker, one [`Op::Flush`]; 0 = never.
+    pub flush_every: u32,
+}
+
+impl Workload {
+    /// A closed-loop workload of one block size.
+    #[must_use]
+    pub fn new(mix: Mix, block: Bytes, access: Access) -> Self {
+        Workload { mix, block: BlockSizes::Fixed(block), access, pacing: Pacing::Closed, flush_every: 0 }
+    }
+
+    /// fio's name of the mode: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
+    #[must_use]
+    pub fn rw(&self) -> &'static str {
+        match (self.access.is_random(), self.mix.write_percent, self.mix.trim_percent) {
+            (false, 0, 0) => "read",
+            (false, 100, 0) => "write",
+            (false, 0, 100) => "trim",
+            (false, _, 0) => "rw",
+            (false, _, _) => "trimwrite",
+            (true, 0, 0) => "randread",
+            (true, 100, 0) => "randwrite",
+            (true, 0, 100) => "randtrim",
+            (true, _, 0) => "randrw",
+            (true, _, _) => "randtrimwrite",
+        }
+    }
+
+    /// A short label for tables: `8k randread`, `16k randrw 50/50`, `8.2k~ randread`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let size = match &self.block {
+            BlockSizes::Fixed(size) => size.short(),
+            BlockSizes::Split(_) => format!("{:.1}k~", self.block.mean() / 1024.0),
+        };
+        let mut label = format!("{size} {}", self.rw());
+        if self.mix.write_percent != 0 && self.mix.write_percent != 100 {
+            label.push_str(&format!(" {}/{}", self.mix.read_percent(), self.mix.write_percent));
+        }
+        if self.flush_every == 1 {
+            label.push_str(" + fdatasync");
+        } else if self.flush_every > 1 {
+            label.push_str(&format!(" + fdatasync/{}", self.flush_every));
+        }
+        label
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_use_fio_words() {
+        let mut w = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(16384), Access::RANDOM);
+        assert_eq!(w.label(), "16k randrw 50/50");
+        w.mix = Mix::READ;
+        w.access = Access::Sequential;
+        assert_eq!(w.label(), "16k read");
+    }
+
+    #[test]
+    fn a_split_has_the_mean_over_the_count() {
+        // Seed S0: bssplit=8k/20:16k/10:32k/10:512k/60 has a mean of 313.6 KiB.
+        let split = BlockSizes::Split(
+            [(8, 20), (16, 10), (32, 10), (512, 60)]
+                .map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight })
+                .to_vec(),
+        );
+        assert!((split.mean() / 1024.0 - 313.6).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,1 @@
+//! Samplers of the host and facts about host and storage.

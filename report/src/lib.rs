@@ -1,0 +1,1 @@
+//! A record and its judgement, written out: terminal text and JSON.

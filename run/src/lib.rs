@@ -1,0 +1,1 @@
+//! The control plane: phases, ramps, collection, watchdog.
