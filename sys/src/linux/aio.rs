@@ -1,0 +1,265 @@
+//! Kernel AIO (what fio calls libaio) by system call, without the C library.
+//!
+//! The soundness argument is that of `uring.rs`: the queue owns its buffers, hands out a slot only while nothing is in
+//! flight on it, and leaks rather than frees when the kernel does not give operations back.
+
+use super::buffers::BufferPool;
+use super::queue::{IoKind, Reaped, Submission, Wait};
+use std::io;
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// `struct iocb` of linux/aio_abi.h, little-endian layout.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Iocb {
+    data: u64,
+    key: u32,
+    rw_flags: i32,
+    opcode: u16,
+    reqprio: i16,
+    fildes: u32,
+    buf: u64,
+    nbytes: u64,
+    offset: i64,
+    reserved2: u64,
+    flags: u32,
+    resfd: u32,
+}
+
+/// `struct io_event`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct IoEvent {
+    data: u64,
+    obj: u64,
+    res: i64,
+    res2: i64,
+}
+
+const _: () = assert!(size_of::<Iocb>() == 64 && size_of::<IoEvent>() == 32);
+#[cfg(not(target_endian = "little"))]
+compile_error!("struct iocb orders key and rw_flags by endianness; only little-endian is written here");
+
+const IOCB_CMD_PREAD: u16 = 0;
+const IOCB_CMD_PWRITE: u16 = 1;
+const IOCB_CMD_FDSYNC: u16 = 3;
+
+/// A kernel AIO context with one file and its buffers.
+pub struct AioQueue {
+    context: u64,
+    pool: ManuallyDrop<BufferPool>,
+    /// One control block per slot; the kernel copies it at submission.
+    blocks: Box<[Iocb]>,
+    /// Addresses of the blocks queued and not yet submitted.
+    queued: Vec<u64>,
+    events: Box<[IoEvent]>,
+    in_flight: Box<[bool]>,
+    pending: usize,
+    file: OwnedFd,
+}
+
+// SAFETY: the context belongs to the process, and everything else is owned; the queue is used by one thread at a time.
+unsafe impl Send for AioQueue {}
+
+impl AioQueue {
+    /// Opens a context for `depth` operations in flight, with buffers of `buffer_size` bytes.
+    ///
+    /// # Errors
+    /// `EAGAIN` when the machine's `fs.aio-max-nr` is used up, `ENOSYS` without kernel AIO.
+    pub fn new(file: OwnedFd, depth: u32, buffer_size: usize) -> io::Result<Self> {
+        let depth = depth.max(1);
+        let pool = BufferPool::new(depth as usize, buffer_size)?;
+        let mut context: u64 = 0;
+        // SAFETY: `context` is a valid place for one context id, zero as the call demands.
+        if unsafe { libc::syscall(libc::SYS_io_setup, depth, &raw mut context) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(AioQueue {
+            context,
+            pool: ManuallyDrop::new(pool),
+            blocks: vec![Iocb::default(); depth as usize].into(),
+            queued: Vec::with_capacity(depth as usize),
+            events: vec![IoEvent::default(); depth as usize].into(),
+            in_flight: vec![false; depth as usize].into(),
+            pending: 0,
+            file,
+        })
+    }
+
+    /// The buffer of a slot. Panics when an operation on it is in flight.
+    #[inline]
+    pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        assert!(!self.in_flight[slot as usize], "buffer is in use by the kernel");
+        self.pool.slot_mut(slot as usize)
+    }
+
+    /// Queues operations and submits them. Returns how many were queued. Panics on a slot already in flight, a length
+    /// beyond its buffer, or a discard, which kernel AIO does not have.
+    ///
+    /// # Errors
+    /// As `io_submit(2)`, except `EAGAIN`: what the kernel has no room for stays queued and is tried again by `reap`.
+    pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> io::Result<usize> {
+        let mut pushed = 0;
+        for s in submissions {
+            let slot = s.slot as usize;
+            assert!(!self.in_flight[slot], "slot is already in flight");
+            assert!(
+                u64::from(s.skip) + u64::from(s.len) <= self.pool.slot_size() as u64,
+                "operation beyond its buffer"
+            );
+            let opcode = match s.kind {
+                IoKind::Read => IOCB_CMD_PREAD,
+                IoKind::Write => IOCB_CMD_PWRITE,
+                IoKind::DataSync => IOCB_CMD_FDSYNC,
+                IoKind::Discard => panic!("kernel AIO has no discard"),
+            };
+            let sync = s.kind == IoKind::DataSync;
+            self.blocks[slot] = Iocb {
+                data: u64::from(s.slot),
+                opcode,
+                fildes: self.file.as_raw_fd() as u32,
+                // The call demands zeros for a sync.
+                buf: if sync { 0 } else { self.pool.address(slot) as u64 + u64::from(s.skip) },
+                nbytes: if sync { 0 } else { u64::from(s.len) },
+                offset: if sync { 0 } else { s.at as i64 },
+                ..Iocb::default()
+            };
+            self.queued.push(&raw const self.blocks[slot] as u64);
+            self.in_flight[slot] = true;
+            pushed += 1;
+        }
+        self.pending += pushed;
+        self.submit()?;
+        Ok(pushed)
+    }
+
+    fn submit(&mut self) -> io::Result<()> {
+        while !self.queued.is_empty() {
+            // SAFETY: every address is that of a control block in `blocks`, which is never moved or shortened; buffers
+            // stay untouched until completion (head of `uring.rs`).
+            let n =
+                unsafe { libc::syscall(libc::SYS_io_submit, self.context, self.queued.len(), self.queued.as_ptr()) };
+            if n < 0 {
+                let error = io::Error::last_os_error();
+                match error.raw_os_error() {
+                    Some(libc::EAGAIN) if self.pending > self.queued.len() => return Ok(()),
+                    Some(libc::EINTR) => continue,
+                    _ => return Err(error),
+                }
+            }
+            self.queued.drain(..n as usize);
+        }
+        Ok(())
+    }
+
+    /// Takes back the operations queued and never submitted, after `push` failed: they are answered with its error.
+    pub fn abandon_queued(&mut self, errno: i32, mut done: impl FnMut(Reaped)) {
+        let base = self.blocks.as_ptr() as u64;
+        for address in self.queued.drain(..) {
+            let slot = ((address - base) / size_of::<Iocb>() as u64) as u32;
+            self.in_flight[slot as usize] = false;
+            self.pending -= 1;
+            done(Reaped { slot, result: -errno });
+        }
+    }
+
+    /// Waits until at least `at_least` operations completed (never more than are in flight) or the time is up.
+    ///
+    /// # Errors
+    /// As `io_getevents(2)`; an interrupting signal ends the wait without an error.
+    pub fn reap(&mut self, at_least: usize, wait: Wait, mut done: impl FnMut(Reaped)) -> io::Result<()> {
+        self.submit()?;
+        let want = at_least.min(self.pending);
+        if self.pending == 0 {
+            return Ok(());
+        }
+        let timespec = match wait {
+            Wait::Forever => None,
+            Wait::AtMost(ns) => {
+                Some(libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 })
+            }
+        };
+        let timeout = timespec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: `events` has room for as many events as the call may write; the timeout lives until it returns.
+        let n = unsafe {
+            libc::syscall(
+                libc::SYS_io_getevents,
+                self.context,
+                want as libc::c_long,
+                self.events.len() as libc::c_long,
+                self.events.as_mut_ptr(),
+                timeout,
+            )
+        };
+        if n < 0 {
+            let error = io::Error::last_os_error();
+            return if error.raw_os_error() == Some(libc::EINTR) { Ok(()) } else { Err(error) };
+        }
+        for event in &self.events[..n as usize] {
+            self.in_flight[event.data as usize] = false;
+            self.pending -= 1;
+            done(Reaped { slot: event.data as u32, result: event.res as i32 });
+        }
+        Ok(())
+    }
+
+    /// Operations given to [`AioQueue::push`] and not yet reaped.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.pending
+    }
+}
+
+impl Drop for AioQueue {
+    fn drop(&mut self) {
+        self.abandon_queued(libc::ECANCELED, |_| ());
+        let before = super::clock::monotonic_ns();
+        while self.pending > 0 {
+            let waited = super::clock::monotonic_ns() - before;
+            let patience = 2_000_000_000;
+            if waited >= patience || self.reap(1, Wait::AtMost(patience - waited), |_| ()).is_err() {
+                // Neither destroyed nor freed: destroying would wait for the device, freeing would be unsound.
+                return;
+            }
+        }
+        // SAFETY: the context is ours, nothing is in flight, and the pool is not used again.
+        unsafe {
+            libc::syscall(libc::SYS_io_destroy, self.context);
+            ManuallyDrop::drop(&mut self.pool);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt;
+
+    #[test]
+    fn reads_writes_and_syncs_complete() {
+        let file = tempfile::tempfile().unwrap();
+        file.write_all_at(&[7; 8192], 0).unwrap();
+        let Ok(mut q) = AioQueue::new(file.try_clone().unwrap().into(), 4, 4096) else { return };
+        q.buffer(1).fill(9);
+        q.push(
+            [
+                Submission { slot: 0, kind: IoKind::Read, at: 4096, len: 4096, skip: 0 },
+                Submission { slot: 1, kind: IoKind::Write, at: 0, len: 4096, skip: 0 },
+                Submission { slot: 2, kind: IoKind::DataSync, at: 0, len: 0, skip: 0 },
+            ]
+            .into_iter(),
+        )
+        .unwrap();
+        let mut done = Vec::new();
+        while done.len() < 3 {
+            q.reap(1, Wait::Forever, |r| done.push(r)).unwrap();
+        }
+        done.sort_by_key(|r| r.slot);
+        assert_eq!(done.iter().map(|r| r.result).collect::<Vec<_>>(), [4096, 4096, 0]);
+        assert!(q.buffer(0).iter().all(|b| *b == 7));
+        let mut back = [0; 4096];
+        file.read_exact_at(&mut back, 0).unwrap();
+        assert!(back.iter().all(|b| *b == 9));
+    }
+}

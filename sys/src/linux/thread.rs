@@ -1,0 +1,148 @@
+//! Threads and processes: CPU time, affinity, timer slack, dying with the parent.
+
+use std::io;
+
+/// User and system CPU time, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// In user mode.
+    pub user_ns: u64,
+    /// In the kernel.
+    pub system_ns: u64,
+    /// Times the thread gave up the CPU by itself.
+    pub voluntary_switches: u64,
+    /// Times the CPU was taken from it.
+    pub involuntary_switches: u64,
+    /// Largest resident size so far, in bytes (of the process, whichever was asked).
+    pub max_resident: u64,
+}
+
+fn usage(who: libc::c_int) -> CpuTime {
+    // SAFETY: rusage is plain integers, for which zero is a value.
+    let mut u: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
+    unsafe { libc::getrusage(who, &raw mut u) };
+    let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
+    CpuTime {
+        user_ns: ns(u.ru_utime),
+        system_ns: ns(u.ru_stime),
+        voluntary_switches: u.ru_nvcsw as u64,
+        involuntary_switches: u.ru_nivcsw as u64,
+        max_resident: u.ru_maxrss as u64 * 1024,
+    }
+}
+
+/// CPU time of the calling thread.
+#[must_use]
+pub fn thread_cpu_time() -> CpuTime {
+    usage(libc::RUSAGE_THREAD)
+}
+
+/// CPU time of this process, all threads.
+#[must_use]
+pub fn process_cpu_time() -> CpuTime {
+    usage(libc::RUSAGE_SELF)
+}
+
+/// CPUs this thread may run on.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` is a valid place of the size given; 0 = the calling thread.
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) } != 0 {
+        return vec![0];
+    }
+    // SAFETY: the index stays below the size of the set.
+    (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
+}
+
+/// Binds the calling thread to these CPUs.
+///
+/// # Errors
+/// As `sched_setaffinity(2)`, for example when none of them exists.
+pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
+    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for cpu in cpus.iter().filter(|c| **c < libc::CPU_SETSIZE as usize) {
+        // SAFETY: the index was checked against the size of the set.
+        unsafe { libc::CPU_SET(*cpu, &mut set) };
+    }
+    // SAFETY: `set` is valid and of the size given; 0 = the calling thread.
+    if unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Lets the calling thread wake up on time: the kernel may otherwise add 50 us to every sleep.
+pub fn wake_on_time() {
+    // SAFETY: the call takes an integer and touches no memory of ours.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1u64) };
+}
+
+/// Sleeps until CLOCK_MONOTONIC reads `deadline_ns`.
+pub fn sleep_until_monotonic(deadline_ns: u64) {
+    let ts =
+        libc::timespec { tv_sec: (deadline_ns / 1_000_000_000) as i64, tv_nsec: (deadline_ns % 1_000_000_000) as i64 };
+    // SAFETY: `ts` is valid; no remainder is asked for with an absolute time. A signal ends the sleep early, and the
+    // caller looks at the clock anyway.
+    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const ts, std::ptr::null_mut()) };
+}
+
+/// Has the kernel kill this process when its parent ends, so that no orphan goes on with I/O.
+///
+/// # Errors
+/// `ESRCH` when the parent is gone already.
+pub fn die_with_parent(parent: u32) -> io::Result<()> {
+    // SAFETY: the call takes integers and touches no memory of ours.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) };
+    // SAFETY: never fails, touches nothing.
+    if unsafe { libc::getppid() } as u32 != parent {
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    Ok(())
+}
+
+/// Ends the process at once, without waiting for threads that may never return from the kernel.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: ends the process; no Rust code runs after it.
+    unsafe { libc::_exit(code) }
+}
+
+/// Sends a signal to a process.
+///
+/// # Errors
+/// As `kill(2)`.
+pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
+    // SAFETY: the call takes integers and touches no memory of ours.
+    if unsafe { libc::kill(pid as i32, signal) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_time_grows_while_spinning() {
+        let before = thread_cpu_time();
+        let start = super::super::clock::monotonic_ns();
+        while super::super::clock::monotonic_ns() - start < 30_000_000 {}
+        let after = thread_cpu_time();
+        assert!(after.user_ns + after.system_ns > before.user_ns + before.system_ns);
+    }
+
+    #[test]
+    fn a_thread_can_be_bound_to_a_cpu_it_has() {
+        let cpu = allowed_cpus()[0];
+        std::thread::spawn(move || {
+            bind_thread(&[cpu]).unwrap();
+            assert_eq!(allowed_cpus(), [cpu]);
+        })
+        .join()
+        .unwrap();
+    }
+}
