@@ -1,1 +1,11 @@
 //! The data plane: engines, targets, patterns, pacing, the worker loop and its recorder.
+//!
+//! Stands on `model` and `sys`. Knows jobs and requests; knows nothing of phases, ramps, records on disk or reports.
+
+pub mod engine;
+pub mod engines;
+pub mod pacer;
+pub mod pattern;
+pub mod random;
+pub mod recorder;
+pub mod worker;

@@ -10,6 +10,16 @@ use std::io;
 pub trait Clock: Copy + Send + 'static {
     /// Nanoseconds since the zero. Never goes backwards on one thread.
     fn now(&self) -> u64;
+
+    /// Lets about `ns` nanoseconds pass, asleep. A simulated clock advances instead.
+    fn sleep(&self, ns: u64) {
+        std::thread::sleep(std::time::Duration::from_nanos(ns));
+    }
+
+    /// Lets a moment pass, awake.
+    fn pause(&self) {
+        std::hint::spin_loop();
+    }
 }
 
 /// CLOCK_MONOTONIC now, in nanoseconds since boot.

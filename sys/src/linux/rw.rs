@@ -6,6 +6,26 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 
+/// Opens the same file anew, with the flags it was opened with but its own file position.
+///
+/// # Errors
+/// When /proc is not mounted or the file may not be opened again.
+pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let fd = file.as_raw_fd();
+    // SAFETY: the call takes and returns integers.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    if flags < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let mode = flags & libc::O_ACCMODE;
+    std::fs::OpenOptions::new()
+        .read(mode != libc::O_WRONLY)
+        .write(mode != libc::O_RDONLY)
+        .custom_flags(flags & !libc::O_ACCMODE)
+        .open(format!("/proc/self/fd/{fd}"))
+}
+
 /// How a blocking queue moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {

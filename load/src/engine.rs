@@ -1,0 +1,203 @@
+//! The engine seam: one queue to one target, driven by one thread.
+//!
+//! Two calls on the hot path. An engine sees requests, never the job, the clock, the recorder or the world; the worker
+//! stamps time. One virtual call per batch; no allocation after opening.
+
+use model::Op;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+pub use sys::Wait;
+
+/// One operation asked of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// Buffer, and name under which it is answered; below the queue depth.
+    pub slot: u32,
+    /// What.
+    pub op: Op,
+    /// Byte offset for block engines, record number for databases.
+    pub at: u64,
+    /// Bytes.
+    pub len: u32,
+    /// Offset inside the buffer: above zero when a short operation is continued.
+    pub skip: u32,
+}
+
+/// One answer: bytes moved, or a negative errno.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// As in the [`Request`].
+    pub slot: u32,
+    /// Bytes moved, or a negative errno.
+    pub result: i32,
+}
+
+/// One queue to one target, driven by one thread.
+pub trait Engine {
+    /// Takes as many of `requests` as it has room for and says how many.
+    ///
+    /// # Errors
+    /// When the queue itself is broken; a failed operation is a [`Completion`], never an error here.
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize>;
+
+    /// Waits until at least `at_least` requests have completed (never more than are in flight) or the time is up;
+    /// appends them to `done`, which has room for a full queue.
+    ///
+    /// # Errors
+    /// When the queue itself is broken.
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()>;
+
+    /// The buffer of a slot that is not in flight.
+    fn buffer(&mut self, slot: u32) -> &mut [u8];
+}
+
+/// An engine that performs one operation at a time and returns when it is done.
+pub trait Blocking {
+    /// Performs it: bytes moved, or a negative errno.
+    fn perform(&mut self, request: &Request) -> i32;
+
+    /// The buffer.
+    fn buffer(&mut self) -> &mut [u8];
+}
+
+/// Makes a [`Blocking`] an [`Engine`] of depth one.
+pub struct Inline<B> {
+    inner: B,
+    done: Option<Completion>,
+}
+
+impl<B: Blocking> Inline<B> {
+    /// Wraps it.
+    pub fn new(inner: B) -> Self {
+        Inline { inner, done: None }
+    }
+}
+
+impl<B: Blocking> Engine for Inline<B> {
+    #[inline]
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        match requests.first() {
+            Some(request) if self.done.is_none() => {
+                self.done = Some(Completion { slot: request.slot, result: self.inner.perform(request) });
+                Ok(1)
+            }
+            _ => Ok(0),
+        }
+    }
+
+    #[inline]
+    fn reap(&mut self, _at_least: usize, _wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        done.extend(self.done.take());
+        Ok(())
+    }
+
+    fn buffer(&mut self, _slot: u32) -> &mut [u8] {
+        self.inner.buffer()
+    }
+}
+
+/// What an engine is opened on.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The file, opened by the target's guard; `None` only for engines that need none.
+    pub file: Option<Arc<File>>,
+    /// Whether the file is a block device.
+    pub is_device: bool,
+    /// Bytes under test.
+    pub size: u64,
+    /// Whether the workload writes, trims or flushes.
+    pub writes: bool,
+    /// Whether the workload trims.
+    pub trims: bool,
+    /// Operations in flight.
+    pub depth: u32,
+    /// Largest operation.
+    pub buffer_size: usize,
+}
+
+/// Why an engine could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No engine of this name.
+    #[error("unknown engine `{name}`: {known}{hint}")]
+    Unknown {
+        /// As typed.
+        name: String,
+        /// The names there are.
+        known: String,
+        /// `; did you mean ...?`, or nothing.
+        hint: String,
+    },
+    /// This machine does not let it work.
+    #[error("{engine} does not work here: {why}; {advice}")]
+    Unavailable {
+        /// Its name.
+        engine: &'static str,
+        /// What the kernel said.
+        why: String,
+        /// What to try.
+        advice: String,
+    },
+    /// It cannot do what was asked.
+    #[error("{engine} {why}")]
+    Unsupported {
+        /// Its name.
+        engine: &'static str,
+        /// What it cannot.
+        why: String,
+    },
+}
+
+impl OpenError {
+    pub(crate) fn unavailable(engine: &'static str, error: &io::Error, advice: impl Into<String>) -> Self {
+        OpenError::Unavailable { engine, why: error.to_string(), advice: advice.into() }
+    }
+}
+
+/// An engine ready to run, and what it had to do without.
+pub struct Opened {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// One line each.
+    pub notes: Vec<String>,
+}
+
+impl Opened {
+    pub(crate) fn new(engine: impl Engine + 'static) -> Self {
+        Opened { engine: Box::new(engine), notes: Vec::new() }
+    }
+}
+
+/// The row an engine registers.
+pub struct EngineEntry {
+    /// Its name, as in jobs.
+    pub name: &'static str,
+    /// One line for help and preflight.
+    pub summary: &'static str,
+    /// Whether it has one operation in flight per thread, so that concurrency means threads.
+    pub blocking: bool,
+    /// Opens it on the thread that will drive it.
+    pub open: fn(&Opening) -> Result<Opened, OpenError>,
+}
+
+impl Opening {
+    pub(crate) fn file_for(&self, engine: &'static str) -> Result<&File, OpenError> {
+        self.file
+            .as_deref()
+            .ok_or_else(|| OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() })
+    }
+
+    pub(crate) fn one_at_a_time(&self, engine: &'static str) -> Result<(), OpenError> {
+        if self.depth > 1 {
+            return Err(OpenError::Unsupported {
+                engine,
+                why: format!(
+                    "has one operation in flight per thread, {} were asked; use threads, or io_uring or libaio",
+                    self.depth
+                ),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! io_uring: registered file, buffers and ring, one system call to submit and wait.
+
+use super::submission;
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use std::io;
+use sys::UringQueue;
+
+pub(super) const ENTRY: EngineEntry = EngineEntry {
+    name: "io_uring",
+    summary: "io_uring with registered buffers and files, submit and wait in one call",
+    blocking: false,
+    open: |opening| {
+        if opening.trims {
+            // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
+            return Err(OpenError::Unsupported { engine: "io_uring", why: "cannot trim; use psync".into() });
+        }
+        let file = opening.file_for("io_uring")?;
+        let fd =
+            file.try_clone().map_err(|e| OpenError::unavailable("io_uring", &e, "raise the limit on open files"))?;
+        let queue = UringQueue::new(fd.into(), opening.depth, opening.buffer_size)
+            .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
+        let notes = queue.notes().to_vec();
+        Ok(Opened { engine: Box::new(Uring { queue }), notes })
+    },
+};
+
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            "forbidden by kernel.io_uring_disabled or a seccomp filter (containers); use libaio"
+        }
+        io::ErrorKind::Unsupported => "the kernel has no io_uring (before 5.1, or not built in); use libaio",
+        io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l), or use libaio",
+        _ => "use libaio",
+    }
+}
+
+struct Uring {
+    queue: UringQueue,
+}
+
+impl Engine for Uring {
+    #[inline]
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        Ok(self.queue.push(requests.iter().map(submission)))
+    }
+
+    #[inline]
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}

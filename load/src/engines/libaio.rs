@@ -1,0 +1,54 @@
+//! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
+
+use super::submission;
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use std::io;
+use sys::AioQueue;
+
+pub(super) const ENTRY: EngineEntry = EngineEntry {
+    name: "libaio",
+    summary: "kernel AIO, asynchronous only with direct I/O",
+    blocking: false,
+    open: |opening| {
+        if opening.trims {
+            return Err(OpenError::Unsupported { engine: "libaio", why: "cannot trim; use psync".into() });
+        }
+        let file = opening.file_for("libaio")?;
+        let fd = file.try_clone().map_err(|e| OpenError::unavailable("libaio", &e, "raise the limit on open files"))?;
+        let queue = AioQueue::new(fd.into(), opening.depth, opening.buffer_size)
+            .map_err(|e| OpenError::unavailable("libaio", &e, advice(&e, opening.depth)))?;
+        Ok(Opened::new(Aio { queue }))
+    },
+};
+
+fn advice(error: &io::Error, depth: u32) -> String {
+    if error.kind() != io::ErrorKind::WouldBlock {
+        return "use psync".into();
+    }
+    let read = |name: &str| std::fs::read_to_string(format!("/proc/sys/fs/{name}")).unwrap_or_else(|_| "?".into());
+    format!(
+        "sysctl fs.aio-max-nr is {}, {} are taken, {depth} more were wanted: raise it, or use io_uring",
+        read("aio-max-nr").trim(),
+        read("aio-nr").trim()
+    )
+}
+
+struct Aio {
+    queue: AioQueue,
+}
+
+impl Engine for Aio {
+    #[inline]
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        self.queue.push(requests.iter().map(submission))
+    }
+
+    #[inline]
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}

@@ -1,0 +1,37 @@
+//! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
+
+use super::submission;
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
+use sys::MappedQueue;
+
+pub(super) const ENTRY: EngineEntry = EngineEntry {
+    name: "mmap",
+    summary: "copies through a shared mapping, always through the page cache",
+    blocking: true,
+    open: |opening| {
+        opening.one_at_a_time("mmap")?;
+        if opening.is_device && opening.trims {
+            return Err(OpenError::Unsupported { engine: "mmap", why: "cannot trim a device; use psync".into() });
+        }
+        let file = opening.file_for("mmap")?;
+        let fail = |e: std::io::Error| OpenError::unavailable("mmap", &e, "use psync");
+        let fd = file.try_clone().map_err(fail)?.into();
+        let queue = MappedQueue::new(fd, opening.size, opening.writes, opening.buffer_size).map_err(fail)?;
+        Ok(Opened::new(Inline::new(Mmap { queue })))
+    },
+};
+
+struct Mmap {
+    queue: MappedQueue,
+}
+
+impl Blocking for Mmap {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        self.queue.perform(&submission(request)).result
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        self.queue.buffer()
+    }
+}

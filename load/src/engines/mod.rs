@@ -1,0 +1,107 @@
+//! The engines there are. A new one is a file here and its line in [`ENGINES`].
+
+mod faulty;
+mod io_uring;
+mod libaio;
+mod mmap;
+mod null;
+mod psync;
+
+use crate::engine::{EngineEntry, OpenError};
+pub use faulty::Faulty;
+use sys::{IoKind, Submission};
+
+/// Every engine, the preferred one first.
+pub const ENGINES: &[EngineEntry] =
+    &[io_uring::ENTRY, libaio::ENTRY, psync::PSYNC, psync::SYNC, mmap::ENTRY, null::ENTRY];
+
+/// The engine of this name.
+///
+/// # Errors
+/// [`OpenError::Unknown`] with the names there are and the nearest.
+pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
+    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| OpenError::Unknown {
+        name: model::clip(name),
+        known: ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(" "),
+        hint: model::nearest(name, ENGINES.iter().map(|e| e.name))
+            .map(|n| format!("; did you mean `{n}`?"))
+            .unwrap_or_default(),
+    })
+}
+
+#[inline(always)]
+fn submission(request: &crate::engine::Request) -> Submission {
+    let kind = match request.op {
+        model::Op::Read => IoKind::Read,
+        model::Op::Write => IoKind::Write,
+        model::Op::Flush => IoKind::DataSync,
+        model::Op::Trim => IoKind::Discard,
+    };
+    Submission { slot: request.slot, kind, at: request.at, len: request.len, skip: request.skip }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Completion, Opened, Opening, Request, Wait};
+    use model::Op;
+    use std::os::unix::fs::FileExt;
+    use std::sync::Arc;
+
+    fn opening(file: &std::fs::File, depth: u32) -> Opening {
+        Opening {
+            file: Some(Arc::new(file.try_clone().unwrap())),
+            is_device: false,
+            size: 65536,
+            writes: true,
+            trims: false,
+            depth,
+            buffer_size: 4096,
+        }
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn every_engine_reads_what_it_wrote() {
+        for entry in ENGINES.iter().filter(|e| e.name != "null") {
+            let file = tempfile::tempfile().unwrap();
+            file.write_all_at(&[1; 65536], 0).unwrap();
+            let depth = if entry.blocking { 1 } else { 4 };
+            let Opened { mut engine, .. } = match (entry.open)(&opening(&file, depth)) {
+                Ok(opened) => opened,
+                Err(e) => {
+                    eprintln!("SKIPPED: {e}");
+                    continue;
+                }
+            };
+            let mut done = Vec::with_capacity(4);
+            let mut one = |engine: &mut Box<dyn crate::engine::Engine>, op, at| {
+                let request = Request { slot: 0, op, at, len: if op == Op::Flush { 0 } else { 4096 }, skip: 0 };
+                assert_eq!(engine.submit(&[request]).unwrap(), 1);
+                engine.reap(1, Wait::Forever, &mut done).unwrap();
+                let Completion { slot: 0, result } = done.pop().unwrap() else { panic!("another slot") };
+                result
+            };
+            engine.buffer(0).fill(0xA5);
+            assert_eq!(one(&mut engine, Op::Write, 8192), 4096, "{}", entry.name);
+            assert_eq!(one(&mut engine, Op::Flush, 0), 0, "{}", entry.name);
+            engine.buffer(0).fill(0);
+            assert_eq!(one(&mut engine, Op::Read, 8192), 4096, "{}", entry.name);
+            assert!(engine.buffer(0).iter().all(|b| *b == 0xA5), "{}", entry.name);
+            assert_eq!(one(&mut engine, Op::Read, 65536), 0, "{} beyond the end", entry.name);
+        }
+    }
+
+    #[test]
+    fn a_blocking_engine_refuses_depth() {
+        let file = tempfile::tempfile().unwrap();
+        let Err(error) = (find("psync").unwrap().open)(&opening(&file, 8)) else { panic!("opened") };
+        assert!(error.to_string().contains("8 were asked"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_engine_gets_the_nearest_name() {
+        let Err(error) = find("iouring") else { panic!("found") };
+        assert!(error.to_string().contains("did you mean `io_uring`?"), "{error}");
+    }
+}

@@ -1,0 +1,92 @@
+//! When operations are sent. A closed loop sends as soon as one completes; an open loop has its arrivals fixed before
+//! the run, whatever the device does, so that a stall shows in every request it delayed (`measurement.md` 2.1).
+
+use crate::random::Random;
+use model::{Iops, Pacing};
+
+/// Arrivals of an open loop, in nanoseconds since the start of the load.
+#[derive(Debug, Clone)]
+pub struct Arrivals {
+    /// Next arrival, as exact as a double holds it: gaps are not rounded, so a rate does not drift.
+    due: f64,
+    gap: f64,
+    poisson: bool,
+    random: Random,
+}
+
+impl Arrivals {
+    /// The arrivals of worker `worker` of `workers`: each sends its share, and fixed distances interleave.
+    /// `None` for a closed loop.
+    #[must_use]
+    pub fn new(pacing: Pacing, worker: u32, workers: u32, seed: u64) -> Option<Self> {
+        let Iops(rate) = pacing.rate()?;
+        let gap = 1e9 * f64::from(workers.max(1)) / rate;
+        let poisson = matches!(pacing, Pacing::Poisson(_));
+        let mut random = Random::new(seed ^ 0xA221);
+        let first =
+            if poisson { random.exponential() * gap } else { gap * f64::from(worker) / f64::from(workers.max(1)) };
+        Some(Arrivals { due: first, gap, poisson, random })
+    }
+
+    /// When the next operation is due.
+    #[inline(always)]
+    #[must_use]
+    pub fn due(&self) -> u64 {
+        self.due as u64
+    }
+
+    /// Goes on to the one after.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        let factor = if self.poisson { self.random.exponential() } else { 1.0 };
+        self.due += self.gap * factor;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_arrivals_of_all_workers_are_evenly_spread() {
+        let mut all: Vec<u64> = Vec::new();
+        for worker in 0..4 {
+            let mut a = Arrivals::new(Pacing::Fixed(Iops(1000.0)), worker, 4, 0).unwrap();
+            for _ in 0..250 {
+                all.push(a.due());
+                a.advance();
+            }
+        }
+        all.sort_unstable();
+        assert!(all.windows(2).all(|w| w[1] - w[0] == 1_000_000));
+    }
+
+    #[test]
+    fn poisson_arrivals_have_the_rate_and_the_spread() {
+        let mut a = Arrivals::new(Pacing::Poisson(Iops(1000.0)), 0, 1, 5).unwrap();
+        let mut gaps = Vec::new();
+        for _ in 0..100_000 {
+            let before = a.due();
+            a.advance();
+            gaps.push((a.due() - before) as f64 / 1e6);
+        }
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
+        assert!((mean - 1.0).abs() < 0.02, "{mean}");
+        assert!((var - 1.0).abs() < 0.05, "{var}");
+    }
+
+    #[test]
+    fn a_rate_that_does_not_divide_a_second_does_not_drift() {
+        let mut a = Arrivals::new(Pacing::Fixed(Iops(3333.0)), 0, 1, 0).unwrap();
+        for _ in 0..3333 * 3600 {
+            a.advance();
+        }
+        assert!(a.due().abs_diff(3_600_000_000_000) < 1_000_000);
+    }
+
+    #[test]
+    fn a_closed_loop_has_no_arrivals() {
+        assert!(Arrivals::new(Pacing::Closed, 0, 1, 0).is_none());
+    }
+}

@@ -1,0 +1,263 @@
+//! A worker's private counters for one window. Plain adds: no lock, no atomic, no allocation.
+//!
+//! Full recorders travel to the collector over a wait-free ring and come back empty over another. What records and
+//! what reports are two types: a [`Recorder`] cannot be printed, an [`Interval`] cannot be recorded into.
+
+use model::{BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, Summary, Window, bucket_of};
+
+/// Which latency of an operation a histogram holds.
+const KINDS: usize = 3;
+const LATENCY: usize = 0;
+const RESPONSE: usize = 1;
+const FAILED: usize = 2;
+/// Different errno values told apart per operation and window; further ones are counted with the last.
+const ERRNOS: usize = 8;
+
+/// Exact moments of one window. Sums of a window fit 64 bits: 10^9 operations of ten seconds would not.
+#[derive(Debug, Clone, Copy)]
+struct Moments {
+    count: u64,
+    sum: u64,
+    sum_sq: u128,
+    min: u64,
+    max: u64,
+    saturated: u64,
+}
+
+const NO_MOMENTS: Moments = Moments { count: 0, sum: 0, sum_sq: 0, min: u64::MAX, max: 0, saturated: 0 };
+
+impl Moments {
+    #[inline(always)]
+    fn record(&mut self, ns: u64) {
+        self.count += 1;
+        self.sum += ns;
+        self.sum_sq += u128::from(ns) * u128::from(ns);
+        self.min = self.min.min(ns);
+        self.max = self.max.max(ns);
+    }
+
+    fn summary(&self) -> Summary {
+        let min = if self.count == 0 { 0 } else { self.min };
+        Summary { count: self.count, sum: u128::from(self.sum), sum_sq: self.sum_sq, min, max: self.max }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OpCounters {
+    moments: [Moments; KINDS],
+    bytes: u64,
+    short: u64,
+    errors: [(i32, u64); ERRNOS],
+}
+
+const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, short: 0, errors: [(0, 0); ERRNOS] };
+
+/// A worker's counters for one window.
+pub struct Recorder {
+    /// Number of the window since the start of the load; `u64::MAX` = after the end (drain).
+    pub window: u64,
+    /// Start on the run's clock, in nanoseconds.
+    pub start: u64,
+    /// End on the run's clock.
+    pub end: u64,
+    /// Integral of operations in flight over the window, in operation-nanoseconds.
+    pub in_flight_ns: u128,
+    /// CPU time of the worker in user mode, in nanoseconds.
+    pub cpu_user: u64,
+    /// CPU time of the worker in the kernel.
+    pub cpu_system: u64,
+    /// Open loop: largest lateness of a submission behind its due time, in nanoseconds.
+    pub late_max: u64,
+    ops: [OpCounters; 4],
+    /// One region for all histograms. It is mapped zeroed and becomes resident only where latencies fall, so unused
+    /// operations and kinds cost no memory.
+    buckets: Box<[u32]>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder {
+            window: 0,
+            start: 0,
+            end: 0,
+            in_flight_ns: 0,
+            cpu_user: 0,
+            cpu_system: 0,
+            late_max: 0,
+            ops: [NO_OP; 4],
+            buckets: vec![0; Op::ALL.len() * KINDS * BUCKETS].into(),
+        }
+    }
+}
+
+impl Recorder {
+    #[inline(always)]
+    fn count(&mut self, op: Op, kind: usize, ns: u64) {
+        let base = (op.index() * KINDS + kind) * BUCKETS;
+        self.buckets[base + bucket_of(ns)] += 1;
+        self.ops[op.index()].moments[kind].record(ns);
+    }
+
+    /// An operation completed in full.
+    #[inline(always)]
+    pub fn done(&mut self, op: Op, bytes: u32, latency_ns: u64) {
+        self.count(op, LATENCY, latency_ns);
+        self.ops[op.index()].bytes += u64::from(bytes);
+        // Beyond an hour: as rare as it gets, and the only branch here.
+        if latency_ns > LATENCY_MAX.0 {
+            self.ops[op.index()].moments[LATENCY].saturated += 1;
+        }
+    }
+
+    /// Its time since it was due (open loop only).
+    #[inline(always)]
+    pub fn responded(&mut self, op: Op, response_ns: u64) {
+        self.count(op, RESPONSE, response_ns);
+        if response_ns > LATENCY_MAX.0 {
+            self.ops[op.index()].moments[RESPONSE].saturated += 1;
+        }
+    }
+
+    /// An operation failed.
+    #[cold]
+    pub fn failed(&mut self, op: Op, errno: i32, after_ns: u64) {
+        self.count(op, FAILED, after_ns);
+        let errors = &mut self.ops[op.index()].errors;
+        let place = errors.iter().position(|(e, n)| *e == errno || *n == 0).unwrap_or(ERRNOS - 1);
+        if errors[place].1 == 0 {
+            errors[place].0 = errno;
+        }
+        errors[place].1 += 1;
+    }
+
+    /// An operation came back short and is continued.
+    #[cold]
+    pub fn short(&mut self, op: Op) {
+        self.ops[op.index()].short += 1;
+    }
+
+    /// Completed operations of this window, flushes included.
+    #[must_use]
+    pub fn ops(&self) -> u64 {
+        self.ops.iter().map(|o| o.moments[LATENCY].count).sum()
+    }
+
+    /// Completed operations of one kind and their bytes.
+    #[must_use]
+    pub fn tally(&self, op: Op) -> (u64, u64) {
+        let counters = &self.ops[op.index()];
+        (counters.moments[LATENCY].count, counters.bytes)
+    }
+
+    /// Failed operations of this window.
+    #[must_use]
+    pub fn errors(&self) -> u64 {
+        self.ops.iter().map(|o| o.moments[FAILED].count).sum()
+    }
+
+    /// Empties it for the next use; only touched buckets are written.
+    pub fn clear(&mut self) {
+        for (i, op) in self.ops.iter_mut().enumerate() {
+            for kind in 0..KINDS {
+                if let Some((from, to)) = span(&op.moments[kind]) {
+                    let base = (i * KINDS + kind) * BUCKETS;
+                    self.buckets[base + from..base + to].fill(0);
+                }
+            }
+            *op = NO_OP;
+        }
+        self.in_flight_ns = 0;
+        self.cpu_user = 0;
+        self.cpu_system = 0;
+        self.late_max = 0;
+    }
+
+    fn histogram(&self, op: usize, kind: usize) -> LatencyHistogram {
+        let moments = &self.ops[op].moments[kind];
+        let Some((from, to)) = span(moments) else { return LatencyHistogram::default() };
+        let base = (op * KINDS + kind) * BUCKETS;
+        let counts = self.buckets[base + from..base + to].iter().map(|n| u64::from(*n)).collect();
+        LatencyHistogram::from_parts(from, counts, moments.summary(), moments.saturated)
+    }
+
+    /// What the window holds, as a type that can be merged, kept and printed. Allocates: for the collector.
+    #[must_use]
+    pub fn to_interval(&self, phase: Phase) -> Interval {
+        let length = Nanos(self.end - self.start);
+        let mut interval = Interval {
+            phase,
+            start: Nanos(self.start),
+            length,
+            in_flight_ns: self.in_flight_ns,
+            cpu_user: Nanos(self.cpu_user),
+            cpu_system: Nanos(self.cpu_system),
+            ..Interval::default()
+        };
+        let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
+        for (i, op) in self.ops.iter().enumerate() {
+            let stats = &mut interval.per_op[i];
+            *stats = OpStats {
+                latency: self.histogram(i, LATENCY),
+                response: self.histogram(i, RESPONSE),
+                failed: self.histogram(i, FAILED),
+                ..OpStats::default()
+            };
+            stats.tally.ops = op.moments[LATENCY].count;
+            stats.tally.bytes = op.bytes;
+            stats.tally.short = op.short;
+            for (errno, n) in op.errors.iter().filter(|(_, n)| *n > 0) {
+                *stats.tally.errors.entry(*errno).or_default() += n;
+            }
+            window.ops[i] = stats.tally.ops;
+            window.bytes[i] = op.bytes;
+            window.latency_sum += op.moments[LATENCY].sum;
+        }
+        interval.windows.push(window);
+        interval
+    }
+}
+
+/// Buckets that can be non-zero, as a half-open range.
+fn span(moments: &Moments) -> Option<(usize, usize)> {
+    (moments.count > 0).then(|| (bucket_of(moments.min), bucket_of(moments.max) + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_recorder_says_what_a_histogram_would_and_is_empty_after_clearing(
+            values in prop::collection::vec(0u64..5_000_000_000_000, 1..200),
+        ) {
+            let mut recorder = Recorder { end: 100, ..Recorder::default() };
+            let mut truth = LatencyHistogram::default();
+            for v in &values {
+                recorder.done(Op::Write, 4096, *v);
+                truth.record(Nanos(*v));
+            }
+            let interval = recorder.to_interval(Phase::Measure);
+            prop_assert_eq!(&interval.op(Op::Write).latency, &truth);
+            prop_assert_eq!(interval.bytes().0, 4096 * values.len() as u64);
+            prop_assert_eq!(interval.windows[0].ops[Op::Write.index()], values.len() as u64);
+            recorder.clear();
+            prop_assert!(recorder.buckets.iter().all(|n| *n == 0));
+            prop_assert_eq!(recorder.ops(), 0);
+        }
+    }
+
+    #[test]
+    fn a_failure_is_counted_by_errno_and_is_no_operation() {
+        let mut recorder = Recorder::default();
+        recorder.failed(Op::Read, 5, 1000);
+        recorder.failed(Op::Read, 5, 1000);
+        recorder.failed(Op::Read, 28, 1000);
+        let interval = recorder.to_interval(Phase::Measure);
+        let read = interval.op(Op::Read);
+        assert_eq!((read.tally.ops, read.latency.count()), (0, 0));
+        assert_eq!(read.tally.errors.iter().map(|(e, n)| (*e, *n)).collect::<Vec<_>>(), [(5, 2), (28, 1)]);
+        assert_eq!(read.failed.count(), 3);
+    }
+}
