@@ -1,0 +1,395 @@
+//! Steps of one level of concurrency -> the figures of that level.
+//!
+//! Repeated passes of a level are put together by the histogram's one merge and by summing counts and time; never by
+//! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
+//! over a change of level is never made (`measurement.md` 2.4).
+
+use crate::little;
+use crate::ramp::ASSUMED_HALF;
+use crate::series::{Spread, spread, student_t};
+use crate::steady::{Regime, shape};
+use model::{
+    BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Nanos, Op, Phase, RunRecord,
+    Steadiness, Step, Window,
+};
+
+/// One level of a stage, with what the judgements need beyond its printed figures.
+#[derive(Debug, Clone)]
+pub(crate) struct Level<'a> {
+    /// As printed.
+    pub figures: LevelFigures,
+    /// The job as run.
+    pub job: &'a Job,
+    /// Indices of its steps, one per pass.
+    pub steps: Vec<usize>,
+    /// Counters and histograms of the part the figures are taken from; no windows.
+    pub kept: Interval,
+    /// Latency of data operations: from the due time for an open loop, else from submission.
+    pub latency: LatencyHistogram,
+    /// Relative half-width of the rate for decisions, even where too few windows forbid printing one.
+    pub half: f64,
+    /// Rate of each pass.
+    pub passes: Vec<f64>,
+}
+
+impl Level<'_> {
+    /// Operations in flight over all threads.
+    pub fn concurrency(&self) -> u32 {
+        self.job.concurrency()
+    }
+
+    /// Operations per second.
+    pub fn rate(&self) -> f64 {
+        self.figures.iops.value
+    }
+
+    /// Whether its figures may carry a judgement.
+    pub fn sound(&self) -> bool {
+        self.figures.struck.is_none() && self.figures.ops > 0
+    }
+
+    /// Mean size of a data operation as run; as planned if nothing was run.
+    pub fn mean_size(&self) -> f64 {
+        let ops = self.kept.data_ops();
+        if ops == 0 { self.job.workload.block.mean() } else { self.kept.bytes().0 as f64 / ops as f64 }
+    }
+
+    /// Share of `op` among data operations as run; as planned if nothing was run.
+    pub fn share(&self, op: Op) -> f64 {
+        let ops = self.kept.data_ops();
+        if ops == 0 { self.job.workload.mix.share(op) } else { self.kept.op(op).tally.ops as f64 / ops as f64 }
+    }
+}
+
+/// The levels of each stage, rising in concurrency, the held one last. Steps that measured nothing are left out.
+pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
+    let mut stages: Vec<Vec<Level>> = record.plan.stages.iter().map(|_| Vec::new()).collect();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (i, step) in record.steps.iter().enumerate() {
+        if !step.intervals.iter().any(|i| i.phase == Phase::Measure) || step.stage >= stages.len() {
+            continue;
+        }
+        match groups.iter_mut().find(|g| same_level(&record.steps[g[0]], step)) {
+            Some(group) => group.push(i),
+            None => groups.push(vec![i]),
+        }
+    }
+    for group in groups {
+        stages[record.steps[group[0]].stage].push(level(record, group));
+    }
+    for levels in &mut stages {
+        levels.sort_by_key(|l| (l.figures.hold, l.concurrency()));
+    }
+    stages
+}
+
+fn same_level(a: &Step, b: &Step) -> bool {
+    (a.stage, a.hold, a.job.queue_depth, a.job.threads) == (b.stage, b.hold, b.job.queue_depth, b.job.threads)
+        && a.job.engine == b.job.engine
+}
+
+fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
+    let first = &record.steps[steps[0]];
+    let passes: Vec<Pass> = steps.iter().map(|i| pass(&record.steps[*i])).collect();
+    let mut kept = Interval::default();
+    for p in &passes {
+        append(&mut kept, &p.kept);
+    }
+    let latency = latency(record, &steps, &kept);
+    let (iops, half) = estimate(&passes);
+    let flush = &kept.op(Op::Flush).latency;
+    let ends = || steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
+    let cpu = kept.cpu_per_op();
+    let time: f64 = passes.iter().map(|p| p.time).sum();
+    let bytes: f64 = passes.iter().map(|p| p.bandwidth * p.time).sum();
+    let counted: u64 = steps.iter().flat_map(|i| &record.steps[*i].intervals).map(Interval::failed).sum();
+    let figures = LevelFigures {
+        step: steps[0],
+        engine: first.job.engine.clone(),
+        queue_depth: first.job.queue_depth,
+        threads: first.job.threads,
+        hold: first.hold,
+        ops: kept.data_ops(),
+        time: Nanos::from_secs_f64(time),
+        iops,
+        bandwidth: BytesPerSecond(if time > 0.0 { bytes / time } else { 0.0 }),
+        mean: latency.mean(),
+        p50: latency.percentile(50.0),
+        p99: latency.percentile(99.0),
+        p999: latency.percentile(99.9),
+        max: latency.max(),
+        flush: flush.mean().map(|mean| (mean, flush.percentile(99.0))),
+        cpu_user: cpu.map(|c| c.0),
+        cpu_system: cpu.map(|c| c.1),
+        busiest_thread: ends().map(|e| e.busiest_thread).fold(0.0, f64::max),
+        in_flight: kept.mean_in_flight(),
+        little: little::ratio(&kept).unwrap_or(0.0),
+        errors: counted.max(ends().map(|e| e.failed).sum()),
+        steadiness: worst(passes.iter().map(|p| p.steadiness.clone())),
+        caveats: Vec::new(),
+        struck: None,
+    };
+    let rates = passes.iter().map(|p| p.rate).collect();
+    Level { figures, job: &first.job, steps, kept, latency, half, passes: rates }
+}
+
+/// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.
+fn append(sum: &mut Interval, stretch: &Interval) {
+    if sum.length.0 == 0 {
+        sum.start = stretch.start;
+    }
+    sum.merge_parallel(stretch);
+    sum.length.0 += stretch.length.0;
+}
+
+/// Latencies of data operations, those still pending when their step ended counted at the age they had reached
+/// (`measurement.md` 3.5): left out, the worst would vanish.
+fn latency(record: &RunRecord, steps: &[usize], kept: &Interval) -> LatencyHistogram {
+    let response = kept.response();
+    let mut latency = if response.count() > 0 { response } else { kept.latency() };
+    for end in steps.iter().filter_map(|i| record.steps[*i].end.as_ref()) {
+        end.pending_ages.iter().for_each(|age| latency.record(*age));
+    }
+    latency
+}
+
+/// One step, reduced to the part that is one level.
+struct Pass {
+    kept: Interval,
+    /// Seconds `rate` and `bandwidth` rest on.
+    time: f64,
+    rate: f64,
+    bandwidth: f64,
+    windows: u64,
+    spread: Option<Spread>,
+    steadiness: Steadiness,
+}
+
+fn pass(step: &Step) -> Pass {
+    let windows = series(step);
+    let rates: Vec<f64> = windows.iter().map(|w| data_rate(w)).collect();
+    let shape = shape(&rates);
+    let whole = shape.kept.start == 0;
+    let from = windows.get(shape.kept.start).map_or(Nanos(0), |w| w.start);
+    let mut kept = Interval::default();
+    for interval in step.intervals.iter().filter(|i| i.phase == Phase::Measure) {
+        let middle = interval.start.0 + interval.length.0 / 2;
+        if whole || middle >= from.0 {
+            append(&mut kept, interval);
+        }
+    }
+    let tail = &windows[shape.kept.start..];
+    // Without a whole interval past the cut, the windows past it are the only honest rate.
+    let (time, ops, bytes) = if kept.length.0 > 0 {
+        (kept.length.secs(), kept.data_ops() as f64, kept.bytes().0 as f64)
+    } else {
+        if let Some(last) = step.intervals.iter().rfind(|i| i.phase == Phase::Measure) {
+            append(&mut kept, last);
+        }
+        let sum = |f: fn(&Window) -> u64| tail.iter().map(|w| f(w)).sum::<u64>() as f64;
+        (tail.iter().map(|w| w.length.secs()).sum(), sum(data_ops), sum(Window::total_bytes))
+    };
+    let per_second = |v: f64| if time > 0.0 { v / time } else { 0.0 };
+    Pass {
+        kept,
+        time,
+        rate: per_second(ops),
+        bandwidth: per_second(bytes),
+        windows: tail.len() as u64,
+        spread: spread(&rates[shape.kept.start..]),
+        steadiness: steadiness(&shape.regime, &windows, shape.kept.start),
+    }
+}
+
+/// The windows of a step as a series; its seconds if it has no windows. The last, cut-off window is left out if it
+/// is shorter than half of the usual: its rate is mostly chance.
+fn series(step: &Step) -> Vec<Window> {
+    let mut windows: Vec<Window> = step.windows().copied().filter(|w| w.length.0 > 0).collect();
+    if windows.is_empty() {
+        let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && i.length.0 > 0);
+        windows = measured.map(as_window).collect();
+    }
+    let mut lengths: Vec<u64> = windows.iter().map(|w| w.length.0).collect();
+    lengths.sort_unstable();
+    let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
+    windows.retain(|w| w.length.0 >= usual / 2);
+    windows
+}
+
+fn as_window(interval: &Interval) -> Window {
+    Window {
+        start: interval.start,
+        length: interval.length,
+        ops: Op::ALL.map(|op| interval.op(op).tally.ops),
+        bytes: Op::ALL.map(|op| interval.op(op).tally.bytes),
+        errors: interval.failed(),
+        latency_sum: Op::ALL
+            .iter()
+            .map(|op| u64::try_from(interval.op(*op).latency.summary().sum).unwrap_or(u64::MAX))
+            .fold(0, u64::saturating_add),
+    }
+}
+
+/// Reads, writes and trims: what a rate counts.
+fn data_ops(window: &Window) -> u64 {
+    window.total_ops() - window.ops[Op::Flush.index()]
+}
+
+fn data_rate(window: &Window) -> f64 {
+    data_ops(window) as f64 / window.length.secs().max(1e-9)
+}
+
+fn steadiness(regime: &Regime, windows: &[Window], cut: usize) -> Steadiness {
+    let rate = |w: &[Window]| {
+        let time: f64 = w.iter().map(|w| w.length.secs()).sum();
+        Iops(w.iter().map(data_ops).sum::<u64>() as f64 / time.max(1e-9))
+    };
+    let at = windows.get(cut).map_or(Nanos(0), |w| w.start);
+    match regime {
+        Regime::Steady => Steadiness::Steady,
+        Regime::Settled => Steadiness::Settled { after: at.since(windows[0].start) },
+        Regime::TwoRegimes => {
+            Steadiness::TwoRegimes { at, before: rate(&windows[..cut]), after: rate(&windows[cut..]) }
+        }
+        Regime::NotSettled(why) => Steadiness::NotSettled { why: why.clone() },
+        Regime::TooShort => Steadiness::TooShort,
+    }
+}
+
+/// The gravest regime of the passes speaks for the level.
+fn worst(all: impl Iterator<Item = Steadiness>) -> Steadiness {
+    let rank = |s: &Steadiness| match s {
+        Steadiness::Steady => 0,
+        Steadiness::Settled { .. } => 1,
+        Steadiness::TooShort => 2,
+        Steadiness::TwoRegimes { .. } => 3,
+        Steadiness::NotSettled { .. } => 4,
+    };
+    all.max_by_key(rank).unwrap_or(Steadiness::TooShort)
+}
+
+/// The rate over all passes with its interval, and its relative half-width for decisions.
+///
+/// Within a pass the error comes from its windows. Between passes there is drift that no window knows
+/// (`measurement.md` 2.13), so with three passes or more the spread of the passes counts too, and with two the
+/// interval at least reaches both; the widest is taken.
+fn estimate(passes: &[Pass]) -> (Estimate, f64) {
+    let time: f64 = passes.iter().map(|p| p.time).sum();
+    let ops: f64 = passes.iter().map(|p| p.rate * p.time).sum();
+    let value = if time > 0.0 { ops / time } else { 0.0 };
+    let n = passes.iter().map(|p| p.windows).sum();
+    let spreads: Vec<(f64, Spread)> = passes.iter().filter_map(|p| Some((p.time, p.spread?))).collect();
+    let rates: Vec<f64> = passes.iter().map(|p| p.rate).collect();
+    if spreads.len() < passes.len() || value <= 0.0 || time <= 0.0 {
+        let ci_missing = if value <= 0.0 { "nothing completed".to_owned() } else { "too few windows".to_owned() };
+        let half = ASSUMED_HALF.max(between(&rates) / value.max(1e-9));
+        return (Estimate { value, ci: None, ci_missing, n }, half);
+    }
+    let within = spreads.iter().map(|(t, s)| (t * s.half).powi(2)).sum::<f64>().sqrt() / time;
+    let half = within.max(between(&rates));
+    let ess: f64 = spreads.iter().map(|(_, s)| s.ess()).sum();
+    let tau = spreads.iter().map(|(_, s)| s.tau).fold(1.0, f64::max);
+    let (ci, ci_missing) = if ess >= crate::series::MIN_ESS {
+        (Some(((value - half).max(0.0), value + half)), String::new())
+    } else {
+        let wanted = (crate::series::MIN_ESS * tau).ceil();
+        (None, format!("run longer: need about {wanted} windows, have {n}"))
+    };
+    (Estimate { value, ci, ci_missing, n }, half / value)
+}
+
+/// Half-width of the 95 % interval of the mean of the passes.
+fn between(rates: &[f64]) -> f64 {
+    let n = rates.len() as f64;
+    match rates {
+        [] | [_] => 0.0,
+        [a, b] => (a - b).abs() / 2.0,
+        _ => {
+            let mean = crate::series::mean(rates);
+            let var = rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / (n - 1.0);
+            student_t(n - 1.0) * (var / n).sqrt()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run};
+    use model::{Access, Bytes, Mix, StageRole, Workload};
+
+    fn read_8k() -> Workload {
+        Workload::new(Mix::READ, Bytes(8192), Access::RANDOM)
+    }
+
+    #[test]
+    fn passes_of_a_level_are_put_together_by_counts_and_time() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, read_8k());
+        rig.step(stage, Run::at(4, 1000.0));
+        rig.step(stage, Run::at(4, 1100.0).seconds(8));
+        let record = rig.record();
+        let levels = levels(&record);
+        assert_eq!(levels[0].len(), 1);
+        let level = &levels[0][0];
+        assert_eq!(level.steps, [0, 1]);
+        // 4 s at 1000 and 8 s at 1100.
+        assert!((level.rate() - 12_800.0 / 12.0).abs() < 5.0, "{}", level.rate());
+        let (lo, hi) = level.figures.iops.ci.unwrap();
+        assert!(lo <= level.rate() - 49.0 && hi >= level.rate() + 49.0, "the interval reaches both passes");
+    }
+
+    #[test]
+    fn levels_rise_and_the_held_one_is_last() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, read_8k());
+        for depth in [1, 2, 4] {
+            rig.step(stage, Run::at(depth, 1000.0 * f64::from(depth)));
+        }
+        rig.step(stage, Run::at(2, 2000.0).hold());
+        let record = rig.record();
+        let got: Vec<(u32, bool)> = levels(&record)[0].iter().map(|l| (l.concurrency(), l.figures.hold)).collect();
+        assert_eq!(got, [(1, false), (2, false), (4, false), (2, true)]);
+    }
+
+    #[test]
+    fn a_burst_is_figured_by_its_last_regime_and_both_are_said() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run::at(32, 314.0).seconds(10).first(50, 3029.0));
+        let record = rig.record();
+        let level = &levels(&record)[0][0];
+        assert!((level.rate() / 314.0 - 1.0).abs() < 0.02, "{}", level.rate());
+        assert!((level.figures.time.secs() - 5.0).abs() < 0.2);
+        let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else {
+            panic!("{:?}", level.figures.steadiness)
+        };
+        assert!((before.0 / 3029.0 - 1.0).abs() < 0.02 && (after.0 / 314.0 - 1.0).abs() < 0.02);
+        assert!((at.since(record.steps[0].start).secs() - 5.0).abs() <= 0.5);
+        assert!((level.figures.bandwidth.0 / (level.rate() * 8192.0) - 1.0).abs() < 1e-6, "BW = IOPS x size");
+    }
+
+    #[test]
+    fn operations_that_never_came_back_are_in_the_histogram() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run::at(4, 1000.0));
+        let mut record = rig.record();
+        let end = record.steps[0].end.as_mut().unwrap();
+        end.pending = 1;
+        end.pending_ages = vec![Nanos(61_000_000_000)];
+        assert_eq!(levels(&record)[0][0].figures.max, Some(Nanos(61_000_000_000)));
+    }
+
+    #[test]
+    fn short_steps_have_a_rate_and_a_reason_for_no_interval() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run::at(4, 1000.0).seconds(2));
+        let record = rig.record();
+        let figures = &levels(&record)[0][0].figures;
+        assert_eq!(figures.iops.ci, None);
+        assert!(figures.iops.ci_missing.contains("run longer"), "{}", figures.iops.ci_missing);
+        assert!((figures.iops.value - 1000.0).abs() < 5.0);
+    }
+}

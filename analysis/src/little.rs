@@ -1,0 +1,149 @@
+//! Identities every measurement must satisfy (`measurement.md` 2.11): Little's law, the bytes, the counts.
+
+use crate::figures::Level;
+use model::{BlockSizes, Caveat, Interval, Op, RunRecord, Severity, Step, TargetKind};
+
+/// X*R over N: the sum of latencies over the workers' own integral of operations in flight; 1 when Little's law
+/// holds. `None` when nothing was in flight.
+pub(crate) fn ratio(total: &Interval) -> Option<f64> {
+    if total.in_flight_ns == 0 {
+        return None;
+    }
+    let waited: u128 =
+        Op::ALL.iter().map(|op| total.op(*op)).map(|o| o.latency.summary().sum + o.failed.summary().sum).sum();
+    Some(waited as f64 / total.in_flight_ns as f64)
+}
+
+/// How far X*R may be off N: `max(1 %, 3*Q/(X*T))`, for up to Q operations are cut by each edge of the time.
+fn tolerance(concurrency: u32, ops: u64) -> f64 {
+    (3.0 * f64::from(concurrency) / (ops as f64).max(1.0)).max(0.01)
+}
+
+/// Doubts from the identities, for one level.
+pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let mut found = Vec::new();
+    found.extend(littles_law(level));
+    for step in &level.steps {
+        found.extend(counts(&record.steps[*step], *step));
+        found.extend(bytes(&record.steps[*step], *step));
+    }
+    found
+}
+
+fn littles_law(level: &Level) -> Option<Caveat> {
+    // The null engine completes inside the call that submits: nothing is ever in flight between two stamps.
+    if level.job.target.kind == TargetKind::Null || level.kept.ops() == 0 {
+        return None;
+    }
+    let u = ratio(&level.kept)?;
+    let allowed = tolerance(level.concurrency(), level.kept.ops());
+    if (u - 1.0).abs() <= allowed {
+        return None;
+    }
+    let caveat = Caveat::new(
+        "little-violated",
+        Severity::Doubt,
+        "rate, latency and operations in flight contradict each other",
+        format!("X*R / N = {u:.3}, allowed 1 +- {allowed:.3}"),
+    );
+    Some(caveat.at_step(level.steps[0]).remedy("run the step longer; if it stays, report it as a bug of the tool"))
+}
+
+/// submitted = completed + failed + pending, and no measured operation that the workers did not complete.
+fn counts(step: &Step, index: usize) -> Option<Caveat> {
+    let end = step.end.as_ref()?;
+    let known = end.completed.saturating_add(end.failed).saturating_add(end.pending);
+    let measured: u64 = step.intervals.iter().map(Interval::ops).sum();
+    if end.submitted == known && measured <= end.completed {
+        return None;
+    }
+    let caveat = Caveat::new(
+        "accounting-mismatch",
+        Severity::Invalid,
+        "the tool's own counts do not add up",
+        format!(
+            "submitted {} against {} completed + {} failed + {} pending; {measured} in the intervals",
+            end.submitted, end.completed, end.failed, end.pending
+        ),
+    );
+    Some(caveat.at_step(index).remedy("report it as a bug of the tool"))
+}
+
+/// sum(bytes) = count * size, exactly for one size, between the smallest and the largest for several.
+fn bytes(step: &Step, index: usize) -> Option<Caveat> {
+    let (mut ops, mut bytes) = (0u64, 0u64);
+    for interval in &step.intervals {
+        ops = ops.saturating_add(interval.data_ops());
+        bytes = bytes.saturating_add(interval.bytes().0);
+    }
+    let block = &step.job.workload.block;
+    let (low, high) = (block.min().0.saturating_mul(ops), block.max().0.saturating_mul(ops));
+    if (low..=high).contains(&bytes) {
+        return None;
+    }
+    let sizes = match block {
+        BlockSizes::Fixed(size) => format!("{size} each"),
+        BlockSizes::Split(_) => format!("{} to {} each", block.min(), block.max()),
+    };
+    let caveat = Caveat::new(
+        "accounting-mismatch",
+        Severity::Invalid,
+        "the tool's own counts do not add up",
+        format!("{ops} operations of {sizes} moved {bytes} bytes"),
+    );
+    Some(caveat.at_step(index).remedy("report it as a bug of the tool"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::{Rig, Run};
+    use model::{Access, Bytes, Mix, RunRecord, StageRole, Workload};
+
+    fn record() -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, Workload::new(Mix::READ, Bytes(8192), Access::RANDOM));
+        rig.step(stage, Run::at(8, 1000.0));
+        rig.record()
+    }
+
+    fn ids(record: &RunRecord) -> Vec<String> {
+        let levels = crate::figures::levels(record);
+        super::doubts(record, &levels[0][0]).into_iter().map(|c| c.id).collect()
+    }
+
+    #[test]
+    fn an_honest_step_raises_no_doubt() {
+        assert!(ids(&record()).is_empty());
+    }
+
+    #[test]
+    fn a_rate_that_contradicts_its_latency_is_seen() {
+        let mut record = record();
+        record.steps[0].intervals.iter_mut().for_each(|i| i.in_flight_ns = i.in_flight_ns * 105 / 100);
+        assert_eq!(ids(&record), ["little-violated"]);
+    }
+
+    #[test]
+    fn a_few_operations_at_the_edge_are_no_violation() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, Workload::new(Mix::READ, Bytes(8192), Access::RANDOM));
+        rig.step(stage, Run::at(8, 100.0).seconds(1));
+        let mut record = rig.record();
+        record.steps[0].intervals.iter_mut().for_each(|i| i.in_flight_ns = i.in_flight_ns * 110 / 100);
+        assert!(ids(&record).is_empty(), "3 * 8 / 100 = 24 % is allowed");
+    }
+
+    #[test]
+    fn operations_that_are_nowhere_are_seen() {
+        let mut record = record();
+        record.steps[0].end.as_mut().unwrap().submitted += 1;
+        assert_eq!(ids(&record), ["accounting-mismatch"]);
+    }
+
+    #[test]
+    fn bytes_that_are_not_count_times_size_are_seen() {
+        let mut record = record();
+        record.steps[0].intervals[0].per_op[0].tally.bytes -= 1;
+        assert_eq!(ids(&record), ["accounting-mismatch"]);
+    }
+}

@@ -1,0 +1,303 @@
+//! Ramps: when to stop raising concurrency, which level to hold, and where the gain ends (`measurement.md` 2.14).
+//!
+//! [`RampWatch`], [`ramp_continues`] and [`best_level`] are used by the conductor while it runs; the knee is judged
+//! afterwards, from the same levels with their intervals.
+
+use model::{Knee, Nanos, RampRule};
+
+/// A level within this share of the rate of a deeper one has nothing left to gain.
+const FLAT: f64 = 1.05;
+/// Of the factor by which concurrency grew, latency must have grown by this share for the rate to count as saturated.
+const LATENCY_SHARE: f64 = 0.7;
+/// Levels this near to the highest rate are as good; the lowest concurrency of them is the best, as it waits least.
+const AS_GOOD: f64 = 0.99;
+/// Half-width assumed for a rate without any interval.
+pub(crate) const ASSUMED_HALF: f64 = 0.03;
+
+/// Watches a ramp while it runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RampWatch {
+    gain: f64,
+    patience: u32,
+    deepest: u32,
+    best: f64,
+    idle: u32,
+    last: u32,
+}
+
+impl RampWatch {
+    /// Begins a ramp by `rule`.
+    #[must_use]
+    pub fn new(rule: &RampRule) -> Self {
+        RampWatch {
+            gain: rule.gain,
+            patience: rule.patience,
+            deepest: rule.depths.last().copied().unwrap_or(0),
+            best: 0.0,
+            idle: 0,
+            last: 0,
+        }
+    }
+
+    /// Takes in a finished level: its concurrency and operations per second.
+    pub fn finished(&mut self, concurrency: u32, iops: f64) {
+        self.last = concurrency;
+        // `>` is false for a rate that is no number, which so counts as no gain.
+        if iops > self.best * (1.0 + self.gain) {
+            self.idle = 0;
+        } else {
+            self.idle += 1;
+        }
+        self.best = self.best.max(iops);
+    }
+
+    /// Whether the next level is worth running: there is one, and fewer than `patience` levels in a row were
+    /// without gain.
+    #[must_use]
+    pub fn continues(&self) -> bool {
+        self.last < self.deepest && self.idle < self.patience.max(1)
+    }
+}
+
+/// Whether a ramp that has run `levels` (concurrency, operations per second) goes on.
+#[must_use]
+pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
+    let mut watch = RampWatch::new(rule);
+    for (concurrency, iops) in levels {
+        watch.finished(*concurrency, *iops);
+    }
+    watch.continues()
+}
+
+/// The level to hold: the lowest concurrency within 1 % of the highest rate, as an index into `levels`.
+#[must_use]
+pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
+    let highest = levels.iter().map(|l| l.1).filter(|x| x.is_finite()).fold(0.0, f64::max);
+    let good = levels.iter().enumerate().filter(|(_, l)| l.1 > 0.0 && l.1 >= AS_GOOD * highest);
+    good.min_by_key(|(_, l)| l.0).map(|(i, _)| i)
+}
+
+/// A level of a finished ramp, as the knee needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RampLevel {
+    pub concurrency: u32,
+    /// Operations per second.
+    pub rate: f64,
+    /// Relative half-width of its 95 % interval.
+    pub half: f64,
+    /// Rates of the single passes, in order of pass.
+    pub passes: Vec<f64>,
+    pub latency: Option<Nanos>,
+}
+
+/// How a level compares with the best deeper one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Certainly more than 5 % below.
+    Below,
+    /// Certainly within 5 %, and latency grew with concurrency.
+    Saturated,
+    /// Cannot be told.
+    Open,
+}
+
+/// Where the gain ends, from levels in rising concurrency.
+pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
+    let Some(deepest) = levels.last() else { return Knee::NotAsked };
+    let standings: Vec<Standing> = (0..levels.len() - 1).map(|i| standing(&levels[i], &levels[i + 1..])).collect();
+    let Some(at) = standings.iter().position(|s| *s == Standing::Saturated) else {
+        // The deepest level is compared with nothing; if the one before it is below, the rate still grew.
+        return match standings.last() {
+            Some(Standing::Below) | None => Knee::NotReached { deepest: deepest.concurrency },
+            _ => Knee::NotResolved,
+        };
+    };
+    if standings[at..].contains(&Standing::Below) {
+        // Flat, then growing again: a dip of the shallow levels, not a knee.
+        return Knee::NotResolved;
+    }
+    let below = standings[..at].iter().rposition(|s| *s == Standing::Below);
+    Knee::Between {
+        below: below.map_or(0, |i| levels[i].concurrency),
+        at: levels[at].concurrency,
+        latency: levels[at].latency,
+    }
+}
+
+fn standing(level: &RampLevel, deeper: &[RampLevel]) -> Standing {
+    let Some(best) = deeper.iter().max_by(|a, b| a.rate.total_cmp(&b.rate)) else { return Standing::Open };
+    if level.rate <= 0.0 || best.rate <= 0.0 {
+        return Standing::Open;
+    }
+    let (ratio, half) = log_ratio(level, best);
+    let limit = FLAT.ln();
+    if ratio - half > limit {
+        return Standing::Below;
+    }
+    if ratio + half < limit && latency_grew(level, best) {
+        return Standing::Saturated;
+    }
+    Standing::Open
+}
+
+/// log(best / level) with the half-width of its 95 % interval: over passes if there are five or more (each pass is
+/// one independent try at both levels), else from the intervals of the two rates.
+fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
+    let pairs: Vec<f64> = level
+        .passes
+        .iter()
+        .zip(&best.passes)
+        .filter(|(a, b)| **a > 0.0 && **b > 0.0)
+        .map(|(a, b)| (b / a).ln())
+        .collect();
+    if pairs.len() >= 5 {
+        let mean = crate::series::mean(&pairs);
+        let n = pairs.len() as f64;
+        let var = pairs.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        return (mean, crate::series::student_t(n - 1.0) * (var / n).sqrt());
+    }
+    ((best.rate / level.rate).ln(), level.half.hypot(best.half))
+}
+
+fn latency_grew(level: &RampLevel, best: &RampLevel) -> bool {
+    let (Some(a), Some(b)) = (level.latency, best.latency) else { return false };
+    let asked = f64::from(best.concurrency) / f64::from(level.concurrency.max(1));
+    b.0 as f64 >= LATENCY_SHARE * asked * a.0 as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Noise;
+    use proptest::prelude::*;
+
+    fn rule() -> RampRule {
+        RampRule { depths: (0..9).map(|i| 1 << i).collect(), gain: 0.1, patience: 2, hold: Nanos(0), passes: 1 }
+    }
+
+    /// Closed loop on a smooth cap: X = min(cap, Q / L0), rounded off so that the corner bends.
+    fn capped(cap: f64, l0: f64, cv: f64, noise: &mut Noise) -> Vec<RampLevel> {
+        (0..7)
+            .map(|i| {
+                let q = f64::from(1u32 << i);
+                let free = q / l0;
+                let rate = (free.powi(-8) + cap.powi(-8)).powf(-1.0 / 8.0) * (1.0 + cv * noise.normal());
+                RampLevel {
+                    concurrency: 1 << i,
+                    rate,
+                    half: 2.0 * cv,
+                    passes: vec![rate],
+                    latency: Some(Nanos((q / rate * 1e9) as u64)),
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_ramp_ends_after_its_patience_without_gain() {
+        let mut levels = vec![(1, 1500.0), (2, 3000.0), (4, 5990.0)];
+        assert!(ramp_continues(&levels, &rule()));
+        levels.push((8, 6000.0));
+        assert!(ramp_continues(&levels, &rule()));
+        levels.push((16, 6001.0));
+        assert!(!ramp_continues(&levels, &rule()));
+    }
+
+    #[test]
+    fn a_ramp_ends_at_its_deepest_level_even_if_it_still_gains() {
+        let levels: Vec<(u32, f64)> = (0..9).map(|i| (1 << i, f64::from(1000 << i))).collect();
+        assert!(ramp_continues(&levels[..8], &rule()));
+        assert!(!ramp_continues(&levels, &rule()));
+    }
+
+    #[test]
+    fn levels_without_a_rate_are_no_gain() {
+        assert!(!ramp_continues(&[(1, 0.0), (2, f64::NAN)], &rule()));
+        assert!(ramp_continues(&[], &rule()));
+    }
+
+    #[test]
+    fn the_level_to_hold_is_the_shallowest_of_equals() {
+        assert_eq!(best_level(&[(1, 1500.0), (4, 5990.0), (8, 6000.0), (16, 6004.0)]), Some(1));
+        assert_eq!(best_level(&[]), None);
+        assert_eq!(best_level(&[(1, f64::NAN), (2, 0.0)]), None);
+    }
+
+    #[test]
+    fn the_knee_of_a_cap_lies_about_n_star() {
+        // measurement.md 2.14: caps 1000, 3000, 6000; never names a level below 0.9 N*.
+        let mut noise = Noise::new(31);
+        let (mut named, mut runs) = (0, 0);
+        for cap in [1000.0, 3000.0, 6000.0] {
+            for _ in 0..50 {
+                let l0 = 0.0005;
+                let levels = capped(cap, l0, 0.005, &mut noise);
+                runs += 1;
+                if let Knee::Between { below, at, .. } = knee(&levels) {
+                    named += 1;
+                    assert!(f64::from(at) >= 0.9 * cap * l0, "cap {cap}: {below}..{at}");
+                    assert!(f64::from(at) <= 4.0 * (cap * l0).max(1.0), "cap {cap}: {below}..{at}");
+                }
+            }
+        }
+        assert!(named as f64 >= 0.95 * f64::from(runs), "{named} of {runs}");
+    }
+
+    #[test]
+    fn the_knee_of_m4_xlarge_is_between_one_and_four() {
+        // limits.md 8.1: the seed's gp3 row.
+        let rows = [(1, 1597.0, 630_000), (4, 6011.0, 670_000), (8, 6136.0, 1_300_000), (16, 6144.0, 2_600_000)];
+        let levels: Vec<RampLevel> = rows
+            .map(|(concurrency, rate, r)| RampLevel {
+                concurrency,
+                rate,
+                half: 0.01,
+                passes: vec![],
+                latency: Some(Nanos(r)),
+            })
+            .to_vec();
+        assert_eq!(knee(&levels), Knee::Between { below: 1, at: 4, latency: Some(Nanos(670_000)) });
+    }
+
+    #[test]
+    fn a_ramp_that_still_grows_has_not_reached_its_knee() {
+        let levels = capped(1e9, 0.0005, 0.0, &mut Noise::new(1));
+        assert_eq!(knee(&levels), Knee::NotReached { deepest: 64 });
+        assert_eq!(knee(&levels[..1]), Knee::NotReached { deepest: 1 });
+        assert_eq!(knee(&[]), Knee::NotAsked);
+    }
+
+    #[test]
+    fn too_much_noise_leaves_the_knee_open() {
+        let mut levels = capped(3000.0, 0.0005, 0.0, &mut Noise::new(1));
+        levels.iter_mut().for_each(|l| l.half = 0.2);
+        assert!(matches!(knee(&levels), Knee::NotResolved));
+    }
+
+    #[test]
+    fn a_flat_rate_without_growing_latency_is_not_saturation() {
+        // The generator submits no more than it did: latency stays, the queue is not kept full.
+        let level = |concurrency| RampLevel {
+            concurrency,
+            rate: 5000.0,
+            half: 0.002,
+            passes: vec![],
+            latency: Some(Nanos(100_000)),
+        };
+        assert_eq!(knee(&[level(1), level(2), level(4)]), Knee::NotResolved);
+    }
+
+    proptest! {
+        #[test]
+        fn a_knee_names_levels_that_were_run(rates in prop::collection::vec(0.0f64..1e6, 0..12)) {
+            let levels: Vec<RampLevel> = rates.iter().enumerate().map(|(i, r)| RampLevel {
+                concurrency: 1 << i, rate: *r, half: 0.01, passes: vec![*r],
+                latency: Some(Nanos((f64::from(1u32 << i) / r.max(1.0) * 1e9) as u64)),
+            }).collect();
+            if let Knee::Between { below, at, .. } = knee(&levels) {
+                prop_assert!(below < at);
+                prop_assert!(levels.iter().any(|l| l.concurrency == at));
+            }
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Test material: seeded noise and synthetic run records whose truth is known.
+
+use model::{
+    Access, Accounting, Bytes, BytesPerSecond, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
+    LatencyHistogram, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RECORD_VERSION, RampRule,
+    RunRecord, RunState, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind,
+    Thoroughness, TimerFacts, Window, Workload, bucket_of,
+};
+
+/// Seeded random numbers (splitmix64): the same seed, the same test.
+pub(crate) struct Noise(u64);
+
+impl Noise {
+    pub fn new(seed: u64) -> Self {
+        Noise(seed)
+    }
+
+    pub fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Standard normal, by Box and Muller.
+    pub fn normal(&mut self) -> f64 {
+        let u = self.uniform().max(1e-300);
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// A stationary AR(1) series with the given mean and standard deviation.
+    pub fn ar1(&mut self, n: usize, phi: f64, mean: f64, sd: f64) -> Vec<f64> {
+        let mut state = self.normal();
+        let fresh = (1.0 - phi * phi).sqrt();
+        (0..n)
+            .map(|_| {
+                state = phi * state + fresh * self.normal();
+                mean + sd * state
+            })
+            .collect()
+    }
+}
+
+/// How one step is to come out.
+#[derive(Clone)]
+pub(crate) struct Run {
+    pub concurrency: u32,
+    pub rate: f64,
+    pub seconds: u64,
+    /// Coefficient of variation of the windows.
+    pub cv: f64,
+    /// The first so many windows at another rate.
+    pub first: Option<(usize, f64)>,
+    pub hold: bool,
+    /// CPU time per operation, seconds.
+    pub cpu_per_op: f64,
+    pub idle: f64,
+    pub steal: f64,
+    /// Times the control group took the CPU away.
+    pub throttled: u64,
+    /// Share of operations with `tail.1` times the usual latency.
+    pub tail: (f64, f64),
+    pub errors: u64,
+    pub pass: u32,
+}
+
+impl Run {
+    pub fn at(concurrency: u32, rate: f64) -> Self {
+        Run {
+            concurrency,
+            rate,
+            seconds: 4,
+            cv: 0.004,
+            first: None,
+            hold: false,
+            cpu_per_op: 10e-6,
+            idle: 0.8,
+            steal: 0.0,
+            throttled: 0,
+            tail: (0.0, 1.0),
+            errors: 0,
+            pass: 0,
+        }
+    }
+
+    pub fn seconds(mut self, seconds: u64) -> Self {
+        self.seconds = seconds;
+        self
+    }
+
+    pub fn first(mut self, windows: usize, rate: f64) -> Self {
+        self.first = Some((windows, rate));
+        self
+    }
+
+    pub fn hold(mut self) -> Self {
+        self.hold = true;
+        self
+    }
+
+    pub fn cv(mut self, cv: f64) -> Self {
+        self.cv = cv;
+        self
+    }
+}
+
+/// Storage with a free latency, caps, and a generator's cost, to be ramped.
+pub(crate) struct Storage {
+    /// Latency of one operation alone, seconds.
+    pub l0: f64,
+    /// Caps as operations per second at a mean size.
+    pub cap: Box<dyn Fn(f64) -> f64>,
+    pub cpu_per_op: f64,
+    /// CPUs' worth of time the generator may use.
+    pub quota: Option<f64>,
+}
+
+impl Storage {
+    pub fn capped(l0: f64, iops: f64, bytes: f64) -> Self {
+        Storage { l0, cap: Box::new(move |size| iops.min(bytes / size)), cpu_per_op: 10e-6, quota: None }
+    }
+
+    /// Closed loop on it: X = min(Q / L0, cap, CPU).
+    pub fn run(&self, concurrency: u32, size: f64) -> Run {
+        let storage = (f64::from(concurrency) / self.l0).min((self.cap)(size));
+        let cpu = self.quota.unwrap_or(1.0) / self.cpu_per_op;
+        let mut run = Run::at(concurrency, storage.min(cpu));
+        run.cpu_per_op = self.cpu_per_op;
+        if self.quota.is_some() && cpu < storage {
+            run.throttled = run.seconds * 10;
+        }
+        run
+    }
+}
+
+/// Builds a record.
+pub(crate) struct Rig {
+    record: RunRecord,
+    noise: Noise,
+    clock: u64,
+}
+
+impl Rig {
+    pub fn new() -> Self {
+        let target = Target {
+            kind: TargetKind::File,
+            path: "/data/secchi.test".into(),
+            size: Bytes(64 << 30),
+            direct: true,
+            align: Bytes(512),
+            uuid: 7,
+        };
+        let plan = Plan {
+            command: "qualify".into(),
+            args: vec![],
+            target,
+            time: Thoroughness::Standard,
+            fill: Bytes(0),
+            stages: vec![],
+            limits: vec![],
+            needs: vec![],
+            hang: Nanos(60_000_000_000),
+            keep: false,
+        };
+        Rig {
+            record: RunRecord {
+                version: RECORD_VERSION,
+                tool: "0.1.0".into(),
+                id: "0".into(),
+                started: "2026-11-21T09:00:00Z".into(),
+                plan,
+                preflight: preflight(),
+                state: RunState::Complete,
+                reason: String::new(),
+                ended: Nanos(0),
+                fill: None,
+                steps: vec![],
+                series: vec![],
+                caveats: vec![],
+                notes: vec![],
+            },
+            noise: Noise::new(42),
+            clock: 5_000_000_000,
+        }
+    }
+
+    pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
+        let stop = model::StopRule { ramp: Nanos(0), time: Nanos(4_000_000_000), steady_after: None, max_ops: None };
+        let job = Job {
+            name: name.into(),
+            workload,
+            target: self.record.plan.target.clone(),
+            engine: "io_uring".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop,
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+        };
+        let ramp = (role == StageRole::Ramp).then(|| RampRule {
+            depths: (0..8).map(|i| 1 << i).collect(),
+            gain: 0.1,
+            patience: 2,
+            hold: Nanos(8_000_000_000),
+            passes: 1,
+        });
+        let stage = Stage { name: name.into(), role, job, ramp, follows: None, max_threads: 1 };
+        self.record.plan.stages.push(stage);
+        self.record.plan.stages.len() - 1
+    }
+
+    /// A ramp over `storage`, with its held level.
+    pub fn ramp(&mut self, workload: Workload, storage: &Storage) -> usize {
+        let size = workload.block.mean();
+        let stage = self.stage(&format!("ramp-{}", workload.label().replace(' ', "-")), StageRole::Ramp, workload);
+        let rule = self.record.plan.stages[stage].ramp.clone().expect("a ramp");
+        let mut levels = Vec::new();
+        for depth in rule.depths.clone() {
+            let run = storage.run(depth, size);
+            levels.push((depth, run.rate));
+            self.step(stage, run);
+            if !crate::ramp_continues(&levels, &rule) {
+                break;
+            }
+        }
+        let best = levels[crate::best_level(&levels).expect("levels")].0;
+        self.step(stage, storage.run(best, size).hold().seconds(8));
+        stage
+    }
+
+    /// A sweep step at `depth` after the ramp `follows`.
+    pub fn sweep(&mut self, workload: Workload, follows: usize, depth: u32, storage: &Storage) -> usize {
+        let size = workload.block.mean();
+        let stage = self.stage(&format!("sweep-{}", workload.label().replace(' ', "-")), StageRole::Sweep, workload);
+        self.record.plan.stages[stage].follows = Some(self.record.plan.stages[follows].name.clone());
+        self.step(stage, storage.run(depth, size));
+        stage
+    }
+
+    pub fn declare(&mut self, text: &str) {
+        self.record.plan.limits.push(text.parse().expect("a limit"));
+    }
+
+    pub fn cgroup(&mut self, op: Op, iops: Option<f64>, bandwidth: Option<f64>) {
+        self.record.preflight.limits.push(Limit {
+            name: "cgroup".into(),
+            op: Some(op),
+            iops: iops.map(Iops),
+            bandwidth: bandwidth.map(BytesPerSecond),
+            source: LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/t/blkio.throttle".into() },
+        });
+    }
+
+    pub fn need(&mut self, text: &str) {
+        self.record.plan.needs.push(text.parse().expect("a need"));
+    }
+
+    pub fn step(&mut self, stage: usize, run: Run) {
+        let mut job = self.record.plan.stages[stage].job.clone();
+        job.queue_depth = run.concurrency;
+        let start = Nanos(self.clock);
+        let windows = self.windows(&job, &run);
+        let intervals: Vec<Interval> = windows.chunks(10).map(|w| interval(w, &run, &job.workload)).collect();
+        let completed: u64 = intervals.iter().map(Interval::ops).sum();
+        let bytes = intervals.iter().map(|i| i.bytes().0).sum();
+        let of = |op: Op, f: fn(&Tally) -> u64| intervals.iter().map(|i| f(&i.op(op).tally)).sum::<u64>();
+        let (reads, writes) = (of(Op::Read, |t| t.ops), of(Op::Write, |t| t.ops));
+        let (read, write) = (of(Op::Read, |t| t.bytes), of(Op::Write, |t| t.bytes));
+        let end = StepEnd {
+            at: Nanos(self.clock),
+            submitted: completed + run.errors,
+            completed,
+            failed: run.errors,
+            bytes,
+            busiest_thread: (run.rate * run.cpu_per_op).min(1.0),
+            cpu_throttled: run.throttled,
+            host_idle: Some(run.idle),
+            host_steal: Some(run.steal),
+            ..StepEnd::default()
+        };
+        let accounting = Accounting {
+            asked_read: read,
+            asked_write: write,
+            asked_read_ops: reads,
+            asked_write_ops: writes,
+            process_read: Some(read),
+            process_write: Some(write),
+            cgroup_read_ops: Some(reads),
+            cgroup_write_ops: Some(writes),
+            cgroup_read: Some(read),
+            cgroup_write: Some(write),
+            device_read: Some(read),
+            device_write: Some(write),
+            device_ops: Some(reads + writes),
+        };
+        self.record.steps.push(Step {
+            stage,
+            pass: run.pass,
+            hold: run.hold,
+            job,
+            start,
+            intervals,
+            end: Some(end),
+            accounting: Some(accounting),
+        });
+        self.clock += 100_000_000;
+        self.record.ended = Nanos(self.clock);
+    }
+
+    fn windows(&mut self, job: &Job, run: &Run) -> Vec<Window> {
+        let n = (run.seconds * 10) as usize;
+        let noise = self.noise.ar1(n, 0.1, 1.0, run.cv);
+        (0..n)
+            .map(|i| {
+                let base = run.first.filter(|(k, _)| i < *k).map_or(run.rate, |(_, r)| r);
+                let ops = (base * noise[i] * 0.1).round().max(0.0) as u64;
+                let writes = (ops as f64 * job.workload.mix.share(Op::Write)).round() as u64;
+                let start = Nanos(self.clock);
+                self.clock += 100_000_000;
+                let size = job.workload.block.mean() as u64;
+                let flushes =
+                    if job.workload.flush_every == 0 { 0 } else { writes / u64::from(job.workload.flush_every) };
+                Window {
+                    start,
+                    length: Nanos(100_000_000),
+                    ops: [ops - writes, writes, 0, flushes],
+                    bytes: [(ops - writes) * size, writes * size, 0, 0],
+                    errors: 0,
+                    latency_sum: 0,
+                }
+            })
+            .collect()
+    }
+
+    pub fn record(self) -> RunRecord {
+        self.record
+    }
+
+    pub fn preflight(&mut self) -> &mut Preflight {
+        &mut self.record.preflight
+    }
+
+    pub fn target(&mut self) -> &mut Target {
+        &mut self.record.plan.target
+    }
+}
+
+fn preflight() -> Preflight {
+    Preflight {
+        host: HostFacts { cpus: 2, memory: Bytes(4 << 30), ..HostFacts::default() },
+        storage: StorageFacts {
+            filesystem: "ext4".into(),
+            devices: vec![DeviceFacts {
+                name: "vda".into(),
+                kind: "virtio".into(),
+                logical_block: Bytes(512),
+                physical_block: Bytes(4096),
+                max_request: Bytes(1 << 20),
+                ..DeviceFacts::default()
+            }],
+            direct_align: Some((Bytes(512), "statx".into())),
+            ..StorageFacts::default()
+        },
+        timer: TimerFacts { cost: Nanos(15), gap_p999: Nanos(1_000), ..TimerFacts::default() },
+        ceiling: Some((Iops(25e6), Iops(40e6))),
+        ..Preflight::default()
+    }
+}
+
+/// A second: Little's law holds in it exactly, R = Q / X.
+fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
+    let length = Nanos(windows.iter().map(|w| w.length.0).sum());
+    let ops: u64 = windows.iter().map(Window::total_ops).sum();
+    let latency = f64::from(run.concurrency) * length.0 as f64 / (ops as f64).max(1.0);
+    let mut i = Interval { phase: Phase::Measure, start: windows[0].start, length, ..Interval::default() };
+    for op in [Op::Read, Op::Write, Op::Flush] {
+        let ops = windows.iter().map(|w| w.ops[op.index()]).sum();
+        let bytes = windows.iter().map(|w| w.bytes[op.index()]).sum();
+        let latency = two_points(ops, latency, run.tail);
+        i.in_flight_ns += latency.summary().sum;
+        i.per_op[op.index()] =
+            OpStats { tally: Tally { ops, bytes, ..Tally::default() }, latency, ..OpStats::default() };
+    }
+    debug_assert!(workload.mix.trim_percent == 0, "trims are not simulated");
+    let cpu = ops as f64 * run.cpu_per_op;
+    i.cpu_user = Nanos::from_secs_f64(cpu * 0.3);
+    i.cpu_system = Nanos::from_secs_f64(cpu * 0.7);
+    i.windows = windows.to_vec();
+    i
+}
+
+/// `n` latencies with mean `mean`: a share of `tail.0` at `tail.1` times the rest.
+fn two_points(n: u64, mean: f64, tail: (f64, f64)) -> LatencyHistogram {
+    let slow = (n as f64 * tail.0).round() as u64;
+    let usual = mean / (1.0 + tail.0 * (tail.1 - 1.0));
+    let mut all = LatencyHistogram::default();
+    for (count, ns) in [(n - slow, usual as u64), (slow, (usual * tail.1) as u64)] {
+        if count > 0 {
+            let wide = (u128::from(count), u128::from(ns));
+            let summary = Summary { count, sum: wide.0 * wide.1, sum_sq: wide.0 * wide.1 * wide.1, min: ns, max: ns };
+            all.merge(&LatencyHistogram::from_parts(bucket_of(ns), vec![count], summary, 0));
+        }
+    }
+    all
+}
+
+/// Uniform random reads of one size.
+pub(crate) fn randread(bytes: u64) -> Workload {
+    Workload::new(Mix::READ, Bytes(bytes), Access::RANDOM)
+}
