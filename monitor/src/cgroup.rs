@@ -1,0 +1,174 @@
+//! Our own control group and its ancestors, of either version, found from `/proc/self/cgroup` and the mount table.
+//!
+//! A group's path in `/proc/self/cgroup` counts from the root of our cgroup namespace, its mount may show only a part
+//! of the hierarchy (4th field of mountinfo), and containers often see neither whole: cgroups(7), cgroup_namespaces(7).
+
+use crate::Roots;
+use crate::mounts::Mount;
+use crate::roots::text;
+use std::path::{Path, PathBuf};
+
+/// Version of the interface; the names of the files differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    V1,
+    V2,
+}
+
+/// Where our group of one controller shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub version: Version,
+    /// Our group's directory, then each ancestor that is visible to us. Never empty.
+    pub chain: Vec<PathBuf>,
+    /// Whether the first of the chain is certainly our own group, rather than the nearest one we can see.
+    pub own: bool,
+    /// Whether our group is the root of the whole hierarchy, where limits and charges are nobody's in particular.
+    pub root: bool,
+}
+
+impl Group {
+    /// Our group's directory.
+    pub fn dir(&self) -> &Path {
+        &self.chain[0]
+    }
+}
+
+/// Our groups for a controller, in version 1 by its name there (`cpu`, `memory`, `blkio`), then in version 2. Both may
+/// be there; a controller belongs to one of them, and in the other its files are missing.
+pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str) -> Vec<Group> {
+    let Some(list) = text(&roots.proc.join("self/cgroup")) else {
+        return Vec::new();
+    };
+    let lines: Vec<(&str, &str)> = list.lines().filter_map(membership).collect();
+    let v1 = lines.iter().find(|(names, _)| names.split(',').any(|n| n == controller));
+    let v2 = lines.iter().find(|(names, _)| names.is_empty());
+    let mut groups = Vec::new();
+    if let Some((_, path)) = v1 {
+        let shows = |m: &&Mount| m.fs == "cgroup" && m.super_options.split(',').any(|o| o == controller);
+        groups.extend(locate(roots, Version::V1, mounts.iter().filter(shows), path));
+    }
+    if let Some((_, path)) = v2 {
+        groups.extend(locate(roots, Version::V2, mounts.iter().filter(|m| m.fs == "cgroup2"), path));
+    }
+    groups
+}
+
+/// `7:cpu,cpuacct:/a/b` -> (`cpu,cpuacct`, `/a/b`); of version 2 the first part is empty.
+fn membership(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = line.split_once(':')?;
+    let (names, path) = rest.split_once(':')?;
+    path.starts_with('/').then_some((names, path))
+}
+
+fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a Mount>, path: &str) -> Option<Group> {
+    let path = Path::new(path);
+    let mut nearest: Option<Group> = None;
+    for mount in mounts {
+        let top = roots.place(&mount.point);
+        if !top.is_dir() {
+            continue;
+        }
+        let below = path.strip_prefix(&mount.root).ok();
+        let wanted = below.map_or_else(|| top.clone(), |below| top.join(below));
+        let found = wanted.ancestors().take_while(|a| a.starts_with(&top)).find(|a| a.is_dir());
+        let dir = found.unwrap_or(&top).to_owned();
+        let own = below.is_some() && dir == wanted;
+        let chain: Vec<PathBuf> = dir.ancestors().take_while(|a| a.starts_with(&top)).map(Path::to_path_buf).collect();
+        let group = Group { version, own, root: is_root(version, &dir), chain };
+        if own {
+            return Some(group);
+        }
+        nearest.get_or_insert(group);
+    }
+    nearest
+}
+
+/// A path of `/` may only mean the root of our namespace; the kernel gives these files to the true root alone
+/// (version 1), or to every group but it (version 2).
+fn is_root(version: Version, dir: &Path) -> bool {
+    match version {
+        Version::V1 => dir.join("release_agent").exists(),
+        Version::V2 => !dir.join("cgroup.events").exists(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mounts::mounts;
+    use std::fs;
+
+    fn machine(mountinfo: &str, cgroup: &str, dirs: &[&str]) -> (tempfile::TempDir, Roots) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        fs::create_dir_all(roots.proc.join("self")).unwrap();
+        fs::write(roots.proc.join("self/mountinfo"), mountinfo).unwrap();
+        fs::write(roots.proc.join("self/cgroup"), cgroup).unwrap();
+        for d in dirs {
+            fs::create_dir_all(dir.path().join(d)).unwrap();
+        }
+        (dir, roots)
+    }
+
+    fn find(roots: &Roots, controller: &str) -> Vec<Group> {
+        groups(roots, &mounts(roots), controller)
+    }
+
+    #[test]
+    fn a_nested_group_of_version_1_has_its_ancestors() {
+        let (dir, roots) = machine(
+            "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n",
+            "2:cpu,cpuacct:/a/b\n1:name=systemd:/\n",
+            &["sys/fs/cgroup/cpu,cpuacct/a/b"],
+        );
+        let groups = find(&roots, "cpu");
+        let top = dir.path().join("sys/fs/cgroup/cpu,cpuacct");
+        assert_eq!(groups.len(), 1);
+        assert_eq!(groups[0].chain, [top.join("a/b"), top.join("a"), top]);
+        assert!(groups[0].own && !groups[0].root);
+        assert!(find(&roots, "acct").is_empty());
+    }
+
+    #[test]
+    fn a_container_that_sees_only_its_own_part_finds_it() {
+        // Docker on version 1 without a cgroup namespace: the path is the host's, the mount shows only that part.
+        let (dir, roots) = machine(
+            "32 31 0:29 /docker/f00 /sys/fs/cgroup/blkio ro - cgroup cgroup rw,blkio\n",
+            "4:blkio:/docker/f00\n",
+            &["sys/fs/cgroup/blkio"],
+        );
+        let groups = find(&roots, "blkio");
+        assert_eq!(groups[0].chain, [dir.path().join("sys/fs/cgroup/blkio")]);
+        assert!(groups[0].own);
+    }
+
+    #[test]
+    fn a_group_we_cannot_see_falls_back_to_the_nearest_and_says_so() {
+        let (dir, roots) = machine(
+            "41 31 0:38 /elsewhere /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+            "0::/user.slice\n",
+            &["sys/fs/cgroup"],
+        );
+        let groups = find(&roots, "io");
+        assert_eq!(groups[0].chain, [dir.path().join("sys/fs/cgroup")]);
+        assert!(!groups[0].own);
+    }
+
+    #[test]
+    fn the_root_of_a_namespace_is_not_the_root_of_the_hierarchy() {
+        let (dir, roots) =
+            machine("41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/\n", &["sys/fs/cgroup"]);
+        assert!(find(&roots, "io")[0].root);
+        fs::write(dir.path().join("sys/fs/cgroup/cgroup.events"), "populated 1\n").unwrap();
+        assert!(!find(&roots, "io")[0].root);
+    }
+
+    #[test]
+    fn malformed_memberships_are_left_out() {
+        assert_eq!(membership("0::/a:b"), Some(("", "/a:b")));
+        assert_eq!(membership("3:cpu"), None);
+        assert_eq!(membership(""), None);
+        assert_eq!(membership("3:cpu:relative"), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! What our control group was charged for a device: `blkio.throttle.*` of version 1, `io.stat` of version 2.
+
+use super::Io;
+use super::whole_disks;
+use crate::Roots;
+use crate::cgroup::{Group, Version, groups};
+use crate::mounts::mounts;
+use crate::roots::{dev_number, text};
+use model::DeviceFacts;
+
+/// The counters of our control group for a device.
+///
+/// Not of the root group: its counters are everybody's. Version 1 counts only once any throttle was set on the device
+/// since boot; no row means not counted, and gives nothing. Version 2 counts always; no row means no I/O.
+/// Buffered writes are charged in version 1 to the root group and in version 2 to the writer, at write-back.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupIo {
+    group: Group,
+    devices: Vec<(u32, u32)>,
+}
+
+impl GroupIo {
+    /// Finds the group's counters.
+    ///
+    /// # Errors
+    /// A sentence saying why there are none.
+    pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts]) -> Result<GroupIo, String> {
+        let devices = whole_disks(devices);
+        if devices.is_empty() {
+            return Err("no block device is known under the target".to_owned());
+        }
+        let found = groups(roots, &mounts(roots), "blkio");
+        let counts = |g: &Group| {
+            let file = if g.version == Version::V1 { V1_OPS } else { V2_STAT };
+            g.dir().join(file).exists()
+        };
+        let group = found.into_iter().find(counts).ok_or("no control group here counts block I/O")?;
+        if group.root {
+            return Err("this process is in the root control group, whose counters are everybody's".to_owned());
+        }
+        if !group.own {
+            return Err(format!("our control group cannot be seen; the nearest is {}", group.dir().display()));
+        }
+        Ok(GroupIo { group, devices })
+    }
+
+    pub(crate) fn read(&self) -> GroupReading {
+        let file = |name: &str| text(&self.group.dir().join(name)).unwrap_or_default();
+        match self.group.version {
+            Version::V1 => {
+                let (ops, bytes) = (v1_counts(&file(V1_OPS), &self.devices), v1_counts(&file(V1_BYTES), &self.devices));
+                let io = ops.zip(bytes);
+                GroupReading(io.map(|((read_ops, write_ops), (read, write))| Io { read_ops, write_ops, read, write }))
+            }
+            Version::V2 => GroupReading(Some(v2_counts(&file(V2_STAT), &self.devices))),
+        }
+    }
+}
+
+/// One reading of the group; `None` while it does not count the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct GroupReading(Option<Io>);
+
+impl GroupReading {
+    /// A reading made up for a test.
+    #[cfg(test)]
+    pub(crate) fn of(io: Io) -> GroupReading {
+        GroupReading(Some(io))
+    }
+
+    /// What was added; counting may have begun in between, and then began from nothing.
+    pub(crate) fn since(self, earlier: GroupReading) -> Option<Io> {
+        self.0.map(|now| now.since(earlier.0.unwrap_or_default()))
+    }
+}
+
+const V1_OPS: &str = "blkio.throttle.io_serviced";
+const V1_BYTES: &str = "blkio.throttle.io_service_bytes";
+const V2_STAT: &str = "io.stat";
+
+/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices; `None` when no device has a row.
+fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
+    let mut sums: Option<(u64, u64)> = None;
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let ours = words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d));
+        let (Some(what), Some(Ok(count)), true) = (words.next(), words.next().map(str::parse::<u64>), ours) else {
+            continue;
+        };
+        let sums = sums.get_or_insert((0, 0));
+        match what {
+            "Read" => sums.0 = sums.0.saturating_add(count),
+            "Write" => sums.1 = sums.1.saturating_add(count),
+            _ => {}
+        }
+    }
+    sums
+}
+
+/// Sums `254:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0` over the devices.
+fn v2_counts(text: &str, devices: &[(u32, u32)]) -> Io {
+    let mut io = Io::default();
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        if !words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d)) {
+            continue;
+        }
+        for (key, value) in words.filter_map(|w| w.split_once('=')) {
+            let value = value.parse().unwrap_or(0);
+            match key {
+                "rbytes" => io.read = io.read.saturating_add(value),
+                "wbytes" => io.write = io.write.saturating_add(value),
+                "rios" => io.read_ops = io.read_ops.saturating_add(value),
+                "wios" => io.write_ops = io.write_ops.saturating_add(value),
+                _ => {}
+            }
+        }
+    }
+    io
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const VDA: (u32, u32) = (254, 0);
+
+    #[test]
+    fn version_1_counts_only_devices_with_a_row() {
+        let text = "254:0 Read 100\n254:0 Write 7\n254:0 Sync 107\n254:0 Total 107\n8:0 Read 5\nTotal 112\n";
+        assert_eq!(v1_counts(text, &[VDA]), Some((100, 7)));
+        assert_eq!(v1_counts(text, &[VDA, (8, 0)]), Some((105, 7)));
+        assert_eq!(v1_counts("Total 0\n", &[VDA]), None);
+        assert_eq!(v1_counts("254:0 Read\n254:0 Read x\n254:0\n\n", &[VDA]), None);
+    }
+
+    #[test]
+    fn version_2_without_a_row_has_done_nothing() {
+        let text = "254:0 rbytes=10 wbytes=20 rios=1 wios=2 dbytes=0 dios=0\n8:0 rbytes=5 rios\n";
+        assert_eq!(v2_counts(text, &[VDA]), Io { read_ops: 1, write_ops: 2, read: 10, write: 20 });
+        assert_eq!(v2_counts(text, &[(9, 9)]), Io::default());
+    }
+
+    #[test]
+    fn counting_that_begins_in_between_begins_from_nothing() {
+        let io = Io { read_ops: 3, ..Io::default() };
+        assert_eq!(GroupReading(Some(io)).since(GroupReading(None)), Some(io));
+        assert_eq!(GroupReading(None).since(GroupReading(None)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_readers_panic(text in "(254:0 |Read |rios=|[a-z]*=?|[0-9 ]*|\n|\\PC)*") {
+            let _ = (v1_counts(&text, &[VDA]), v2_counts(&text, &[VDA]));
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The kernel's own counts at the two ends of a step, to hold against what the workers asked for (`measurement.md`
+//! 2.5: the accounting ratio), and the CPU's shares of the step (2.3).
+//!
+//! Three layers, never mixed: `/proc/self/io` counts this process, the control group's counters its members, the
+//! device's counters everybody. The device counters are no evidence about us (2.5: readahead and strangers showed up
+//! to 34,000 foreign reads beside a job of 32,768); the difference to ours is the foreign load (3.5).
+
+mod cpu;
+mod group;
+
+pub(crate) use cpu::CpuTicks;
+pub(crate) use group::{GroupIo, GroupReading};
+
+use crate::Roots;
+use crate::cgroup::groups;
+use crate::mounts::mounts;
+use crate::roots::text;
+use model::{Accounting, DeviceFacts};
+use std::path::PathBuf;
+
+/// What the workers asked of the kernel in a step, ramp and drain included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub write: u64,
+    /// Read operations.
+    pub read_ops: u64,
+    /// Write operations.
+    pub write_ops: u64,
+}
+
+/// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::StepEnd`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CpuShare {
+    /// Idle, waiting for I/O included: while a CPU waits it could have worked.
+    pub idle: Option<f64>,
+    /// Taken by the hypervisor for others.
+    pub steal: Option<f64>,
+    /// Times our control group, or one above it, was stopped for having used its quota.
+    pub throttled: u64,
+}
+
+/// Operations and bytes, reads and writes apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Io {
+    pub read_ops: u64,
+    pub write_ops: u64,
+    pub read: u64,
+    pub write: u64,
+}
+
+impl Io {
+    pub(crate) fn since(self, earlier: Io) -> Io {
+        Io {
+            read_ops: self.read_ops.saturating_sub(earlier.read_ops),
+            write_ops: self.write_ops.saturating_sub(earlier.write_ops),
+            read: self.read.saturating_sub(earlier.read),
+            write: self.write.saturating_sub(earlier.write),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: Io) {
+        self.read_ops = self.read_ops.saturating_add(other.read_ops);
+        self.write_ops = self.write_ops.saturating_add(other.write_ops);
+        self.read = self.read.saturating_add(other.read);
+        self.write = self.write.saturating_add(other.write);
+    }
+}
+
+/// The devices the target's I/O enters: those on top of the stack, a partition by its disk, which carries the counts
+/// and the caps. Deeper devices would count the same I/O again.
+fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
+    let mut disks = Vec::new();
+    for device in devices.iter().filter(|d| d.depth == 0) {
+        let disk = devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device);
+        if disk.dev != (0, 0) && !disks.contains(&disk.dev) {
+            disks.push(disk.dev);
+        }
+    }
+    disks
+}
+
+/// The kernel names a partition by its disk and a number, with a `p` between after a digit: `sda1`, `nvme0n1p1`.
+fn is_partition_of(device: &DeviceFacts, disk: &DeviceFacts) -> bool {
+    let Some(rest) = device.name.strip_prefix(&disk.name).filter(|_| device.kind == "partition") else {
+        return false;
+    };
+    let number = if disk.name.ends_with(|c: char| c.is_ascii_digit()) { rest.strip_prefix('p') } else { Some(rest) };
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// `/sys/dev/block/M:m/stat`: reads, merged, sectors, ms, writes, merged, sectors, ms, ... (block/stat.rst).
+fn device_counts(stat: &str) -> Option<Io> {
+    let words: Vec<u64> = stat.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+    let at = |i: usize| words.get(i).copied();
+    let bytes = |i: usize| at(i).map(|sectors| sectors.saturating_mul(512));
+    Some(Io { read_ops: at(0)?, read: bytes(2)?, write_ops: at(4)?, write: bytes(6)? })
+}
+
+/// `/proc/self/io`: what this process, all its threads included, sent to the block layer.
+fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
+    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
+    (value("read_bytes:"), value("write_bytes:"))
+}
+
+/// Where the counters are; opened once, read at the ends of each step. A reading takes some tens of microseconds.
+#[derive(Debug, Clone)]
+pub struct KernelCounters {
+    process: PathBuf,
+    cpu: PathBuf,
+    throttle: Vec<PathBuf>,
+    group: Result<GroupIo, String>,
+    devices: Vec<PathBuf>,
+}
+
+impl KernelCounters {
+    /// Finds the counters of this process and its control group, and of the devices the target's I/O enters: the tops
+    /// of `devices`, the stack as [`crate::facts::storage`] gives it.
+    #[must_use]
+    pub fn open(roots: &Roots, devices: &[DeviceFacts]) -> KernelCounters {
+        let mut throttle = Vec::new();
+        for group in groups(roots, &mounts(roots), "cpu") {
+            throttle.extend(group.chain.iter().map(|dir| dir.join("cpu.stat")).filter(|f| f.exists()));
+        }
+        let stat = |dev: (u32, u32)| roots.sys.join(format!("dev/block/{}:{}/stat", dev.0, dev.1));
+        KernelCounters {
+            process: roots.proc.join("self/io"),
+            cpu: roots.proc.join("stat"),
+            throttle,
+            group: GroupIo::open(roots, devices),
+            devices: whole_disks(devices).into_iter().map(stat).collect(),
+        }
+    }
+
+    /// Why there are no counters of our control group, if so.
+    #[must_use]
+    pub fn without_group(&self) -> Option<&str> {
+        self.group.as_ref().err().map(String::as_str)
+    }
+
+    /// Reads them all.
+    #[must_use]
+    pub fn snapshot(&self) -> CounterSnapshot {
+        let (process_read, process_write) = process_bytes(&text(&self.process).unwrap_or_default());
+        CounterSnapshot {
+            process_read,
+            process_write,
+            group: self.group.as_ref().map(GroupIo::read).unwrap_or_default(),
+            device: self.device(),
+            cpu: text(&self.cpu).and_then(|t| CpuTicks::parse(&t)),
+            throttled: self
+                .throttle
+                .iter()
+                .map(|f| nr_throttled(&text(f).unwrap_or_default()))
+                .fold(0, u64::saturating_add),
+        }
+    }
+
+    fn device(&self) -> Option<Io> {
+        let mut sum: Option<Io> = None;
+        for path in &self.devices {
+            sum.get_or_insert_default().add(device_counts(&text(path)?)?);
+        }
+        sum
+    }
+}
+
+fn nr_throttled(stat: &str) -> u64 {
+    stat.lines().find_map(|l| l.strip_prefix("nr_throttled ")?.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The counters at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CounterSnapshot {
+    process_read: Option<u64>,
+    process_write: Option<u64>,
+    group: GroupReading,
+    device: Option<Io>,
+    cpu: Option<CpuTicks>,
+    throttled: u64,
+}
+
+impl CounterSnapshot {
+    /// What was counted from `earlier` to here, beside what was asked for.
+    #[must_use]
+    pub fn since(&self, earlier: &CounterSnapshot, asked: Asked) -> Accounting {
+        let grown = |now: Option<u64>, then: Option<u64>| now.zip(then).map(|(now, then)| now.saturating_sub(then));
+        let group = self.group.since(earlier.group);
+        let device = self.device.zip(earlier.device).map(|(now, then)| now.since(then));
+        Accounting {
+            asked_read: asked.read,
+            asked_write: asked.write,
+            asked_read_ops: asked.read_ops,
+            asked_write_ops: asked.write_ops,
+            process_read: grown(self.process_read, earlier.process_read),
+            process_write: grown(self.process_write, earlier.process_write),
+            cgroup_read_ops: group.map(|io| io.read_ops),
+            cgroup_write_ops: group.map(|io| io.write_ops),
+            cgroup_read: group.map(|io| io.read),
+            cgroup_write: group.map(|io| io.write),
+            device_read: device.map(|io| io.read),
+            device_write: device.map(|io| io.write),
+            device_ops: device.map(|io| io.read_ops.saturating_add(io.write_ops)),
+        }
+    }
+
+    /// The CPU's shares from `earlier` to here; `None` when no clock tick fell between.
+    #[must_use]
+    pub fn cpu_since(&self, earlier: &CounterSnapshot) -> CpuShare {
+        let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
+        let share = |part: fn(CpuTicks) -> u64| spent.map(|t| part(t) as f64 / t.total() as f64);
+        CpuShare {
+            idle: share(|t| t.idle.saturating_add(t.iowait)),
+            steal: share(|t| t.steal),
+            throttled: self.throttled.saturating_sub(earlier.throttled),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn devices(list: &[(&str, (u32, u32), u32)]) -> Vec<DeviceFacts> {
+        let kind = |name: &str| if name.starts_with("dm") || name.len() == 3 { "disk" } else { "partition" };
+        let device = |(name, dev, depth): &(&str, (u32, u32), u32)| DeviceFacts {
+            name: (*name).into(),
+            dev: *dev,
+            kind: kind(name).into(),
+            depth: *depth,
+            ..DeviceFacts::default()
+        };
+        list.iter().map(device).collect()
+    }
+
+    #[test]
+    fn io_enters_at_the_top_of_the_stack_and_a_partition_counts_as_its_disk() {
+        let of = |list: &[(&str, (u32, u32), u32)]| whole_disks(&devices(list));
+        assert_eq!(of(&[("dm-0", (253, 0), 0), ("sda2", (8, 2), 1), ("sda", (8, 0), 2)]), [(253, 0)]);
+        assert_eq!(of(&[("sda2", (8, 2), 0), ("sda", (8, 0), 1)]), [(8, 0)]);
+        assert_eq!(of(&[("sda2", (8, 2), 0)]), [(8, 2)], "its disk is hidden from us");
+        let btrfs = [
+            ("sda1", (8, 1), 0),
+            ("sda", (8, 0), 1),
+            ("sda2", (8, 2), 0),
+            ("sdb1", (8, 17), 0),
+            ("sdb", (8, 16), 1),
+            ("sdc", (8, 32), 0),
+        ];
+        assert_eq!(of(&btrfs), [(8, 0), (8, 16), (8, 32)], "two partitions of one disk count once");
+    }
+
+    #[test]
+    fn partitions_are_told_from_disks_of_similar_names() {
+        let part = |device: &str, disk: &str| {
+            let named =
+                |name: &str, kind: &str| DeviceFacts { name: name.into(), kind: kind.into(), ..DeviceFacts::default() };
+            is_partition_of(&named(device, "partition"), &named(disk, "scsi"))
+        };
+        assert!(part("sda1", "sda") && part("nvme0n1p12", "nvme0n1") && part("mmcblk0p1", "mmcblk0"));
+        assert!(
+            !part("sdaa1", "sda") && !part("nvme0n10p1", "nvme0n1") && !part("sda", "sda") && !part("loop11", "loop1")
+        );
+    }
+
+    #[test]
+    fn differences_are_laid_beside_what_was_asked() {
+        let at = |n: u64| CounterSnapshot {
+            process_read: Some(n),
+            process_write: None,
+            group: GroupReading::of(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
+            device: Some(Io { read_ops: 2 * n, write_ops: n, read: 20 * n, write: 5 * n }),
+            cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, steal: 0 }),
+            throttled: n,
+        };
+        let asked = Asked { read: 70, write: 0, read_ops: 7, write_ops: 0 };
+        let accounting = at(10).since(&at(3), asked);
+        assert_eq!(accounting.asked_read, 70);
+        assert_eq!(accounting.process_read, Some(7));
+        assert_eq!(accounting.process_write, None);
+        assert_eq!(accounting.cgroup_read, Some(70));
+        assert_eq!(accounting.device_ops, Some(21));
+        assert_eq!(at(10).cpu_since(&at(3)), CpuShare { idle: Some(0.5), steal: Some(0.0), throttled: 7 });
+        assert_eq!(at(3).cpu_since(&at(3)).idle, None);
+    }
+
+    proptest! {
+        #[test]
+        fn neither_text_nor_numbers_make_the_readers_panic(
+            text in "(read_bytes:|nr_throttled |[0-9 ]*|\\PC)*",
+            n in proptest::collection::vec(any::<u64>(), 4..18),
+        ) {
+            let _ = (process_bytes(&text), nr_throttled(&text), device_counts(&text));
+            let line = n.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+            let _ = device_counts(&line);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Direct I/O: at what grain it is allowed, and where it would not reach a device (`measurement.md` 2.5, 2.8).
+
+use crate::Roots;
+use crate::facts::stack::overlay_base;
+use crate::mounts::Mount;
+use model::{Bytes, DeviceFacts};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+/// File systems whose files are memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
+const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", "mqueue"];
+
+/// What statx says about direct I/O on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Statx {
+    /// The largest of the alignments of memory, offset and length.
+    Align(u64),
+    /// The file system says it cannot do direct I/O on this file.
+    Refused,
+    /// The kernel or the file system does not tell (before 6.1, or not taught).
+    Silent,
+}
+
+/// Asks statx about a file or block device, or for a directory about a nameless file in it, which leaves no trace.
+pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
+    if !is_dir {
+        return statx_of(CWD, path, AtFlags::empty());
+    }
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
+        Ok(file) => statx_of(file.as_fd(), Path::new(""), AtFlags::EMPTY_PATH),
+        Err(_) => Statx::Silent,
+    }
+}
+
+fn statx_of(at: impl AsFd, path: &Path, flags: AtFlags) -> Statx {
+    let Ok(stat) = rustix::fs::statx(at, path, flags, StatxFlags::DIOALIGN) else {
+        return Statx::Silent;
+    };
+    if stat.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+        return Statx::Silent;
+    }
+    match stat.stx_dio_mem_align.max(stat.stx_dio_offset_align) {
+        0 => Statx::Refused,
+        align => Statx::Align(u64::from(align)),
+    }
+}
+
+/// The grain of direct I/O and who told: never below the logical block of the device on top of the stack.
+pub(super) fn alignment(
+    statx: Statx,
+    path: &Path,
+    is_device: bool,
+    devices: &[DeviceFacts],
+) -> Option<(Bytes, String)> {
+    let tops = devices.iter().filter(|d| d.depth == 0).map(|d| d.logical_block.0);
+    let logical = tops.max().filter(|b| *b > 0);
+    match statx {
+        Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), "statx".to_owned())),
+        Statx::Refused => None,
+        Statx::Silent => {
+            let ioctl = || File::open(path).ok().and_then(|f| rustix::fs::ioctl_blksszget(f).ok());
+            match is_device.then(ioctl).flatten() {
+                Some(size) => Some((Bytes(u64::from(size)), "ioctl".to_owned())),
+                None => logical.map(|size| (Bytes(size), "logical block of the device".to_owned())),
+            }
+        }
+    }
+}
+
+/// Why direct I/O does not reach a device on this mount, if so.
+pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<String> {
+    if MEMORY.contains(&mount.fs.as_str()) {
+        return Some(format!("{} keeps its files in memory", mount.fs));
+    }
+    if let Some(base) = overlay_base(roots, mounts, mount)
+        && MEMORY.contains(&base.fs.as_str())
+    {
+        return Some(format!("the overlay writes to {} on {}, which is memory", base.point.display(), base.fs));
+    }
+    (statx == Statx::Refused).then(|| format!("{} says that it cannot do direct I/O on this file", mount.fs))
+}
+
+/// Whether a file system keeps its files in memory.
+pub(super) fn is_memory(fs: &str) -> bool {
+    MEMORY.contains(&fs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn top(logical: u64) -> DeviceFacts {
+        DeviceFacts { logical_block: Bytes(logical), ..DeviceFacts::default() }
+    }
+
+    #[test]
+    fn the_grain_is_never_below_the_logical_block() {
+        let path = Path::new("/nowhere");
+        let of = |statx, blocks: &[u64]| {
+            let devices: Vec<DeviceFacts> = blocks.iter().map(|b| top(*b)).collect();
+            alignment(statx, path, false, &devices).map(|(b, how)| (b.0, how))
+        };
+        assert_eq!(of(Statx::Align(512), &[4096]), Some((4096, "statx".into())));
+        assert_eq!(of(Statx::Align(4096), &[512]), Some((4096, "statx".into())));
+        assert_eq!(of(Statx::Silent, &[512, 4096]), Some((4096, "logical block of the device".into())));
+        assert_eq!(of(Statx::Silent, &[]), None);
+        assert_eq!(of(Statx::Refused, &[512]), None);
+    }
+
+    #[test]
+    fn a_directory_is_asked_without_leaving_a_trace() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let _ = ask_statx(dir.path(), true);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

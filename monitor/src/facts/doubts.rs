@@ -1,0 +1,185 @@
+//! Doubts that follow from the storage alone, before anything is measured (`measurement.md` 2.5, 2.8, 3.1).
+
+use super::direct::is_memory;
+use super::stack::device_by_name;
+use crate::Roots;
+use crate::mounts::{above, mounts};
+use crate::roots::number;
+use model::{Caveat, DeviceFacts, Severity, StorageFacts};
+use std::path::Path;
+
+/// File systems whose files are on another machine, or in the hands of another process, which alone decides what
+/// `O_DIRECT` and a flush mean.
+const REMOTE: [&str; 14] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "virtiofs",
+    "ceph",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "glusterfs",
+    "afs",
+    "ocfs2_dlmfs",
+];
+
+/// Mount options that change what a figure means: how the option begins, identifier, severity, what it does.
+const OPTIONS: [(&str, &str, Severity, &str); 6] = [
+    ("compress", "compressed", Severity::Note, "the file system compresses, so fewer bytes may reach the device"),
+    ("nobarrier", "no-flush", Severity::Doubt, "flushes are not passed to the device, so sync figures are too good"),
+    ("barrier=0", "no-flush", Severity::Doubt, "flushes are not passed to the device, so sync figures are too good"),
+    ("data=journal", "data-journal", Severity::Note, "the file system writes data twice, through its journal"),
+    ("sync", "sync-mount", Severity::Note, "every write is made durable at once"),
+    ("dax", "dax", Severity::Note, "files are mapped straight from persistent memory, without block I/O"),
+];
+
+/// Doubts about what will be measured on this storage.
+#[must_use]
+pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
+    let mut doubts = Vec::new();
+    doubts.extend(whereabouts(storage));
+    for option in storage.mount_options.split(',') {
+        // A row with a value matches whole options; others match the key whatever its value.
+        let key = option.split('=').next().unwrap_or(option);
+        let key = key.strip_suffix("-force").unwrap_or(key);
+        let known = OPTIONS.iter().find(|(begin, ..)| option == *begin || key == *begin);
+        doubts.extend(known.map(|(_, id, severity, statement)| {
+            Caveat::new(id, *severity, *statement, format!("{} has the option {option}", storage.mount_point))
+        }));
+    }
+    for device in &storage.devices {
+        doubts.extend(about_loop(roots, device));
+        doubts.extend(about_zram(device));
+        doubts.extend(about_alignment(roots, device));
+        doubts.extend(about_encryption(device));
+    }
+    doubts
+}
+
+fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
+    if !storage.devices.is_empty() || storage.filesystem == "none" || is_memory(&storage.filesystem) {
+        return None;
+    }
+    let evidence = format!("{} is mounted on {}", storage.filesystem, storage.mount_point);
+    let remote = REMOTE.contains(&storage.filesystem.as_str()) || storage.filesystem.starts_with("fuse");
+    Some(if remote {
+        let statement = "another machine or process serves these files and decides what direct I/O and flushes mean";
+        Caveat::new("remote-storage", Severity::Note, statement, evidence)
+    } else {
+        let statement =
+            "the devices under this file system cannot be seen from here, so nothing is checked against them";
+        Caveat::new("devices-unseen", Severity::Note, statement, evidence)
+            .remedy("outside of the container the devices show; --device names one")
+    })
+}
+
+fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
+    let file = Path::new(device.backing.as_deref()?);
+    let lies_on = device_by_name(roots, file).is_none().then(|| mounts(roots));
+    if let Some(mount) = lies_on.as_deref().and_then(|m| above(m, file)).filter(|m| is_memory(&m.fs)) {
+        let statement = format!("{} is memory: its file lies on {}", device.name, mount.fs);
+        return Some(Caveat::new("memory-backed", Severity::Doubt, statement, format!("it is {}", file.display())));
+    }
+    let dir = roots.block(device.dev)?;
+    (number(&dir.join("loop/dio")) == Some(0)).then(|| {
+        let statement =
+            format!("{} goes through the page cache to its file, which may answer for the disk", device.name);
+        Caveat::new("loop-buffered", Severity::Doubt, statement, format!("loop/dio is 0 for {}", file.display()))
+            .remedy(format!("losetup --direct-io=on /dev/{}", device.name))
+    })
+}
+
+fn about_zram(device: &DeviceFacts) -> Option<Caveat> {
+    (device.kind == "zram").then(|| {
+        let statement = format!("{} is compressed memory", device.name);
+        Caveat::new("memory-backed", Severity::Doubt, statement, "its driver is zram")
+    })
+}
+
+/// A partition that does not begin on a physical block turns writes of whole blocks into read-modify-write.
+fn about_alignment(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
+    let dir = roots.block(device.dev).filter(|_| device.kind == "partition")?;
+    let start = number(&dir.join("start"))?.checked_mul(512)?;
+    let physical = device.physical_block.0;
+    (physical > 0 && start % physical != 0).then(|| {
+        let statement =
+            format!("{} does not begin on a physical block, so small writes are read-modify-write", device.name);
+        let evidence = format!("it begins at byte {start}; the physical block is {physical} bytes");
+        Caveat::new("misaligned-partition", Severity::Doubt, statement, evidence)
+            .remedy("recreate the partition with its start at a multiple of 1 MiB")
+    })
+}
+
+fn about_encryption(device: &DeviceFacts) -> Option<Caveat> {
+    let uuid = device.serial.as_deref().filter(|s| device.kind == "dm" && s.starts_with("CRYPT-"))?;
+    let statement = format!("{} encrypts, which costs CPU and time on every operation", device.name);
+    Some(Caveat::new("encrypted", Severity::Note, statement, format!("device-mapper uuid {uuid}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Bytes;
+    use std::fs;
+
+    fn on(filesystem: &str, options: &str, devices: Vec<DeviceFacts>) -> StorageFacts {
+        StorageFacts {
+            filesystem: filesystem.into(),
+            mount_point: "/data".into(),
+            mount_options: options.into(),
+            devices,
+            ..StorageFacts::default()
+        }
+    }
+
+    fn ids(roots: &Roots, storage: &StorageFacts) -> Vec<String> {
+        storage_doubts(roots, storage).into_iter().map(|c| c.id).collect()
+    }
+
+    fn device(name: &str, kind: &str) -> DeviceFacts {
+        DeviceFacts { name: name.into(), dev: (8, 1), kind: kind.into(), ..DeviceFacts::default() }
+    }
+
+    #[test]
+    fn plain_storage_raises_no_doubt() {
+        let storage = on("ext4", "rw,relatime,discard,nosuid,async", vec![device("vda", "virtio")]);
+        assert!(ids(&Roots::under(Path::new("/nowhere")), &storage).is_empty());
+    }
+
+    #[test]
+    fn options_that_change_the_meaning_are_named() {
+        let nowhere = Roots::under(Path::new("/nowhere"));
+        let of = |options: &str| ids(&nowhere, &on("x", options, vec![device("sda", "scsi")]));
+        assert_eq!(of("rw,compress=zstd:3"), ["compressed"]);
+        assert_eq!(of("rw,compress-force=lzo"), ["compressed"]);
+        assert_eq!(of("rw,barrier=0,sync"), ["no-flush", "sync-mount"]);
+        assert!(of("rw,data=ordered,barrier=1,dirsync,lazytime").is_empty());
+    }
+
+    #[test]
+    fn storage_without_visible_devices_says_why() {
+        let nowhere = Roots::under(Path::new("/nowhere"));
+        assert_eq!(ids(&nowhere, &on("nfs4", "rw", vec![])), ["remote-storage"]);
+        assert_eq!(ids(&nowhere, &on("fuse.sshfs", "rw", vec![])), ["remote-storage"]);
+        assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
+        assert!(ids(&nowhere, &on("tmpfs", "rw", vec![])).is_empty(), "said by direct_refused");
+    }
+
+    #[test]
+    fn a_partition_off_the_physical_grid_is_doubted() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let sysfs = dir.path().join("sys/dev/block/8:1");
+        fs::create_dir_all(&sysfs).unwrap();
+        let partition = DeviceFacts { physical_block: Bytes(4096), ..device("sda1", "partition") };
+        let storage = on("ext4", "rw", vec![partition]);
+        let roots = Roots::under(dir.path());
+        fs::write(sysfs.join("start"), "63\n").unwrap();
+        assert_eq!(ids(&roots, &storage), ["misaligned-partition"]);
+        fs::write(sysfs.join("start"), "2048\n").unwrap();
+        assert!(ids(&roots, &storage).is_empty());
+    }
+}

@@ -1,0 +1,16 @@
+//! Facts about the host and the storage under the target, read once before a run.
+
+mod direct;
+mod doubts;
+mod host;
+mod stack;
+mod storage;
+mod users;
+mod virtualization;
+
+pub use doubts::storage_doubts;
+pub use host::host;
+pub(crate) use host::meminfo_bytes;
+pub use stack::{device_by_name, stack, stack_of_path};
+pub use storage::{FactsError, storage};
+pub use users::{device_users, file_users};

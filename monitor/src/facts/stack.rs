@@ -1,0 +1,324 @@
+//! The stack of block devices under a file system or a device, walked down to the disks through sysfs.
+
+use crate::Roots;
+use crate::mounts::{Mount, above, mounts};
+use crate::roots::{dev_number, names, number, unescape, word};
+use model::{Bytes, DeviceFacts};
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Deeper than any real stack; only a sysfs gone wrong gets there.
+const DEPTH_MAX: u32 = 16;
+
+/// The devices from `tops` down, each before what lies under it: partition then disk, dm and md then their members,
+/// loop then the devices of its backing file. A device met twice is listed once. Numbers the kernel does not know
+/// (anonymous ones of tmpfs, overlay, NFS) give nothing.
+#[must_use]
+pub fn stack(roots: &Roots, tops: &[(u32, u32)]) -> Vec<DeviceFacts> {
+    let mut walk = Walk { roots, mounts: mounts(roots), out: Vec::new() };
+    for top in tops {
+        walk.visit(*top, 0);
+    }
+    walk.out
+}
+
+struct Walk<'a> {
+    roots: &'a Roots,
+    mounts: Vec<Mount>,
+    out: Vec<DeviceFacts>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, dev: (u32, u32), depth: u32) {
+        if depth > DEPTH_MAX || self.out.iter().any(|d| d.dev == dev) {
+            return;
+        }
+        let Some(dir) = self.roots.block(dev) else {
+            return;
+        };
+        self.out.push(describe(&dir, dev, depth));
+        for lower in self.lower(&dir) {
+            self.visit(lower, depth + 1);
+        }
+        for path in nvme_paths(&dir) {
+            // A path of a multipath name space is hidden: it has no device number to visit.
+            let facts = describe(&path, (0, 0), depth + 1);
+            if !self.out.iter().any(|d| d.name == facts.name) {
+                self.out.push(facts);
+            }
+        }
+    }
+
+    /// Device numbers right below the one whose sysfs directory this is.
+    fn lower(&self, dir: &Path) -> Vec<(u32, u32)> {
+        if dir.join("partition").exists() {
+            return dir
+                .parent()
+                .and_then(|disk| word(&disk.join("dev")))
+                .and_then(|d| dev_number(&d))
+                .into_iter()
+                .collect();
+        }
+        if let Some(file) = backing_file(dir) {
+            return match device_by_name(self.roots, &file) {
+                Some(dev) => vec![dev],
+                None => tops_of_path(self.roots, &self.mounts, &file),
+            };
+        }
+        let slaves = dir.join("slaves");
+        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| dev_number(&d));
+        names(&slaves).iter().filter_map(number).collect()
+    }
+}
+
+/// The stack under a path as the mount table alone tells it: without touching the path, which may be another
+/// machine's or another name space's.
+#[must_use]
+pub fn stack_of_path(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
+    stack(roots, &tops_of_path(roots, &mounts(roots), path))
+}
+
+fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)> {
+    above(mounts, path).map(|mount| of_mount(roots, mounts, mount)).unwrap_or_default()
+}
+
+/// Device numbers a mount stands on: its own, or for file systems with an anonymous number the devices they name.
+/// Empty for memory and network file systems, and for overlays whose upper directory cannot be seen from here.
+pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u32, u32)> {
+    if roots.block(mount.dev).is_some() {
+        return vec![mount.dev];
+    }
+    if let Some(lower) = overlay_base(roots, mounts, mount) {
+        return of_mount(roots, mounts, lower);
+    }
+    let source = mount.source.to_string_lossy();
+    if !source.starts_with("/dev/") {
+        return Vec::new();
+    }
+    // bcachefs lists its devices with colons; nobody else has a colon before `/dev/`.
+    let named = source.split(":/dev/").enumerate().map(|(i, part)| match i {
+        0 => PathBuf::from(part),
+        _ => Path::new("/dev").join(part),
+    });
+    let devs: Vec<(u32, u32)> = named.filter_map(|name| device_by_name(roots, &name)).collect();
+    match devs.as_slice() {
+        [one] if mount.fs == "btrfs" => btrfs_members(roots, *one),
+        _ => devs,
+    }
+}
+
+/// The mount under an overlay that takes its writes, if it can be seen from here (in a container it usually cannot).
+pub(super) fn overlay_base<'a>(roots: &Roots, mounts: &'a [Mount], mount: &Mount) -> Option<&'a Mount> {
+    if mount.fs != "overlay" {
+        return None;
+    }
+    let layer = mount.super_option("upperdir").or_else(|| {
+        let lower = mount.super_option("lowerdir")?;
+        // Read-only overlays have no upper layer; the first of the lower ones is the topmost.
+        lower.to_string_lossy().split(':').next().map(PathBuf::from)
+    })?;
+    let visible = roots.place(&layer).is_dir();
+    // An overlay upon an overlay is not followed, so that callers cannot recurse without end.
+    above(mounts, &layer).filter(|base| visible && base.id != mount.id && base.fs != "overlay")
+}
+
+/// All devices of the btrfs file system that has `dev` for one of its members; sysfs knows them, the mount names one.
+fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
+    let base = roots.sys.join("fs/btrfs");
+    for uuid in names(&base) {
+        let devices = base.join(uuid).join("devices");
+        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| dev_number(&d));
+        let members: Vec<(u32, u32)> = names(&devices).iter().filter_map(number).collect();
+        if members.contains(&dev) {
+            return members;
+        }
+    }
+    vec![dev]
+}
+
+/// The number of the block device a node path names: by the node itself, else (containers have few nodes) by its
+/// kernel name or device-mapper name in sysfs.
+#[must_use]
+pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
+    let name = node.strip_prefix("/dev").ok()?;
+    if let Ok(meta) = fs::metadata(roots.place(node))
+        && meta.file_type().is_block_device()
+    {
+        return Some(split_dev(meta.rdev()));
+    }
+    // sysfs writes `!` for the `/` in names such as cciss/c0d0.
+    let kernel = name.to_string_lossy().replace('/', "!");
+    let block = roots.sys.join("class/block");
+    if let Some(dev) = word(&block.join(&kernel).join("dev")) {
+        return dev_number(&dev);
+    }
+    let mapped = kernel.strip_prefix("mapper!")?;
+    let dm = names(&block).into_iter().find(|n| word(&block.join(n).join("dm/name")).as_deref() == Some(mapped))?;
+    dev_number(&word(&block.join(dm).join("dev"))?)
+}
+
+/// Major and minor of a device number as stat gives it.
+pub(super) fn split_dev(dev: u64) -> (u32, u32) {
+    (rustix::fs::major(dev), rustix::fs::minor(dev))
+}
+
+/// The file behind a loop device that is in use; an unlinked one without the kernel's remark.
+pub(super) fn backing_file(dir: &Path) -> Option<PathBuf> {
+    let path = word(&dir.join("loop/backing_file"))?;
+    Some(unescape(path.strip_suffix(" (deleted)").unwrap_or(&path)))
+}
+
+/// The hidden per-controller devices under a multipath NVMe name space: `nvme0n1` has `nvme0c0n1`, `nvme0c1n1`.
+fn nvme_paths(dir: &Path) -> Vec<PathBuf> {
+    let Some((subsystem, space)) = dir.file_name().and_then(|n| n.to_str()).and_then(nvme_head) else {
+        return Vec::new();
+    };
+    let head = dir.join("device");
+    let controllers = names(&head).into_iter().filter(|n| n.starts_with("nvme")).map(|n| head.join(n));
+    let mut paths = Vec::new();
+    for controller in controllers.filter(|c| c.is_dir()) {
+        let ours = |n: &String| {
+            n.strip_prefix(&format!("nvme{subsystem}c"))
+                .and_then(|r| r.split_once('n'))
+                .is_some_and(|(_, s)| s == space)
+        };
+        paths.extend(names(&controller).iter().filter(|n| ours(n)).map(|n| controller.join(n)));
+    }
+    paths
+}
+
+/// `nvme0n1` -> (`0`, `1`); paths (`nvme0c0n1`) and partitions are no heads.
+fn nvme_head(name: &str) -> Option<(&str, &str)> {
+    let (subsystem, space) = name.strip_prefix("nvme")?.split_once('n')?;
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_digit());
+    (digits(subsystem) && digits(space)).then_some((subsystem, space))
+}
+
+fn describe(dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFacts {
+    let name = dir.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let partition = dir.join("partition").exists();
+    // A partition shares the queue and the identity of its disk.
+    let disk = if partition { dir.parent().unwrap_or(dir) } else { dir };
+    let queue = |file: &str| disk.join("queue").join(file);
+    let bytes = |file: &str, unit: u64| Bytes(number(&queue(file)).unwrap_or(0).saturating_mul(unit));
+    DeviceFacts {
+        kind: kind(dir, &name, partition).to_owned(),
+        name,
+        dev,
+        depth,
+        // sysfs counts sizes in 512-byte sectors whatever the block size.
+        size: Bytes(number(&dir.join("size")).unwrap_or(0).saturating_mul(512)),
+        model: model(disk),
+        serial: serial(disk),
+        logical_block: bytes("logical_block_size", 1),
+        physical_block: bytes("physical_block_size", 1),
+        rotational: number(&queue("rotational")) == Some(1),
+        scheduler: word(&queue("scheduler")).map_or_else(|| "none".to_owned(), |s| bracketed(&s)),
+        nr_requests: number(&queue("nr_requests")).and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
+        max_request: bytes("max_sectors_kb", 1024),
+        write_cache: word(&queue("write_cache")).unwrap_or_default(),
+        backing: backing_file(dir).map(|p| p.to_string_lossy().into_owned()),
+        discard: number(&queue("discard_max_bytes")).is_some_and(|n| n > 0),
+    }
+}
+
+/// The chosen one of `none [mq-deadline] kyber bfq`; devices without a choice show it bare.
+fn bracketed(list: &str) -> String {
+    let inside = list.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inside, _)| inside);
+    inside.unwrap_or_else(|| list.split_whitespace().next().unwrap_or("none")).to_owned()
+}
+
+/// What bus or driver it is on, from the first of: a directory only that kind has, its bus, its name.
+fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
+    const DIRS: [(&str, &str); 4] = [("dm", "dm"), ("md", "md"), ("bcache", "bcache"), ("loop", "loop")];
+    const BUSES: [(&str, &str); 8] = [
+        ("virtio", "virtio"),
+        ("nvme", "nvme"),
+        ("nvme-subsystem", "nvme"),
+        ("scsi", "scsi"),
+        ("mmc", "mmc"),
+        ("xen", "xen"),
+        ("nd", "pmem"),
+        ("rbd", "rbd"),
+    ];
+    const NAMES: [(&str, &str); 10] = [
+        ("loop", "loop"),
+        ("zram", "zram"),
+        ("bcache", "bcache"),
+        ("nvme", "nvme"),
+        ("nbd", "nbd"),
+        ("drbd", "drbd"),
+        ("rbd", "rbd"),
+        ("nullb", "nullb"),
+        ("ram", "ram"),
+        ("pmem", "pmem"),
+    ];
+    if partition {
+        return "partition";
+    }
+    // A bcache member has a bcache directory too, so only the device so named is one.
+    let has = |d: &str| dir.join(d).is_dir() && (d != "bcache" || name.starts_with(d));
+    let bus = fs::canonicalize(dir.join("device/subsystem")).ok();
+    let bus = bus.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or_default();
+    let by_dir = DIRS.iter().find(|(d, _)| has(d));
+    let by_bus = || BUSES.iter().find(|(b, _)| *b == bus);
+    let numbered =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
+    by_dir.or_else(by_bus).or_else(|| NAMES.iter().find(|(n, _)| numbered(n))).map_or("other", |(_, kind)| kind)
+}
+
+/// Maker and model of a disk; the name of a device-mapper device; the level of an array.
+fn model(disk: &Path) -> Option<String> {
+    let own = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
+    // SCSI tells the maker apart; virtio and PCI have a number there.
+    let maker = word(&disk.join("device/vendor")).filter(|v| !v.starts_with("0x") && !own.starts_with(v.as_str()));
+    Some(maker.map_or(own.clone(), |maker| format!("{maker} {own}")))
+}
+
+fn serial(disk: &Path) -> Option<String> {
+    let plain = ["serial", "device/serial", "dm/uuid", "md/uuid"].iter().find_map(|f| word(&disk.join(f)));
+    // SCSI keeps the serial in vital product data page 0x80, after a header of four bytes.
+    let page = || {
+        let page = fs::read(disk.join("device/vpd_pg80")).ok()?;
+        let text = String::from_utf8_lossy(page.get(4..)?).trim_matches([' ', '\0', '\n']).to_owned();
+        (!text.is_empty()).then_some(text)
+    };
+    plain.or_else(page).or_else(|| ["wwid", "device/wwid"].iter().find_map(|f| word(&disk.join(f))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_bracketed_scheduler_is_the_active_one() {
+        assert_eq!(bracketed("none [mq-deadline] kyber bfq"), "mq-deadline");
+        assert_eq!(bracketed("[none] mq-deadline"), "none");
+        assert_eq!(bracketed("none"), "none");
+        assert_eq!(bracketed("[broken"), "[broken");
+        assert_eq!(bracketed(""), "none");
+    }
+
+    #[test]
+    fn only_heads_of_nvme_have_paths() {
+        assert_eq!(nvme_head("nvme0n1"), Some(("0", "1")));
+        assert_eq!(nvme_head("nvme12n34"), Some(("12", "34")));
+        for other in ["nvme0c0n1", "nvme0n1p2", "nvme0", "sda", "nvmen1", "nvme0n"] {
+            assert_eq!(nvme_head(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn unknown_device_numbers_have_no_stack() {
+        assert!(stack(&Roots::host(), &[(0, 45), (4095, 77)]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_makes_the_readers_panic(name in "\\PC*") {
+            let _ = (nvme_head(&name), bracketed(&name));
+        }
+    }
+}

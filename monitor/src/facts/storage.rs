@@ -1,0 +1,140 @@
+//! The file system and the devices under a path.
+
+use super::direct::{alignment, ask_statx, refused};
+use super::stack::{of_mount, split_dev, stack};
+use crate::Roots;
+use crate::mounts::{Mount, mounts, of_file};
+use model::{Bytes, StorageFacts};
+use rustix::fs::{AtFlags, CWD, StatxFlags};
+use std::fs;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Why the storage under a path could not be found out.
+#[derive(Debug, thiserror::Error)]
+pub enum FactsError {
+    /// The path cannot be looked at.
+    #[error("cannot look at {path}: {source}")]
+    Stat {
+        /// What was looked at.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// Neither a file, a directory nor a block device.
+    #[error("{path} is {kind}, not storage: give a directory, a file or a block device")]
+    NotStorage {
+        /// What was given.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// No mount in the table holds the path.
+    #[error("no file system of {table} holds {path}: is /proc of this mount namespace?")]
+    NoMount {
+        /// What was given.
+        path: PathBuf,
+        /// The table that was searched.
+        table: PathBuf,
+    },
+}
+
+/// Facts about the storage under `path`: a file, a directory, or a block device (then `filesystem` is `none`).
+/// Symbolic links are followed. Nothing is written; on a directory a nameless file is opened and dropped, to learn
+/// the alignment of direct I/O.
+///
+/// # Errors
+/// When the path does not exist, cannot be looked at, or is no storage.
+pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
+    let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
+    let real = fs::canonicalize(path).map_err(failed)?;
+    let meta = fs::metadata(&real).map_err(failed)?;
+    let kind = meta.file_type();
+    if kind.is_block_device() {
+        return Ok(device(roots, &real, split_dev(meta.rdev())));
+    }
+    if !kind.is_file() && !kind.is_dir() {
+        let kind = if kind.is_char_device() { "a character device" } else { "a pipe or socket" };
+        return Err(FactsError::NotStorage { path: path.to_owned(), kind });
+    }
+    let dev = split_dev(meta.dev());
+    let table = mounts(roots);
+    let mount = of_file(&table, &real, dev, mount_id(&real))
+        .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;
+    let space = rustix::fs::statvfs(&real).map_err(|e| failed(e.into()))?;
+    let devices = stack(roots, &tops(roots, &table, mount, dev));
+    let statx = ask_statx(&real, kind.is_dir());
+    let direct_refused = refused(roots, &table, mount, statx);
+    Ok(StorageFacts {
+        filesystem: mount.fs.clone(),
+        mount_point: mount.point.to_string_lossy().into_owned(),
+        mount_options: mount.all_options(),
+        fs_size: Bytes(space.f_blocks.saturating_mul(space.f_frsize)),
+        fs_free: Bytes(space.f_bavail.saturating_mul(space.f_frsize)),
+        direct_align: if direct_refused.is_some() { None } else { alignment(statx, &real, false, &devices) },
+        devices,
+        direct_refused,
+    })
+}
+
+/// The file's own device number is the surest; anonymous ones are resolved through the mount.
+fn tops(roots: &Roots, table: &[Mount], mount: &Mount, dev: (u32, u32)) -> Vec<(u32, u32)> {
+    if roots.block(dev).is_some() { vec![dev] } else { of_mount(roots, table, mount) }
+}
+
+fn device(roots: &Roots, path: &Path, dev: (u32, u32)) -> StorageFacts {
+    let devices = stack(roots, &[dev]);
+    StorageFacts {
+        filesystem: "none".to_owned(),
+        direct_align: alignment(ask_statx(path, false), path, true, &devices),
+        devices,
+        ..StorageFacts::default()
+    }
+}
+
+/// The number of the mount a path was reached through; Linux 5.8 and later.
+fn mount_id(path: &Path) -> Option<u64> {
+    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?;
+    (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_path_and_a_character_device_are_named_in_the_error() {
+        let host = Roots::host();
+        let missing = storage(&host, Path::new("/nowhere/at all")).unwrap_err().to_string();
+        assert!(missing.starts_with("cannot look at /nowhere/at all: No such file"), "{missing}");
+        let null = storage(&host, Path::new("/dev/null")).unwrap_err().to_string();
+        assert!(null.contains("/dev/null is a character device"), "{null}");
+    }
+
+    #[test]
+    fn a_directory_and_a_file_in_it_lie_on_the_same_storage() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let file = dir.path().join("f");
+        fs::write(&file, "x").unwrap();
+        let host = Roots::host();
+        let of_dir = storage(&host, dir.path()).unwrap();
+        let of_file = storage(&host, &file).unwrap();
+        assert_eq!(of_dir.devices, of_file.devices);
+        assert_eq!(of_dir.mount_point, of_file.mount_point);
+        assert!(of_dir.fs_size >= of_dir.fs_free && of_dir.fs_size.0 > 0);
+        assert!(dir.path().starts_with(&of_dir.mount_point));
+    }
+
+    #[test]
+    fn memory_file_systems_do_not_take_direct_io_to_a_device() {
+        let shm = Path::new("/dev/shm");
+        let Ok(facts) = storage(&Roots::host(), shm) else {
+            return;
+        };
+        if facts.filesystem == "tmpfs" {
+            assert_eq!(facts.direct_refused.as_deref(), Some("tmpfs keeps its files in memory"));
+            assert!(facts.devices.is_empty() && facts.direct_align.is_none());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The hypervisor, from DMI strings and CPU flags, by a table after systemd's detect-virt.
+
+use crate::Roots;
+use crate::roots::word;
+
+/// What a DMI string begins with, what that means, and whether hardware without a hypervisor may carry it too.
+struct Mark {
+    prefix: &'static str,
+    name: &'static str,
+    also_metal: bool,
+}
+
+const fn mark(prefix: &'static str, name: &'static str) -> Mark {
+    Mark { prefix, name, also_metal: false }
+}
+
+const MARKS: &[Mark] = &[
+    Mark { prefix: "Amazon EC2", name: "Amazon EC2", also_metal: true },
+    Mark { prefix: "Google Compute Engine", name: "Google Compute Engine", also_metal: true },
+    Mark { prefix: "Alibaba Cloud", name: "Alibaba Cloud", also_metal: true },
+    Mark { prefix: "OpenStack", name: "OpenStack KVM", also_metal: true },
+    mark("DigitalOcean", "DigitalOcean KVM"),
+    mark("Virtual Machine", "Hyper-V"),
+    mark("Hyper-V", "Hyper-V"),
+    mark("KubeVirt", "KubeVirt KVM"),
+    mark("VMware", "VMware"),
+    mark("VMW", "VMware"),
+    mark("VirtualBox", "VirtualBox"),
+    mark("innotek GmbH", "VirtualBox"),
+    mark("HVM domU", "Xen"),
+    mark("Xen", "Xen"),
+    mark("Parallels", "Parallels"),
+    mark("BHYVE", "bhyve"),
+    mark("Apple Virtualization", "Apple Virtualization"),
+    mark("RHEV Hypervisor", "KVM"),
+    mark("KVM", "KVM"),
+    mark("QEMU", "QEMU"),
+    mark("Standard PC", "QEMU"),
+    mark("Bochs", "Bochs"),
+];
+
+/// DMI files to look at, the telling ones first.
+const FILES: [&str; 5] = ["product_name", "sys_vendor", "board_vendor", "bios_vendor", "product_version"];
+
+/// The hypervisor, with the product name where it says more (on clouds it is the instance type), or `None` on bare
+/// metal. When only the CPU tells of one, it is `a hypervisor`, or the clock source that betrays its name.
+pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
+    let dmi = |file: &str| word(&roots.sys.join("class/dmi/id").join(file));
+    let flag = hypervisor_flag(cpuinfo);
+    let marked = FILES.iter().filter_map(|f| dmi(f)).find_map(|text| MARKS.iter().find(|m| text.starts_with(m.prefix)));
+    if let Some(mark) = marked.filter(|m| !(m.also_metal && flag == Some(false))) {
+        let product = dmi("product_name").filter(|p| !p.starts_with(mark.prefix) && !p.starts_with("Standard PC"));
+        return Some(product.map_or_else(|| mark.name.to_owned(), |product| format!("{} {product}", mark.name)));
+    }
+    let xen = word(&roots.sys.join("hypervisor/type"));
+    let tree = word(&roots.proc.join("device-tree/hypervisor/compatible"));
+    if xen.is_some() || tree.is_some() {
+        return xen.or(tree);
+    }
+    let clocks = word(&roots.sys.join("devices/system/clocksource/clocksource0/available_clocksource"));
+    let clocks = clocks.unwrap_or_default();
+    let by_clock = [("kvm-clock", "KVM"), ("hyperv_clocksource", "Hyper-V"), ("xen", "Xen")];
+    let named = by_clock.iter().find(|(clock, _)| clocks.split_whitespace().any(|c| c.starts_with(clock)));
+    match (flag, named) {
+        (Some(true), Some((_, name))) => Some((*name).to_owned()),
+        (Some(true), None) => Some("a hypervisor".to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether x86 shows the hypervisor flag; `None` on machines whose CPU flags do not tell.
+fn hypervisor_flag(cpuinfo: &str) -> Option<bool> {
+    let flags = cpuinfo.lines().find_map(|l| l.split_once(':').filter(|(k, _)| k.trim() == "flags"));
+    flags.map(|(_, flags)| flags.split_whitespace().any(|f| f == "hypervisor"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn detect(files: &[(&str, &str)], flags: Option<&str>) -> Option<String> {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        for (path, text) in files {
+            let path = dir.path().join("sys").join(path);
+            fs::create_dir_all(path.parent().expect("it has a parent")).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let cpuinfo = flags.map(|f| format!("flags\t\t: fpu {f}\n")).unwrap_or_default();
+        virtualization(&Roots::under(dir.path()), &cpuinfo)
+    }
+
+    const VENDOR: &str = "class/dmi/id/sys_vendor";
+    const PRODUCT: &str = "class/dmi/id/product_name";
+    const CLOCKS: &str = "devices/system/clocksource/clocksource0/available_clocksource";
+
+    #[test]
+    fn a_cloud_is_named_with_its_instance_type() {
+        let nitro = [(VENDOR, "Amazon EC2\n"), (PRODUCT, "m5.large\n")];
+        assert_eq!(detect(&nitro, Some("hypervisor")).as_deref(), Some("Amazon EC2 m5.large"));
+        assert_eq!(detect(&nitro, None).as_deref(), Some("Amazon EC2 m5.large"), "arm64 shows no flag");
+        assert_eq!(detect(&[(VENDOR, "Amazon EC2"), (PRODUCT, "m5.metal")], Some("")), None);
+    }
+
+    #[test]
+    fn hypervisors_are_told_by_dmi_else_by_clock_else_only_seen() {
+        let qemu = [(VENDOR, "QEMU"), (PRODUCT, "Standard PC (Q35 + ICH9, 2009)")];
+        assert_eq!(detect(&qemu, Some("hypervisor")).as_deref(), Some("QEMU"));
+        assert_eq!(detect(&[(CLOCKS, "tsc kvm-clock")], Some("hypervisor")).as_deref(), Some("KVM"));
+        assert_eq!(detect(&[], Some("hypervisor")).as_deref(), Some("a hypervisor"));
+        let azure = [(VENDOR, "Microsoft Corporation"), (PRODUCT, "Virtual Machine")];
+        assert_eq!(detect(&azure, Some("hypervisor")).as_deref(), Some("Hyper-V"));
+    }
+
+    #[test]
+    fn bare_metal_has_none() {
+        let server = [(VENDOR, "Dell Inc."), (PRODUCT, "PowerEdge R640"), (CLOCKS, "tsc hpet acpi_pm")];
+        assert_eq!(detect(&server, Some("ht")), None);
+        assert_eq!(detect(&[], None), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! Limits the machine itself puts on us: the control group's caps on the devices under the target.
+//!
+//! Version 2 caps hold for a group and all below it, so every ancestor counts. Version 1 caps are flat: a group's cap
+//! touches only its own members (measured on Linux 6.18: a child of a group capped to 50 reads/s read 20,000/s), so
+//! there only our own group's files are read.
+
+use crate::Roots;
+use crate::cgroup::{Version, groups};
+use crate::mounts::mounts;
+use crate::roots::{dev_number, text};
+use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
+use std::path::{Path, PathBuf};
+
+/// Files of version 1, each one cap per line: `254:0 93750000`.
+const V1_FILES: [(&str, Op, LimitAxis); 4] = [
+    ("blkio.throttle.read_iops_device", Op::Read, LimitAxis::Iops),
+    ("blkio.throttle.read_bps_device", Op::Read, LimitAxis::Bandwidth),
+    ("blkio.throttle.write_iops_device", Op::Write, LimitAxis::Iops),
+    ("blkio.throttle.write_bps_device", Op::Write, LimitAxis::Bandwidth),
+];
+
+/// Keys of version 2's `io.max`: `254:0 rbps=max wbps=max riops=6000 wiops=max`.
+const V2_KEYS: [(&str, Op, LimitAxis); 4] = [
+    ("riops", Op::Read, LimitAxis::Iops),
+    ("rbps", Op::Read, LimitAxis::Bandwidth),
+    ("wiops", Op::Write, LimitAxis::Iops),
+    ("wbps", Op::Write, LimitAxis::Bandwidth),
+];
+
+struct Row {
+    op: Op,
+    axis: LimitAxis,
+    value: u64,
+    file: PathBuf,
+}
+
+/// The caps of our control group, and of its ancestors where those count, on any of `devices` (the whole stack under
+/// the target; caps stand on whole disks, never on partitions). Of several caps on the same axis the tightest is
+/// given; operations and bytes of one file make one row.
+///
+/// On a stack with several disks side by side (md, btrfs) a cap on one member is given as it stands: how much of the
+/// load that member takes is not known here.
+#[must_use]
+pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
+    let mut tightest: Vec<Row> = Vec::new();
+    for row in rows(roots, devices) {
+        match tightest.iter_mut().find(|r| r.op == row.op && r.axis == row.axis) {
+            Some(known) if known.value <= row.value => {}
+            Some(known) => *known = row,
+            None => tightest.push(row),
+        }
+    }
+    tightest.sort_by_key(|row| (row.op != Op::Read, row.axis != LimitAxis::Iops));
+    let mut limits: Vec<Limit> = Vec::new();
+    for row in tightest {
+        let source = LimitSource::Cgroup { file: roots.absolute(&row.file).to_string_lossy().into_owned() };
+        let at = limits.iter().position(|l| l.op == Some(row.op) && l.source == source);
+        let at = at.unwrap_or_else(|| {
+            limits.push(Limit { name: "cgroup".into(), op: Some(row.op), iops: None, bandwidth: None, source });
+            limits.len() - 1
+        });
+        match row.axis {
+            LimitAxis::Iops => limits[at].iops = Some(Iops(row.value as f64)),
+            LimitAxis::Bandwidth => limits[at].bandwidth = Some(BytesPerSecond(row.value as f64)),
+        }
+    }
+    limits
+}
+
+fn rows(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Row> {
+    let mounts = mounts(roots);
+    let mut rows = Vec::new();
+    // The block controller is `blkio` in version 1; version 2 has one hierarchy for all.
+    for group in groups(roots, &mounts, "blkio") {
+        match group.version {
+            Version::V1 => rows.extend(v1_rows(group.dir(), devices)),
+            Version::V2 => rows.extend(group.chain.iter().flat_map(|dir| v2_rows(&dir.join("io.max"), devices))),
+        }
+    }
+    rows
+}
+
+fn v1_rows(dir: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, op, axis) in V1_FILES {
+        let file = dir.join(name);
+        for line in text(&file).unwrap_or_default().lines() {
+            let Some((dev, value)) = line.split_once(' ') else { continue };
+            let Ok(value) = value.trim().parse::<u64>() else { continue };
+            // Zero means "no cap" when written, and is then not shown; a line that shows it caps nothing.
+            if value > 0 && dev_number(dev).is_some_and(|d| devices.contains(&d)) {
+                rows.push(Row { op, axis, value, file: file.clone() });
+            }
+        }
+    }
+    rows
+}
+
+fn v2_rows(file: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for line in text(file).unwrap_or_default().lines() {
+        let mut words = line.split_whitespace();
+        if !words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d)) {
+            continue;
+        }
+        for (key, value) in words.filter_map(|w| w.split_once('=')) {
+            // `max` is no number and no cap.
+            let Ok(value) = value.parse::<u64>() else { continue };
+            if let Some((_, op, axis)) = V2_KEYS.iter().find(|(k, ..)| *k == key) {
+                rows.push(Row { op: *op, axis: *axis, value, file: file.to_owned() });
+            }
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const VDA: (u32, u32) = (254, 0);
+
+    struct Machine {
+        dir: tempfile::TempDir,
+    }
+
+    impl Machine {
+        fn new(mountinfo: &str, cgroup: &str) -> Machine {
+            let machine = Machine { dir: tempfile::tempdir().expect("a temporary directory") };
+            machine.write("proc/self/mountinfo", mountinfo).write("proc/self/cgroup", cgroup);
+            machine
+        }
+
+        fn v1(path: &str) -> Machine {
+            let mounts = "38 31 0:35 / /sys/fs/cgroup/blkio rw,relatime - cgroup cgroup rw,blkio\n";
+            Machine::new(mounts, &format!("7:blkio:{path}\n"))
+        }
+
+        fn v2(path: &str) -> Machine {
+            Machine::new("41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", &format!("0::{path}\n"))
+        }
+
+        fn write(&self, path: &str, text: &str) -> &Machine {
+            let path = self.dir.path().join(path);
+            fs::create_dir_all(path.parent().expect("it has a parent")).unwrap();
+            fs::write(path, text).unwrap();
+            self
+        }
+
+        fn limits(&self) -> Vec<String> {
+            let show = |l: Limit| {
+                let LimitSource::Cgroup { file } = &l.source else { panic!("found, not declared") };
+                format!("{l} [{file}]")
+            };
+            cgroup_limits(&Roots::under(self.dir.path()), &[VDA, (8, 0)]).into_iter().map(show).collect()
+        }
+    }
+
+    #[test]
+    fn caps_of_version_1_are_those_of_our_own_group_only() {
+        let machine = Machine::v1("/a/b");
+        machine
+            .write("sys/fs/cgroup/blkio/a/b/blkio.throttle.read_iops_device", "253:0 7\n254:0 6000\n")
+            .write("sys/fs/cgroup/blkio/a/b/blkio.throttle.read_bps_device", "254:0 93750000\n")
+            .write("sys/fs/cgroup/blkio/a/b/blkio.throttle.write_iops_device", "")
+            .write("sys/fs/cgroup/blkio/a/blkio.throttle.read_iops_device", "254:0 50\n");
+        assert_eq!(
+            machine.limits(),
+            [
+                "cgroup read 6,000 IOPS [/sys/fs/cgroup/blkio/a/b/blkio.throttle.read_iops_device]",
+                "cgroup read 93.75 MB/s [/sys/fs/cgroup/blkio/a/b/blkio.throttle.read_bps_device]",
+            ]
+        );
+    }
+
+    #[test]
+    fn of_version_2_every_ancestor_counts_and_the_tightest_is_kept() {
+        let machine = Machine::v2("/slice/unit");
+        machine
+            .write("sys/fs/cgroup/slice/unit/io.max", "254:0 rbps=max wbps=1000000 riops=9000 wiops=max\n")
+            .write("sys/fs/cgroup/slice/io.max", "254:0 rbps=500000 wbps=2000000 riops=6000 wiops=max\n8:16 riops=1\n");
+        assert_eq!(
+            machine.limits(),
+            [
+                "cgroup read 6,000 IOPS 0.50 MB/s [/sys/fs/cgroup/slice/io.max]",
+                "cgroup write 1.00 MB/s [/sys/fs/cgroup/slice/unit/io.max]",
+            ]
+        );
+    }
+
+    #[test]
+    fn malformed_lines_and_foreign_devices_cap_nothing() {
+        let machine = Machine::v2("/u");
+        machine.write(
+            "sys/fs/cgroup/u/io.max",
+            "\n254:0\n254:0 riops=\n254:0 riops=-4 rbps=1e9 =5 x=3\n254 riops=4\n9:0 riops=4\n",
+        );
+        assert!(machine.limits().is_empty());
+        let machine = Machine::v1("/u");
+        machine.write("sys/fs/cgroup/blkio/u/blkio.throttle.read_iops_device", "254:0\n254:0 x\n254:0 0\n254:0 -1\n");
+        assert!(machine.limits().is_empty());
+    }
+
+    #[test]
+    fn a_machine_without_control_groups_has_no_caps() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        assert!(cgroup_limits(&Roots::under(dir.path()), &[VDA]).is_empty());
+    }
+}

@@ -1,0 +1,37 @@
+//! `cgroup.*`: I/O charged to our control group on the devices the target's I/O enters, before merging.
+//!
+//! - `read_ops`, `write_ops` (ops/s), `read`, `write` (B/s).
+
+use super::{Out, Sampler, SamplerEntry};
+use crate::counters::{GroupIo, GroupReading};
+use model::{Layer, Nanos, Sample};
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod platform;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "cgroup", about: "I/O charged to our control group", open: platform::open };
+
+struct Cgroup {
+    source: GroupIo,
+    last: GroupReading,
+}
+
+impl Sampler for Cgroup {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let now = self.source.read();
+        let mut out = Out::new(Layer::Cgroup, elapsed, out);
+        if let Some(io) = now.since(self.last) {
+            out.rate("cgroup.read_ops".into(), "ops/s", io.read_ops);
+            out.rate("cgroup.write_ops".into(), "ops/s", io.write_ops);
+            out.rate("cgroup.read".into(), "B/s", io.read);
+            out.rate("cgroup.write".into(), "B/s", io.write);
+        }
+        self.last = now;
+    }
+}

@@ -1,0 +1,55 @@
+//! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (interrupts included), `iowait`, `steal`.
+
+use super::{Out, Sampler, SamplerEntry};
+use crate::counters::CpuTicks;
+use model::{Layer, Nanos, Sample};
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod platform;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "cpu", about: "where the machine's CPU time goes", open: platform::open };
+
+struct Cpu<R> {
+    source: R,
+    last: CpuTicks,
+}
+
+impl<R: FnMut() -> Option<CpuTicks> + Send> Sampler for Cpu<R> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let Some(now) = (self.source)() else {
+            return;
+        };
+        let spent = now.since(self.last);
+        self.last = now;
+        let mut out = Out::new(Layer::Host, elapsed, out);
+        let parts = [("user", spent.user), ("system", spent.system), ("iowait", spent.iowait), ("steal", spent.steal)];
+        for (name, ticks) in parts {
+            // Shares of the ticks counted, not of the elapsed time: they need not end at the same moment.
+            out.mean(format!("cpu.{name}"), "percent", 100.0 * ticks as f64, spent.total());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_of_all_time_and_nothing_is_said_about_no_time() {
+        let now = CpuTicks { user: 30, system: 10, idle: 50, iowait: 5, steal: 5 };
+        let mut cpu = Cpu { source: move || Some(now), last: CpuTicks::default() };
+        let mut samples = Vec::new();
+        cpu.sample(Nanos(1_000_000_000), &mut samples);
+        let values: Vec<f64> = samples.iter().map(|s| s.value).collect();
+        assert_eq!(values, [30.0, 10.0, 5.0, 5.0]);
+        samples.clear();
+        cpu.sample(Nanos(1), &mut samples);
+        assert!(samples.is_empty());
+    }
+}

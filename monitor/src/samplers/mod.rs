@@ -1,0 +1,122 @@
+//! Counters read beside the load, about once a second. Each sampler is a folder here, and one line in [`SAMPLERS`].
+
+mod cgroup;
+mod cpu;
+mod disk;
+mod memory;
+mod pressure;
+
+use crate::Roots;
+use model::{DeviceFacts, Layer, Nanos, Sample};
+
+/// Reads a group of counters.
+pub trait Sampler: Send {
+    /// Its entry's name.
+    fn name(&self) -> &'static str;
+
+    /// Adds what changed over the `elapsed` time since the last call (since it was opened, at first), as the caller
+    /// measured it. A reading that fails, or a mean over no events, adds nothing.
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>);
+}
+
+/// A sampler there is, whether or not it works on this machine.
+#[derive(Debug, Clone, Copy)]
+pub struct SamplerEntry {
+    /// Short and stable: `disk`.
+    pub name: &'static str,
+    /// What it samples, in one line.
+    pub about: &'static str,
+    /// Opens it and takes the first reading.
+    pub open: OpenSampler,
+}
+
+/// Opens a sampler for the devices under the target; the error is a sentence saying why it does not work here.
+pub type OpenSampler = fn(&Roots, &[DeviceFacts]) -> Result<Box<dyn Sampler>, String>;
+
+/// A sampler that does not work here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unavailable {
+    /// Its entry's name.
+    pub name: &'static str,
+    /// Why, as a sentence.
+    pub reason: String,
+}
+
+/// Every sampler there is.
+pub const SAMPLERS: &[SamplerEntry] = &[disk::ENTRY, cgroup::ENTRY, cpu::ENTRY, memory::ENTRY, pressure::ENTRY];
+
+/// Opens those that work here, and says why the others do not.
+#[must_use]
+pub fn all(roots: &Roots, devices: &[DeviceFacts]) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
+    let mut open = Vec::new();
+    let mut unavailable = Vec::new();
+    for entry in SAMPLERS {
+        match (entry.open)(roots, devices) {
+            Ok(sampler) => open.push(sampler),
+            Err(reason) => unavailable.push(Unavailable { name: entry.name, reason }),
+        }
+    }
+    (open, unavailable)
+}
+
+/// Where samples of one layer go, and the time they stretch over.
+struct Out<'a> {
+    layer: Layer,
+    seconds: f64,
+    samples: &'a mut Vec<Sample>,
+}
+
+impl<'a> Out<'a> {
+    fn new(layer: Layer, elapsed: Nanos, samples: &'a mut Vec<Sample>) -> Self {
+        Out { layer, seconds: elapsed.secs(), samples }
+    }
+
+    /// A value as it stands now.
+    fn gauge(&mut self, name: String, unit: &str, value: f64) {
+        if value.is_finite() {
+            self.samples.push(Sample { name, unit: unit.to_owned(), layer: self.layer, value });
+        }
+    }
+
+    /// A count per second of the elapsed time.
+    fn rate(&mut self, name: String, unit: &str, count: u64) {
+        self.gauge(name, unit, count as f64 / self.seconds);
+    }
+
+    /// Events' mean of something; without events there is none.
+    fn mean(&mut self, name: String, unit: &str, sum: f64, events: u64) {
+        if events > 0 {
+            self.gauge(name, unit, sum / events as f64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_sampler_of_this_machine_samples_or_says_why_not() {
+        let (open, unavailable) = all(&Roots::host(), &[]);
+        assert_eq!(open.len() + unavailable.len(), SAMPLERS.len());
+        assert!(unavailable.iter().all(|u| !u.reason.is_empty()));
+        let mut samples = Vec::new();
+        for mut sampler in open {
+            sampler.sample(Nanos(1_000_000_000), &mut samples);
+        }
+        let names: HashSet<&str> = samples.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names.len(), samples.len(), "no two series of one name");
+        assert!(names.contains("memory.available"));
+    }
+
+    #[test]
+    fn no_time_and_no_events_give_no_figures() {
+        let mut samples = Vec::new();
+        let mut out = Out::new(Layer::Host, Nanos(0), &mut samples);
+        out.rate("a".into(), "ops/s", 0);
+        out.rate("b".into(), "ops/s", 5);
+        out.mean("c".into(), "ms", 0.0, 0);
+        assert!(samples.is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! `pressure.*`, in percent of the time: for `io`, `memory` and `cpu`, `some` tasks waited for it, or `full`, when all
+//! that had work waited for it (pressure stall information, psi.rst).
+
+use super::{Out, Sampler, SamplerEntry};
+use model::{Layer, Nanos, Sample};
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod platform;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: platform::open };
+
+/// Microseconds of waiting since boot; `full` of the CPU has no meaning for a whole machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Reading {
+    some: u64,
+    full: Option<u64>,
+}
+
+struct Resource<R> {
+    name: &'static str,
+    source: R,
+    last: Reading,
+}
+
+struct Pressure<R> {
+    resources: Vec<Resource<R>>,
+}
+
+impl<R: FnMut() -> Option<Reading> + Send> Sampler for Pressure<R> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let mut out = Out::new(Layer::Host, elapsed, out);
+        let microseconds = out.seconds * 1e6;
+        for resource in &mut self.resources {
+            let Some(now) = (resource.source)() else { continue };
+            let then = std::mem::replace(&mut resource.last, now);
+            let full = now.full.zip(then.full).map(|(now, then)| now.saturating_sub(then));
+            let some = now.some.saturating_sub(then.some);
+            for (kind, waited) in [("some", Some(some)), ("full", full)] {
+                if let Some(waited) = waited {
+                    // The kernel brings its averages up to date every two seconds, so a short stretch may show more.
+                    let share = (100.0 * waited as f64 / microseconds).min(100.0);
+                    out.gauge(format!("pressure.{}.{kind}", resource.name), "percent", share);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_is_a_share_of_the_time() {
+        let now = Reading { some: 250_000, full: None };
+        let io = Resource { name: "io", source: move || Some(now), last: Reading { some: 0, full: Some(3) } };
+        let mut samples = Vec::new();
+        Pressure { resources: vec![io] }.sample(Nanos(500_000_000), &mut samples);
+        assert_eq!(samples.len(), 1);
+        assert_eq!((samples[0].name.as_str(), samples[0].value), ("pressure.io.some", 50.0));
+    }
+}
