@@ -24,6 +24,7 @@ const BATCH: usize = 64;
 pub struct Pattern {
     batch: [Place; BATCH],
     next: usize,
+    base: u64,
     ops: Box<dyn OpSource>,
     sizes: Box<dyn SizeSource>,
     places: Box<dyn PlaceSource>,
@@ -72,10 +73,18 @@ impl Pattern {
         Ok(Pattern {
             batch: [Place { at: 0, len: 0, op: Op::Read }; BATCH],
             next: BATCH,
+            base: 0,
             ops: op_source(workload.mix, workload.flush_every, worker_seed),
             sizes: size_source(&workload.block, worker_seed),
             places: place_source(workload.access, region, &workload.block, part, seed, worker_seed),
         })
+    }
+
+    /// Moves every place up by `base` bytes: for loads on a part of the target.
+    #[must_use]
+    pub fn starting_at(mut self, base: Bytes) -> Self {
+        self.base = base.0;
+        self
     }
 
     /// The next place.
@@ -94,6 +103,9 @@ impl Pattern {
         self.ops.fill(&mut self.batch);
         self.sizes.fill(&mut self.batch);
         self.places.fill(&mut self.batch);
+        for place in &mut self.batch {
+            place.at += self.base;
+        }
         self.next = 0;
     }
 }

@@ -66,15 +66,23 @@ pub struct Exchange {
     pub empty: rtrb::Consumer<Box<Recorder>>,
 }
 
-/// When a worker starts and how its time is cut.
+/// How a worker's time is cut.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeline {
-    /// Start of the load on the run's clock, in nanoseconds: the same for all workers.
-    pub start: u64,
+    /// Start of the load on the run's clock, in nanoseconds: the same for all workers. Set by [`Worker::run`].
+    start: u64,
     /// Length of a window.
     pub window: u64,
     /// Operations this worker sends at most.
     pub max_ops: u64,
+}
+
+impl Timeline {
+    /// Windows of `window` nanoseconds, at most `max_ops` operations.
+    #[must_use]
+    pub const fn new(window: u64, max_ops: u64) -> Self {
+        Timeline { start: 0, window, max_ops }
+    }
 }
 
 /// Closing counts of a worker, ramp and drain included.
@@ -84,6 +92,8 @@ pub struct WorkerEnd {
     pub submitted: u64,
     /// Completed in full.
     pub completed: u64,
+    /// CPU time of the thread since the start, user and kernel.
+    pub cpu: Nanos,
     /// Failed.
     pub failed: u64,
     /// Never seen again.
@@ -136,6 +146,7 @@ pub struct Worker<K: Clock, S: Stamp> {
     last: u64,
     stopped: bool,
     cpu: sys::CpuTime,
+    cpu_at_start: u64,
     end: WorkerEnd,
 }
 
@@ -198,12 +209,15 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
             last: 0,
             stopped: false,
             cpu: sys::CpuTime::default(),
+            cpu_at_start: 0,
             end: WorkerEnd::default(),
         }
     }
 
-    /// Runs until told to stop, then waits for what is in flight. `arrivals` makes it an open loop.
-    pub fn run(mut self, arrivals: Option<Arrivals>) -> WorkerEnd {
+    /// Begins at `start` on the run's clock, runs until told to stop, then waits for what is in flight.
+    /// `arrivals` makes it an open loop.
+    pub fn run(mut self, start: u64, arrivals: Option<Arrivals>) -> WorkerEnd {
+        self.timeline.start = start;
         self.begin();
         let outcome = match arrivals {
             None => self.closed_loop(),
@@ -224,6 +238,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
             now = self.clock.now();
         }
         self.cpu = sys::thread_cpu_time();
+        self.cpu_at_start = self.cpu.user_ns + self.cpu.system_ns;
         self.last = self.timeline.start;
         self.recorder.window = 0;
         self.recorder.start = self.timeline.start;
@@ -514,6 +529,8 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
     fn finish(mut self) -> WorkerEnd {
         let now = self.clock.now();
         self.close(now.max(self.recorder.start));
+        let total = sys::thread_cpu_time();
+        self.end.cpu = Nanos(total.user_ns + total.system_ns - self.cpu_at_start);
         let last = std::mem::take(&mut self.recorder);
         self.count_off(&last);
         let _ = self.exchange.full.push(last);
@@ -632,11 +649,11 @@ mod tests {
             exchange: Exchange { full, empty },
             shared,
             pulse: Arc::default(),
-            timeline: Timeline { start, window: 100_000_000, max_ops },
+            timeline: Timeline::new(100_000_000, max_ops),
             policy,
             depth,
         });
-        let end = worker.run(Arrivals::new(pacing, 0, 1, 5));
+        let end = worker.run(start, Arrivals::new(pacing, 0, 1, 5));
         let (mut total, mut drain, mut windows) = (Interval::default(), Interval::default(), Vec::new());
         while let Ok(recorder) = filled.pop() {
             let interval = recorder.to_interval(Phase::Measure);

@@ -47,6 +47,11 @@ pub enum RunEvent {
         /// Time it took, flush included.
         time: Nanos,
     },
+    /// The engine of all steps was chosen by trying the candidates on the target.
+    EngineChosen {
+        /// Its name, and the figures that decided.
+        why: String,
+    },
     /// A step began.
     StepBegin {
         /// Index of its stage in the plan.

@@ -241,6 +241,7 @@ impl RunRecord {
         match event {
             RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),
             RunEvent::Filled { bytes, time } => self.fill = Some(Fill { bytes: Bytes(bytes), time }),
+            RunEvent::EngineChosen { why } => self.preflight.engine_choice = why,
             RunEvent::StepBegin { stage, pass, hold, job, at } => {
                 if stage >= self.plan.stages.len() {
                     return Err(FoldError::NoStage(stage));
