@@ -21,8 +21,11 @@ pub enum RunState {
 }
 
 /// One thing that happened.
+///
+/// Tagged from outside (`{"interval": {...}}`): an inner tag would make serde buffer the payload, which cannot hold
+/// the 128-bit sums of a histogram nor the target's uuid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a handful per second, mostly the large ones")]
 pub enum RunEvent {
     /// The run began.
@@ -96,4 +99,19 @@ pub enum RunEvent {
         /// Why, if not complete.
         reason: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_with_sums_beyond_64_bits_survives_json() {
+        let mut interval = Interval::default();
+        interval.per_op[0].latency.record(Nanos(60_000_000_000));
+        interval.in_flight_ns = u128::from(u64::MAX) * 3;
+        let event = RunEvent::Interval(interval);
+        let text = serde_json::to_string(&event).expect("an event has a JSON form");
+        assert_eq!(serde_json::from_str::<RunEvent>(&text).expect("it reads back"), event);
+    }
 }

@@ -235,8 +235,9 @@ impl<'de> Deserialize<'de> for LatencyHistogram {
             let bucket = usize::try_from(bucket).ok().filter(|b| *b < BUCKETS);
             let bucket = bucket.ok_or_else(|| D::Error::custom("histogram bucket out of range"))?;
             histogram.cover(bucket, bucket + 1);
-            histogram.counts[bucket - histogram.first] += count;
             total = total.checked_add(count).ok_or_else(|| D::Error::custom("histogram counts overflow"))?;
+            // Cannot overflow: the bucket is part of the total just checked.
+            histogram.counts[bucket - histogram.first] += count;
         }
         if total != sparse.summary.count {
             return Err(D::Error::custom("histogram counts do not sum to its count"));
@@ -309,6 +310,7 @@ mod tests {
             r#"{"summary":{"count":1,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[5]}"#,
             r#"{"summary":{"count":2,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[5,1]}"#,
             r#"{"summary":{"count":1,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[99999,1]}"#,
+            r#"{"summary":{"count":0,"sum":5,"sum_sq":25,"min":5,"max":5},"saturated":0,"buckets":[5,18446744073709551615,5,1]}"#,
         ] {
             assert!(serde_json::from_str::<LatencyHistogram>(bad).is_err(), "{bad}");
         }

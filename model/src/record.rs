@@ -259,7 +259,7 @@ impl RunRecord {
                 });
             }
             RunEvent::Interval(interval) => {
-                self.seen(Nanos(interval.start.0 + interval.length.0));
+                self.seen(Nanos(interval.start.0.saturating_add(interval.length.0)));
                 self.open_step("interval")?.intervals.push(interval);
             }
             RunEvent::StepEnd(end) => {
