@@ -11,6 +11,24 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+/// File systems of the kernel's own state: their files are no storage, whatever is written to them.
+const PSEUDO: [&str; 14] = [
+    "proc",
+    "sysfs",
+    "cgroup",
+    "cgroup2",
+    "devpts",
+    "debugfs",
+    "tracefs",
+    "securityfs",
+    "configfs",
+    "bpf",
+    "pstore",
+    "efivarfs",
+    "binfmt_misc",
+    "fusectl",
+];
+
 /// Why the storage under a path could not be found out.
 #[derive(Debug, thiserror::Error)]
 pub enum FactsError {
@@ -62,6 +80,9 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let table = mounts(roots);
     let mount = of_file(&table, &real, dev, mount_id(&real))
         .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;
+    if PSEUDO.contains(&mount.fs.as_str()) {
+        return Err(FactsError::NotStorage { path: path.to_owned(), kind: "in a file system of the kernel" });
+    }
     let space = rustix::fs::statvfs(&real).map_err(|e| failed(e.into()))?;
     let devices = stack(roots, &tops(roots, &table, mount, dev));
     let statx = ask_statx(&real, kind.is_dir());
@@ -110,6 +131,8 @@ mod tests {
         assert!(missing.starts_with("cannot look at /nowhere/at all: No such file"), "{missing}");
         let null = storage(&host, Path::new("/dev/null")).unwrap_err().to_string();
         assert!(null.contains("/dev/null is a character device"), "{null}");
+        let proc = storage(&host, Path::new("/proc")).unwrap_err().to_string();
+        assert!(proc.contains("/proc is in a file system of the kernel, not storage"), "{proc}");
     }
 
     #[test]
