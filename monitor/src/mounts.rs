@@ -148,7 +148,10 @@ nonsense
 
     proptest! {
         #[test]
-        fn no_line_makes_the_reader_panic(line in "\\PC*", numbers in "[0-9]{1,3} [0-9]{1,3} [0-9:]{0,6} \\PC*- \\PC*") {
+        fn no_line_makes_the_reader_panic(
+            line in "\\PC*",
+            numbers in "[0-9]{1,3} [0-9]{1,3} [0-9:]{0,6} \\PC*- \\PC*",
+        ) {
             let _ = Mount::parse(&line);
             let _ = Mount::parse(&numbers);
         }

@@ -99,7 +99,8 @@ fn device_counts(stat: &str) -> Option<Io> {
     Some(Io { read_ops: at(0)?, read: bytes(2)?, write_ops: at(4)?, write: bytes(6)? })
 }
 
-/// `/proc/self/io`: what this process, with all its threads and the children it has waited for, sent to the block layer.
+/// `/proc/self/io`: what this process, with all its threads and the children it has waited for, sent to the block
+/// layer.
 fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
     (value("read_bytes:"), value("write_bytes:"))
