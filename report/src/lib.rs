@@ -1,1 +1,54 @@
 //! A record and its judgement, written out: terminal text and JSON.
+//!
+//! Pure: data in, bytes out to a writer that is handed in. Nothing here looks at the environment, at a terminal or at a
+//! clock; what the terminal can do comes in as a [`Style`]. Every byte of terminal text leaves through one `page`,
+//! which is where control and bidirectional characters of foreign strings end (`measurement.md` 5.4).
+
+mod chart;
+mod figures;
+pub mod formats;
+mod ink;
+mod page;
+mod plan;
+mod progress;
+mod runs;
+mod sanitise;
+mod stack;
+mod table;
+mod text;
+
+#[cfg(test)]
+mod fixture;
+
+pub use formats::{FORMATS, Format, format};
+pub use plan::write_plan;
+pub use progress::{Activity, ProgressView, line as progress_line};
+pub use runs::{RunRow, write_runs};
+
+/// What the terminal, file or pipe at the other end can show. The binary finds out; this crate obeys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colours and attributes may be used.
+    pub color: bool,
+    /// Whether characters beyond ASCII may be used. Without it every byte written is ASCII.
+    pub unicode: bool,
+    /// Columns. Lines are at most this wide; below [`Style::NARROWEST`] they are laid out for that.
+    pub width: usize,
+}
+
+impl Style {
+    /// Nothing is laid out for fewer columns than this.
+    pub const NARROWEST: usize = 40;
+
+    /// Columns to lay out for.
+    pub(crate) fn columns(&self) -> usize {
+        self.width.max(Style::NARROWEST)
+    }
+}
+
+impl Default for Style {
+    /// Plain text for a file or a pipe: no colour, Unicode, 100 columns.
+    fn default() -> Self {
+        Style { color: false, unicode: true, width: 100 }
+    }
+}

@@ -1,0 +1,72 @@
+//! Prints the screens of this crate over made-up records, for looking at:
+//!
+//! `cargo run -p report --example screen -- [capped|troubled|plan|runs|progress] [WIDTH] [plain] [ascii]`
+#![expect(clippy::print_stdout, reason = "an example to look at")]
+
+#[path = "../src/fixture.rs"]
+mod fixture;
+
+use report::{Activity, ProgressView, RunRow, Style, format, progress_line, write_plan, write_runs};
+use std::io;
+
+fn main() -> io::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|w| w == word);
+    let style = Style {
+        color: !has("plain"),
+        unicode: !has("ascii"),
+        width: words.iter().find_map(|w| w.parse().ok()).unwrap_or(100),
+    };
+    let mut out = io::stdout().lock();
+    let (record, judgement) = if has("troubled") { fixture::troubled() } else { fixture::capped() };
+    let opens =
+        ["create /data/secchi/test.dat (8 GiB)".to_owned(), "create /root/.local/share/secchi/runs/".to_owned()];
+    if has("plan") {
+        return write_plan(&record.plan, &record.preflight, &opens, &style, &mut out);
+    }
+    if has("runs") {
+        return write_runs(&rows(), &style, &mut out);
+    }
+    if has("progress") {
+        println!("{}", progress_line(&view(), &style));
+        return Ok(());
+    }
+    let terminal = format("terminal").expect("it is in the list");
+    terminal.write(&record, &judgement, &style, &mut out)
+}
+
+fn view() -> ProgressView {
+    ProgressView {
+        label: "8k randread".into(),
+        activity: Activity::Measure,
+        in_flight: Some(16),
+        iops: Some(model::Iops(5_998.0)),
+        bandwidth: Some(model::BytesPerSecond(49_135_616.0)),
+        latency: Some(model::Nanos(2_660_000)),
+        step: 7,
+        steps: 31,
+        elapsed: model::Nanos(104_000_000_000),
+        remaining: Some(model::Nanos(187_000_000_000)),
+    }
+}
+
+fn rows() -> Vec<RunRow> {
+    let (record, judgement) = fixture::capped();
+    let row = RunRow {
+        id: record.id.clone(),
+        started: record.started.clone(),
+        command: "qualify".into(),
+        target: "/data/secchi/test.dat".into(),
+        state: model::RunState::Complete,
+        duration: record.ended,
+        verdict: judgement.verdict,
+    };
+    let cut = RunRow {
+        id: "77b0c2d4-1111-4222-8333-944455566677".into(),
+        state: model::RunState::Interrupted,
+        duration: model::Nanos(31_000_000_000),
+        verdict: String::new(),
+        ..row.clone()
+    };
+    vec![row, cut]
+}

@@ -1,0 +1,123 @@
+//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`.
+//!
+//! On one line, ended by a newline. Field names and units are those of the model. Characters that could steer a
+//! terminal are written as `\uXXXX`: the same document to every reader, harmless to a terminal it is printed on.
+
+use super::Format;
+use crate::Style;
+use crate::sanitise::is_harmful;
+use model::{Judgement, RunRecord};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use std::io::{self, Write};
+
+pub(super) struct Json;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    record: &'a RunRecord,
+    judgement: &'a Judgement,
+}
+
+impl Format for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let document = Document { record, judgement };
+        document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
+        out.write_all(b"\n")
+    }
+}
+
+/// Compact JSON that escapes what [`is_harmful`]. C0 is escaped by serde_json already.
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_harmful) {
+            let c = rest[at..].chars().next().expect("a character was found here");
+            out.write_all(&rest.as_bytes()[..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + c.len_utf8()..];
+        }
+        out.write_all(rest.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn written(record: &RunRecord, judgement: &Judgement) -> String {
+        let mut out = Vec::new();
+        Json.write(record, judgement, &Style::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Back {
+        record: RunRecord,
+        judgement: Judgement,
+    }
+
+    #[test]
+    fn what_is_written_reads_back_as_it_was() {
+        for (record, judgement) in [fixture::capped(), fixture::troubled()] {
+            let back: Back = serde_json::from_str(&written(&record, &judgement)).unwrap();
+            assert_eq!(back.record, record);
+            assert_eq!(back.judgement, judgement);
+        }
+    }
+
+    #[test]
+    fn it_is_one_document_on_one_line() {
+        let (record, judgement) = fixture::capped();
+        let text = written(&record, &judgement);
+        assert_eq!(text.matches('\n').count(), 1);
+        assert!(text.ends_with('\n'));
+    }
+
+    #[test]
+    fn hostile_names_survive_unchanged_but_cannot_steer_a_terminal() {
+        let (mut record, judgement) = fixture::capped();
+        let name = "a\x1b[2J\u{9b}31m\u{202e}b\u{e0041}\"\\é";
+        record.preflight.host.hostname = name.to_owned();
+        let text = written(&record, &judgement);
+        assert!(!text.trim_end().contains(is_harmful));
+        let back: Back = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.record.preflight.host.hostname, name);
+    }
+
+    /// Adds every object key below `value`; keys of errno maps are numbers, not fields.
+    fn keys(value: &serde_json::Value, into: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    if key.parse::<i32>().is_err() {
+                        into.insert(key.clone());
+                    }
+                    keys(value, into);
+                }
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|v| keys(v, into)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_field_is_documented() {
+        let guide = include_str!("../../../docs/record.md");
+        let mut found = std::collections::BTreeSet::new();
+        for (record, judgement) in [fixture::capped(), fixture::troubled()] {
+            keys(&serde_json::from_str(&written(&record, &judgement)).unwrap(), &mut found);
+        }
+        let missing: Vec<_> = found.iter().filter(|k| !guide.contains(&format!("`{k}`"))).collect();
+        assert!(missing.is_empty(), "docs/record.md does not explain {missing:?}");
+    }
+}

@@ -1,0 +1,44 @@
+//! Output formats: one file or folder each, and its line in [`FORMATS`].
+
+mod json;
+mod terminal;
+
+pub(crate) use terminal::host_line;
+
+use crate::Style;
+use model::{Judgement, RunRecord};
+use std::io::{self, Write};
+
+/// One way to write a record and its judgement.
+pub trait Format: Sync {
+    /// The word that chooses it.
+    fn name(&self) -> &'static str;
+
+    /// Writes the whole of it.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Every format, the default first.
+pub const FORMATS: &[&dyn Format] = &[&terminal::Terminal, &json::Json];
+
+/// The format called `name`.
+#[must_use]
+pub fn format(name: &str) -> Option<&'static dyn Format> {
+    FORMATS.iter().copied().find(|f| f.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_found_by_its_own_name_and_no_other() {
+        for f in FORMATS {
+            assert_eq!(format(f.name()).map(Format::name), Some(f.name()));
+        }
+        assert!(format("xml").is_none());
+    }
+}

@@ -1,0 +1,133 @@
+//! The end of the screen: findings, where it was measured, and how to see it again.
+
+use super::head::{severity_paint, severity_sign};
+use crate::figures::{duration, percent};
+use crate::page::{LABEL, Page};
+use crate::stack::{Detail, filesystem, tree};
+use crate::text::{Line, Paint};
+use model::{BytesPerSecond, Finding, HostFacts, Judgement, RunRecord, RunState, TargetKind, thousands};
+use std::io;
+
+pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    if !judgement.findings.is_empty() {
+        page.blank()?;
+        page.heading("findings", "")?;
+        judgement.findings.iter().try_for_each(|f| finding(page, f))?;
+    }
+    page.blank()?;
+    page.heading("measured on", &record.started)?;
+    environment(page, record)?;
+    page.blank()?;
+    run(page, record, judgement)
+}
+
+fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
+    let mut lead = Line::plain(" ");
+    lead.push(severity_sign(page, f.severity), severity_paint(f.severity).bold());
+    page.hanging(lead, 3, &f.statement, severity_paint(f.severity))?;
+    for line in &f.evidence {
+        page.hanging(Line::new(), 3, line, Paint::DIM)?;
+    }
+    if !f.remedy.is_empty() {
+        page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &f.remedy, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// The machine in one line.
+pub(crate) fn host(h: &HostFacts) -> String {
+    let mut words = vec![h.hostname.clone(), h.kernel.clone()];
+    words.extend(h.virtualization.as_ref().map(|v| format!("on {v}")));
+    let mut cpus = format!("{} CPU{}", h.cpus, if h.cpus == 1 { "" } else { "s" });
+    if let Some(quota) = h.cpu_quota {
+        cpus.push_str(&format!(" (the control group allows {quota:.2})"));
+    }
+    words.push(cpus);
+    if !h.cpu_model.is_empty() {
+        words.push(h.cpu_model.clone());
+    }
+    let mut memory = format!("{} memory", h.memory);
+    if let Some(limit) = h.memory_limit {
+        memory.push_str(&format!(" (the control group allows {limit})"));
+    }
+    words.push(memory);
+    words.join(", ")
+}
+
+fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
+    let (facts, target) = (&record.preflight, &record.plan.target);
+    page.labelled("host", Paint::DIM, &host(&facts.host), Paint::PLAIN)?;
+    page.labelled("storage", Paint::DIM, &filesystem(&facts.storage), Paint::PLAIN)?;
+    let columns = page.ink.width - LABEL;
+    for branch in tree(&facts.storage.devices, Detail::Brief, page.ink, columns) {
+        page.labelled_line("", Paint::DIM, branch)?;
+    }
+    let kind = match target.kind {
+        TargetKind::File => "file",
+        TargetKind::Device => "device",
+        TargetKind::Null => "nothing (null target)",
+    };
+    let path = target.path.display();
+    let cache = if target.direct { "direct" } else { "through the page cache" };
+    page.labelled("target", Paint::DIM, &format!("{kind} {path}, {}, {cache}", target.size), Paint::PLAIN)?;
+    if let Some(fill) = record.fill {
+        let rate = BytesPerSecond(fill.bytes.0 as f64 / fill.time.secs().max(1e-9));
+        let text = format!("{} written in {}, flush included: {rate}", fill.bytes, duration(fill.time));
+        page.labelled("fill", Paint::DIM, &text, Paint::PLAIN)?;
+    }
+    let mut engine = facts.engine_choice.clone();
+    if let Some((one, deep)) = facts.ceiling {
+        let text = format!(
+            "secchi itself can do {} IOPS a thread with one in flight, {} with 32",
+            thousands(one.0),
+            thousands(deep.0)
+        );
+        engine = if engine.is_empty() { text } else { format!("{engine}; {text}") };
+    }
+    if !engine.is_empty() {
+        page.labelled("engine", Paint::DIM, &engine, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// Identity of the run, what was typed, and how to show it again.
+fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    let how = match record.state {
+        RunState::Complete => "complete",
+        RunState::Interrupted => "interrupted",
+        RunState::Stopped => "stopped",
+        RunState::Hung => "hung",
+        RunState::Failed => "failed",
+    };
+    let planned = record.plan.expected_time().secs();
+    let mut text = format!("{}, {how} after {}", record.id, duration(record.ended));
+    if record.state != RunState::Complete && planned > 0.0 {
+        text.push_str(&format!(" ({} of the planned time)", percent((record.ended.secs() / planned).min(1.0))));
+    }
+    text.push_str(&format!(", secchi {}, exit code {}", record.tool, judgement.exit_code));
+    page.labelled("run", Paint::DIM, &text, Paint::PLAIN)?;
+    let args = record.plan.args.iter();
+    let typed = args.skip_while(|a| **a == record.plan.command).map(|a| quoted(a)).collect::<Vec<_>>().join(" ");
+    page.labelled("typed", Paint::DIM, format!("secchi {} {typed}", record.plan.command).trim_end(), Paint::PLAIN)?;
+    let short: String = record.id.chars().take(8).collect();
+    page.labelled("again", Paint::DIM, &format!("secchi show {short}"), Paint::BOLD)
+}
+
+/// An argument as a shell would take it again.
+fn quoted(arg: &str) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !arg.is_empty() && arg.chars().all(safe) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_only_where_a_shell_would_split_them() {
+        assert_eq!(quoted("--size=8g"), "--size=8g");
+        assert_eq!(quoted("8k randread: iops>=6000"), "'8k randread: iops>=6000'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,177 @@
+//! The first screen: `VERDICT`, `NEED`, `TRUST`.
+
+use crate::figures::duration;
+use crate::page::{LABEL, Page};
+use crate::text::{Hue, Line, Paint};
+use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity};
+use std::io;
+
+/// Evidence lines told of one caveat before the rest is only counted.
+const EVIDENCE_SHOWN: usize = 4;
+
+pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &judgement.verdict, Paint::BOLD)?;
+    if record.state != RunState::Complete {
+        page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;
+    }
+    needs(page, &judgement.needs)?;
+    trust(page, record, judgement)
+}
+
+fn hue(outcome: Outcome) -> Hue {
+    match outcome {
+        Outcome::Pass => Hue::Pass,
+        Outcome::Fail => Hue::Fail,
+        Outcome::Undecided => Hue::Doubt,
+    }
+}
+
+/// How a run that is not complete ended.
+pub(super) fn partial(record: &RunRecord) -> String {
+    let how = match record.state {
+        RunState::Complete => "complete",
+        RunState::Interrupted => "the run has no end: it was killed, or still runs",
+        RunState::Stopped => "the run was stopped",
+        RunState::Hung => "the run was given up: operations did not come back",
+        RunState::Failed => "the run was ended by errors",
+    };
+    let mut text = format!("{how}, after {}", duration(record.ended));
+    if !record.reason.is_empty() {
+        text.push_str(": ");
+        text.push_str(&record.reason);
+    }
+    text
+}
+
+fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
+    for (i, need) in needs.iter().enumerate() {
+        if i == 0 {
+            page.blank()?;
+        }
+        let word = match need.outcome {
+            Outcome::Pass => "MET",
+            Outcome::Fail => "NOT MET",
+            Outcome::Undecided => "UNDECIDED",
+        };
+        let mut lead = Line::new().with(if i == 0 { "NEED" } else { "" }, Paint::BOLD);
+        lead.pad_to(LABEL);
+        lead.push(word, Paint::of(hue(need.outcome)).bold());
+        let mut text = need.text.clone();
+        if let Some(depth) = need.depth {
+            text.push_str(&format!("  (at {depth} in flight)"));
+        }
+        page.hanging(lead, LABEL + 11, &text, Paint::PLAIN)?;
+        clauses(page, &need.clauses)?;
+        if !need.why.is_empty() {
+            page.hanging(Line::new(), LABEL + 11, &need.why, Paint::DIM)?;
+        }
+    }
+    Ok(())
+}
+
+fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
+    let demands: Vec<String> = clauses.iter().map(|c| page.ink.text(&c.clause.to_string())).collect();
+    let widest = demands.iter().map(|d| d.len()).max().unwrap_or(0);
+    for (clause, demand) in clauses.iter().zip(demands) {
+        let glyphs = page.ink.glyphs();
+        let sign = match clause.outcome {
+            Outcome::Pass => glyphs.yes,
+            Outcome::Fail => glyphs.no,
+            Outcome::Undecided => glyphs.maybe,
+        };
+        let mut lead = Line::plain(" ".repeat(LABEL + 11));
+        lead.push(format!("{sign} "), Paint::of(hue(clause.outcome)).bold());
+        lead.push(format!("{demand:<widest$}   "), Paint::DIM);
+        let hang = lead.width();
+        page.hanging(lead, hang, &clause.measured, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    page.blank()?;
+    let groups = grouped(&judgement.caveats);
+    if groups.is_empty() {
+        let yes = page.ink.glyphs().yes;
+        let line = Line::new().with(yes, Paint::of(Hue::Pass)).with(" no doubt was found", Paint::PLAIN);
+        return page.labelled_line("TRUST", Paint::BOLD, line);
+    }
+    let mut line = Line::new();
+    for (severity, one, many) in [
+        (Severity::Invalid, "invalid", "invalid"),
+        (Severity::Doubt, "doubt", "doubts"),
+        (Severity::Note, "note", "notes"),
+    ] {
+        let n = groups.iter().filter(|g| g[0].severity == severity).count();
+        if n > 0 {
+            line.push(if line.spans.is_empty() { "" } else { ", " }, Paint::PLAIN);
+            line.push(format!("{n} {}", if n == 1 { one } else { many }), severity_paint(severity));
+        }
+    }
+    page.labelled_line("TRUST", Paint::BOLD, line)?;
+    groups.iter().try_for_each(|group| caveat(page, record, group))
+}
+
+pub(super) fn severity_paint(severity: Severity) -> Paint {
+    match severity {
+        Severity::Invalid => Paint::of(Hue::Fail),
+        Severity::Doubt => Paint::of(Hue::Doubt),
+        Severity::Note => Paint::PLAIN,
+    }
+}
+
+pub(super) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
+    match severity {
+        Severity::Invalid => page.ink.glyphs().no,
+        Severity::Doubt => "!",
+        Severity::Note => page.ink.glyphs().dot,
+    }
+}
+
+/// The same doubt about several steps is one doubt with several figures; the gravest first, else in their order.
+fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
+    let mut groups: Vec<Vec<&Caveat>> = Vec::new();
+    for caveat in caveats {
+        let key = |c: &Caveat| (c.severity, c.id.clone(), c.statement.clone());
+        match groups.iter_mut().find(|g| key(g[0]) == key(caveat)) {
+            Some(group) => group.push(caveat),
+            None => groups.push(vec![caveat]),
+        }
+    }
+    groups.sort_by_key(|g| std::cmp::Reverse(g[0].severity));
+    groups
+}
+
+fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<()> {
+    let first = group[0];
+    let mut lead = Line::plain(" ".repeat(LABEL));
+    lead.push(severity_sign(page, first.severity), severity_paint(first.severity).bold());
+    let hang = LABEL + 2;
+    page.hanging(lead, hang, &first.statement, severity_paint(first.severity))?;
+    for c in group.iter().take(EVIDENCE_SHOWN) {
+        let place = c.step.and_then(|s| step_name(record, s));
+        let text = match (place, c.evidence.is_empty()) {
+            (Some(place), true) => place,
+            (Some(place), false) => format!("{place}: {}", c.evidence),
+            (None, true) => continue,
+            (None, false) => c.evidence.clone(),
+        };
+        page.hanging(Line::new(), hang, &text, Paint::DIM)?;
+    }
+    if group.len() > EVIDENCE_SHOWN {
+        let text = format!("and {} more steps; --json lists them", group.len() - EVIDENCE_SHOWN);
+        page.hanging(Line::new(), hang, &text, Paint::DIM)?;
+    }
+    if !first.remedy.is_empty() {
+        let mut lead = Line::plain(" ".repeat(hang));
+        lead.push("try: ", Paint::BOLD);
+        page.hanging(lead, hang + 5, &first.remedy, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// `8k randread at 16 in flight`, for a step of the record.
+fn step_name(record: &RunRecord, index: usize) -> Option<String> {
+    let job = &record.steps.get(index)?.job;
+    Some(format!("{} at {} in flight", job.workload.label(), job.concurrency()))
+}

@@ -1,0 +1,373 @@
+//! The table of levels: one row of figures for each level of concurrency, and the notes that belong to its rows.
+//!
+//! Every figure here can be doubted in place (`measurement.md` 6): a struck one is struck or in parentheses and says
+//! why, a missing percentile is a dash, a missing interval, an unsteady series, an error or a caveat is a letter behind
+//! the row and a line under the table.
+
+use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
+use crate::ink::Ink;
+use crate::page::Page;
+use crate::table::{Column, Laid, Row, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{Knee, LevelFigures, PatternJudgement, Percentile, Steadiness, thousands};
+use std::io;
+
+/// Deviation of X*R/N from 1 above which the row says so.
+const LITTLE_TOLERANCE: f64 = 0.05;
+
+/// Letters for the notes under one table; equal notes share one.
+#[derive(Default)]
+struct Notes {
+    texts: Vec<(String, Hue)>,
+    too_few: bool,
+}
+
+impl Notes {
+    fn letter(&mut self, text: String, hue: Hue) -> String {
+        let at = self.texts.iter().position(|(t, _)| *t == text).unwrap_or_else(|| {
+            self.texts.push((text, hue));
+            self.texts.len() - 1
+        });
+        letter(at)
+    }
+}
+
+/// `a` to `z`, then `a2` to `z2`, ...
+fn letter(n: usize) -> String {
+    let c = char::from(b'a' + (n % 26) as u8);
+    if n < 26 { c.to_string() } else { format!("{c}{}", n / 26 + 1) }
+}
+
+/// A row to be: a level, and the pattern it belongs to.
+type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
+
+/// Writes the table of a ramp: its rows told apart by concurrency.
+pub(super) fn ramp_table(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
+    let entries: Vec<Entry> = pattern.levels.iter().map(|l| (pattern, l)).collect();
+    let mut notes = Notes::default();
+    let laid = table(page.ink, &entries, false, &mut notes).lay(page.ink);
+    page.lines(laid.lines.iter().cloned())?;
+    legend(page, pattern)?;
+    footnotes(page, &notes, &laid)
+}
+
+/// Writes one table of single levels: their rows told apart by workload.
+pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement]) -> io::Result<()> {
+    let entries: Vec<Entry> = patterns.iter().flat_map(|p| p.levels.iter().map(move |l| (*p, l))).collect();
+    let mut notes = Notes::default();
+    let mut laid = table(page.ink, &entries, true, &mut notes).lay(page.ink);
+    if !laid.dropped.is_empty() {
+        // Rather than lose a column of figures, the names get lines of their own.
+        notes = Notes::default();
+        laid = stacked(table(page.ink, &entries, true, &mut notes)).lay(page.ink);
+    }
+    page.lines(laid.lines.iter().cloned())?;
+    footnotes(page, &notes, &laid)
+}
+
+/// What all rows have in common and the heading can say once.
+pub(super) fn common(levels: &[&LevelFigures]) -> (Option<String>, Option<(u32, u32)>) {
+    let same = |f: &dyn Fn(&LevelFigures) -> bool| levels.iter().all(|l| f(l));
+    let Some(first) = levels.first() else { return (None, None) };
+    let engine = same(&|l| l.engine == first.engine).then(|| first.engine.clone());
+    let shape = (first.queue_depth, first.threads);
+    (engine, same(&|l| (l.queue_depth, l.threads) == shape).then_some(shape))
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::left(""),
+        Column::left("workload"),
+        Column::right("N"),
+        Column::left("QxT").droppable(6),
+        Column::left("engine").droppable(5),
+        Column::right("IOPS"),
+        Column::left("95% CI").droppable(4),
+        Column::right("MB/s"),
+        Column::right("mean"),
+        Column::right("p50").droppable(3),
+        Column::right("p99"),
+        Column::right("p99.9").droppable(1),
+        Column::right("max").droppable(2),
+        Column::right("CPU/op"),
+        Column::right("CPU usr+sys"),
+        Column::right("ops").extra(9),
+        Column::right("time").extra(8),
+        Column::left(""),
+    ]
+}
+
+// Indices into `columns`.
+const WORKLOAD: usize = 1;
+const IOPS: usize = 5;
+const MEAN: usize = 8;
+const P99: usize = 10;
+
+fn table(ink: Ink, entries: &[Entry], by_workload: bool, notes: &mut Notes) -> Table {
+    let levels: Vec<&LevelFigures> = entries.iter().map(|(_, l)| *l).collect();
+    let (engine, shape) = common(&levels);
+    let mut table = Table::new(columns(), 1);
+    // User and system time apart where there is room for it, else their sum.
+    let sum = ink.width < 108;
+    let mut last = "";
+    for (pattern, level) in entries {
+        let mut cells = marks(ink, pattern, level);
+        let name = if by_workload && last != pattern.label { pattern.label.as_str() } else { "" };
+        last = &pattern.label;
+        let struck = struck(level);
+        let paint = match (&struck, is_best(pattern, level)) {
+            (Some(_), _) => Paint::STRUCK,
+            (None, true) if !by_workload => Paint::BOLD,
+            _ => Paint::PLAIN,
+        };
+        let depth_shown = !by_workload || shape.is_none();
+        let concurrency = level.queue_depth.saturating_mul(level.threads);
+        cells.push(Line::new().with(ink.clipped(name, 28), Paint::BOLD));
+        cells.push(
+            Line::new().with(if depth_shown { concurrency.to_string() } else { String::new() }, paint_name(paint)),
+        );
+        let qxt = if depth_shown {
+            format!("{}{}{}", level.queue_depth, ink.glyphs().times, level.threads)
+        } else {
+            String::new()
+        };
+        cells.push(Line::new().with(qxt, Paint::DIM));
+        let engine_name = if engine.is_none() { ink.clipped(&level.engine, 12) } else { String::new() };
+        cells.push(Line::new().with(engine_name, Paint::DIM));
+        let row = Figures { ink, level, paint, strike: paint == Paint::STRUCK, sum };
+        cells.extend(row.cells(notes));
+        cells.push(row_notes(level, struck.as_deref(), ink, notes));
+        table.row(cells);
+        if let Some((mean, p99)) = level.flush {
+            table.row(flush_row(mean, p99, notes));
+        }
+    }
+    table
+}
+
+/// The concurrency of a row is a setting, not a figure: never struck.
+fn paint_name(paint: Paint) -> Paint {
+    if paint == Paint::BOLD { Paint::BOLD } else { Paint::PLAIN }
+}
+
+fn is_best(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
+    pattern.best.and_then(|i| pattern.levels.get(i)).is_some_and(|best| std::ptr::eq(best, level))
+}
+
+fn is_knee(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
+    let concurrency = level.queue_depth.saturating_mul(level.threads);
+    !level.hold && matches!(pattern.knee, Knee::Between { at, .. } if at == concurrency)
+}
+
+fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line> {
+    let g = ink.glyphs();
+    let mut line = Line::new();
+    if pattern.role == model::StageRole::Ramp {
+        line.push(if is_best(pattern, level) { g.best } else { " " }, Paint::of(Hue::Pass));
+        line.push(
+            if level.hold {
+                g.hold
+            } else if is_knee(pattern, level) {
+                g.knee
+            } else {
+                " "
+            },
+            Paint::of(Hue::Measured),
+        );
+    }
+    vec![line]
+}
+
+/// Why the means of a level may not be leaned on, if so.
+fn struck(level: &LevelFigures) -> Option<String> {
+    level.struck.as_ref().map(|reason| format!("struck: {reason}"))
+}
+
+/// One row of figures in the making.
+struct Figures<'a> {
+    ink: Ink,
+    level: &'a LevelFigures,
+    paint: Paint,
+    strike: bool,
+    sum: bool,
+}
+
+impl Figures<'_> {
+    /// From `IOPS` to `time`.
+    fn cells(&self, notes: &mut Notes) -> Vec<Line> {
+        let l = self.level;
+        // A mean over two levels says nothing about either; both rates are in the note.
+        let two = matches!(l.steadiness, Steadiness::TwoRegimes { .. });
+        let unless_two =
+            |line: Line| if two { Line::new().with(self.ink.glyphs().steady[2], Paint::of(Hue::Doubt)) } else { line };
+        let number = |text: String| self.bracket(Line::new().with(text, self.paint));
+        let ci = if two || self.strike { None } else { half_width(&l.iops, self.ink) };
+        let cpu_cell = |sum: bool| {
+            if sum != self.sum {
+                return Line::new();
+            }
+            cpu(l.cpu_user, l.cpu_system, sum, self.paint).map_or_else(Line::new, |line| self.bracket(line))
+        };
+        vec![
+            unless_two(number(thousands(l.iops.value))),
+            Line::new().with(ci.unwrap_or_default(), Paint::DIM),
+            unless_two(number(megabytes(l.bandwidth))),
+            unless_two(self.time(l.mean)),
+            unless_two(self.percentile(l.p50, notes)),
+            self.percentile(l.p99, notes),
+            self.percentile(l.p999, notes),
+            self.time(l.max),
+            cpu_cell(true),
+            cpu_cell(false),
+            Line::new().with(count(l.ops), Paint::DIM),
+            Line::new().with(duration(l.time), Paint::DIM),
+        ]
+    }
+
+    /// Parentheses stand for the strike where there are no attributes.
+    fn bracket(&self, line: Line) -> Line {
+        if !self.strike || self.ink.color {
+            return line;
+        }
+        // Without the blank before its unit: the parentheses need the room.
+        let text: String = line.spans.iter().flat_map(|s| s.text.chars()).filter(|c| *c != ' ').collect();
+        Line::new().with(format!("({text})"), self.paint)
+    }
+
+    fn time(&self, value: Option<model::Nanos>) -> Line {
+        value.map_or_else(|| Line::new().with("-", Paint::DIM), |v| self.bracket(latency(v, self.paint)))
+    }
+
+    fn percentile(&self, value: Percentile, notes: &mut Notes) -> Line {
+        notes.too_few |= value == Percentile::TooFew;
+        match value.value() {
+            Some(_) => self.time(value.value()),
+            None => Line::new().with("-  ", Paint::DIM),
+        }
+    }
+}
+
+/// Flushes of a workload that has them: a row of their own under the one they belong to.
+fn flush_row(mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
+    let mut cells = vec![Line::new(); columns().len()];
+    cells[IOPS] = Line::new().with("flush", Paint::DIM);
+    cells[MEAN] = latency(mean, Paint::PLAIN);
+    notes.too_few |= p99 == Percentile::TooFew;
+    cells[P99] = p99.value().map_or_else(|| Line::new().with("-  ", Paint::DIM), |v| latency(v, Paint::PLAIN));
+    cells
+}
+
+/// Sign of the series and the letters of its notes.
+fn row_notes(level: &LevelFigures, struck: Option<&str>, ink: Ink, notes: &mut Notes) -> Line {
+    let signs = ink.glyphs().steady;
+    let mut letters = Vec::new();
+    if let Some(reason) = struck {
+        letters.push((notes.letter(reason.to_owned(), Hue::Fail), Hue::Fail));
+    }
+    let (sign, hue, text) = match &level.steadiness {
+        Steadiness::Steady => (signs[0], Hue::Pass, None),
+        Steadiness::Settled { after } => (signs[1], Hue::Pass, Some(format!("settled after {}", duration(*after)))),
+        Steadiness::TwoRegimes { at, before, after } => (
+            signs[2],
+            Hue::Doubt,
+            Some(format!(
+                "changed level at {} of the run: {before} IOPS before, {after} after; no mean over both is printed",
+                duration(*at)
+            )),
+        ),
+        Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(format!("not settled: {why}"))),
+        Steadiness::TooShort => (signs[4], Hue::Dim, Some("too few windows to tell whether it is steady".to_owned())),
+    };
+    if let Some(text) = text {
+        letters.push((notes.letter(text, hue), hue));
+    }
+    let mut add = |present: bool, text: String, hue: Hue| {
+        if present {
+            letters.push((notes.letter(text, hue), hue));
+        }
+    };
+    let no_interval = level.iops.ci.is_none() && !level.iops.ci_missing.is_empty();
+    add(no_interval, format!("no interval: {}", level.iops.ci_missing), Hue::Dim);
+    add(level.errors > 0, format!("{} operations failed; they are in no rate and no latency", level.errors), Hue::Fail);
+    let off = level.little.is_finite() && (level.little - 1.0).abs() > LITTLE_TOLERANCE;
+    add(off, format!("Little's law is off: X*R/N = {:.2}, should be 1", level.little), Hue::Doubt);
+    // A struck row has named the caveat that struck it.
+    let named = |id: &&String| struck.is_some_and(|reason| reason.contains(id.as_str()));
+    let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id)).map(String::as_str).collect();
+    add(!others.is_empty(), format!("see TRUST: {}", others.join(", ")), Hue::Doubt);
+    let mut line = Line::new().with(sign, Paint::of(hue));
+    for (i, (text, hue)) in letters.into_iter().enumerate() {
+        line.push(if i == 0 { " " } else { "," }, Paint::DIM);
+        line.push(text, Paint::of(hue));
+    }
+    line
+}
+
+/// Puts the name of each workload on a line above its row.
+fn stacked(mut table: Table) -> Table {
+    let rows = std::mem::take(&mut table.rows);
+    for row in rows {
+        if let Row::Cells(mut cells) = row {
+            let name = std::mem::take(&mut cells[WORKLOAD]);
+            if name.width() > 0 {
+                let mut line = Line::plain(" ");
+                line.append(name);
+                table.rows.push(Row::Across(line));
+            }
+            table.rows.push(Row::Cells(cells));
+        }
+    }
+    table
+}
+
+/// What the marks before the rows mean, those that occur.
+fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
+    let g = page.ink.glyphs();
+    let mut line = Line::plain(" ");
+    let mut add = |present: bool, sign: &str, hue: Hue, text: String| {
+        if present {
+            line.push(if line.spans.len() > 1 { "   " } else { "" }, Paint::PLAIN);
+            line.push(sign, Paint::of(hue));
+            line.push(format!(" {text}"), Paint::DIM);
+        }
+    };
+    add(pattern.levels.iter().any(|l| is_best(pattern, l)), g.best, Hue::Pass, "highest rate".to_owned());
+    add(pattern.levels.iter().any(|l| is_knee(pattern, l)), g.knee, Hue::Measured, "knee".to_owned());
+    let held = pattern.levels.iter().find(|l| l.hold);
+    add(held.is_some(), g.hold, Hue::Measured, format!("held {}", duration(held.map_or(model::Nanos(0), |l| l.time))));
+    let steady = pattern.levels.iter().any(|l| l.steadiness == Steadiness::Steady);
+    add(steady, g.steady[0], Hue::Pass, "steady".to_owned());
+    if line.spans.len() > 1 { page.line(line) } else { Ok(()) }
+}
+
+fn footnotes(page: &mut Page, notes: &Notes, laid: &Laid) -> io::Result<()> {
+    for (i, (text, hue)) in notes.texts.iter().enumerate() {
+        page.hanging(Line::plain(" ").with(letter(i), Paint::of(*hue)), 4, text, Paint::DIM)?;
+    }
+    if notes.too_few {
+        page.hanging(Line::new().with(" -", Paint::DIM), 4, "too few: less than 10 samples lie beyond it", Paint::DIM)?;
+    }
+    if !laid.dropped.is_empty() {
+        let text = format!("not shown for lack of width: {}", laid.dropped.join(", "));
+        page.hanging(Line::plain(" "), 4, &text, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_never_run_out_of_letters() {
+        assert_eq!([letter(0), letter(25), letter(26), letter(53)], ["a", "z", "a2", "b3"]);
+    }
+
+    #[test]
+    fn equal_notes_share_a_letter() {
+        let mut notes = Notes::default();
+        assert_eq!(notes.letter("x".into(), Hue::Dim), "a");
+        assert_eq!(notes.letter("y".into(), Hue::Dim), "b");
+        assert_eq!(notes.letter("x".into(), Hue::Dim), "a");
+    }
+}

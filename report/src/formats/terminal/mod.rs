@@ -1,0 +1,42 @@
+//! The result screen: what was found first, then how far to trust it, then the figures it rests on.
+//!
+//! Order: `VERDICT`, `NEED`, `TRUST`; probes; ramps, each with charts and what binds; sweeps over block sizes; single
+//! levels; findings; the environment; how to see it again.
+
+mod closing;
+mod head;
+mod levels;
+mod pattern;
+mod sweep;
+
+pub(crate) use closing::host as host_line;
+
+use super::Format;
+use crate::Style;
+use crate::page::Page;
+use model::{Judgement, RunRecord, StageRole};
+use std::io::{self, Write};
+
+pub(super) struct Terminal;
+
+impl Format for Terminal {
+    fn name(&self) -> &'static str {
+        "terminal"
+    }
+
+    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let mut page = Page::new(style, out);
+        head::write(&mut page, record, judgement)?;
+        let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
+        pattern::singles(&mut page, "probes", &of(StageRole::Probe))?;
+        for ramp in of(StageRole::Ramp) {
+            pattern::ramp(&mut page, ramp)?;
+        }
+        sweep::write(&mut page, record, judgement)?;
+        pattern::singles(&mut page, "as given", &of(StageRole::Fixed))?;
+        closing::write(&mut page, record, judgement)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Block sizes side by side: where IOPS stay equal an IOPS cap binds, where MB/s stay equal a bandwidth cap does.
+
+use super::levels::singles_table;
+use super::pattern::aside;
+use crate::figures::megabytes;
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
+use std::io;
+
+/// All sweeps, each with the ramp it follows.
+pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    let follows =
+        |p: &PatternJudgement| record.plan.stages.iter().find(|s| s.name == p.stage).and_then(|s| s.follows.as_deref());
+    let mut families: Vec<(Option<&str>, Vec<&PatternJudgement>)> = Vec::new();
+    for p in judgement.patterns.iter().filter(|p| p.role == StageRole::Sweep) {
+        match families.iter_mut().find(|(f, _)| *f == follows(p)) {
+            Some((_, members)) => members.push(p),
+            None => families.push((follows(p), vec![p])),
+        }
+    }
+    for (parent, members) in families {
+        let ramp = judgement.patterns.iter().find(|p| parent == Some(p.stage.as_str()));
+        family(page, ramp, &members)?;
+    }
+    Ok(())
+}
+
+/// The level that stands for a workload in the comparison.
+fn level(p: &PatternJudgement) -> Option<&LevelFigures> {
+    p.best.and_then(|i| p.levels.get(i)).or(p.levels.last())
+}
+
+fn family(page: &mut Page, ramp: Option<&PatternJudgement>, members: &[&PatternJudgement]) -> io::Result<()> {
+    let mut all: Vec<&PatternJudgement> = ramp.into_iter().chain(members.iter().copied()).collect();
+    all.sort_by_key(|p| p.mean_size);
+    let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
+    let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
+    page.blank()?;
+    page.heading(&format!("block sizes, {mode}"), &aside("", &levels))?;
+    bars(page, &all)?;
+    unclear(page, members)?;
+    page.blank()?;
+    singles_table(page, members)
+}
+
+fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
+    let greatest = |f: &dyn Fn(&LevelFigures) -> f64| {
+        all.iter().filter_map(|p| level(p)).map(f).filter(|v| v.is_finite()).fold(0.0, f64::max)
+    };
+    let top_iops = greatest(&|l| l.iops.value);
+    let top_bytes = greatest(&|l| l.bandwidth.0);
+    let names = all.iter().map(|p| page.ink.text(&what(p)).len()).max().unwrap_or(0).clamp(6, 30);
+    // The bars share what the figures and the names leave.
+    let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
+    let mut table = Table::new(
+        vec![
+            Column::right("block"),
+            Column::right("IOPS"),
+            Column::left(""),
+            Column::right("MB/s"),
+            Column::left(""),
+            Column::left("what binds"),
+        ],
+        1,
+    );
+    for p in all {
+        let Some(l) = level(p) else { continue };
+        let (by_iops, by_bytes) = axes(p.binding.kind, p);
+        let hue = |binds: bool| Paint::of(if binds { Hue::Limit } else { Hue::Measured });
+        let figure = |text: String| {
+            if l.struck.is_none() {
+                Line::plain(text)
+            } else if page.ink.color {
+                Line::new().with(text, Paint::STRUCK)
+            } else {
+                Line::plain(format!("({text})"))
+            }
+        };
+        table.row(vec![
+            Line::new().with(p.mean_size.short(), Paint::BOLD),
+            figure(thousands(l.iops.value)),
+            page.ink.bar(l.iops.value / top_iops, bar, hue(by_iops)),
+            figure(megabytes(l.bandwidth)),
+            page.ink.bar(l.bandwidth.0 / top_bytes, bar, hue(by_bytes)),
+            Line::plain(page.ink.clipped(&what(p), 30)),
+        ]);
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)
+}
+
+/// What a word in the table cannot say: where no single limit is to blame, the judge's sentence.
+fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
+    use BindingKind::{Device, Generator, Latency, Undecidable, Unknown};
+    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
+    for p in members.iter().filter(|p| matches!(p.binding.kind, Device | Generator | Latency | Undecidable | Unknown)) {
+        let size = p.mean_size.short();
+        match said.iter_mut().find(|(statement, _)| *statement == p.binding.statement) {
+            Some((_, sizes)) => sizes.push(size),
+            None => said.push((&p.binding.statement, vec![size])),
+        }
+    }
+    for (statement, sizes) in said {
+        let lead = Line::new().with(format!(" {}: ", sizes.join(", ")), Paint::BOLD);
+        let hang = lead.width();
+        page.hanging(lead, hang, statement, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+/// Whether the binding limit counts operations, bytes, or both.
+fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
+    match kind {
+        BindingKind::LimitIops | BindingKind::IopsCap => (true, false),
+        BindingKind::LimitBandwidth | BindingKind::BandwidthCap => (false, true),
+        BindingKind::Undecidable => {
+            let named = |word: &str| p.binding.names.iter().any(|n| n.contains(word));
+            (named("IOPS"), named("bandwidth"))
+        }
+        BindingKind::Latency | BindingKind::Generator | BindingKind::Device | BindingKind::Unknown => (false, false),
+    }
+}
+
+fn what(p: &PatternJudgement) -> String {
+    match p.binding.kind {
+        BindingKind::Undecidable => "undecided".to_owned(),
+        BindingKind::Unknown => "unknown".to_owned(),
+        _ if !p.binding.names.is_empty() => p.binding.names.join(" = "),
+        BindingKind::Latency => "too few in flight".to_owned(),
+        BindingKind::IopsCap | BindingKind::LimitIops => "an IOPS cap".to_owned(),
+        BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "a bandwidth cap".to_owned(),
+        BindingKind::Generator => "the load generator".to_owned(),
+        BindingKind::Device => "the device".to_owned(),
+    }
+}

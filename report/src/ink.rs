@@ -1,0 +1,179 @@
+//! What may be drawn with: the signs of Unicode or of ASCII, foreign text made harmless, and wrapping.
+
+use crate::Style;
+use crate::sanitise::clean;
+use crate::text::{Line, Paint, clip};
+
+/// Signs in one alphabet. Marks that stand alone have one column in both.
+#[derive(Debug)]
+pub(crate) struct Glyphs {
+    pub rule: &'static str,
+    pub ellipsis: &'static str,
+    pub plus_minus: &'static str,
+    pub times: &'static str,
+    pub dot: &'static str,
+    /// Met, good.
+    pub yes: &'static str,
+    /// Not met, invalid.
+    pub no: &'static str,
+    /// Undecided, doubtful.
+    pub maybe: &'static str,
+    /// Highest rate of a ramp.
+    pub best: &'static str,
+    /// Where the gain ends.
+    pub knee: &'static str,
+    /// The held level.
+    pub hold: &'static str,
+    /// Steady, settled later, two levels, never settled, too short to tell.
+    pub steady: [&'static str; 5],
+    /// Eighths of a bar from one to eight; ASCII has only the whole.
+    pub bar: [&'static str; 8],
+    /// The part of a bar that is not filled.
+    pub bar_rest: &'static str,
+    /// Tree: child with a sibling behind it, last child, line past a child, nothing.
+    pub tree: [&'static str; 4],
+    /// Chart: vertical axis, tick on it, corner, horizontal axis, tick on it.
+    pub axis: [&'static str; 5],
+    /// Chart: the line of a cap.
+    pub cap: &'static str,
+    /// Chart: points of the first and of the second line, and a struck one.
+    pub points: [&'static str; 3],
+    /// Points at the limit that binds.
+    pub binds: &'static str,
+}
+
+static UNICODE: Glyphs = Glyphs {
+    rule: "─",
+    ellipsis: "…",
+    plus_minus: "±",
+    times: "×",
+    dot: "·",
+    yes: "✓",
+    no: "✗",
+    maybe: "?",
+    best: "▶",
+    knee: "◆",
+    hold: "■",
+    steady: ["=", "›", "≠", "~", "?"],
+    bar: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+    bar_rest: "░",
+    tree: ["├─ ", "└─ ", "│  ", "   "],
+    axis: ["│", "┤", "└", "─", "┬"],
+    cap: "╌",
+    points: ["●", "▲", "✗"],
+    binds: "◀",
+};
+
+static ASCII: Glyphs = Glyphs {
+    rule: "-",
+    ellipsis: "..",
+    plus_minus: "+-",
+    times: "x",
+    dot: "*",
+    yes: "+",
+    no: "x",
+    maybe: "?",
+    best: ">",
+    knee: "*",
+    hold: "#",
+    steady: ["=", ">", "!", "~", "?"],
+    bar: ["", "", "", "", "", "", "", "#"],
+    bar_rest: ".",
+    tree: ["|- ", "`- ", "|  ", "   "],
+    axis: ["|", "+", "+", "-", "+"],
+    cap: "-",
+    points: ["o", "^", "x"],
+    binds: "<",
+};
+
+/// A [`Style`], put to use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ink {
+    pub color: bool,
+    pub unicode: bool,
+    pub width: usize,
+}
+
+impl Ink {
+    pub fn new(style: &Style) -> Ink {
+        Ink { color: style.color, unicode: style.unicode, width: style.columns() }
+    }
+
+    pub fn glyphs(self) -> &'static Glyphs {
+        if self.unicode { &UNICODE } else { &ASCII }
+    }
+
+    /// Foreign text made harmless and spelled in our alphabet.
+    pub fn text(self, text: &str) -> String {
+        clean(text, self.unicode)
+    }
+
+    /// As [`Ink::text`], and cut to `at` columns.
+    pub fn clipped(self, text: &str, at: usize) -> String {
+        clip(&self.text(text), at, self.glyphs().ellipsis)
+    }
+
+    /// Lines of at most `width` columns; at least one. Words are broken only if they fit no line, and never at a
+    /// hyphen, for paths and identifiers should survive being copied.
+    pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
+        let text = self.text(text);
+        let options = textwrap::Options::new(width.max(8))
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::wrap(text.trim(), options).into_iter().map(|line| line.into_owned()).collect()
+    }
+
+    /// A bar `width` columns long, filled to `share` (0 to 1).
+    pub fn bar(self, share: f64, width: usize, paint: Paint) -> Line {
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let eighths = (share * width as f64 * 8.0).round() as usize;
+        let (mut whole, mut part) = (eighths / 8, eighths % 8);
+        if !self.unicode {
+            whole = (share * width as f64).round() as usize;
+            part = 0;
+        }
+        let mut fill = self.glyphs().bar[7].repeat(whole);
+        if part > 0 {
+            fill.push_str(self.glyphs().bar[part - 1]);
+        }
+        let rest = width - whole - usize::from(part > 0);
+        Line::new().with(fill, paint).with(self.glyphs().bar_rest.repeat(rest), Paint::DIM)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::width;
+
+    fn ink(unicode: bool) -> Ink {
+        Ink::new(&Style { color: false, unicode, width: 80 })
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_asked_whatever_its_share() {
+        for unicode in [false, true] {
+            for share in [-1.0, 0.0, 0.001, 0.33, 0.999, 1.0, 7.0, f64::NAN, f64::INFINITY] {
+                assert_eq!(ink(unicode).bar(share, 17, Paint::PLAIN).width(), 17, "{share}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_not_broken_at_its_hyphens() {
+        let lines = ink(true).wrap("the target is /srv/my-very-long-name/secchi-test-file.dat", 24);
+        assert!(lines.contains(&"/srv/my-very-long-name/s".to_owned()), "{lines:?}");
+        assert!(lines.iter().all(|l| width(l) <= 24));
+    }
+
+    #[test]
+    fn signs_that_stand_alone_have_one_column() {
+        for g in [&UNICODE, &ASCII] {
+            for sign in [g.rule, g.times, g.yes, g.no, g.maybe, g.best, g.knee, g.hold, g.bar_rest, g.cap, g.binds] {
+                assert_eq!(width(sign), 1, "{sign}");
+            }
+            assert!(g.steady.iter().chain(&g.axis).chain(&g.points).all(|s| width(s) == 1));
+            assert!(g.tree.iter().all(|s| width(s) == 3));
+        }
+    }
+}

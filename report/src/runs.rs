@@ -1,0 +1,167 @@
+//! The table of stored runs.
+
+use crate::Style;
+use crate::figures::duration;
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{Nanos, RunState};
+use std::io::{self, Write};
+
+/// Characters of an identity that are shown; enough to name a run again.
+const ID_SHOWN: usize = 8;
+/// Least columns worth giving to a verdict beside the others; with fewer it has a line of its own.
+const VERDICT_LEAST: usize = 30;
+
+/// One stored run, as the table needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// UUID, hyphenated; the table shows its first eight characters.
+    pub id: String,
+    /// Wall-clock start, RFC 3339.
+    pub started: String,
+    /// `qualify`, `fio`, ...
+    pub command: String,
+    /// Path of the target.
+    pub target: String,
+    /// How it ended.
+    pub state: RunState,
+    /// How long it went on.
+    pub duration: Nanos,
+    /// The verdict's sentence; empty when there is none.
+    pub verdict: String,
+}
+
+/// Writes the runs as an aligned table in the order given, or a line saying that there are none.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    if rows.is_empty() {
+        return page.line(Line::plain("no runs are stored yet; `secchi qualify PATH` makes one"));
+    }
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::left("run"),
+            Column::left("started").droppable(3),
+            Column::left("command").droppable(1),
+            Column::left("target").droppable(2),
+            Column::left("state"),
+            Column::right("took").droppable(4),
+        ],
+        0,
+    );
+    let target_room = (ink.width / 4).max(12);
+    for row in rows {
+        let (state, hue) = match row.state {
+            RunState::Complete => ("complete", Hue::Plain),
+            RunState::Interrupted => ("interrupted", Hue::Doubt),
+            RunState::Stopped => ("stopped", Hue::Doubt),
+            RunState::Hung => ("hung", Hue::Fail),
+            RunState::Failed => ("failed", Hue::Fail),
+        };
+        table.row(vec![
+            Line::new().with(ink.text(&row.id).chars().take(ID_SHOWN).collect::<String>(), Paint::BOLD),
+            Line::plain(ink.clipped(&started(&row.started), 19)),
+            Line::plain(ink.clipped(&row.command, 10)),
+            Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
+            Line::new().with(state, Paint::of(hue)),
+            Line::plain(duration(row.duration)),
+        ]);
+    }
+    let laid = table.lay(ink);
+    let used = laid.lines.iter().map(Line::width).max().unwrap_or(0);
+    let room = ink.width.saturating_sub(used + 2);
+    let verdicts = std::iter::once("verdict").chain(rows.iter().map(|r| r.verdict.as_str()));
+    for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
+        let beside = room >= VERDICT_LEAST;
+        if beside {
+            line.pad_to(used + 2);
+            line.push(ink.clipped(verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
+        }
+        page.line(line)?;
+        if !beside && i > 0 && !verdict.is_empty() {
+            let hang = ID_SHOWN + 1;
+            let text = ink.clipped(verdict, ink.width - hang);
+            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
+        }
+    }
+    Ok(())
+}
+
+/// `2026-11-21 09:41:07` out of RFC 3339; anything else as it is.
+fn started(text: &str) -> String {
+    match (text.get(..10), text.get(11..19), text.as_bytes().get(10)) {
+        (Some(date), Some(time), Some(b'T')) => format!("{date} {time}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// The end of a path, which tells more than its beginning.
+fn tail(path: &str, room: usize, ellipsis: &str) -> String {
+    if crate::text::width(path) <= room {
+        return path.to_owned();
+    }
+    let mut kept = String::new();
+    for c in path.chars().rev() {
+        let longer = format!("{c}{kept}");
+        if crate::text::width(&longer) + crate::text::width(ellipsis) > room {
+            break;
+        }
+        kept = longer;
+    }
+    format!("{ellipsis}{kept}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(target: &str, state: RunState) -> RunRow {
+        RunRow {
+            id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
+            started: "2026-11-21T09:41:07+00:00".into(),
+            command: "qualify".into(),
+            target: target.into(),
+            state,
+            duration: Nanos(291_000_000_000),
+            verdict: "8k randread is limited by the volume's IOPS: 5,998 of 6,000 (100 %)".into(),
+        }
+    }
+
+    fn shown(rows: &[RunRow], width: usize) -> String {
+        let mut out = Vec::new();
+        write_runs(rows, &Style { color: false, unicode: true, width }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn runs_stand_in_columns_and_verdicts_are_cut_to_the_screen() {
+        let rows = [
+            row("/data/secchi/test.dat", RunState::Complete),
+            row("/srv/a/very/long/path/to/some/where/file", RunState::Interrupted),
+        ];
+        insta::assert_snapshot!(shown(&rows, 110));
+    }
+
+    #[test]
+    fn a_narrow_screen_keeps_what_names_a_run_and_how_it_ended() {
+        let text = shown(&[row("/data/secchi/test.dat", RunState::Hung)], 40);
+        assert!(text.contains("3f2a9c1b") && text.contains("hung"), "{text}");
+        assert!(text.lines().all(|l| crate::text::width(l) <= 40));
+    }
+
+    #[test]
+    fn an_empty_store_says_so() {
+        assert!(shown(&[], 80).contains("no runs are stored yet"));
+    }
+
+    #[test]
+    fn a_strange_start_is_shown_as_it_is() {
+        assert_eq!(started("yesterday"), "yesterday");
+        assert_eq!(started("2026-11-21T09:41:07Z"), "2026-11-21 09:41:07");
+        assert_eq!(started("ééééééééééééééé"), "ééééééééééééééé");
+    }
+}
