@@ -176,10 +176,10 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     let mut table = Table::new(
         vec![
             Column::left(""),
-            Column::left("").extra(3),
+            Column::left("").droppable(3),
             Column::right("used"),
             Column::right("allows IOPS"),
-            Column::left("").extra(2),
+            Column::left("").droppable(2),
         ],
         LABEL,
     );
