@@ -1,16 +1,26 @@
 //! Linux.
 
 mod aio;
+mod block;
 mod buffers;
 mod clock;
+mod extents;
+mod file;
+mod lock;
 mod queue;
 mod rw;
 mod thread;
 mod uring;
+mod usage;
 
 pub use aio::*;
+pub use block::*;
 pub use clock::*;
+pub use extents::*;
+pub use file::*;
+pub use lock::*;
 pub use queue::*;
 pub use rw::*;
 pub use thread::*;
 pub use uring::*;
+pub use usage::*;
