@@ -2,6 +2,7 @@
 //!
 //! Stands on `model` and `sys`. Knows jobs and requests; knows nothing of phases, ramps, records on disk or reports.
 
+pub mod content;
 pub mod engine;
 pub mod engines;
 pub mod pacer;
