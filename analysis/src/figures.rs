@@ -167,7 +167,7 @@ struct Pass {
 
 fn pass(step: &Step) -> Pass {
     let windows = series(step);
-    let rates: Vec<f64> = windows.iter().map(|w| data_rate(w)).collect();
+    let rates: Vec<f64> = windows.iter().map(data_rate).collect();
     let shape = shape(&rates);
     let whole = shape.kept.start == 0;
     let from = windows.get(shape.kept.start).map_or(Nanos(0), |w| w.start);
@@ -186,7 +186,7 @@ fn pass(step: &Step) -> Pass {
         if let Some(last) = step.intervals.iter().rfind(|i| i.phase == Phase::Measure) {
             append(&mut kept, last);
         }
-        let sum = |f: fn(&Window) -> u64| tail.iter().map(|w| f(w)).sum::<u64>() as f64;
+        let sum = |f: fn(&Window) -> u64| tail.iter().map(f).sum::<u64>() as f64;
         (tail.iter().map(|w| w.length.secs()).sum(), sum(data_ops), sum(Window::total_bytes))
     };
     let per_second = |v: f64| if time > 0.0 { v / time } else { 0.0 };

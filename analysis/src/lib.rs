@@ -1,12 +1,40 @@
 //! Judgement, pure: steady state, knees, binding limits, needs, verdict.
+//!
+//! [`judge`] turns a [`model::RunRecord`] into a [`model::Judgement`]. It does no I/O and reads no clock, and it
+//! cannot tell a live run from a stored one. The rules that stop a step or a ramp while it runs ([`settled`],
+//! [`ramp_continues`], [`best_level`]) are the rules that judge it afterwards, so they live here too.
+//!
+//! | file | question |
+//! |---|---|
+//! | `series` | how well is a mean known? |
+//! | `steady` | is a series one level? |
+//! | `figures` | steps -> figures of a level |
+//! | `ramp` | when to stop, what to hold, where the gain ends |
+//! | `little`, `cache`, `generator` | may the figures be believed? |
+//! | `limits`, `blocks`, `binding` | which limit binds? |
+//! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
+
+mod binding;
+mod blocks;
+mod cache;
+mod caveats;
 mod figures;
+mod findings;
+mod generator;
+mod judge;
+mod limits;
 mod little;
+mod needs;
 mod ramp;
+#[cfg(test)]
+mod scenarios;
 mod series;
 mod steady;
 #[cfg(test)]
 mod testkit;
+mod verdict;
 
+pub use judge::judge;
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use series::{MIN_ESS, Spread, spread};
 pub use steady::settled;

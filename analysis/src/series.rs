@@ -128,7 +128,8 @@ fn batch_means_half(x: &[f64]) -> f64 {
 
 /// 97.5 % quantile of Student's t with `dof` degrees of freedom (fractions allowed, at least 1).
 ///
-/// A table up to 10, linear between its rows; above, the Cornish-Fisher expansion to the third order, which is within 0.0003 there.
+/// A table up to 10, linear between its rows; above, the Cornish-Fisher expansion to the third order, which is within
+/// 0.0003 there.
 #[must_use]
 pub fn student_t(dof: f64) -> f64 {
     const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];

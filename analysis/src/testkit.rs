@@ -98,11 +98,6 @@ impl Run {
         self.hold = true;
         self
     }
-
-    pub fn cv(mut self, cv: f64) -> Self {
-        self.cv = cv;
-        self
-    }
 }
 
 /// Storage with a free latency, caps, and a generator's cost, to be ramped.
@@ -312,10 +307,14 @@ impl Rig {
     fn windows(&mut self, job: &Job, run: &Run) -> Vec<Window> {
         let n = (run.seconds * 10) as usize;
         let noise = self.noise.ar1(n, 0.1, 1.0, run.cv);
+        // What does not make a whole operation is left for the next window, so that low rates are not rounded.
+        let mut due = 0.0;
         (0..n)
             .map(|i| {
                 let base = run.first.filter(|(k, _)| i < *k).map_or(run.rate, |(_, r)| r);
-                let ops = (base * noise[i] * 0.1).round().max(0.0) as u64;
+                due += (base * noise[i] * 0.1).max(0.0);
+                let ops = due as u64;
+                due -= ops as f64;
                 let writes = (ops as f64 * job.workload.mix.share(Op::Write)).round() as u64;
                 let start = Nanos(self.clock);
                 self.clock += 100_000_000;

@@ -1,0 +1,398 @@
+//! Which limit binds a pattern, with the evidence (`limits.md` section 7).
+//!
+//! Order of the questions, the first answered yes decides: does the rate sit at a known row; is the generator out of
+//! CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
+//! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the answer.
+
+use crate::blocks::Blocks;
+use crate::figures::Level;
+use crate::generator::{Generator, Strength, generator};
+use crate::limits::{self, Cap, EQUAL, TOLERANCE};
+use model::{
+    Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos, RunRecord,
+    thousands,
+};
+
+/// A rate of at least this share of N / L0 is still proportional to concurrency.
+const PROPORTIONAL: f64 = 0.9;
+
+/// Everything the question of one pattern rests on.
+pub(crate) struct Subject<'a> {
+    pub record: &'a RunRecord,
+    pub levels: &'a [Level<'a>],
+    /// Index of the level judged.
+    pub chosen: usize,
+    pub knee: &'a Knee,
+    /// More concurrency brings no more: by its own ramp, or the ramp it follows.
+    pub saturated: bool,
+    /// Time from one operation to the next with one in flight: L0, flushes included.
+    pub cycle: Option<Nanos>,
+    pub blocks: &'a Blocks,
+}
+
+/// A binding, and its parts for putting several patterns into one sentence.
+pub(crate) struct Bound {
+    pub binding: Binding,
+    /// `limited by the cgroup's 6,000 read IOPS`.
+    pub predicate: String,
+    /// `5,998 of 6,000 (100 %) at depth 4 and above`.
+    pub detail: String,
+}
+
+/// What was found, before it is dressed.
+struct Answer {
+    kind: BindingKind,
+    names: Vec<String>,
+    predicate: String,
+    detail: String,
+    /// Lines beyond the usual evidence.
+    remarks: Vec<String>,
+}
+
+/// Which limit binds.
+pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
+    let level = &subject.levels[subject.chosen];
+    let caps = limits::caps(subject.record, level);
+    let generator = generator(subject.record, level);
+    let answer = answer(subject, level, &caps, &generator);
+    let constraints = constraints(subject, level, &caps, &generator);
+    let mut evidence = evidence(level, &answer, &constraints, &generator);
+    evidence.extend(answer.remarks);
+    let statement = if answer.detail.is_empty() {
+        format!("{label} is {}", answer.predicate)
+    } else {
+        format!("{label} is {}: {}", answer.predicate, answer.detail)
+    };
+    let binding = Binding { kind: answer.kind, names: answer.names, statement, evidence, constraints };
+    Bound { binding, predicate: answer.predicate, detail: answer.detail }
+}
+
+/// A pattern without a level whose figures could be judged.
+pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
+    let binding = Binding {
+        kind: BindingKind::Unknown,
+        names: Vec::new(),
+        statement: format!("{label} has no figure to judge: {why}"),
+        evidence: Vec::new(),
+        constraints: Vec::new(),
+    };
+    Bound { binding, predicate: "without a figure to judge".into(), detail: why.into() }
+}
+
+fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
+    at_a_cap(s, level, caps, generator)
+        .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
+        .or_else(|| paced(level))
+        .or_else(|| latency_bound(s, level))
+        .or_else(|| equal_over_sizes(s, level))
+        .or_else(|| device(s, level, caps, generator))
+        .or_else(|| (generator.strength == Strength::Weak && !s.saturated).then(|| out_of_cpu(level, generator)))
+        .unwrap_or_else(|| unknown(s, level, caps, generator))
+}
+
+// --- at a known row ---------------------------------------------------------------------------------------------
+
+fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
+    let span = limits::span(level);
+    let met: Vec<&Cap> = caps.iter().filter(|c| limits::at(span, c.allows)).collect();
+    let tightest = met.first()?.allows;
+    let mut ties: Vec<&Cap> = Vec::new();
+    for cap in met.into_iter().filter(|c| c.allows <= tightest * (1.0 + TOLERANCE)) {
+        // The same row found twice (nested groups) is one cause.
+        if !ties.iter().any(|t| t.name == cap.name && t.limit.source == cap.limit.source) {
+            ties.push(cap);
+        }
+    }
+    let queue = queue_tie(s, level);
+    if generator.exhausted || queue.is_some() || !one_cause(&ties) {
+        return Some(tie(level, &ties, generator, queue));
+    }
+    let cap = ties.iter().copied().find(|c| c.is_cgroup()).unwrap_or(ties[0]);
+    let equals: Vec<String> =
+        ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| declared(c)).collect();
+    let predicate = if equals.is_empty() {
+        format!("limited by {}", cap.phrase())
+    } else {
+        format!("limited at {}, equal to {}", cap.phrase(), equals.join(" and "))
+    };
+    let kind = match cap.axis {
+        LimitAxis::Iops => BindingKind::LimitIops,
+        LimitAxis::Bandwidth => BindingKind::LimitBandwidth,
+    };
+    let remarks = match generator.strength {
+        Strength::None => Vec::new(),
+        _ => vec![format!(
+            "remark: the generator was busy ({}), but the rate is the limit's",
+            generator.reasons.join("; ")
+        )],
+    };
+    Some(Answer {
+        kind,
+        names: names(&ties),
+        predicate,
+        detail: format!("{} {}", cap.measured(level), place(s, level)),
+        remarks,
+    })
+}
+
+/// Whether rows that allow the same can be one and the same thing: one row; or one declared row that repeats, on the
+/// same axis and to the figure, what a control group enforces.
+fn one_cause(ties: &[&Cap]) -> bool {
+    match ties {
+        [_] => true,
+        [a, b] => a.axis == b.axis && a.is_cgroup() != b.is_cgroup() && (a.allows / b.allows - 1.0).abs() <= EQUAL,
+        _ => false,
+    }
+}
+
+fn declared(cap: &Cap) -> String {
+    format!("the declared limit `{}`", cap.limit.name)
+}
+
+fn names(caps: &[&Cap]) -> Vec<String> {
+    caps.iter().map(|c| c.name.clone()).collect()
+}
+
+/// N / L0, if it is as tight as the cap and no deeper level shows which of the two it is.
+fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
+    let queue = queue_bound(s, level)?;
+    let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
+    (!deeper && !s.saturated && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
+}
+
+fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Answer {
+    let mut names = names(ties);
+    let mut deciders = Vec::new();
+    if ties.len() > 1 {
+        deciders.push(decider(level, ties));
+    }
+    if queue.is_some() {
+        names.push("queue (Little)".into());
+        deciders.push("a deeper queue would decide".into());
+    }
+    if generator.exhausted {
+        names.push("generator CPU".into());
+        deciders.push("more CPU for the tool would decide".into());
+    }
+    let both = if names.len() == 2 { "both" } else { "all" };
+    let allow = Iops(ties.first().map_or(level.rate(), |c| c.allows));
+    Answer {
+        kind: BindingKind::Undecidable,
+        predicate: format!("limited by {}, undecidable here", names.join(" or ")),
+        detail: format!("{both} allow {allow} ({} measured); {}", Iops(level.rate()), deciders.join("; ")),
+        names,
+        remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
+    }
+}
+
+/// What run would tell the tied rows apart.
+fn decider(level: &Level, ties: &[&Cap]) -> String {
+    let axes_differ = ties.iter().any(|c| c.axis != ties[0].axis);
+    let ops_differ = ties.iter().any(|c| c.limit.op != ties[0].limit.op);
+    if axes_differ {
+        // At the crossing size both bind; at half of it operations do, at double bytes do.
+        return match &level.job.workload.block {
+            BlockSizes::Fixed(size) if size.0 >= 1024 => format!(
+                "a run at {} or {} would decide",
+                Bytes(size.0 / 2).short(),
+                Bytes(size.0.saturating_mul(2)).short()
+            ),
+            _ => "a run at another block size would decide".into(),
+        };
+    }
+    if ops_differ && level.job.workload.mix.writes() && level.job.workload.mix.write_percent < 100 {
+        return "a run with another mix would decide".into();
+    }
+    "no block size tells them apart: raise one, or load a second volume beside (an unchanged sum is the shared one)"
+        .into()
+}
+
+// --- the generator ----------------------------------------------------------------------------------------------
+
+fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
+    Answer {
+        kind: BindingKind::Generator,
+        names: vec!["generator CPU".into()],
+        predicate: "limited by the load generator's CPU, not by the storage".into(),
+        detail: format!("{} IOPS is a lower bound; {}", Iops(level.rate()), generator.reasons.join("; ")),
+        remarks: Vec::new(),
+    }
+}
+
+// --- pacing and latency -----------------------------------------------------------------------------------------
+
+/// An open loop asks for a rate and no more.
+fn paced(level: &Level) -> Option<Answer> {
+    let asked = level.job.workload.pacing.rate()?;
+    (level.rate() >= 0.99 * asked.0).then(|| Answer {
+        kind: BindingKind::Unknown,
+        names: Vec::new(),
+        predicate: "not limited at the rate asked for".into(),
+        detail: format!("{} of {asked} per second came; no limit was sought", Iops(level.rate())),
+        remarks: Vec::new(),
+    })
+}
+
+fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
+    let l0 = s.cycle.filter(|l| l.0 > 0)?;
+    (!level.job.workload.pacing.is_open()).then(|| f64::from(level.concurrency()) / l0.secs())
+}
+
+/// At the deepest level the rate is still N / L0: nothing waits, so more concurrency gives more.
+fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
+    let bound = queue_bound(s, level)?;
+    let deepest = s.levels.iter().filter(|l| l.sound()).map(Level::concurrency).max()?;
+    if level.concurrency() < deepest || s.saturated || level.rate() < PROPORTIONAL * bound {
+        return None;
+    }
+    let n = level.concurrency();
+    let l0 = s.cycle.unwrap_or_default();
+    let give = Iops(bound);
+    Some(Answer {
+        kind: BindingKind::Latency,
+        names: vec!["queue (Little)".into()],
+        predicate: "limited by latency".into(),
+        detail: if n == 1 {
+            format!("one in flight at {l0} each gives {give} IOPS")
+        } else {
+            format!(
+                "{n} in flight at {l0} each give {give} IOPS, {} measured; a deeper queue gives more",
+                Iops(level.rate())
+            )
+        },
+        remarks: Vec::new(),
+    })
+}
+
+// --- without a row ----------------------------------------------------------------------------------------------
+
+fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Answer> {
+    let list = |sizes: &[Bytes]| sizes.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
+    // Two digits: what is read off a measurement, and the same for every size under the same cap.
+    let iops = Iops(two_digits(level.rate()));
+    let bandwidth = BytesPerSecond(two_digits(level.rate() * level.mean_size()));
+    let bandwidth = format!("{} MB/s", thousands(bandwidth.mb()).trim_end_matches(".0"));
+    let by_iops = s.blocks.same_iops.len() >= 2;
+    let by_bandwidth = s.blocks.same_bandwidth.len() >= 2;
+    let (kind, name, detail) = match (by_iops, by_bandwidth) {
+        (false, false) => return None,
+        (true, false) => (
+            BindingKind::IopsCap,
+            format!("a cap of about {iops} IOPS that no given limit names"),
+            format!("the same over {}", list(&s.blocks.same_iops)),
+        ),
+        (false, true) => (
+            BindingKind::BandwidthCap,
+            format!("a cap of about {bandwidth} that no given limit names"),
+            format!("the same over {}", list(&s.blocks.same_bandwidth)),
+        ),
+        (true, true) => (
+            BindingKind::Undecidable,
+            format!("a cap of about {iops} IOPS or one of about {bandwidth}, which cross at this size"),
+            format!(
+                "operations are equal over {}, bytes over {}",
+                list(&s.blocks.same_iops),
+                list(&s.blocks.same_bandwidth)
+            ),
+        ),
+    };
+    let names = match kind {
+        BindingKind::IopsCap => vec![format!("IOPS cap near {iops}")],
+        BindingKind::BandwidthCap => vec![format!("bandwidth cap near {bandwidth}")],
+        _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
+    };
+    Some(Answer { kind, names, predicate: format!("limited by {name}"), detail, remarks: Vec::new() })
+}
+
+fn two_digits(value: f64) -> f64 {
+    let unit = 10f64.powf(value.max(1.0).log10().floor() - 1.0);
+    (value / unit).round() * unit
+}
+
+/// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
+fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
+    if !s.saturated || generator.strength != Strength::None {
+        return None;
+    }
+    let over = if caps.is_empty() { "" } else { " and away from every known limit" };
+    Some(Answer {
+        kind: BindingKind::Device,
+        names: vec!["device".into()],
+        predicate: "limited by the device".into(),
+        detail: format!(
+            "{} IOPS {}, latency growing with depth, the generator idle{over}",
+            Iops(level.rate()),
+            place(s, level)
+        ),
+        remarks: Vec::new(),
+    })
+}
+
+fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
+    let why = match s.knee {
+        Knee::NotReached { deepest } => {
+            format!("the rate still grew at depth {deepest}, the deepest tried; try deeper")
+        }
+        Knee::NotResolved => {
+            "the levels of the ramp are too noisy to tell where the gain ends; use more time".to_owned()
+        }
+        _ if generator.strength == Strength::Weak => generator.reasons.join("; "),
+        _ if caps.is_empty() => "no limit is known here; declare them with --limit".to_owned(),
+        _ => "away from every known limit, and not shown to be saturated".to_owned(),
+    };
+    Answer {
+        kind: BindingKind::Unknown,
+        names: Vec::new(),
+        predicate: "limited by something unknown".into(),
+        detail: format!("{} IOPS {}; {why}", Iops(level.rate()), place(s, level)),
+        remarks: Vec::new(),
+    }
+}
+
+// --- evidence ---------------------------------------------------------------------------------------------------
+
+/// Where the rate was seen: from the knee on, if the level lies there, else at the level.
+fn place(s: &Subject, level: &Level) -> String {
+    match s.knee {
+        Knee::Between { at, .. } if level.concurrency() >= *at => format!("at depth {at} and above"),
+        _ => format!("at depth {}", level.concurrency()),
+    }
+}
+
+fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Vec<Constraint> {
+    let constraint = |name: &str, allows: f64| Constraint {
+        name: name.to_owned(),
+        allows: Iops(allows),
+        used: level.rate() / allows,
+    };
+    let mut all: Vec<Constraint> = caps.iter().map(|c| constraint(&c.name, c.allows)).collect();
+    all.extend(queue_bound(s, level).map(|q| constraint("queue (Little)", q)));
+    if generator.allows.is_finite() && generator.allows > 0.0 {
+        all.push(constraint("generator CPU", generator.allows));
+    }
+    all.sort_by(|a, b| a.allows.0.total_cmp(&b.allows.0));
+    all
+}
+
+fn evidence(level: &Level, answer: &Answer, constraints: &[Constraint], generator: &Generator) -> Vec<String> {
+    let interval = match level.figures.iops.ci {
+        Some((lo, hi)) => format!("[{}, {}]", Iops(lo), Iops(hi)),
+        None => format!("(no interval: {})", level.figures.iops.ci_missing),
+    };
+    let held = if level.figures.hold { ", held" } else { "" };
+    let mut lines = vec![format!("{} IOPS {interval} at depth {}{held}", Iops(level.rate()), level.concurrency())];
+    for c in constraints.iter().filter(|c| answer.names.contains(&c.name)) {
+        lines.push(format!("{} allows {} here: {:.1} % used", c.name, c.allows, c.used * 100.0));
+    }
+    let next = constraints.iter().find(|c| !answer.names.contains(&c.name) && c.used < 1.0 - TOLERANCE);
+    if let Some(next) = next {
+        lines.push(format!(
+            "next: {} allows {}, {:.2} times this rate",
+            next.name,
+            next.allows,
+            1.0 / next.used.max(1e-9)
+        ));
+    }
+    lines.push(generator.usage.clone());
+    lines
+}

@@ -1,0 +1,134 @@
+//! The block-size experiment (`limits.md` section 7, experiment a): what stays equal when the size changes is what
+//! is capped. Works without any limit row.
+
+use model::{Access, Bytes, Mix, Workload};
+
+/// Rates within this share are equal.
+const EQUAL: f64 = 0.03;
+
+/// What the experiment needs of one pattern at its judged level.
+#[derive(Debug, Clone)]
+pub(crate) struct Point<'a> {
+    pub workload: &'a Workload,
+    pub direct: bool,
+    /// Mean size of an operation, bytes.
+    pub size: f64,
+    /// Operations per second.
+    pub rate: f64,
+    /// More concurrency brings no more, by its own ramp or the ramp it follows.
+    pub saturated: bool,
+    /// Its figures stand, and the generator did not hold it down.
+    pub usable: bool,
+}
+
+/// Sizes over which a rate stays equal, the pattern's own included, rising. Fewer than two prove nothing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Blocks {
+    /// Sizes with the same operations per second.
+    pub same_iops: Vec<Bytes>,
+    /// Sizes with the same bytes per second.
+    pub same_bandwidth: Vec<Bytes>,
+}
+
+/// Compares pattern `own` with the others that differ from it only in block size.
+///
+/// Only neighbouring sizes count: equal rates at 4k and 64k with another rate at 16k between are chance. The pattern
+/// must be saturated, for below saturation small sizes have equal latencies and so equal rates without any cap.
+pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
+    let me = &points[own];
+    if !me.saturated || !me.usable || me.rate <= 0.0 {
+        return Blocks::default();
+    }
+    let mut family: Vec<(usize, &Point)> = points
+        .iter()
+        .enumerate()
+        .filter(|(i, p)| *i == own || (p.usable && p.saturated && p.rate > 0.0 && alike(p, me)))
+        .collect();
+    family.sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
+    let at = family.iter().position(|(i, _)| *i == own).unwrap_or(0);
+    Blocks {
+        same_iops: neighbours(&family, at, |p| p.rate),
+        same_bandwidth: neighbours(&family, at, |p| p.rate * p.size),
+    }
+}
+
+/// Differs in size alone.
+fn alike(a: &Point, b: &Point) -> bool {
+    let key = |p: &Point| -> (Access, Mix, u32, bool) {
+        (p.workload.access, p.workload.mix, p.workload.flush_every, p.direct)
+    };
+    key(a) == key(b) && a.workload.pacing == b.workload.pacing && (a.size - b.size).abs() > 0.5
+}
+
+/// The unbroken run of sizes about `at` whose figure is within 3 % of its own.
+fn neighbours(family: &[(usize, &Point)], at: usize, figure: impl Fn(&Point) -> f64) -> Vec<Bytes> {
+    let own = figure(family[at].1);
+    let equal = |i: usize| (figure(family[i].1) / own - 1.0).abs() <= EQUAL;
+    let first = (0..at).rev().take_while(|i| equal(*i)).last().unwrap_or(at);
+    let last = (at + 1..family.len()).take_while(|i| equal(*i)).last().unwrap_or(at);
+    let mut sizes: Vec<Bytes> = family[first..=last].iter().map(|(_, p)| Bytes(p.size.round() as u64)).collect();
+    sizes.dedup();
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::randread;
+
+    fn experiment(rows: &[(u64, f64)], own: usize) -> Blocks {
+        let workloads: Vec<Workload> = rows.iter().map(|(k, _)| randread(k << 10)).collect();
+        let points: Vec<Point> = rows
+            .iter()
+            .zip(&workloads)
+            .map(|((k, rate), workload)| Point {
+                workload,
+                direct: true,
+                size: (k << 10) as f64,
+                rate: *rate,
+                saturated: true,
+                usable: true,
+            })
+            .collect();
+        compare(&points, own)
+    }
+
+    /// The measured rows of limits.md 8.6.
+    const GROUND_TRUTH: [(u64, f64); 7] =
+        [(4, 5998.7), (8, 5998.0), (16, 5720.1), (32, 2867.4), (64, 1428.8), (128, 713.9), (256, 356.5)];
+
+    #[test]
+    fn the_two_caps_of_limits_8_6_show_without_any_row() {
+        let kib = |sizes: &[u64]| sizes.iter().map(|k| Bytes(k << 10)).collect::<Vec<_>>();
+        for own in 0..2 {
+            let got = experiment(&GROUND_TRUTH, own);
+            assert_eq!(got.same_iops, kib(&[4, 8]), "{own}");
+            assert_eq!(got.same_bandwidth.len(), 1);
+        }
+        for own in 2..7 {
+            let got = experiment(&GROUND_TRUTH, own);
+            assert_eq!(got.same_bandwidth, kib(&[16, 32, 64, 128, 256]), "{own}");
+            assert_eq!(got.same_iops.len(), 1);
+        }
+    }
+
+    #[test]
+    fn the_ibm_rows_of_limits_8_4_cap_iops_to_32k_and_nothing_above() {
+        let rows = [(4, 41000.0), (16, 41000.0), (32, 40600.0), (64, 17348.0), (128, 11692.0), (256, 5524.0)];
+        assert_eq!(experiment(&rows, 1).same_iops.len(), 3);
+        for own in 3..6 {
+            let got = experiment(&rows, own);
+            assert_eq!((got.same_iops.len(), got.same_bandwidth.len()), (1, 1), "{own}");
+        }
+    }
+
+    #[test]
+    fn equal_rates_below_saturation_are_no_cap() {
+        let workload = randread(8192);
+        let other = randread(4096);
+        let point =
+            |w, size, saturated| Point { workload: w, direct: true, size, rate: 1500.0, saturated, usable: true };
+        let points = [point(&workload, 8192.0, false), point(&other, 4096.0, true)];
+        assert_eq!(compare(&points, 0), Blocks::default());
+    }
+}

@@ -1,0 +1,225 @@
+//! Did the bytes come from the device? Accounting ratio: bytes charged to us over bytes we asked for
+//! (`measurement.md` 2.5), and what else the kernel's counters say about a step.
+
+use crate::figures::Level;
+use model::{Accounting, Caveat, RunRecord, Severity, Step, TargetKind};
+
+/// Less than this share charged means that something else answered.
+const FULL: f64 = 0.98;
+/// Foreign bytes or operations on the device, as a share of ours, from which they matter.
+const FOREIGN: f64 = 0.05;
+/// File systems that live in memory.
+const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
+
+/// Doubts from the kernel's counters, for one level.
+pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let mut found = Vec::new();
+    if level.job.target.kind == TargetKind::Null {
+        return found;
+    }
+    if level.job.target.direct && IN_MEMORY.contains(&record.preflight.storage.filesystem.as_str()) {
+        found.push(in_memory(record, level));
+    }
+    for &index in &level.steps {
+        let step = &record.steps[index];
+        let Some(accounting) = &step.accounting else { continue };
+        if found.is_empty() {
+            found.extend(served_from_cache(step, accounting).map(|c| c.at_step(index)));
+        }
+        found.extend(charged_operations(step, accounting).map(|c| c.at_step(index)));
+        found.extend(foreign_load(record, step, accounting).map(|c| c.at_step(index)));
+    }
+    found
+}
+
+fn in_memory(record: &RunRecord, level: &Level) -> Caveat {
+    let fs = &record.preflight.storage.filesystem;
+    Caveat::new(
+        "direct-not-honoured",
+        Severity::Invalid,
+        "direct I/O was asked for, but the files live in memory: no storage was measured",
+        format!("the target is on {fs}, which takes O_DIRECT and ignores it"),
+    )
+    .at_step(level.steps[0])
+    .remedy("choose a target on a disk")
+}
+
+/// Bytes that went to the block layer, of those asked for. `None` when nothing was asked, or nothing counts it.
+///
+/// The larger of two witnesses is believed: the control group may not count a device, and the process counter may
+/// miss kernel threads working for us; neither counts what did not happen.
+fn reached(asked: u64, process: Option<u64>, cgroup: Option<u64>) -> Option<f64> {
+    let charged = process.into_iter().chain(cgroup).max()?;
+    (asked > 0).then(|| charged as f64 / asked as f64)
+}
+
+fn served_from_cache(step: &Step, a: &Accounting) -> Option<Caveat> {
+    let read = reached(a.asked_read, a.process_read, a.cgroup_read).map(|r| (r, "read", a.asked_read));
+    let write = reached(a.asked_write, a.process_write, a.cgroup_write).map(|r| (r, "written", a.asked_write));
+    let (ratio, verb, asked) = read.into_iter().chain(write).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    if ratio >= FULL {
+        return None;
+    }
+    let share = ratio * 100.0;
+    let evidence = format!("{share:.1} % of {asked} bytes {verb} were charged to us as device I/O");
+    Some(if step.job.target.direct {
+        Caveat::new(
+            "direct-not-honoured",
+            Severity::Invalid,
+            "direct I/O was asked for, but not all of it reached the device: a cache or never-written blocks answered",
+            evidence,
+        )
+        .remedy("fill the file again, or choose a file system that honours O_DIRECT")
+    } else {
+        Caveat::new(
+            "served-from-cache",
+            Severity::Doubt,
+            "part of the I/O was served by the page cache: this is not the rate of the storage",
+            evidence,
+        )
+        .remedy("measure with direct I/O, or on a file several times the size of memory")
+    })
+}
+
+/// Operations against the control group's count, beyond what may be in flight at the edges. More operations with
+/// the same bytes are splits by the kernel, and no mismatch.
+fn charged_operations(step: &Step, a: &Accounting) -> Option<Caveat> {
+    let pairs = [
+        ("reads", a.asked_read_ops, a.cgroup_read_ops, a.asked_read, a.cgroup_read),
+        ("writes", a.asked_write_ops, a.cgroup_write_ops, a.asked_write, a.cgroup_write),
+    ];
+    // Buffered I/O is charged when the kernel chooses; flushes add journal blocks to the writes.
+    if !step.job.target.direct || step.job.workload.flush_every > 0 {
+        return None;
+    }
+    let slack = f64::from(step.job.concurrency());
+    let size = step.job.workload.block.max().0 as f64;
+    for (what, asked, charged, asked_bytes, bytes) in pairs {
+        let Some(charged) = charged.filter(|_| asked > 0) else { continue };
+        let off = |x: u64, y: u64, slack: f64| (x as f64 - y as f64).abs() > slack.max(0.005 * x as f64);
+        let bytes_differ = bytes.is_none_or(|b| off(asked_bytes, b, slack * size));
+        if off(asked, charged, slack) && bytes_differ {
+            return Some(
+                Caveat::new(
+                    "accounting-mismatch",
+                    Severity::Doubt,
+                    "our control group was charged with other operations than ours",
+                    format!("{asked} {what} asked, {charged} charged, {slack:.0} may have been in flight"),
+                )
+                .remedy("run the tool alone in its control group"),
+            );
+        }
+    }
+    None
+}
+
+fn foreign_load(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Caveat> {
+    // Flushes write the file system's journal, which is ours but not asked for.
+    if step.job.workload.flush_every > 0 || !step.job.target.direct {
+        return None;
+    }
+    let ours = a.asked_read.saturating_add(a.asked_write);
+    let device = a.device_read?.saturating_add(a.device_write?);
+    let mut share = device.saturating_sub(ours) as f64 / (ours as f64).max(1.0);
+    let mut what = "bytes";
+    // Operations tell more about small foreign I/O, but only where the kernel does not split ours.
+    let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.0).min().unwrap_or(0);
+    let ours_ops = a.asked_read_ops.saturating_add(a.asked_write_ops);
+    if let Some(ops) = a.device_ops.filter(|_| step.job.workload.block.max().0 <= grain) {
+        let by_ops = ops.saturating_sub(ours_ops) as f64 / (ours_ops as f64).max(1.0);
+        if by_ops > share {
+            (share, what) = (by_ops, "operations");
+        }
+    }
+    (ours > 0 && share > FOREIGN).then(|| {
+        Caveat::new(
+            "foreign-load",
+            Severity::Doubt,
+            "others used the device at the same time",
+            format!("{:.0} % more {what} on the device than ours", share * 100.0),
+        )
+        .remedy("repeat when the device is quiet")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::StageRole;
+
+    fn ids(change: impl FnOnce(&mut RunRecord)) -> Vec<(String, Severity)> {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(32, 6000.0));
+        let mut record = rig.record();
+        change(&mut record);
+        let levels = crate::figures::levels(&record);
+        doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.severity)).collect()
+    }
+
+    fn accounting(record: &mut RunRecord) -> &mut Accounting {
+        record.steps[0].accounting.as_mut().unwrap()
+    }
+
+    #[test]
+    fn full_accounting_raises_no_doubt() {
+        assert!(ids(|_| ()).is_empty());
+    }
+
+    #[test]
+    fn bytes_that_never_reached_the_device_spoil_a_direct_run() {
+        // The fallocated file of measurement.md 2.5: 4,096 of 16,384,000 bytes.
+        let got = ids(|r| {
+            let a = accounting(r);
+            a.process_read = Some(4096);
+            (a.cgroup_read, a.cgroup_read_ops) = (Some(0), Some(0));
+        });
+        assert!(got.contains(&("direct-not-honoured".into(), Severity::Invalid)), "{got:?}");
+    }
+
+    #[test]
+    fn tmpfs_is_not_storage_even_without_counters() {
+        let got = ids(|r| {
+            r.preflight.storage.filesystem = "tmpfs".into();
+            r.steps[0].accounting = None;
+        });
+        assert_eq!(got, [("direct-not-honoured".into(), Severity::Invalid)]);
+    }
+
+    #[test]
+    fn a_buffered_run_from_the_page_cache_is_said_to_be_one() {
+        let got = ids(|r| {
+            r.steps[0].job.target.direct = false;
+            let a = accounting(r);
+            (a.process_read, a.cgroup_read) = (Some(0), None);
+        });
+        assert_eq!(got, [("served-from-cache".into(), Severity::Doubt)]);
+    }
+
+    #[test]
+    fn one_witness_is_enough() {
+        assert!(ids(|r| (accounting(r).cgroup_read, accounting(r).cgroup_read_ops) = (None, None)).is_empty());
+        assert!(ids(|r| accounting(r).process_read = Some(0)).is_empty());
+    }
+
+    #[test]
+    fn splits_by_the_kernel_are_no_mismatch_but_strangers_are() {
+        assert!(ids(|r| accounting(r).cgroup_read_ops = Some(48_000)).is_empty());
+        let got = ids(|r| {
+            let a = accounting(r);
+            a.cgroup_read_ops = a.cgroup_read_ops.map(|n| n + 2000);
+            a.cgroup_read = a.cgroup_read.map(|n| n + 2000 * 8192);
+        });
+        assert_eq!(got, [("accounting-mismatch".into(), Severity::Doubt)]);
+        assert!(ids(|r| accounting(r).cgroup_read_ops = accounting(r).cgroup_read_ops.map(|n| n + 32)).is_empty());
+    }
+
+    #[test]
+    fn a_neighbour_on_the_device_is_named_with_his_share() {
+        let got = ids(|r| accounting(r).device_write = Some(50_000_000));
+        assert_eq!(got, [("foreign-load".into(), Severity::Doubt)]);
+        let small = ids(|r| accounting(r).device_ops = accounting(r).device_ops.map(|n| n + n / 10));
+        assert_eq!(small, [("foreign-load".into(), Severity::Doubt)], "many small ones, few bytes");
+    }
+}

@@ -1,0 +1,469 @@
+//! Doubts: what each level's figures suffer from, and the host's; put on the levels, merged so that they can be read.
+
+use crate::figures::Level;
+use crate::generator::{Strength, generator};
+use crate::{cache, limits, little};
+use model::{Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, Steadiness, StepStop};
+use std::collections::BTreeMap;
+
+/// A caveat that touches more steps than this is said once.
+const MOST_APART: usize = 2;
+/// Steps whose evidence is spelled out in a merged caveat.
+const MOST_NAMED: usize = 3;
+
+/// Finds all doubts, marks the levels they touch, and returns them merged, the gravest first.
+pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
+    let mut all = record.caveats.clone();
+    let mut seen = Vec::new();
+    for level in stages.iter_mut().flatten() {
+        let own = of_level(record, level);
+        mark(level, &own, &record.caveats);
+        seen.extend_from_slice(&level.steps);
+        all.extend(own);
+    }
+    for (i, step) in record.steps.iter().enumerate() {
+        if !seen.contains(&i) && step.end.is_some() {
+            all.push(nothing_done().at_step(i));
+        }
+    }
+    all.extend(of_run(record));
+    merge(record, all)
+}
+
+/// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid.
+fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
+    let touches = |c: &&Caveat| c.step.is_some_and(|s| level.steps.contains(&s));
+    let mut ids: Vec<String> = Vec::new();
+    let mut struck = None;
+    for caveat in own.iter().chain(recorded.iter().filter(touches)) {
+        if !ids.contains(&caveat.id) {
+            ids.push(caveat.id.clone());
+        }
+        if caveat.severity == Severity::Invalid && struck.is_none() {
+            struck = Some(format!("{}: {}", caveat.id, caveat.evidence));
+        }
+    }
+    level.figures.caveats = ids;
+    level.figures.struck = struck;
+}
+
+fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let step = level.steps[0];
+    let mut found = Vec::new();
+    found.extend(errors(record, level));
+    found.extend(hung(record, level));
+    if level.figures.ops == 0 && level.figures.errors == 0 {
+        found.push(nothing_done());
+    }
+    found.extend(cache::doubts(record, level));
+    found.extend(little::doubts(record, level));
+    found.extend(regime(record, level));
+    found.extend(out_of_cpu(record, level));
+    found.extend(scheduling(record, level));
+    found.extend(not_sustained(record, level));
+    found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
+}
+
+fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let failed = level.figures.errors;
+    if failed == 0 {
+        return None;
+    }
+    let mut by_code: BTreeMap<i32, u64> = BTreeMap::new();
+    let intervals = level.steps.iter().flat_map(|i| &record.steps[*i].intervals);
+    for (code, n) in intervals.flat_map(|i: &Interval| &i.per_op).flat_map(|o| &o.tally.errors) {
+        *by_code.entry(*code).or_default() += n;
+    }
+    let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("errno {code}: {n}")).collect();
+    let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+    Some(
+        Caveat::new(
+            "io-errors",
+            Severity::Invalid,
+            "operations failed: no need may pass on such storage",
+            format!("{failed} failed beside {} completed{codes}", level.figures.ops),
+        )
+        .remedy("read the kernel log; check the device before anything else"),
+    )
+}
+
+fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let end = level
+        .steps
+        .iter()
+        .filter_map(|i| record.steps[*i].end.as_ref())
+        .find(|e| e.stop == StepStop::Hung || e.pending > 0)?;
+    let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
+    Some(
+        Caveat::new(
+            "hung",
+            Severity::Invalid,
+            "operations never came back",
+            format!("{} pending at the end, the oldest {oldest} old", end.pending),
+        )
+        .remedy("read the kernel log; the device or its path is gone or stuck"),
+    )
+}
+
+fn nothing_done() -> Caveat {
+    Caveat::new("no-io", Severity::Invalid, "no I/O was done", "not one operation completed in the measured time")
+        .remedy("give it more time, or look at the errors and the log")
+}
+
+fn regime(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let figures = &level.figures;
+    match &figures.steadiness {
+        Steadiness::TwoRegimes { at, before, after } => {
+            let since =
+                level.steps.iter().map(|i| record.steps[*i].start).filter(|s| s <= at).max().unwrap_or_default();
+            let took = at.since(since);
+            let mut evidence = format!("{before} IOPS for {took}, then {after}");
+            if after.0 < before.0 {
+                // B = (x1 - x2) * T1, measurement.md 2.9: what a bucket of credits would have held.
+                let bucket = Iops((before.0 - after.0) * took.secs());
+                evidence.push_str(&format!("; as a burst bucket it held about {bucket} operations"));
+            }
+            Some(
+                Caveat::new(
+                    "two-regimes",
+                    Severity::Doubt,
+                    "the rate changed level: its figures are those after the change",
+                    evidence,
+                )
+                .remedy("run longer to see which level stays"),
+            )
+        }
+        Steadiness::NotSettled { why } => Some(
+            Caveat::new("not-settled", Severity::Doubt, "the rate did not settle: its mean is true of no moment", why)
+                .remedy("run longer, or find what else uses the device"),
+        ),
+        Steadiness::TooShort if figures.ops > 0 => Some(too_short(format!("{} windows", figures.iops.n))),
+        _ if figures.hold && figures.iops.ci.is_none() && figures.ops > 0 => {
+            Some(too_short(figures.iops.ci_missing.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn too_short(evidence: String) -> Caveat {
+    Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
+        .remedy("use --time standard or thorough")
+}
+
+fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let generator = generator(record, level);
+    let busy = generator.strength == Strength::Strong && !limits::at_any(record, level);
+    if !busy && !generator.exhausted {
+        return None;
+    }
+    Some(
+        Caveat::new(
+            "generator-bound",
+            Severity::Doubt,
+            "the load generator ran out of CPU: the rate is a lower bound of the storage",
+            generator.reasons.join("; "),
+        )
+        .remedy("give the tool more CPU, or use a cheaper engine or fewer threads"),
+    )
+}
+
+fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let gap = record.preflight.timer.gap_p999;
+    let Percentile::Value(p999) = level.figures.p999 else { return None };
+    (p999 < gap).then(|| {
+        Caveat::new(
+            "scheduling-noise",
+            Severity::Note,
+            "the machine's own scheduling noise is as large as the tail measured",
+            format!("p99.9 {p999}, while a spinning thread lost the CPU for {gap} at its p99.9"),
+        )
+        .remedy("do not read p99.9 and beyond as the device's")
+    })
+}
+
+/// Open loop: arrivals outran the storage, so the queue grew for as long as the step ran (`measurement.md` 2.1).
+fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let asked = level.job.workload.pacing.rate()?;
+    if level.rate() >= 0.99 * asked.0 {
+        return None;
+    }
+    let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();
+    Some(
+        Caveat::new(
+            "rate-not-sustained",
+            Severity::Doubt,
+            "the rate asked for was not reached: response times are of an unstable queue",
+            format!(
+                "{} of {asked} per second, submissions up to {} late",
+                Iops(level.rate()),
+                late.unwrap_or_default()
+            ),
+        )
+        .remedy("ask for a lower rate"),
+    )
+}
+
+// --- the run as a whole -----------------------------------------------------------------------------------------
+
+fn of_run(record: &RunRecord) -> Vec<Caveat> {
+    let mut found = Vec::new();
+    found.extend(ended_early(record));
+    found.extend(working_set(record));
+    found.extend(read_modify_write(record));
+    found.extend(busy_host(record));
+    found
+}
+
+fn ended_early(record: &RunRecord) -> Option<Caveat> {
+    let (severity, statement) = match record.state {
+        RunState::Complete => return None,
+        RunState::Interrupted => (Severity::Doubt, "the run has no end: it was killed, or is still running"),
+        RunState::Stopped => (Severity::Doubt, "the run was stopped before its end"),
+        RunState::Hung => (Severity::Invalid, "the run was given up because operations did not come back"),
+        RunState::Failed => (Severity::Invalid, "the run was ended by errors"),
+    };
+    let evidence = match record.reason.as_str() {
+        "" => format!("{} steps run", record.steps.len()),
+        reason => format!("{} steps run; {reason}", record.steps.len()),
+    };
+    Some(Caveat::new("partial", severity, statement, evidence))
+}
+
+/// A file that fits into memory, or into a controller's cache of such a size, is not the storage.
+fn working_set(record: &RunRecord) -> Option<Caveat> {
+    let host = &record.preflight.host;
+    let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
+    let size = record.plan.target.size;
+    if record.steps.is_empty() || size.0 == 0 || memory.0 == 0 || size.0 / 2 >= memory.0 {
+        return None;
+    }
+    // Direct I/O passes memory by; what is left is a cache below us.
+    let (severity, what) = if record.plan.target.direct {
+        (Severity::Note, "the working set is small: a cache in the device or its host may hold it")
+    } else {
+        (Severity::Doubt, "the working set is below twice the memory: the page cache may hold it")
+    };
+    let twice = Bytes(memory.0.saturating_mul(2));
+    Some(
+        Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory"))
+            .remedy(format!("use --size {} or more", twice.short())),
+    )
+}
+
+fn read_modify_write(record: &RunRecord) -> Option<Caveat> {
+    let physical = record.preflight.storage.devices.iter().map(|d| d.physical_block).max()?;
+    let mut labels: Vec<String> = Vec::new();
+    for step in &record.steps {
+        let workload = &step.job.workload;
+        let label = workload.label();
+        if workload.mix.writes() && workload.block.min() < physical && !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    (!labels.is_empty()).then(|| {
+        Caveat::new(
+            "read-modify-write",
+            Severity::Note,
+            "blocks smaller than the device's physical block are written: each may cost a read and a write",
+            format!("{} on physical blocks of {physical}", labels.join(", ")),
+        )
+        .remedy(format!("write blocks of {} or multiples", physical.short()))
+    })
+}
+
+fn busy_host(record: &RunRecord) -> Option<Caveat> {
+    let ends = || record.steps.iter().filter_map(|s| s.end.as_ref());
+    let stolen = ends().filter_map(|e| e.host_steal).filter(|s| *s > 0.02);
+    let (n, most) = stolen.fold((0, 0.0), |(n, most), s| (n + 1, f64::max(most, s)));
+    (n > 0).then(|| {
+        Caveat::new(
+            "cpu-steal",
+            Severity::Note,
+            "the hypervisor gave CPU time of this machine to others",
+            format!("up to {:.0} % in {n} of {} steps", most * 100.0, record.steps.len()),
+        )
+        .remedy("repeat when the host is quieter; latencies suffer first")
+    })
+}
+
+// --- merging ----------------------------------------------------------------------------------------------------
+
+/// One caveat per (identifier, severity, statement) where it touches more than two steps; gravest first, else in
+/// order of appearance.
+fn merge(record: &RunRecord, all: Vec<Caveat>) -> Vec<Caveat> {
+    let mut groups: Vec<Vec<Caveat>> = Vec::new();
+    for caveat in all {
+        let same = |g: &&mut Vec<Caveat>| {
+            g[0].id == caveat.id && g[0].severity == caveat.severity && g[0].statement == caveat.statement
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) if group.contains(&caveat) => {}
+            Some(group) => group.push(caveat),
+            None => groups.push(vec![caveat]),
+        }
+    }
+    let mut merged: Vec<Caveat> = Vec::new();
+    for group in groups {
+        let mut steps: Vec<usize> = group.iter().filter_map(|c| c.step).collect();
+        steps.dedup();
+        if steps.len() > MOST_APART {
+            merged.push(one_for_all(record, &group, steps.len()));
+        } else {
+            merged.extend(group);
+        }
+    }
+    merged.sort_by_key(|c| std::cmp::Reverse(c.severity));
+    merged
+}
+
+fn one_for_all(record: &RunRecord, group: &[Caveat], steps: usize) -> Caveat {
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for caveat in group {
+        let name = step_name(record, caveat.step);
+        match lines.iter_mut().find(|(_, evidence)| *evidence == caveat.evidence) {
+            // A held level bears the name of the ramp's.
+            Some((names, _)) if names.split(", ").any(|n| n == name) => {}
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => lines.push((name, caveat.evidence.clone())),
+        }
+    }
+    let mut parts: Vec<String> =
+        lines.iter().take(MOST_NAMED).map(|(names, evidence)| format!("{names}: {evidence}")).collect();
+    if lines.len() > MOST_NAMED {
+        parts.push(format!("and {} more", lines.len() - MOST_NAMED));
+    }
+    Caveat {
+        step: None,
+        evidence: format!("in {steps} of {} steps; {}", record.steps.len(), parts.join("; ")),
+        ..group[0].clone()
+    }
+}
+
+/// `8k randread at 32`.
+pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> String {
+    step.and_then(|i| record.steps.get(i))
+        .map_or_else(|| "the run".to_owned(), |s| format!("{} at {}", s.job.workload.label(), s.job.concurrency()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{Access, Mix, Nanos, Pacing, StageRole, Workload};
+
+    fn found(record: &RunRecord) -> Vec<Caveat> {
+        doubts(record, &mut crate::figures::levels(record))
+    }
+
+    fn ids(record: &RunRecord) -> Vec<String> {
+        found(record).into_iter().map(|c| c.id).collect()
+    }
+
+    fn one(run: Run) -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, run);
+        rig.record()
+    }
+
+    #[test]
+    fn a_clean_run_has_no_caveats() {
+        assert!(ids(&one(Run::at(32, 6000.0))).is_empty());
+    }
+
+    #[test]
+    fn a_caveat_of_many_steps_is_said_once_and_marks_each_level() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for depth in [1, 2, 4, 8, 16, 32] {
+            rig.step(stage, Run::at(depth, 1000.0).seconds(1));
+        }
+        let record = rig.record();
+        let mut stages = crate::figures::levels(&record);
+        let caveats = doubts(&record, &mut stages);
+        assert_eq!(caveats.len(), 1, "{caveats:?}");
+        assert_eq!((caveats[0].id.as_str(), caveats[0].step), ("too-short", None));
+        assert!(caveats[0].evidence.contains("in 6 of 6 steps; 8k randread at 1, 8k randread at 2,"));
+        assert!(stages[0].iter().all(|l| l.figures.caveats == ["too-short"]));
+    }
+
+    #[test]
+    fn a_burst_tells_both_rates_and_the_bucket() {
+        let record = one(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
+        let caveats = found(&record);
+        assert_eq!(caveats[0].id, "two-regimes");
+        // (3029 - 314) * 5 s.
+        assert!(caveats[0].evidence.contains("held about 13,"), "{}", caveats[0].evidence);
+    }
+
+    #[test]
+    fn errors_strike_the_figure_they_touch() {
+        let mut record = one(Run { errors: 12, ..Run::at(32, 6000.0) });
+        record.steps[0].intervals[0].per_op[0].tally.errors.insert(5, 12);
+        let mut stages = crate::figures::levels(&record);
+        let caveats = doubts(&record, &mut stages);
+        assert_eq!((caveats[0].id.as_str(), caveats[0].severity), ("io-errors", Severity::Invalid));
+        assert!(caveats[0].evidence.contains("errno 5: 12"));
+        assert!(stages[0][0].figures.struck.as_ref().is_some_and(|s| s.contains("12 failed")));
+    }
+
+    #[test]
+    fn a_step_without_an_operation_is_a_failure() {
+        assert_eq!(ids(&one(Run::at(32, 0.0))), ["no-io"]);
+        let mut record = one(Run::at(32, 100.0));
+        record.steps[0].intervals.clear();
+        assert_eq!(ids(&record), ["no-io"]);
+    }
+
+    #[test]
+    fn a_file_smaller_than_twice_the_memory_is_noted() {
+        let small = |direct| {
+            let mut rig = Rig::new();
+            rig.target().size = Bytes(1 << 30);
+            rig.target().direct = direct;
+            let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+            rig.step(stage, Run::at(32, 6000.0));
+            found(&rig.record())
+        };
+        assert_eq!((small(true)[0].id.as_str(), small(true)[0].severity), ("small-working-set", Severity::Note));
+        assert_eq!(small(false)[0].severity, Severity::Doubt);
+        assert_eq!(small(true)[0].remedy, "use --size 8g or more");
+    }
+
+    #[test]
+    fn writes_below_the_physical_block_are_noted() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("w", StageRole::Fixed, Workload::new(Mix::WRITE, Bytes(512), Access::RANDOM));
+        rig.step(stage, Run::at(1, 1000.0));
+        assert_eq!(ids(&rig.record()), ["read-modify-write"]);
+    }
+
+    #[test]
+    fn a_tail_below_the_machines_own_noise_is_noted() {
+        let mut rig = Rig::new();
+        rig.preflight().timer.gap_p999 = Nanos(40_000_000);
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(8, 6000.0));
+        assert_eq!(ids(&rig.record()), ["scheduling-noise"]);
+    }
+
+    #[test]
+    fn an_open_loop_that_falls_behind_is_doubted() {
+        let mut rig = Rig::new();
+        let mut workload = randread(8192);
+        workload.pacing = Pacing::Fixed(Iops(1000.0));
+        let stage = rig.stage("r", StageRole::Fixed, workload);
+        rig.step(stage, Run::at(32, 900.0));
+        assert_eq!(ids(&rig.record()), ["rate-not-sustained"]);
+    }
+
+    #[test]
+    fn a_recorded_caveat_strikes_the_level_of_its_step() {
+        let mut record = one(Run::at(32, 6000.0));
+        record.caveats.push(Caveat::new("suspended", Severity::Invalid, "the machine slept", "61 s").at_step(0));
+        let mut stages = crate::figures::levels(&record);
+        doubts(&record, &mut stages);
+        assert_eq!(stages[0][0].figures.caveats, ["suspended"]);
+        assert!(!stages[0][0].sound());
+    }
+}

@@ -1,0 +1,228 @@
+//! Did the load generator run out of CPU? (`measurement.md` 2.3.) Then its rate is a lower bound of the storage.
+//!
+//! Evidence comes in two strengths. Strong: our own threads used nearly all the CPU they may use, or the control
+//! group stopped them in most periods. Weak: something about CPU was amiss (a busy neighbour, a queue not kept full)
+//! that may or may not have held the rate down; it only counts where nothing else explains the rate.
+
+use crate::figures::Level;
+use model::{RunRecord, TargetKind, thousands};
+
+/// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
+const USED_UP: f64 = 0.85;
+/// Of the tool's own null-engine ceiling.
+const NEAR_CEILING: f64 = 0.7;
+/// Beyond this share the CPU allowance is as exact a limit as any row.
+const EXHAUSTED: f64 = 0.97;
+/// Length of a CPU bandwidth period: the kernel's default. The record counts throttled periods, not their length.
+const CFS_PERIOD: f64 = 0.1;
+
+/// How much speaks for the generator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strength {
+    None,
+    Weak,
+    Strong,
+}
+
+/// The generator's part in a level.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Generator {
+    pub strength: Strength,
+    /// Its CPU allowance is used to the end, so that it ties with a limit row at the same rate.
+    pub exhausted: bool,
+    /// What was seen, one figure each.
+    pub reasons: Vec<String>,
+    /// Operations per second it could have made, at this cost per operation; infinite if it cost nothing.
+    pub allows: f64,
+    /// Its CPU use in words, for evidence when all is well.
+    pub usage: String,
+}
+
+/// CPU figures of a level.
+struct Cpu {
+    /// CPUs' worth of time used.
+    used: f64,
+    /// CPUs' worth of time it may use.
+    allowed: f64,
+    /// The control group's quota, where it is what limits `allowed`.
+    quota: Option<f64>,
+    /// CPUs of the machine.
+    machine: f64,
+}
+
+impl Cpu {
+    fn of(record: &RunRecord, level: &Level) -> Cpu {
+        let host = &record.preflight.host;
+        let machine = f64::from(host.cpus.max(1));
+        let threads = f64::from(level.job.threads.max(1)).min(machine);
+        let quota = host.cpu_quota.filter(|q| *q > 0.0 && *q < threads);
+        let time = level.kept.length.secs();
+        let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time.max(1e-9);
+        Cpu { used, allowed: quota.unwrap_or(threads), quota, machine }
+    }
+
+    fn share(&self) -> f64 {
+        self.used / self.allowed
+    }
+
+    fn allowance(&self) -> String {
+        match self.quota {
+            Some(quota) => format!("its control group's quota of {quota:.2} CPUs"),
+            None if self.allowed < 1.5 => "one CPU".to_owned(),
+            None => format!("{:.0} CPUs", self.allowed),
+        }
+    }
+}
+
+/// Weighs the evidence for one level.
+pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
+    let cpu = Cpu::of(record, level);
+    let throttled = throttled_share(record, level);
+    let mut strong = Vec::new();
+    let mut weak = Vec::new();
+    if cpu.share() >= USED_UP {
+        strong.push(format!("its threads used {:.0} % of {}", cpu.share() * 100.0, cpu.allowance()));
+    }
+    if throttled >= 0.1 {
+        let list = if throttled >= 0.5 { &mut strong } else { &mut weak };
+        list.push(format!("the control group took the CPU away in {:.0} % of its periods", throttled.min(1.0) * 100.0));
+    }
+    let busiest = level.figures.busiest_thread;
+    if busiest > USED_UP && cpu.share() < USED_UP {
+        strong.push(format!("its busiest thread was on a CPU {:.0} % of the time", busiest * 100.0));
+    }
+    machine(record, level, &cpu, &mut strong, &mut weak);
+    let ceiling = ceiling(record, level);
+    if let Some(ceiling) = ceiling.filter(|c| level.rate() > NEAR_CEILING * c) {
+        let share = level.rate() / ceiling * 100.0;
+        strong.push(format!("{share:.0} % of its own ceiling of {} on the null engine", thousands(ceiling)));
+    }
+    let per_op = cpu.used / level.rate().max(1e-9);
+    let by_cpu = if per_op > 0.0 { cpu.allowed / per_op } else { f64::INFINITY };
+    let strength = match (strong.is_empty(), weak.is_empty()) {
+        (false, _) => Strength::Strong,
+        (true, false) => Strength::Weak,
+        (true, true) => Strength::None,
+    };
+    strong.append(&mut weak);
+    Generator {
+        strength,
+        exhausted: (cpu.quota.is_some() && cpu.share() >= EXHAUSTED) || throttled >= 0.5,
+        reasons: strong,
+        allows: ceiling.map_or(by_cpu, |c| c.min(by_cpu)),
+        usage: format!("generator: {:.0} % of {}", cpu.share() * 100.0, cpu.allowance()),
+    }
+}
+
+/// What the whole machine shows. Neighbours may have used the CPU; then it is weak evidence against us.
+fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<String>, weak: &mut Vec<String>) {
+    let ends = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
+    let idle = ends().filter_map(|e| e.host_idle).fold(1.0, f64::min);
+    let steal = ends().filter_map(|e| e.host_steal).fold(0.0, f64::max);
+    let ours = cpu.used / cpu.machine;
+    if idle < 0.10 && ours >= 0.2 {
+        let list = if ours >= 0.5 { &mut *strong } else { &mut *weak };
+        list.push(format!("the machine was {:.0} % idle, {:.0} % of it ours", idle * 100.0, ours * 100.0));
+    }
+    // Stolen time matters in the measure in which we wanted the CPU.
+    if steal > 0.02 && cpu.share() > 0.5 {
+        strong.push(format!("the hypervisor took {:.0} % of the machine's CPU time", steal * 100.0));
+    }
+    let asked = f64::from(level.concurrency());
+    let closed = !level.job.workload.pacing.is_open() && level.job.target.kind != TargetKind::Null;
+    if closed && asked > 1.0 && level.figures.ops > 0 && level.figures.in_flight < 0.9 * asked {
+        weak.push(format!("only {:.1} of {asked:.0} operations were in flight", level.figures.in_flight));
+    }
+}
+
+/// Share of CPU bandwidth periods in which the control group stopped us.
+fn throttled_share(record: &RunRecord, level: &Level) -> f64 {
+    let (mut periods, mut throttled) = (0.0, 0.0);
+    for step in level.steps.iter().map(|i| &record.steps[*i]) {
+        if let Some(end) = &step.end {
+            periods += end.at.since(step.start).secs() / CFS_PERIOD;
+            throttled += end.cpu_throttled as f64;
+        }
+    }
+    if periods > 0.0 { throttled / periods } else { 0.0 }
+}
+
+/// The null engine's rate for this many threads, between its rates at depth 1 and 32 on a logarithmic axis.
+fn ceiling(record: &RunRecord, level: &Level) -> Option<f64> {
+    let (single, deep) = record.preflight.ceiling?;
+    let share = (f64::from(level.job.queue_depth.max(1)).log2() / 5.0).min(1.0);
+    let one = single.0 + share * (deep.0 - single.0);
+    let host = &record.preflight.host;
+    // The ceiling of one thread was measured under the same quota, which does not grow with threads.
+    let cores = f64::from(level.job.threads.min(host.cpus.max(1)).max(1));
+    let cores = host.cpu_quota.map_or(cores, |q| cores.min(q.max(1.0)));
+    (one > 0.0).then_some(one * cores)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{Iops, StageRole};
+
+    fn judged(rig: Rig) -> Generator {
+        let record = rig.record();
+        let levels = crate::figures::levels(&record);
+        generator(&record, &levels[0][0])
+    }
+
+    fn rig(run: Run) -> Rig {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, run);
+        rig
+    }
+
+    #[test]
+    fn an_idle_generator_is_not_blamed() {
+        let g = judged(rig(Run::at(32, 6000.0)));
+        assert_eq!((g.strength, g.exhausted), (Strength::None, false), "{:?}", g.reasons);
+        // 10 us of CPU each, one thread.
+        assert!((g.allows / 100_000.0 - 1.0).abs() < 0.01, "{}", g.allows);
+        assert_eq!(g.usage, "generator: 6 % of one CPU");
+    }
+
+    #[test]
+    fn a_fifth_of_a_cpu_used_up_is_strong_evidence_though_no_thread_looks_busy() {
+        let mut rig = rig(Run { cpu_per_op: 80e-6, throttled: 38, ..Run::at(32, 2480.0) });
+        rig.preflight().host.cpu_quota = Some(0.2);
+        let g = judged(rig);
+        assert_eq!((g.strength, g.exhausted), (Strength::Strong, true));
+        assert!(g.reasons[0].contains("quota of 0.20 CPUs"), "{:?}", g.reasons);
+    }
+
+    #[test]
+    fn a_whole_cpu_of_quota_is_no_evidence() {
+        let mut rig = rig(Run::at(32, 6000.0));
+        rig.preflight().host.cpu_quota = Some(1.0);
+        assert_eq!(judged(rig).strength, Strength::None);
+    }
+
+    #[test]
+    fn throttling_in_most_periods_is_seen_even_without_a_known_quota() {
+        let g = judged(rig(Run { throttled: 35, ..Run::at(32, 2000.0) }));
+        assert_eq!((g.strength, g.exhausted), (Strength::Strong, true));
+    }
+
+    #[test]
+    fn a_busy_neighbour_alone_is_not_the_generator() {
+        assert_eq!(judged(rig(Run { idle: 0.02, ..Run::at(32, 6000.0) })).strength, Strength::None);
+        assert_eq!(judged(rig(Run { steal: 0.05, ..Run::at(32, 6000.0) })).strength, Strength::None);
+        let g = judged(rig(Run { steal: 0.05, ..Run::at(32, 70_000.0) }));
+        assert_eq!(g.strength, Strength::Strong, "steal counts when we wanted the CPU");
+    }
+
+    #[test]
+    fn a_rate_near_the_null_engines_is_the_generators_own() {
+        let mut rig = rig(Run { cpu_per_op: 1e-6, ..Run::at(1, 200_000.0) });
+        rig.preflight().ceiling = Some((Iops(250_000.0), Iops(1e6)));
+        let g = judged(rig);
+        assert_eq!(g.strength, Strength::Strong);
+        assert!(g.reasons[0].contains("null engine"), "{:?}", g.reasons);
+    }
+}

@@ -1,0 +1,199 @@
+//! The judge: record in, judgement out.
+
+use crate::binding::{self, Bound, Subject};
+use crate::blocks::{self, Point};
+use crate::figures::{Level, levels};
+use crate::generator::{Strength, generator};
+use crate::ramp::{RampLevel, best_level, knee};
+use crate::{caveats, findings, limits, needs, verdict};
+use model::{Bytes, Judgement, Knee, Nanos, PatternJudgement, RunRecord, Stage, StageRole, Steadiness};
+
+/// Judges a run. Pure: the same record gives the same judgement, live or stored.
+#[must_use]
+pub fn judge(record: &RunRecord) -> Judgement {
+    let mut stages = levels(record);
+    let caveats = caveats::doubts(record, &mut stages);
+    let bodies = bodies(record, &stages);
+    let bounds = bind(record, &stages, &bodies);
+    let errors = caveats.iter().any(|c| c.id == "io-errors");
+    let needs: Vec<_> = record.plan.needs.iter().map(|n| needs::check(n, &stages, errors)).collect();
+    let findings = findings::find(record, &stages, &bodies, &bounds);
+    let (outcome, exit_code) = verdict::outcome(record, &needs, &caveats);
+    let patterns: Vec<PatternJudgement> =
+        bodies.into_iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
+    let sentence = verdict::sentence(record, &patterns, &bounds, &caveats);
+    Judgement { verdict: sentence, outcome, needs, patterns, findings, caveats, exit_code }
+}
+
+/// What is known of a pattern before the question of its limit.
+pub(crate) struct Body {
+    /// Index of its stage.
+    pub stage: usize,
+    /// Index of the level with the highest rate.
+    pub best: Option<usize>,
+    /// Index of the level judged.
+    pub chosen: Option<usize>,
+    pub knee: Knee,
+    /// Mean latency with one in flight.
+    pub l0: Option<Nanos>,
+    /// Time from one operation to the next with one in flight.
+    pub cycle: Option<Nanos>,
+    /// More concurrency brings no more, by its own ramp or the one it follows.
+    pub saturated: bool,
+}
+
+/// One body per stage that measured anything, in order of the plan.
+fn bodies(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Body> {
+    let knees: Vec<Knee> = stages.iter().zip(&record.plan.stages).map(|(l, s)| knee_of(l, s)).collect();
+    let at_knee = |stage: usize| matches!(knees[stage], Knee::Between { .. });
+    let follows = |stage: &Stage| {
+        let name = stage.follows.as_ref()?;
+        record.plan.stages.iter().position(|s| s.name == *name)
+    };
+    let judged = stages.iter().enumerate().filter(|(_, levels)| !levels.is_empty());
+    judged
+        .map(|(i, levels)| {
+            let single = single(record, stages, i);
+            Body {
+                stage: i,
+                best: best_of(levels),
+                chosen: chosen_of(levels),
+                knee: knees[i].clone(),
+                l0: single.and_then(|l| l.kept.latency().mean()),
+                cycle: single.and_then(cycle),
+                saturated: at_knee(i) || follows(&record.plan.stages[i]).is_some_and(at_knee),
+            }
+        })
+        .collect()
+}
+
+/// The highest rate.
+fn best_of(levels: &[Level]) -> Option<usize> {
+    let sound = (0..levels.len()).filter(|i| levels[*i].sound());
+    sound.max_by(|a, b| levels[*a].rate().total_cmp(&levels[*b].rate()))
+}
+
+/// The level whose limit is asked for: the held one if its figures stand, else the one that would have been held.
+fn chosen_of(levels: &[Level]) -> Option<usize> {
+    let sound: Vec<usize> = (0..levels.len()).filter(|i| levels[*i].sound()).collect();
+    let rates: Vec<(u32, f64)> = sound.iter().map(|i| (levels[*i].concurrency(), levels[*i].rate())).collect();
+    held(levels).or_else(|| best_level(&rates).map(|i| sound[i]))
+}
+
+fn held(levels: &[Level]) -> Option<usize> {
+    let settled = |l: &Level| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. });
+    levels.iter().position(|l| l.figures.hold && l.sound() && settled(l))
+}
+
+fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
+    if stage.role != StageRole::Ramp {
+        return Knee::NotAsked;
+    }
+    let ramp: Vec<RampLevel> = levels
+        .iter()
+        .filter(|l| !l.figures.hold && l.sound())
+        .map(|l| RampLevel {
+            concurrency: l.concurrency(),
+            rate: l.rate(),
+            half: l.half,
+            passes: l.passes.clone(),
+            latency: l.figures.mean,
+        })
+        .collect();
+    knee(&ramp)
+}
+
+/// The level with one in flight of the same workload: of its own stage, else of any other on the same target.
+fn single<'a>(record: &RunRecord, stages: &'a [Vec<Level>], own: usize) -> Option<&'a Level<'a>> {
+    let job = &record.plan.stages[own].job;
+    if job.workload.pacing.is_open() {
+        return None;
+    }
+    let order = std::iter::once(own).chain((0..stages.len()).filter(|i| *i != own));
+    order.flat_map(|i| &stages[i]).find(|l| {
+        l.concurrency() == 1 && l.sound() && l.job.workload == job.workload && l.job.target.direct == job.target.direct
+    })
+}
+
+/// Time from one data operation to the next with one in flight: its latency, and its share of the flushes between.
+/// Little's bound N / L0 needs this one; without flushes it is the mean latency.
+fn cycle(level: &Level) -> Option<Nanos> {
+    let waited: u128 = level.kept.per_op.iter().map(|o| o.latency.summary().sum).sum();
+    let ops = level.kept.data_ops();
+    (ops > 0).then(|| Nanos(u64::try_from(waited / u128::from(ops)).unwrap_or(u64::MAX)))
+}
+
+fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound> {
+    let points: Vec<Option<Point>> = bodies.iter().map(|b| point(record, &stages[b.stage], b)).collect();
+    let known: Vec<Point> = points.iter().flatten().cloned().collect();
+    let mut next = 0;
+    bodies
+        .iter()
+        .zip(&points)
+        .map(|(body, point)| {
+            let levels = &stages[body.stage];
+            let label = record.plan.stages[body.stage].job.workload.label();
+            let (Some(chosen), Some(_)) = (body.chosen, point) else {
+                let why = levels.iter().find_map(|l| l.figures.struck.clone());
+                return binding::unjudged(&label, &why.unwrap_or_else(|| "nothing completed".into()));
+            };
+            let blocks = blocks::compare(&known, next);
+            next += 1;
+            let subject = Subject {
+                record,
+                levels,
+                chosen,
+                knee: &body.knee,
+                saturated: body.saturated,
+                cycle: body.cycle,
+                blocks: &blocks,
+            };
+            binding::bind(&label, &subject)
+        })
+        .collect()
+}
+
+fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<Point<'a>> {
+    let level = &levels[body.chosen?];
+    Some(Point {
+        workload: &level.job.workload,
+        direct: level.job.target.direct,
+        size: level.mean_size(),
+        rate: level.rate(),
+        saturated: body.saturated,
+        usable: generator(record, level).strength != Strength::Strong || limits::at_any(record, level),
+    })
+}
+
+fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound) -> PatternJudgement {
+    let levels = &stages[body.stage];
+    let stage = &record.plan.stages[body.stage];
+    let x_max = body.best.map(|i| levels[i].rate());
+    let n_star = x_max.zip(body.cycle).map(|(x, cycle)| x * cycle.secs());
+    let sustained = levels
+        .iter()
+        .find(|l| l.figures.hold && l.sound())
+        .filter(|l| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. } | Steadiness::TooShort));
+    let size = body.chosen.map_or(stage.job.workload.block.mean(), |i| levels[i].mean_size());
+    PatternJudgement {
+        label: stage.job.workload.label(),
+        stage: stage.name.clone(),
+        role: stage.role,
+        mean_size: Bytes(size.round() as u64),
+        levels: levels.iter().map(|l| l.figures.clone()).collect(),
+        best: body.best,
+        sustained: sustained.map(|l| l.figures.iops.clone()),
+        l0: body.l0,
+        at_n_star: n_star.and_then(|n| nearest_level(levels, n)),
+        n_star,
+        knee: body.knee,
+        binding: bound.binding.clone(),
+    }
+}
+
+/// The sound level whose concurrency is nearest to `n` as a factor, with its mean latency.
+fn nearest_level(levels: &[Level], n: f64) -> Option<(u32, Nanos)> {
+    let distance = |l: &&Level| (f64::from(l.concurrency().max(1)).ln() - n.max(1e-9).ln()).abs();
+    let nearest = levels.iter().filter(|l| l.sound()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    Some((nearest.concurrency(), nearest.figures.mean?))
+}

@@ -1,0 +1,509 @@
+//! Whole runs with a known truth, judged: the acceptance cases of `limits.md` section 8 and `measurement.md` 2.
+
+use crate::judge;
+use crate::testkit::{Rig, Run, Storage, randread};
+use model::{
+    Access, BindingKind, Bytes, Iops, Judgement, Knee, LimitAxis, Mix, Nanos, Op, Outcome, Pacing, PatternJudgement,
+    RunState, StageRole, StepStop, Workload,
+};
+use proptest::prelude::*;
+
+const CAP_IOPS: f64 = 6000.0;
+const CAP_BYTES: f64 = 93_750_000.0;
+
+/// A qualification as the tool runs it: a ramp at 8k, sweeps at the other sizes of limits.md 8.6.
+fn qualification(storage: &Storage, prepare: impl FnOnce(&mut Rig)) -> Judgement {
+    let mut rig = Rig::new();
+    prepare(&mut rig);
+    let ramp = rig.ramp(randread(8 << 10), storage);
+    for k in [4, 16, 32, 64, 128, 256] {
+        rig.sweep(randread(k << 10), ramp, 32, storage);
+    }
+    judge(&rig.record())
+}
+
+fn throttled() -> Storage {
+    Storage::capped(0.0004, CAP_IOPS, CAP_BYTES)
+}
+
+fn pattern<'a>(judgement: &'a Judgement, label: &str) -> &'a PatternJudgement {
+    judgement.patterns.iter().find(|p| p.label == label).expect("the pattern was run")
+}
+
+fn kinds(judgement: &Judgement) -> Vec<(String, BindingKind)> {
+    judgement.patterns.iter().map(|p| (p.label.clone(), p.binding.kind)).collect()
+}
+
+fn one_ramp(storage: &Storage, prepare: impl FnOnce(&mut Rig)) -> Judgement {
+    let mut rig = Rig::new();
+    prepare(&mut rig);
+    rig.ramp(randread(8 << 10), storage);
+    judge(&rig.record())
+}
+
+// --- which limit ------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_two_caps_of_a_control_group_are_named_at_seven_of_seven_sizes() {
+    let judgement = qualification(&throttled(), |rig| rig.cgroup(Op::Read, Some(CAP_IOPS), Some(CAP_BYTES)));
+    for p in &judgement.patterns {
+        let by_bytes = p.mean_size.0 >= 16 << 10;
+        let (kind, name) = if by_bytes {
+            (BindingKind::LimitBandwidth, "cgroup read bandwidth")
+        } else {
+            (BindingKind::LimitIops, "cgroup read IOPS")
+        };
+        assert_eq!((p.binding.kind, p.binding.names.as_slice()), (kind, [name.to_owned()].as_slice()), "{}", p.label);
+        let rate = p.levels[p.best.unwrap()].iops.value;
+        let cap = CAP_IOPS.min(CAP_BYTES / p.mean_size.0 as f64);
+        assert!((rate / cap - 1.0).abs() < 0.01, "{}: {rate} of {cap}", p.label);
+    }
+    assert_eq!(judgement.patterns.len(), 7);
+    assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Pass, 0));
+    assert!(judgement.caveats.is_empty(), "{:?}", judgement.caveats);
+    assert_eq!(
+        judgement.verdict,
+        "4k, 8k randread are limited by the cgroup's 6,000 read IOPS: 6,000 of 6,000 (100 %) at depth 4 and above; \
+         16k, 32k, 64k, 128k, 256k randread are limited by the cgroup's 93.75 MB/s read bandwidth: \
+         93.75 MB/s of 93.75 MB/s (100 %) at depth 32"
+            .replace("6,000 of 6,000", &measured(&judgement, "8k randread"))
+            .replace("93.75 MB/s of", &format!("{} of", pattern(&judgement, "16k randread").levels[0].bandwidth))
+    );
+    let crossover = judgement.findings.iter().find(|f| f.id == "crossover").expect("the caps cross");
+    assert!(crossover.statement.contains("15.3 KiB"), "{}", crossover.statement);
+}
+
+fn measured(judgement: &Judgement, label: &str) -> String {
+    let p = pattern(judgement, label);
+    format!("{} of 6,000", Iops(p.levels.last().unwrap().iops.value))
+}
+
+#[test]
+fn the_same_caps_show_by_experiment_when_no_row_names_them() {
+    let judgement = qualification(&throttled(), |_| ());
+    for p in &judgement.patterns {
+        let kind = if p.mean_size.0 >= 16 << 10 { BindingKind::BandwidthCap } else { BindingKind::IopsCap };
+        assert_eq!(p.binding.kind, kind, "{}: {}", p.label, p.binding.statement);
+    }
+    assert!(
+        judgement.verdict.starts_with("4k, 8k randread are limited by a cap of about 6,000 IOPS"),
+        "{}",
+        judgement.verdict
+    );
+}
+
+#[test]
+fn a_declared_row_equal_to_the_control_groups_is_said_to_be_equal() {
+    let judgement = qualification(&throttled(), |rig| {
+        rig.cgroup(Op::Read, Some(CAP_IOPS), Some(CAP_BYTES));
+        rig.declare("volume iops=6000 mbps=125MiB");
+        rig.declare("instance mbps=93.75MB");
+    });
+    let small = &pattern(&judgement, "8k randread").binding;
+    assert_eq!(small.kind, BindingKind::LimitIops);
+    assert_eq!(small.names, ["volume IOPS", "cgroup read IOPS"]);
+    assert!(
+        small.statement.contains("limited at the cgroup's 6,000 read IOPS, equal to the declared limit `volume`"),
+        "{}",
+        small.statement
+    );
+    let large = &pattern(&judgement, "64k randread").binding;
+    assert_eq!(large.kind, BindingKind::LimitBandwidth);
+    assert_eq!(large.names, ["instance bandwidth", "cgroup read bandwidth"]);
+}
+
+#[test]
+fn m4_xlarge_cannot_tell_its_volume_from_its_instance() {
+    // limits.md 8.1: gp3 6000 on an instance that caps at 6000 too; L0 = 0.63 ms, Q* = 3.78, measured +2.4 %.
+    let storage = Storage::capped(0.00063, 6144.0, 1e12);
+    let judgement = one_ramp(&storage, |rig| {
+        rig.declare("volume iops=6000 mbps=250MiB");
+        rig.declare("instance iops=6000 mbps=93.75MB");
+    });
+    let p = pattern(&judgement, "8k randread");
+    assert_eq!(p.binding.kind, BindingKind::Undecidable);
+    assert_eq!(p.binding.names, ["volume IOPS", "instance IOPS"]);
+    assert!(p.binding.statement.contains("no block size tells them apart"), "{}", p.binding.statement);
+    assert!((p.n_star.unwrap() / 3.87 - 1.0).abs() < 0.02, "N* = 6144 * 0.63 ms");
+    assert_eq!(p.knee, Knee::Between { below: 2, at: 4, latency: p.levels[2].mean });
+    assert_eq!(p.at_n_star.map(|a| a.0), Some(4));
+}
+
+#[test]
+fn caps_that_cross_at_the_size_measured_are_undecidable_and_the_deciding_size_is_named() {
+    let judgement = one_ramp(&Storage::capped(0.0004, 6000.0, 6000.0 * 8192.0), |rig| {
+        rig.declare("volume iops=6000");
+        rig.declare("instance mbps=49.152MB");
+    });
+    let binding = &pattern(&judgement, "8k randread").binding;
+    assert_eq!(binding.kind, BindingKind::Undecidable);
+    assert_eq!(binding.names, ["volume IOPS", "instance bandwidth"]);
+    assert!(binding.statement.contains("a run at 4k or 16k would decide"), "{}", binding.statement);
+}
+
+#[test]
+fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
+    // limits.md 8.2: 178.8 IOPS, 93.75 MB/s.
+    let storage = Storage::capped(0.002, 6000.0, CAP_BYTES);
+    let mut rig = Rig::new();
+    rig.declare("volume iops=3000 mbps=1000MiB");
+    rig.declare("instance iops=6000 mbps=93.75MB");
+    rig.ramp(Workload::new(Mix::WRITE, Bytes(512 << 10), Access::Sequential), &storage);
+    let judgement = judge(&rig.record());
+    let binding = &judgement.patterns[0].binding;
+    assert_eq!((binding.kind, binding.names[0].as_str()), (BindingKind::LimitBandwidth, "instance bandwidth"));
+    // 5.6 ms with one in flight, as the cap binds already there: the latency is the cap's own.
+    assert!(binding.constraints.iter().any(|c| c.name == "queue (Little)" && (c.used - 1.0).abs() < 0.01));
+}
+
+#[test]
+fn a_rate_below_every_cap_that_no_ramp_explains_is_the_device_and_says_so() {
+    // limits.md 8.3: 4025 of 6000, flat over depth.
+    let judgement = one_ramp(&Storage::capped(0.0005, 4025.0, 1e12), |rig| rig.declare("volume iops=6000"));
+    let p = pattern(&judgement, "8k randread");
+    assert_eq!(p.binding.kind, BindingKind::Device);
+    let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
+    assert!(finding.evidence[0].contains("(67 %)"), "{:?}", finding.evidence);
+}
+
+#[test]
+fn a_mix_is_held_by_a_limit_on_its_reads_at_twice_the_rate() {
+    let storage = Storage::capped(0.0004, 12_000.0, 1e12);
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Read, Some(6000.0), None);
+    rig.ramp(Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(16384), Access::RANDOM), &storage);
+    let binding = judge(&rig.record()).patterns.remove(0).binding;
+    assert_eq!(
+        (binding.kind, binding.names.as_slice()),
+        (BindingKind::LimitIops, ["cgroup read IOPS".into()].as_slice())
+    );
+    assert!(binding.statement.contains("of 6,000 (100 %)"), "{}", binding.statement);
+}
+
+#[test]
+fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
+    let judgement = one_ramp(&Storage::capped(0.0004, 6000.0, 1e12), |rig| rig.declare("volume iops=3000"));
+    let finding = &judgement.findings[0];
+    assert_eq!(finding.id, "above-limit");
+    assert!(finding.statement.contains("burst, merged requests, the wrong row, or a cache"));
+    assert_eq!(pattern(&judgement, "8k randread").binding.kind, BindingKind::Device);
+}
+
+#[test]
+fn a_rate_that_still_follows_concurrency_is_limited_by_latency() {
+    let judgement = one_ramp(&Storage::capped(0.0004, 1e9, 1e12), |_| ());
+    let p = pattern(&judgement, "8k randread");
+    // 10 us of CPU per operation caps the generator only at 100,000; 128 in flight give 320,000.
+    assert_eq!(p.binding.kind, BindingKind::Generator, "{}", p.binding.statement);
+    let cheap = Storage { cpu_per_op: 1e-6, ..Storage::capped(0.0004, 1e9, 1e12) };
+    let judgement = one_ramp(&cheap, |_| ());
+    let p = pattern(&judgement, "8k randread");
+    assert_eq!((p.binding.kind, &p.knee), (BindingKind::Latency, &Knee::NotReached { deepest: 128 }));
+    assert!(p.binding.statement.contains("a deeper queue gives more"), "{}", p.binding.statement);
+}
+
+#[test]
+fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further() {
+    // limits.md 8.5: i3.xlarge up to 16 in flight.
+    let mut rig = Rig::new();
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    for (depth, rate) in [(1, 5882.0), (4, 21739.0), (8, 40176.0), (16, 67212.0)] {
+        rig.step(stage, Run::at(depth, rate));
+    }
+    let judgement = judge(&rig.record());
+    let binding = &judgement.patterns[0].binding;
+    assert_eq!(binding.kind, BindingKind::Unknown);
+    assert!(binding.statement.contains("still grew at depth 16"), "{}", binding.statement);
+}
+
+#[test]
+fn the_null_engine_measures_the_generator() {
+    let mut rig = Rig::new();
+    rig.target().kind = model::TargetKind::Null;
+    let stage = rig.stage("n", StageRole::Fixed, randread(8192));
+    rig.step(stage, Run { cpu_per_op: 40e-9, ..Run::at(1, 24e6) });
+    let judgement = judge(&rig.record());
+    assert_eq!(judgement.patterns[0].binding.kind, BindingKind::Generator);
+}
+
+// --- the generator ----------------------------------------------------------------------------------------------
+
+#[test]
+fn a_fifth_of_a_cpu_below_the_cap_is_the_generator_and_a_whole_cpu_at_the_cap_is_the_cap() {
+    let under = |quota: f64| {
+        let storage = Storage { cpu_per_op: 80e-6, quota: Some(quota), ..throttled() };
+        one_ramp(&storage, |rig| {
+            rig.cgroup(Op::Read, Some(CAP_IOPS), Some(CAP_BYTES));
+            rig.preflight().host.cpu_quota = Some(quota);
+        })
+    };
+    let fifth = under(0.2);
+    let p = pattern(&fifth, "8k randread");
+    assert_eq!(p.binding.kind, BindingKind::Generator, "{}", p.binding.statement);
+    assert!(
+        fifth.verdict.contains("load generator's CPU, not by the storage: ")
+            && fifth.verdict.contains("is a lower bound"),
+        "{}",
+        fifth.verdict
+    );
+    assert!(fifth.caveats.iter().any(|c| c.id == "generator-bound"));
+    let whole = under(1.0);
+    assert_eq!(pattern(&whole, "8k randread").binding.kind, BindingKind::LimitIops);
+    assert!(whole.caveats.iter().all(|c| c.id != "generator-bound"), "{:?}", whole.caveats);
+}
+
+#[test]
+fn a_quota_used_to_the_end_exactly_at_the_cap_is_undecidable() {
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Read, Some(CAP_IOPS), None);
+    rig.preflight().host.cpu_quota = Some(0.2);
+    let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+    rig.step(stage, Run { cpu_per_op: 0.2 / CAP_IOPS, throttled: 39, ..Run::at(32, CAP_IOPS) });
+    let binding = judge(&rig.record()).patterns.remove(0).binding;
+    assert_eq!(binding.kind, BindingKind::Undecidable);
+    assert_eq!(binding.names, ["cgroup read IOPS", "generator CPU"]);
+}
+
+#[test]
+fn a_busy_thread_at_the_cap_is_a_remark_beside_the_limit() {
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Read, Some(CAP_IOPS), None);
+    let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+    rig.step(stage, Run { cpu_per_op: 0.9 / CAP_IOPS, ..Run::at(32, CAP_IOPS) });
+    let binding = judge(&rig.record()).patterns.remove(0).binding;
+    assert_eq!(binding.kind, BindingKind::LimitIops);
+    assert!(binding.evidence.iter().any(|e| e.starts_with("remark: the generator was busy")), "{:?}", binding.evidence);
+}
+
+// --- needs, validity, ends --------------------------------------------------------------------------------------
+
+#[test]
+fn needs_decide_the_exit_code_of_a_valid_run() {
+    let with = |need: &str| {
+        let judgement = one_ramp(&throttled(), |rig| rig.need(need));
+        (judgement.outcome, judgement.exit_code)
+    };
+    assert_eq!(with("8k randread: iops>=5000, avg<=2ms"), (Outcome::Pass, 0));
+    assert_eq!(with("8k randread: iops>=9000"), (Outcome::Fail, 1));
+    assert_eq!(with("8k randread: iops>=6000"), (Outcome::Undecided, 2));
+    assert_eq!(with("8k randwrite: iops>=1"), (Outcome::Undecided, 2));
+}
+
+#[test]
+fn errors_leave_no_pass_and_exit_2() {
+    let mut rig = Rig::new();
+    rig.need("8k randread: iops>=1000");
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    rig.step(stage, Run::at(1, 2500.0));
+    rig.step(stage, Run { errors: 3, ..Run::at(2, 5000.0) });
+    let judgement = judge(&rig.record());
+    assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 2));
+    assert_eq!(judgement.needs[0].outcome, Outcome::Undecided);
+    assert!(judgement.verdict.starts_with("not valid: operations failed"), "{}", judgement.verdict);
+    assert!(judgement.patterns[0].levels[1].struck.is_some() && judgement.patterns[0].levels[0].struck.is_none());
+    assert_eq!(judgement.patterns[0].best, Some(0), "a level with errors is no best level");
+}
+
+#[test]
+fn a_hung_device_exits_5_and_what_was_measured_before_stands() {
+    let mut rig = Rig::new();
+    let ramp = rig.ramp(randread(8192), &throttled());
+    let stage = rig.stage("w", StageRole::Ramp, Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM));
+    rig.step(stage, Run::at(8, 1000.0).seconds(1));
+    let mut record = rig.record();
+    record.state = RunState::Hung;
+    let end = record.steps.last_mut().unwrap().end.as_mut().unwrap();
+    end.stop = StepStop::Hung;
+    end.submitted += 8;
+    end.pending = 8;
+    end.pending_ages = vec![Nanos(61_000_000_000); 8];
+    let judgement = judge(&record);
+    assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 5));
+    assert!(
+        judgement.verdict.starts_with(
+            "hung: 8 operations of 8k randwrite at 8 did not come back, the oldest after 61.0 s; \
+             before that: 8k randread is"
+        ),
+        "{}",
+        judgement.verdict
+    );
+    assert!(judgement.patterns[ramp].best.is_some());
+    assert!(judgement.patterns[1].levels[0].struck.is_some());
+    assert_eq!(judgement.patterns[1].levels[0].max, Some(Nanos(61_000_000_000)));
+}
+
+#[test]
+fn a_run_that_did_not_end_says_so_and_does_not_pass() {
+    for (state, code) in [(RunState::Stopped, 130), (RunState::Interrupted, 2), (RunState::Failed, 2)] {
+        let mut rig = Rig::new();
+        rig.ramp(randread(8192), &throttled());
+        let mut record = rig.record();
+        record.state = state;
+        record.steps.last_mut().unwrap().end = None;
+        let judgement = judge(&record);
+        assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, code));
+        assert!(judgement.caveats.iter().any(|c| c.id == "partial"));
+    }
+}
+
+#[test]
+fn tmpfs_is_no_storage_and_no_pass() {
+    let judgement = one_ramp(&throttled(), |rig| rig.preflight().storage.filesystem = "tmpfs".into());
+    assert_eq!(judgement.exit_code, 2);
+    assert_eq!(judgement.caveats.iter().filter(|c| c.id == "direct-not-honoured").count(), 1);
+    assert!(judgement.verdict.contains("no storage was measured"), "{}", judgement.verdict);
+    assert_eq!(judgement.patterns[0].best, None);
+}
+
+#[test]
+fn a_record_without_steps_is_judged_without_panic() {
+    let judgement = judge(&Rig::new().record());
+    assert_eq!(judgement.verdict, "nothing was measured");
+    assert!(judgement.patterns.is_empty());
+}
+
+// --- regimes ----------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_burst_that_ends_during_the_hold_is_sustained_at_its_last_regime() {
+    let mut rig = Rig::new();
+    let stage = rig.ramp(randread(8192), &Storage::capped(0.0004, 3000.0, 1e12));
+    rig.step(stage, Run::at(2, 300.0).seconds(20).first(100, 3000.0).hold());
+    let mut record = rig.record();
+    record.steps.remove(record.steps.len() - 2);
+    let judgement = judge(&record);
+    let p = &judgement.patterns[0];
+    let sustained = p.sustained.as_ref().expect("the last regime is a level");
+    assert!((sustained.value / 300.0 - 1.0).abs() < 0.02, "{sustained:?}");
+    assert!(judgement.caveats.iter().any(|c| c.id == "two-regimes"));
+    assert!(judgement.findings.iter().any(|f| f.id == "not-sustained"), "{:?}", judgement.findings);
+}
+
+#[test]
+fn a_hold_that_does_not_settle_sustains_nothing() {
+    let mut rig = Rig::new();
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    rig.step(stage, Run::at(4, 3000.0));
+    rig.step(stage, Run::at(4, 3000.0).seconds(9).hold());
+    let mut record = rig.record();
+    let hold = record.steps.last_mut().unwrap();
+    for (i, w) in hold.intervals.iter_mut().flat_map(|i| &mut i.windows).enumerate() {
+        w.ops[0] -= (2 * i) as u64;
+    }
+    let judgement = judge(&record);
+    assert_eq!(judgement.patterns[0].sustained, None);
+    assert!(
+        judgement.caveats.iter().any(|c| c.id == "not-settled" || c.id == "two-regimes"),
+        "{:?}",
+        judgement.caveats
+    );
+}
+
+#[test]
+fn latency_with_one_in_flight_comes_from_a_probe_of_the_same_workload() {
+    let mut rig = Rig::new();
+    let probe = rig.stage("p", StageRole::Probe, randread(8192));
+    rig.step(probe, Run::at(1, 2500.0));
+    let fixed = rig.stage("f", StageRole::Fixed, randread(8192));
+    rig.step(fixed, Run::at(16, 39_900.0));
+    let judgement = judge(&rig.record());
+    assert_eq!(
+        kinds(&judgement),
+        [("8k randread".into(), BindingKind::Latency), ("8k randread".into(), BindingKind::Latency)]
+    );
+    let l0 = judgement.patterns[1].l0.unwrap();
+    assert!((l0.micros() / 400.0 - 1.0).abs() < 0.01, "{l0}");
+}
+
+#[test]
+fn a_durable_write_is_bound_by_its_write_and_its_flush_together() {
+    let mut rig = Rig::new();
+    let mut durable = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
+    durable.flush_every = 1;
+    let stage = rig.stage("d", StageRole::Probe, durable);
+    rig.step(stage, Run::at(1, 500.0));
+    let p = judge(&rig.record()).patterns.remove(0);
+    assert_eq!(p.binding.kind, BindingKind::Latency, "{}", p.binding.statement);
+    assert!((p.n_star.unwrap() - 1.0).abs() < 0.01);
+    assert!(p.levels[0].flush.is_some());
+}
+
+#[test]
+fn an_open_loop_met_is_no_limit() {
+    let mut rig = Rig::new();
+    let mut workload = randread(8192);
+    workload.pacing = Pacing::Poisson(Iops(1000.0));
+    let stage = rig.stage("f", StageRole::Fixed, workload);
+    rig.step(stage, Run::at(16, 1000.0));
+    let judgement = judge(&rig.record());
+    assert!(judgement.verdict.contains("not limited at the rate asked for"), "{}", judgement.verdict);
+}
+
+// --- laws -------------------------------------------------------------------------------------------------------
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Right limit over caps, latencies and sizes: whatever binds by construction is named.
+    #[test]
+    fn the_tighter_of_two_rows_is_named(
+        iops in 500.0f64..20_000.0, mb in 5.0f64..400.0, l0_us in 80.0f64..1000.0, k in 2u32..8,
+    ) {
+        let size = 1024u64 << k;
+        let by_bytes = mb * 1e6 / size as f64;
+        // Nearer than a tenth is a tie or close to one.
+        prop_assume!((iops / by_bytes).ln().abs() > 0.1);
+        let storage = Storage { cpu_per_op: 2e-6, ..Storage::capped(l0_us * 1e-6, iops, mb * 1e6) };
+        // The ramp ends at 128; the cap must be in reach.
+        prop_assume!(iops.min(by_bytes) * storage.l0 < 40.0);
+        let mut rig = Rig::new();
+        rig.cgroup(Op::Read, Some(iops), Some(mb * 1e6));
+        rig.ramp(randread(size), &storage);
+        let binding = judge(&rig.record()).patterns.remove(0).binding;
+        let axis = if iops < by_bytes { LimitAxis::Iops } else { LimitAxis::Bandwidth };
+        let kind = match axis {
+            LimitAxis::Iops => BindingKind::LimitIops,
+            LimitAxis::Bandwidth => BindingKind::LimitBandwidth,
+        };
+        // Caps reached with one in flight tie with the latency of that one.
+        prop_assert!(binding.kind == kind, "{}", binding.statement);
+    }
+
+    /// Damaged, partial and odd records are judged without panic, and never pass by accident.
+    #[test]
+    fn any_record_is_judged(
+        keep in 0usize..12, drop_end in any::<bool>(), cut in 0usize..10, zero in any::<bool>(), stage in 0usize..4,
+        length in prop::sample::select(vec![0u64, 1, 100_000_000, u64::MAX / 4]),
+        busiest in prop::sample::select(vec![0.0, 1.0, f64::NAN, f64::INFINITY]),
+    ) {
+        let mut rig = Rig::new();
+        rig.declare("volume iops=6000 mbps=125MiB");
+        rig.need("8k randread: iops>=1000, p99<=5ms");
+        rig.ramp(randread(8192), &throttled());
+        let mut record = rig.record();
+        record.steps.truncate(keep);
+        if let Some(step) = record.steps.last_mut() {
+            step.stage = stage;
+            step.intervals.truncate(cut);
+            if let Some(end) = &mut step.end {
+                end.busiest_thread = busiest;
+            }
+            if let Some(i) = step.intervals.first_mut() {
+                i.length = Nanos(length);
+                if let Some(w) = i.windows.first_mut() {
+                    w.length = Nanos(length);
+                }
+                if zero {
+                    *i = model::Interval::default();
+                }
+            }
+            if drop_end {
+                step.end = None;
+                record.state = RunState::Interrupted;
+            }
+        }
+        let judgement = judge(&record);
+        prop_assert!(!judgement.verdict.is_empty());
+        prop_assert_eq!(judgement.exit_code == 0, judgement.outcome == Outcome::Pass);
+    }
+}
