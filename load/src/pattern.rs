@@ -196,10 +196,10 @@ struct Flushing {
 
 impl OpSource for Flushing {
     fn fill(&mut self, batch: &mut [Place; BATCH]) {
-        for i in 0..BATCH {
+        for place in batch {
             if self.writes == self.every {
                 self.writes = 0;
-                batch[i].op = Op::Flush;
+                place.op = Op::Flush;
                 continue;
             }
             if self.spare.is_empty() {
@@ -209,7 +209,7 @@ impl OpSource for Flushing {
             }
             let op = self.spare.pop().expect("just refilled");
             self.writes += u32::from(op == Op::Write);
-            batch[i].op = op;
+            place.op = op;
         }
     }
 }

@@ -15,6 +15,7 @@ impl Random {
     }
 
     /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "never ends, so an Option would be a lie on the hot path")]
     #[inline(always)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

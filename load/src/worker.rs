@@ -344,6 +344,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
     fn hand_over(&mut self, now: u64) -> io::Result<()> {
         self.account(now);
         self.pulse.entered.store(now, Relaxed);
+        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
         let taken = self.engine.submit(&self.batch)?;
         self.in_flight += taken as u64;
         self.end.submitted += taken as u64;
@@ -446,6 +447,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
             return;
         }
         self.swap(number(now), next);
+        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
         self.edge = self.next_edge(start + (number(now) + 1) * window);
         self.look_at_oldest();
     }
@@ -459,7 +461,6 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
         self.cpu = cpu;
         self.recorder.end = end;
         self.end.late_max = self.end.late_max.max(Nanos(self.recorder.late_max));
-        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
     }
 
     /// Sends the current recorder off and takes an empty one. When the collector is behind, the current one goes on:

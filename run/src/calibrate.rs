@@ -1,0 +1,242 @@
+//! What the instrument itself weighs: the cost of a time stamp, the noise of the scheduler, the ceiling of the tool, and
+//! which engine serves this target best.
+
+use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
+use load::engine::Opening;
+use load::engines::ENGINES;
+use model::{
+    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StopRule, Target,
+    TargetKind, TimerFacts, Workload,
+};
+use std::fs::File;
+use std::sync::Arc;
+use sys::Clock;
+
+/// Follows nothing and lets a load run to its end.
+struct Blind;
+
+impl Watch for Blind {
+    fn interval(&mut self, _interval: Interval) {}
+    fn look(&mut self, _live: &Live<'_>) -> Decision {
+        Decision::GoOn
+    }
+}
+
+/// Measures the clock and, by spinning for `spin`, how long the scheduler takes the CPU away.
+///
+/// A gap is the time between two stamps of a spinning thread beyond ten times their usual distance. The percentile is
+/// of gaps weighted by their length: the share of time during which an event would have waited at most so long.
+pub fn timer_facts<K: Clock>(clock: K, name: &str, spin: Nanos) -> TimerFacts {
+    const STAMPS: u64 = 20_000;
+    let before = clock.now();
+    for _ in 0..STAMPS {
+        std::hint::black_box(clock.now());
+    }
+    let cost = (clock.now() - before) / STAMPS;
+    let threshold = (cost * 10).max(1_000);
+    let start = clock.now();
+    let (mut last, mut gaps) = (start, LatencyHistogram::default());
+    while last - start < spin.0 {
+        let now = clock.now();
+        if now - last > threshold {
+            gaps.record(Nanos(now - last));
+        }
+        last = now;
+    }
+    TimerFacts {
+        clock: name.to_owned(),
+        cost: Nanos(cost.max(1)),
+        spin,
+        gap_max: gaps.max().unwrap_or_default(),
+        gaps_over_1ms: gaps.buckets().filter(|(b, _)| model::bucket_bounds(*b).0 >= 1_000_000).map(|(_, n)| n).sum(),
+        gap_p999: time_weighted(&gaps, spin, 0.999),
+    }
+}
+
+/// The length such that, during a share `q` of `total`, no longer gap was going on.
+fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
+    let mut budget = (1.0 - q) * total.0 as f64;
+    let mut longest_first: Vec<(usize, u64)> = gaps.buckets().collect();
+    longest_first.reverse();
+    for (bucket, count) in longest_first {
+        let length = model::bucket_mid(bucket).0;
+        budget -= (length * count) as f64;
+        if budget < 0.0 {
+            return Nanos(length);
+        }
+    }
+    Nanos(0)
+}
+
+fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Bytes, time: Nanos) -> Job {
+    Job {
+        name: format!("try-{engine}"),
+        workload: Workload::new(Mix::READ, block, Access::RANDOM),
+        target,
+        engine: engine.to_owned(),
+        queue_depth,
+        threads,
+        stop: StopRule { ramp: Nanos(0), time, steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 0x5ECC41,
+        faults: None,
+    }
+}
+
+fn null_target() -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: "null".into(),
+        size: Bytes(1 << 30),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    }
+}
+
+/// Operations per second of one thread on the null engine, at depth 1 and 32: nothing faster can be measured here.
+pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
+    let rate = |depth| {
+        let job = job("null", null_target(), depth, 1, Bytes(4096), time);
+        run_load(clock, &plain(&job, None), &mut Blind).ok().map(|end| end.total.iops())
+    };
+    Some((rate(1)?, rate(32)?))
+}
+
+fn plain<'a>(job: &'a Job, file: Option<Arc<File>>) -> Load<'a> {
+    Load {
+        job,
+        file,
+        part: (Bytes(0), job.target.size),
+        content: None,
+        hang: Nanos(60_000_000_000),
+        patience: Nanos(5_000_000_000),
+    }
+}
+
+/// Which engines can be opened here at all, by opening each on a harmless file.
+pub fn engine_facts() -> Vec<EngineFacts> {
+    let file = File::open("/dev/null").ok().map(Arc::new);
+    ENGINES
+        .iter()
+        .map(|entry| {
+            let opening = Opening {
+                file: file.clone(),
+                is_device: false,
+                size: 4096,
+                writes: false,
+                trims: false,
+                depth: 1,
+                buffer_size: 4096,
+            };
+            // /dev/null cannot be mapped, which says nothing about mmap: every kernel has it.
+            let unavailable = match (entry.open)(&opening) {
+                Err(error) if entry.name != "mmap" => Some(error.to_string()),
+                _ => None,
+            };
+            EngineFacts { name: entry.name.to_owned(), unavailable }
+        })
+        .collect()
+}
+
+/// Engines `auto` chooses from, the preferred one first.
+const CANDIDATES: [&str; 3] = ["io_uring", "libaio", "psync"];
+
+/// Tries the candidates on the target and returns the best and a sentence with the figures.
+///
+/// The highest rate wins; among rates within 5 % the least CPU time per operation; io_uring is not always the fastest:
+/// on tmpfs and zram its requests are handed to kernel threads.
+///
+/// # Errors
+/// When no candidate works.
+pub fn choose_engine<K: Clock>(
+    clock: K,
+    target: &Target,
+    file: &Arc<File>,
+    block: Bytes,
+    time: Nanos,
+) -> Result<(String, String), LoadError> {
+    const CONCURRENCY: u32 = 16;
+    let mut tried: Vec<(&str, f64, f64)> = Vec::new();
+    let mut said = Vec::new();
+    let mut failure = None;
+    for name in CANDIDATES {
+        let blocking = load::engines::find(name)?.blocking;
+        let (depth, threads) = if blocking { (1, CONCURRENCY) } else { (CONCURRENCY, 1) };
+        let job = job(name, target.clone(), depth, threads, block, time);
+        match run_load(clock, &plain(&job, Some(Arc::clone(file))), &mut Blind) {
+            Ok(end) if end.workers.failed == 0 => {
+                let iops = end.total.iops().0;
+                let cpu = end.total.cpu_per_op().map_or(0.0, |(user, system)| (user.0 + system.0) as f64);
+                said.push(format!("{name} {} IOPS, {} CPU per I/O", Iops(iops), Nanos(cpu as u64)));
+                tried.push((name, iops, cpu));
+            }
+            Ok(_) => said.push(format!("{name}: I/O errors")),
+            Err(error) => {
+                said.push(format!("{name}: {error}"));
+                failure = Some(error);
+            }
+        }
+    }
+    let fastest = tried.iter().map(|t| t.1).fold(0.0, f64::max);
+    let best = tried
+        .iter()
+        .filter(|(_, iops, _)| *iops >= 0.95 * fastest)
+        // A tenth of CPU time is within the noise of so short a try: then the order of the candidates decides.
+        .reduce(|a, b| if b.2 < 0.9 * a.2 { b } else { a });
+    match (best, failure) {
+        (Some((name, ..)), _) => {
+            let why =
+                format!("{name}, by trying {} reads at {CONCURRENCY} in flight: {}", block.short(), said.join("; "));
+            Ok(((*name).to_owned(), why))
+        }
+        (None, Some(error)) => Err(error),
+        // Every candidate met I/O errors: let the first step show them.
+        (None, None) => Ok(("psync".to_owned(), format!("psync: every engine met I/O errors: {}", said.join("; ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timer_costs_something_and_the_ceiling_is_finite() {
+        let clock = sys::MonotonicClock::start();
+        let facts = timer_facts(clock, "monotonic", Nanos(20_000_000));
+        assert!(facts.cost.0 >= 1 && facts.gap_max.0 < 20_000_000_000);
+        let (one, many) = ceiling(clock, Nanos(100_000_000)).unwrap();
+        assert!(one.0 > 10_000.0 && many.0 > 10_000.0, "{one} {many}");
+    }
+
+    #[test]
+    fn gaps_are_weighted_by_their_length() {
+        let mut gaps = LatencyHistogram::default();
+        gaps.record(Nanos(1_000_000));
+        for _ in 0..100 {
+            gaps.record(Nanos(10_000));
+        }
+        let second = Nanos(1_000_000_000);
+        // One gap of 1 ms is exactly a thousandth of the second; the next are much shorter.
+        assert!(time_weighted(&gaps, second, 0.9995).0 > 900_000);
+        assert!(time_weighted(&gaps, second, 0.99).0 < 20_000);
+    }
+
+    #[test]
+    fn an_engine_is_chosen_by_trying() {
+        let clock = sys::MonotonicClock::start();
+        let file = tempfile::tempfile().unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
+        let target = Target { kind: TargetKind::File, size: Bytes(1 << 20), ..null_target() };
+        let (name, why) = choose_engine(clock, &target, &Arc::new(file), Bytes(4096), Nanos(100_000_000)).unwrap();
+        assert!(CANDIDATES.contains(&name.as_str()));
+        assert!(why.contains("psync") && why.contains("IOPS"), "{why}");
+    }
+
+    #[test]
+    fn every_engine_is_named() {
+        let facts = engine_facts();
+        assert_eq!(facts.len(), ENGINES.len());
+        assert!(facts.iter().any(|f| f.name == "psync" && f.unavailable.is_none()));
+    }
+}

@@ -1,0 +1,458 @@
+//! The conductor: takes a plan through its stages, tells the sink what happens, and stops for signals, errors and hangs.
+
+use crate::calibrate::choose_engine;
+use crate::fill::{self, FillError};
+use crate::follow::{Follow, Upkeep};
+use crate::levels::{Level, Split};
+use crate::sink::Sink;
+use crate::site::Site;
+use crate::workers::{Load, LoadEnd, LoadError, run_load};
+use load::content::Content;
+use model::{
+    Bytes, Caveat, Job, Nanos, Op, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, Stage, StageRole,
+    StepEnd, StepStop, TargetKind,
+};
+use monitor::{Asked, KernelCounters, Roots};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use sys::Clock;
+
+/// Signals received so far that ask to stop. Set by the binary's signal handler.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(pub Arc<AtomicU32>);
+
+impl Interrupt {
+    /// Whether anybody asked to stop.
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        self.0.load(Relaxed) > 0
+    }
+}
+
+/// Who the run is.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// UUID, hyphenated.
+    pub id: String,
+    /// Version of secchi.
+    pub tool: String,
+    /// Wall-clock time now, RFC 3339.
+    pub started: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// How.
+    pub state: RunState,
+    /// Why, if not complete.
+    pub reason: String,
+    /// Threads may be stuck in the kernel: the process must end without waiting for them.
+    pub stuck: bool,
+}
+
+/// Why a run ended before its plan.
+enum Break {
+    Signal,
+    Hung(String),
+    Errors(String),
+    Cannot(String),
+}
+
+impl From<LoadError> for Break {
+    fn from(error: LoadError) -> Self {
+        Break::Cannot(error.to_string())
+    }
+}
+
+impl From<FillError> for Break {
+    fn from(error: FillError) -> Self {
+        match error {
+            FillError::Signal => Break::Signal,
+            FillError::Hung(what) => Break::Hung(what),
+            FillError::Errors(what) => Break::Errors(what),
+            FillError::Cannot(what) => Break::Cannot(what),
+        }
+    }
+}
+
+/// Runs a plan to its end, whatever that is. `target` is open and locked; it is not removed here.
+pub fn conduct<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    preflight: &Preflight,
+    identity: &Identity,
+    target: &mut dyn Site,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Ending {
+    sink.event(RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: identity.tool.clone(),
+        id: identity.id.clone(),
+        started: identity.started.clone(),
+        plan: plan.clone(),
+        preflight: preflight.clone(),
+    });
+    let roots = Roots::host();
+    let counters = KernelCounters::open(&roots, &preflight.storage.devices);
+    let clocks = Clocks::now(&clock);
+    let mut run = Run {
+        clock,
+        plan,
+        target,
+        sink,
+        interrupt,
+        counters,
+        upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
+        engine: String::new(),
+        ramps: HashMap::new(),
+        steps_done: 0,
+        spent: (0.0, 0.0),
+    };
+    let (state, reason) = match run.stages() {
+        Ok(()) => (RunState::Complete, String::new()),
+        Err(Break::Signal) => (RunState::Stopped, "stopped by a signal".to_owned()),
+        Err(Break::Hung(what)) => (RunState::Hung, what),
+        Err(Break::Errors(what) | Break::Cannot(what)) => (RunState::Failed, what),
+    };
+    clocks.compare(&clock, run.sink);
+    let at = Nanos(clock.now());
+    run.sink.event(RunEvent::End { state, at, reason: reason.clone() });
+    Ending { state, reason, stuck: state == RunState::Hung }
+}
+
+/// Readings of several clocks at one moment.
+struct Clocks {
+    run: u64,
+    monotonic: u64,
+    boot: u64,
+    real: u64,
+}
+
+impl Clocks {
+    fn now<K: Clock>(clock: &K) -> Self {
+        Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
+    }
+
+    /// Whether time passed alike on all of them (`measurement.md` 2.3).
+    fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
+        let end = Clocks::now(clock);
+        let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;
+        let monotonic = passed(self.monotonic, end.monotonic);
+        let suspended = passed(self.boot, end.boot) - monotonic;
+        if suspended > 10_000_000 {
+            let evidence = format!("boot time ran {} longer than monotonic time", Nanos(suspended as u64));
+            let caveat =
+                Caveat::new("suspended", Severity::Invalid, "the machine was suspended during the run", evidence);
+            sink.event(RunEvent::Caveat(caveat.remedy("keep the machine awake and run again")));
+        }
+        let stepped = passed(self.real, end.real) - monotonic;
+        if stepped.abs() > 50_000_000 {
+            let evidence = format!("wall clock and monotonic clock differ by {:.3} s", stepped as f64 / 1e9);
+            let statement = "the wall clock was stepped during the run; rates are not touched by it";
+            sink.event(RunEvent::Caveat(Caveat::new("wall-clock-stepped", Severity::Note, statement, evidence)));
+        }
+        let drift = (passed(self.run, end.run) - monotonic) as f64 / (monotonic as f64).max(1.0);
+        if drift.abs() > 1e-3 {
+            let evidence = format!("the counter ran {:+.4} % against CLOCK_MONOTONIC", drift * 100.0);
+            let statement = "the time-stamp counter drifted: every rate and latency is off by as much";
+            sink.event(RunEvent::Caveat(Caveat::new("clock-drift", Severity::Doubt, statement, evidence)));
+        }
+    }
+}
+
+struct Run<'a, K> {
+    clock: K,
+    plan: &'a Plan,
+    target: &'a mut dyn Site,
+    sink: &'a mut dyn Sink,
+    interrupt: &'a Interrupt,
+    counters: KernelCounters,
+    upkeep: Upkeep,
+    /// Chosen once the target is filled.
+    engine: String,
+    /// Levels run so far, by stage.
+    ramps: HashMap<usize, Vec<Level>>,
+    steps_done: usize,
+    /// Expected and real seconds of stages that are over, for the estimate of the rest.
+    spent: (f64, f64),
+}
+
+impl<K: Clock> Run<'_, K> {
+    fn stages(&mut self) -> Result<(), Break> {
+        self.fill()?;
+        self.take_engine()?;
+        let plan = self.plan;
+        let of = |role: StageRole| plan.stages.iter().enumerate().filter(move |(_, s)| s.role == role);
+        for (i, stage) in of(StageRole::Probe).chain(of(StageRole::Fixed)) {
+            let level = Level::alone(&stage.job);
+            self.step(i, stage, 0, false, level)?;
+        }
+        let passes = plan.stages.iter().filter_map(|s| s.ramp.as_ref()).map(|r| r.passes).max().unwrap_or(1);
+        for pass in 0..passes {
+            for (i, stage) in of(StageRole::Ramp) {
+                let rule = stage.ramp.as_ref().expect("a ramp has its rule");
+                if pass >= rule.passes {
+                    continue;
+                }
+                self.ramp(i, stage, pass)?;
+                if pass + 1 == rule.passes {
+                    self.hold(i, stage)?;
+                    self.sweeps(stage)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<(), Break> {
+        if self.plan.target.kind == TargetKind::Null || self.plan.fill.0 == 0 {
+            return Ok(());
+        }
+        let left = self.plan.expected_time();
+        let filled = fill::fill(self.clock, self.plan, self.target, self.sink, self.interrupt, left)?;
+        self.sink.event(RunEvent::Filled { bytes: filled.0.0, time: filled.1 });
+        Ok(())
+    }
+
+    fn take_engine(&mut self) -> Result<(), Break> {
+        let asked = self.plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
+        if asked != "auto" {
+            self.engine = asked.to_owned();
+            let why = format!("{asked}, as asked");
+            self.sink.event(RunEvent::EngineChosen { why });
+            return Ok(());
+        }
+        let file = self.file(false)?;
+        let block = Bytes(8192).max(self.plan.target.align).min(self.plan.target.size);
+        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, Nanos(300_000_000))?;
+        self.engine = engine;
+        self.sink.event(RunEvent::EngineChosen { why });
+        Ok(())
+    }
+
+    fn file(&self, write: bool) -> Result<Arc<std::fs::File>, Break> {
+        self.target
+            .file(self.plan.target.direct, write)
+            .map_err(|e| Break::Cannot(format!("cannot open {} for the load: {e}", self.plan.target.path.display())))
+    }
+
+    /// Raises concurrency level by level until the gain ends. Later passes repeat the levels of the first.
+    fn ramp(&mut self, index: usize, stage: &Stage, pass: u32) -> Result<(), Break> {
+        let rule = stage.ramp.as_ref().expect("a ramp has its rule");
+        let before = self.clock.now();
+        if pass > 0 {
+            let levels: Vec<Level> = self.ramps.get(&index).cloned().unwrap_or_default();
+            for level in levels {
+                self.step(index, stage, pass, false, level)?;
+            }
+        } else {
+            let mut split = Split::new(&self.engine, stage);
+            let mut done: Vec<Level> = Vec::new();
+            for depth in &rule.depths {
+                let Some(level) = split.level(*depth) else { continue };
+                let end = self.step(index, stage, pass, false, level)?;
+                split.learn(end.busiest);
+                done.push(Level { iops: end.total.iops().0, ..level });
+                let rates: Vec<(u32, f64)> = done.iter().map(|l| (l.concurrency(), l.iops)).collect();
+                if !analysis::ramp_continues(&rates, rule) {
+                    break;
+                }
+            }
+            self.ramps.insert(index, done);
+        }
+        let level = (stage.job.stop.ramp.0 + stage.job.stop.time.0) * rule.depths.len() as u64;
+        self.spent.0 += Nanos(level).secs();
+        self.spent.1 += Nanos(self.clock.now() - before).secs();
+        Ok(())
+    }
+
+    fn best(&self, index: usize) -> Option<Level> {
+        let levels = self.ramps.get(&index)?;
+        let rates: Vec<(u32, f64)> = levels.iter().map(|l| (l.concurrency(), l.iops)).collect();
+        analysis::best_level(&rates).map(|i| levels[i])
+    }
+
+    fn hold(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+        let Some(best) = self.best(index) else { return Ok(()) };
+        self.step(index, stage, 0, true, best).map(|_| ())
+    }
+
+    /// Other block sizes at twice the concurrency that saturated the ramp: enough in flight whatever the size.
+    fn sweeps(&mut self, ramp: &Stage) -> Result<(), Break> {
+        let plan = self.plan;
+        let Some(base) = plan.stages.iter().position(|s| s.name == ramp.name).and_then(|i| self.best(i)) else {
+            return Ok(());
+        };
+        for (i, stage) in plan.stages.iter().enumerate() {
+            if stage.follows.as_deref() == Some(ramp.name.as_str()) {
+                let deepest = ramp.ramp.as_ref().and_then(|r| r.depths.last().copied()).unwrap_or(1);
+                let level = base.deeper(2, deepest.max(base.concurrency()), &self.engine);
+                self.step(i, stage, 0, false, level)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs one stage at one level and books everything about it.
+    fn step(&mut self, index: usize, stage: &Stage, pass: u32, hold: bool, level: Level) -> Result<LoadEnd, Break> {
+        if self.interrupt.asked() {
+            return Err(Break::Signal);
+        }
+        let mut job = stage.job.clone();
+        job.engine.clone_from(&self.engine);
+        job.queue_depth = level.queue_depth;
+        job.threads = level.threads;
+        // Repeats and levels must not ask for the very same places again: a cache would know them.
+        job.seed ^= (self.steps_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
+        if hold && let Some(rule) = &stage.ramp {
+            job.stop.time = rule.hold;
+            job.stop.steady_after = None;
+        }
+        let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
+        let file = if job.target.kind == TargetKind::Null { None } else { Some(self.file(writes)?) };
+        let at = Nanos(self.clock.now());
+        self.sink.event(RunEvent::StepBegin { stage: index, pass, hold, job: job.clone(), at });
+        let before = self.counters.snapshot();
+        let left = self.left(index, stage, hold);
+        let end = {
+            let load = Load {
+                job: &job,
+                file,
+                part: (Bytes(0), job.target.size),
+                content: (writes && job.target.uuid != 0).then(|| content_for(&job)),
+                hang: self.plan.hang,
+                patience: Nanos(5_000_000_000),
+            };
+            let steps = (self.steps_done + 1, self.steps_expected());
+            let mut follow =
+                Follow::new(self.sink, self.interrupt, &mut self.upkeep, self.target, &job, hold, steps, left);
+            run_load(self.clock, &load, &mut follow)?
+        };
+        self.steps_done += 1;
+        self.book(&job, &end, &before);
+        self.outcome(&job, end)
+    }
+
+    fn book(&mut self, job: &Job, end: &LoadEnd, before: &monitor::CounterSnapshot) {
+        let after = self.counters.snapshot();
+        let cpu = after.cpu_since(before);
+        let w = &end.workers;
+        for note in &end.notes {
+            self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
+        }
+        self.sink.event(RunEvent::StepEnd(StepEnd {
+            at: end.end,
+            stop: end.stop,
+            submitted: w.submitted,
+            completed: w.completed,
+            failed: w.failed,
+            pending: w.pending,
+            bytes: w.read_bytes + w.write_bytes,
+            pending_ages: w.pending_ages.clone(),
+            busiest_thread: end.busiest,
+            late_max: w.late_max,
+            cpu_throttled: cpu.throttled,
+            host_idle: cpu.idle,
+            host_steal: cpu.steal,
+        }));
+        let asked = Asked { read: w.read_bytes, write: w.write_bytes, read_ops: w.read_ops, write_ops: w.write_ops };
+        self.sink.event(RunEvent::Accounting(after.since(before, asked)));
+    }
+
+    fn outcome(&self, job: &Job, end: LoadEnd) -> Result<LoadEnd, Break> {
+        match end.stop {
+            StepStop::Hung => {
+                let oldest = end.workers.pending_ages.first().copied().unwrap_or_default();
+                Err(Break::Hung(format!(
+                    "{} operations did not come back in {}, the oldest in flight for {oldest}",
+                    end.workers.pending,
+                    job.workload.label()
+                )))
+            }
+            StepStop::Signal => Err(Break::Signal),
+            StepStop::Errors => Err(Break::Errors(describe_errors(job, &end))),
+            _ => match self.target.present() {
+                Ok(()) => Ok(end),
+                Err(error) => Err(Break::Hung(format!("the target is gone: {error}"))),
+            },
+        }
+    }
+
+    fn steps_expected(&self) -> usize {
+        let planned: usize = self
+            .plan
+            .stages
+            .iter()
+            .enumerate()
+            .map(|(i, s)| match &s.ramp {
+                None => 1,
+                Some(rule) => {
+                    let levels = self.ramps.get(&i).map_or(rule.depths.len(), Vec::len);
+                    levels * rule.passes as usize + 1
+                }
+            })
+            .sum();
+        planned.max(self.steps_done + 1)
+    }
+
+    /// Expected time of everything after this step: planned times, ramps scaled by how short ramps came out so far.
+    fn left(&self, index: usize, stage: &Stage, hold: bool) -> Nanos {
+        let shorter = if self.spent.0 > 0.0 { (self.spent.1 / self.spent.0).min(1.0) } else { 1.0 };
+        let mut left = 0.0;
+        for (i, s) in self.plan.stages.iter().enumerate() {
+            let Some(rule) = &s.ramp else {
+                let order = |r: StageRole| u8::from(r == StageRole::Sweep);
+                let later = order(s.role) > order(stage.role) && s.follows.as_deref() != Some(&stage.name)
+                    || (s.role == stage.role && i > index);
+                if later || s.follows.as_deref() == Some(&stage.name) {
+                    left += s.expected_time().secs();
+                }
+                continue;
+            };
+            let level = Nanos(s.job.stop.ramp.0 + s.job.stop.time.0).secs();
+            let run = self.ramps.get(&i);
+            let all = rule.depths.len() * rule.passes as usize;
+            let hold_time = rule.hold.secs();
+            left += match run {
+                Some(levels) if i != index && rule.passes == 1 => {
+                    let _ = levels;
+                    0.0
+                }
+                _ if i == index && hold => 0.0,
+                _ => all as f64 * level * shorter + hold_time,
+            };
+        }
+        Nanos::from_secs_f64(left)
+    }
+}
+
+/// Contents in granules that suit the sizes the job writes.
+fn content_for(job: &Job) -> Arc<Content> {
+    let block = &job.workload.block;
+    let grain = if block.max().0.is_multiple_of(4096) { block.min().0 } else { 512 };
+    Arc::new(Content::new(job.target.uuid, job.seed).for_grain(grain))
+}
+
+fn describe_errors(job: &Job, end: &LoadEnd) -> String {
+    if let Some(broken) = &end.workers.broken {
+        return format!("{}: {broken}", job.workload.label());
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    for op in Op::ALL {
+        for (errno, n) in &end.total.op(op).tally.errors {
+            let text = match *errno {
+                load::worker::END_OF_FILE => "the target ended early".to_owned(),
+                errno => std::io::Error::from_raw_os_error(errno).to_string(),
+            };
+            kinds.push(format!("{n} {op} failed: {text}"));
+        }
+    }
+    if kinds.is_empty() {
+        // Failed while draining.
+        kinds.push(format!("{} operations failed", end.workers.failed));
+    }
+    format!("I/O errors in {}: {}", job.workload.label(), kinds.join(", "))
+}

@@ -1,0 +1,223 @@
+//! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
+
+use crate::conduct::Interrupt;
+use crate::follow::glance;
+use crate::sink::{Progress, Sink};
+use crate::site::Site;
+use crate::workers::{Decision, Live, Load, Watch, run_load};
+use load::content::Content;
+use model::{
+    Access, Bytes, BytesPerSecond, ErrorPolicy, Interval, Job, Mix, Nanos, Plan, RunEvent, StepStop, StopRule, Workload,
+};
+use std::ops::Range;
+use std::sync::Arc;
+use sys::Clock;
+
+/// Why the fill ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum FillError {
+    /// Somebody asked to stop.
+    #[error("stopped by a signal")]
+    Signal,
+    /// Writes did not come back.
+    #[error("{0}")]
+    Hung(String),
+    /// Writes failed.
+    #[error("{0}")]
+    Errors(String),
+    /// It could not begin.
+    #[error("{0}")]
+    Cannot(String),
+}
+
+/// Bytes of one write.
+const BLOCK: u64 = 1 << 20;
+/// Writes in flight: enough to fill a fast device's pipe, little enough to stop soon.
+const DEPTH: u32 = 8;
+/// A part is marked as filled, and the free space looked at, after so many bytes.
+const PART: u64 = 1 << 30;
+
+/// Fills what is not filled yet and makes it durable. Returns bytes and time.
+///
+/// # Errors
+/// On signals, errors and hangs; what was filled until then is marked and can be used again.
+pub fn fill<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    target: &mut dyn Site,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    left_after: Nanos,
+) -> Result<(Bytes, Nanos), FillError> {
+    let start = clock.now();
+    let ranges: Vec<Range<u64>> = target.unfilled();
+    let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
+    let mut done = 0;
+    let engine = fill_engine(plan);
+    for range in ranges {
+        let mut from = range.start;
+        while from < range.end {
+            let to = (from + PART).min(range.end);
+            let state = State { done, all, start, left_after };
+            part(clock, plan, target, sink, interrupt, &engine, from..to, &state)?;
+            done += to - from;
+            from = to;
+        }
+    }
+    sync(target, plan)?;
+    Ok((Bytes(done), Nanos(clock.now() - start)))
+}
+
+/// The asked engine, or the first that works; a fill measures nothing.
+fn fill_engine(plan: &Plan) -> (String, u32) {
+    let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
+    let candidates = if asked == "auto" { vec!["io_uring", "libaio", "psync"] } else { vec![asked] };
+    let facts = crate::calibrate::engine_facts();
+    let works = |name: &str| facts.iter().any(|f| f.name == name && f.unavailable.is_none());
+    let name = candidates.into_iter().find(|n| works(n)).unwrap_or("psync");
+    let blocking = load::engines::find(name).is_ok_and(|e| e.blocking);
+    (name.to_owned(), if blocking { 1 } else { DEPTH })
+}
+
+struct State {
+    done: u64,
+    all: u64,
+    start: u64,
+    left_after: Nanos,
+}
+
+/// Block of a part: the usual one, or what divides a short rest.
+fn block_of(length: u64, align: u64) -> u64 {
+    if length.is_multiple_of(BLOCK) {
+        return BLOCK;
+    }
+    let mut block = BLOCK;
+    while block > align.max(4096) && !length.is_multiple_of(block) {
+        block /= 2;
+    }
+    block
+}
+
+#[expect(clippy::too_many_arguments, reason = "one caller, which hands on its own arguments")]
+fn part<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    target: &mut dyn Site,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    (engine, depth): &(String, u32),
+    range: Range<u64>,
+    state: &State,
+) -> Result<(), FillError> {
+    target.room().map_err(|e| FillError::Errors(format!("the fill ended after {}: {e}", Bytes(state.done))))?;
+    let length = range.end - range.start;
+    let block = block_of(length, plan.target.align.0);
+    let job = Job {
+        name: "fill".to_owned(),
+        workload: Workload::new(Mix::WRITE, Bytes(block), Access::Sequential),
+        target: plan.target.clone(),
+        engine: engine.clone(),
+        queue_depth: *depth,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(u64::MAX / 4), steady_after: None, max_ops: Some(length / block) },
+        on_error: ErrorPolicy::Stop,
+        seed: range.start,
+        faults: None,
+    };
+    let file = target
+        .file(plan.target.direct, true)
+        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", plan.target.path.display())))?;
+    let load = Load {
+        job: &job,
+        file: Some(file),
+        part: (Bytes(range.start), Bytes(length)),
+        content: Some(Arc::new(Content::new(plan.target.uuid, range.start ^ 0xF111).for_grain(block))),
+        hang: plan.hang,
+        patience: Nanos(5_000_000_000),
+    };
+    let mut watch = FillWatch { sink, interrupt, state, last: 0 };
+    let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
+    match end.stop {
+        StepStop::Signal => return Err(FillError::Signal),
+        StepStop::Hung => {
+            return Err(FillError::Hung(format!("{} writes of the fill did not come back", end.workers.pending)));
+        }
+        _ => {}
+    }
+    let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
+    if end.workers.failed > 0 || end.workers.broken.is_some() {
+        let what = match (errors, end.workers.broken) {
+            (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string(),
+            (None, Some(broken)) => broken,
+            (None, None) => "a write failed".to_owned(),
+        };
+        let reached = Bytes(state.done + end.workers.write_bytes);
+        return Err(FillError::Errors(format!("the fill ended after {reached} of {}: {what}", Bytes(state.all))));
+    }
+    // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
+    sync(target, plan)?;
+    if let Err(error) = target.filled(range) {
+        let text = format!("the sidecar could not be saved, a later run will fill again: {error}");
+        sink.event(RunEvent::Note { at: Nanos(clock.now()), text });
+    }
+    Ok(())
+}
+
+/// fdatasync, once: a second try after a failure would report success for data that is gone.
+fn sync(target: &dyn Site, plan: &Plan) -> Result<(), FillError> {
+    let fail = |e: std::io::Error| FillError::Errors(format!("cannot make the fill durable: {e}"));
+    target.file(plan.target.direct, true).and_then(|f| f.sync_data()).map_err(fail)
+}
+
+struct FillWatch<'a> {
+    sink: &'a mut dyn Sink,
+    interrupt: &'a Interrupt,
+    state: &'a State,
+    last: u64,
+}
+
+impl Watch for FillWatch<'_> {
+    fn interval(&mut self, _interval: Interval) {}
+
+    fn look(&mut self, live: &Live<'_>) -> Decision {
+        if self.interrupt.asked() {
+            return Decision::Stop(StepStop::Signal);
+        }
+        if live.now.0 >= self.last + 200_000_000 {
+            self.last = live.now.0;
+            let part: u64 = live.windows.iter().map(model::Window::total_bytes).sum();
+            let written = self.state.done + part;
+            let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
+            let rate = written as f64 / elapsed.secs().max(0.1);
+            let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
+            let recent = &live.windows[live.windows.len().saturating_sub(5)..];
+            let (iops, bandwidth, latency) = glance(recent);
+            self.sink.progress(&Progress {
+                label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
+                concurrency: DEPTH,
+                hold: false,
+                iops,
+                bandwidth: BytesPerSecond(bandwidth.0),
+                latency,
+                step: 0,
+                steps: 0,
+                elapsed: live.now,
+                left: Nanos(self.state.left_after.0 + Nanos::from_secs_f64(rest).0),
+                warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
+            });
+        }
+        Decision::GoOn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_of_a_rest_divides_it() {
+        assert_eq!(block_of(1 << 30, 512), BLOCK);
+        assert_eq!(block_of((1 << 20) + (64 << 10), 512), 64 << 10);
+        assert_eq!(block_of(4096 * 3, 512), 4096);
+    }
+}

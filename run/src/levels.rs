@@ -1,0 +1,119 @@
+//! Levels of concurrency: how many operations in flight, divided between queue depth and threads.
+
+use model::{Job, Stage};
+
+/// One level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Per thread.
+    pub queue_depth: u32,
+    /// Threads.
+    pub threads: u32,
+    /// Rate it reached; 0 before it ran.
+    pub iops: f64,
+}
+
+impl Level {
+    /// As the job says.
+    #[must_use]
+    pub fn alone(job: &Job) -> Self {
+        Level { queue_depth: job.queue_depth, threads: job.threads, iops: 0.0 }
+    }
+
+    /// Operations in flight over all threads.
+    #[must_use]
+    pub fn concurrency(&self) -> u32 {
+        self.queue_depth * self.threads
+    }
+
+    /// This many times the concurrency, up to `deepest`.
+    #[must_use]
+    pub fn deeper(&self, times: u32, deepest: u32, engine: &str) -> Self {
+        let wanted = (self.concurrency() * times).min(deepest.max(1));
+        if blocking(engine) {
+            return Level { queue_depth: 1, threads: wanted, iops: 0.0 };
+        }
+        Level { queue_depth: (wanted / self.threads).max(1), threads: self.threads, iops: 0.0 }
+    }
+}
+
+fn blocking(engine: &str) -> bool {
+    load::engines::find(engine).is_ok_and(|e| e.blocking)
+}
+
+/// Above this share of a CPU a submitting thread is given company at the next level.
+const BUSY: f64 = 0.7;
+
+/// Divides concurrency between queue depth and threads. One thread keeps a queue full as long as it has CPU to spare;
+/// then threads are doubled, as far as the stage allows.
+#[derive(Debug, Clone)]
+pub struct Split {
+    blocking: bool,
+    threads: u32,
+    max_threads: u32,
+}
+
+impl Split {
+    /// For the levels of one ramp.
+    #[must_use]
+    pub fn new(engine: &str, stage: &Stage) -> Self {
+        Split { blocking: blocking(engine), threads: 1, max_threads: stage.max_threads.max(1) }
+    }
+
+    /// The level of this concurrency. `None` when it cannot be had: a concurrency that threads do not divide is rounded
+    /// up, never down, and zero does not exist.
+    #[must_use]
+    pub fn level(&self, concurrency: u32) -> Option<Level> {
+        if concurrency == 0 {
+            return None;
+        }
+        if self.blocking {
+            return Some(Level { queue_depth: 1, threads: concurrency, iops: 0.0 });
+        }
+        let threads = self.threads.min(concurrency);
+        Some(Level { queue_depth: concurrency.div_ceil(threads), threads, iops: 0.0 })
+    }
+
+    /// Takes in how busy the busiest thread of a level was.
+    pub fn learn(&mut self, busiest: f64) {
+        if !self.blocking && busiest > BUSY && self.threads < self.max_threads {
+            self.threads = (self.threads * 2).min(self.max_threads);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(engine: &str, max_threads: u32) -> Split {
+        Split { blocking: blocking(engine), threads: 1, max_threads }
+    }
+
+    #[test]
+    fn a_busy_thread_gets_company_up_to_the_limit() {
+        let mut s = split("io_uring", 2);
+        assert_eq!(s.level(8).map(|l| (l.queue_depth, l.threads)), Some((8, 1)));
+        s.learn(0.3);
+        assert_eq!(s.level(16).map(|l| (l.queue_depth, l.threads)), Some((16, 1)));
+        s.learn(0.9);
+        assert_eq!(s.level(32).map(|l| (l.queue_depth, l.threads)), Some((16, 2)));
+        s.learn(0.95);
+        assert_eq!(s.level(64).map(|l| (l.queue_depth, l.threads)), Some((32, 2)));
+    }
+
+    #[test]
+    fn a_blocking_engine_has_threads_only() {
+        let s = split("psync", 2);
+        assert_eq!(s.level(16).map(|l| (l.queue_depth, l.threads)), Some((1, 16)));
+        assert_eq!(s.level(0), None);
+    }
+
+    #[test]
+    fn deeper_is_bounded() {
+        let l = Level { queue_depth: 8, threads: 2, iops: 0.0 };
+        assert_eq!(l.deeper(2, 64, "io_uring").concurrency(), 32);
+        assert_eq!(l.deeper(2, 20, "io_uring").concurrency(), 20);
+        assert_eq!(l.deeper(2, 64, "psync").threads, 32);
+    }
+}

@@ -1,0 +1,491 @@
+//! From what the user asked of `qualify` to a complete plan. Pure: nothing is opened here.
+
+use model::{
+    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, Nanos, Need, Plan, RampRule, Stage, StageRole,
+    StopRule, Target, Thoroughness, Workload, nearest,
+};
+
+/// What the user asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Arguments as typed.
+    pub args: Vec<String>,
+    /// How thorough.
+    pub time: Thoroughness,
+    /// Patterns by fio's names; empty = all.
+    pub patterns: Vec<String>,
+    /// Block sizes for every pattern; empty = those of the qualification.
+    pub block_sizes: Vec<Bytes>,
+    /// Deepest concurrency; `None` = by thoroughness.
+    pub max_depth: Option<u32>,
+    /// Engine by name, or `auto`.
+    pub engine: String,
+    /// Declared limits.
+    pub limits: Vec<Limit>,
+    /// Needs.
+    pub needs: Vec<Need>,
+    /// Age of an operation in flight at which the run is given up.
+    pub hang: Nanos,
+    /// Keep the test file.
+    pub keep: bool,
+    /// Whether the target may be written.
+    pub may_write: bool,
+    /// CPUs load threads may use.
+    pub cpus: u32,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Why there is no such plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Not a pattern.
+    #[error("unknown pattern `{name}`: {} {hint}", PATTERNS.join(" "))]
+    UnknownPattern {
+        /// As typed.
+        name: String,
+        /// `(did you mean ...?)`, or nothing.
+        hint: String,
+    },
+    /// Writing was asked where only reading is allowed.
+    #[error("pattern `{0}` writes, and this target may only be read")]
+    ReadOnly(String),
+    /// A size the target cannot take.
+    #[error("block size {block} {why}")]
+    BlockSize {
+        /// As asked.
+        block: Bytes,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Not a depth.
+    #[error("--max-depth {0}: must be 1..=4096")]
+    Depth(u32),
+}
+
+/// Patterns that may be asked for.
+pub const PATTERNS: [&str; 5] = ["randread", "randwrite", "randrw", "read", "write"];
+
+/// Times of a thoroughness.
+struct Times {
+    ramp: Nanos,
+    level: Nanos,
+    steady_after: Nanos,
+    hold: Nanos,
+    probe: Nanos,
+    sweep: Nanos,
+    passes: u32,
+    depth: u32,
+}
+
+fn times(time: Thoroughness) -> Times {
+    let ms = |n: u64| Nanos(n * 1_000_000);
+    match time {
+        Thoroughness::Quick => Times {
+            ramp: ms(200),
+            level: ms(1_000),
+            steady_after: ms(700),
+            hold: ms(3_000),
+            probe: ms(1_500),
+            sweep: ms(3_000),
+            passes: 1,
+            depth: 64,
+        },
+        Thoroughness::Standard => Times {
+            ramp: ms(500),
+            level: ms(4_000),
+            steady_after: ms(3_000),
+            hold: ms(12_000),
+            probe: ms(5_000),
+            sweep: ms(6_000),
+            passes: 1,
+            depth: 128,
+        },
+        Thoroughness::Thorough => Times {
+            ramp: ms(500),
+            level: ms(5_000),
+            steady_after: ms(4_000),
+            hold: ms(40_000),
+            probe: ms(10_000),
+            sweep: ms(20_000),
+            passes: 5,
+            depth: 256,
+        },
+    }
+}
+
+/// Bytes in flight at most, so that a deep ramp of large blocks does not measure memory.
+const IN_FLIGHT: u64 = 64 << 20;
+const LARGEST_BLOCK: u64 = 64 << 20;
+
+/// The workload of a pattern's name.
+fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Workload> {
+    let half = Mix { write_percent: 100 - read_percent.unwrap_or(50), trim_percent: 0 };
+    let (mix, access) = match pattern {
+        "randread" => (Mix::READ, Access::RANDOM),
+        "randwrite" => (Mix::WRITE, Access::RANDOM),
+        "randrw" => (half, Access::RANDOM),
+        "read" => (Mix::READ, Access::Sequential),
+        "write" => (Mix::WRITE, Access::Sequential),
+        "rw" => (half, Access::Sequential),
+        _ => return None,
+    };
+    Some(Workload::new(mix, block, access))
+}
+
+/// Block sizes of a pattern: the first is ramped, the others are swept at the concurrency that saturated it.
+fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
+    let k = |n: u64| Bytes(n << 10);
+    if asked.is_empty() {
+        return match pattern {
+            "randread" => (vec![k(8)], vec![k(4), k(16), k(32), k(64)]),
+            "randrw" => (vec![k(16)], vec![]),
+            "read" | "write" => (vec![k(128), k(1024)], vec![]),
+            _ => (vec![k(8)], vec![]),
+        };
+    }
+    let base = if asked.contains(&k(8)) { k(8) } else { asked[0] };
+    (vec![base], asked.iter().copied().filter(|b| *b != base).collect())
+}
+
+/// The plan of a qualification on a target already inspected. `fill` is what will be written beforehand.
+///
+/// # Errors
+/// When a pattern, size or depth makes no sense here; nothing was opened.
+pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
+    let depth = request.max_depth.unwrap_or_else(|| times(request.time).depth);
+    if !(1..=4096).contains(&depth) {
+        return Err(PlanError::Depth(depth));
+    }
+    for pattern in &request.patterns {
+        if !PATTERNS.contains(&pattern.as_str()) {
+            let hint = nearest(pattern, PATTERNS).map(|n| format!("(did you mean `{n}`?)")).unwrap_or_default();
+            return Err(PlanError::UnknownPattern { name: model::clip(pattern), hint });
+        }
+    }
+    let mut builder = Builder { request, target, times: times(request.time), depth, stages: Vec::new() };
+    builder.probes()?;
+    builder.patterns()?;
+    builder.needs()?;
+    Ok(Plan {
+        command: "qualify".to_owned(),
+        args: request.args.clone(),
+        target: target.clone(),
+        time: request.time,
+        fill,
+        stages: builder.stages,
+        limits: request.limits.clone(),
+        needs: request.needs.clone(),
+        hang: request.hang,
+        keep: request.keep,
+    })
+}
+
+struct Builder<'a> {
+    request: &'a Request,
+    target: &'a Target,
+    times: Times,
+    depth: u32,
+    stages: Vec<Stage>,
+}
+
+impl Builder<'_> {
+    fn wanted(&self, pattern: &str) -> bool {
+        self.request.patterns.is_empty() || self.request.patterns.iter().any(|p| p == pattern)
+    }
+
+    fn probes(&mut self) -> Result<(), PlanError> {
+        let block = Bytes(8192).max(self.target.align);
+        if self.wanted("randread") {
+            self.probe("probe-read", Workload::new(Mix::READ, block, Access::RANDOM))?;
+        }
+        if !self.request.may_write {
+            return Ok(());
+        }
+        if self.wanted("randwrite") {
+            self.probe("probe-write", Workload::new(Mix::WRITE, block, Access::RANDOM))?;
+        }
+        if self.wanted("randwrite") || self.wanted("write") {
+            self.probe("probe-fdatasync", durable(block))?;
+        }
+        Ok(())
+    }
+
+    fn probe(&mut self, name: &str, workload: Workload) -> Result<(), PlanError> {
+        let stop = self.stop(self.times.probe, None);
+        self.push(name, StageRole::Probe, workload, stop, None, None)
+    }
+
+    fn patterns(&mut self) -> Result<(), PlanError> {
+        for pattern in PATTERNS {
+            if !self.wanted(pattern) {
+                continue;
+            }
+            let template = workload(pattern, Bytes(4096), None).expect("PATTERNS are all known");
+            if template.mix.writes() && !self.request.may_write {
+                if self.request.patterns.is_empty() {
+                    continue;
+                }
+                return Err(PlanError::ReadOnly(pattern.to_owned()));
+            }
+            let (ramps, sweeps) = sizes_of(pattern, &self.request.block_sizes);
+            for block in &ramps {
+                self.ramp(Workload { block: BlockSizes::Fixed(*block), ..template.clone() })?;
+            }
+            let follows = ramps.first().map(|b| stage_name("ramp", pattern, *b));
+            for block in sweeps {
+                let workload = Workload { block: BlockSizes::Fixed(block), ..template.clone() };
+                let name = stage_name("sweep", pattern, block);
+                let stop = self.stop(self.times.sweep, None);
+                self.push(&name, StageRole::Sweep, workload, stop, None, follows.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A need about a workload that is not measured anyway gets a ramp of its own.
+    fn needs(&mut self) -> Result<(), PlanError> {
+        for need in &self.request.needs {
+            debug_assert!(NEED_MODES.contains(&need.rw.as_str()), "needs are checked when parsed");
+            let (workload, probe) = match need.rw.as_str() {
+                "fdatasync" => (durable(need.block), true),
+                rw => match workload(rw, need.block, need.read_percent) {
+                    Some(w) => (w, false),
+                    None => continue,
+                },
+            };
+            if workload.mix.writes() && !self.request.may_write {
+                return Err(PlanError::ReadOnly(format!("{} {}", need.block.short(), need.rw)));
+            }
+            let known = |s: &Stage| s.job.workload == workload && (probe == (s.role == StageRole::Probe));
+            let swept = self.stages.iter().position(|s| s.role == StageRole::Sweep && s.job.workload == workload);
+            if let Some(swept) = swept {
+                // A need asks for latency at a rate: one level would not do.
+                self.stages.remove(swept);
+            } else if self.stages.iter().any(known) {
+                continue;
+            }
+            if probe {
+                self.probe(&format!("probe-fdatasync-{}", need.block.short()), workload)?;
+            } else {
+                self.ramp(workload)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ramp(&mut self, workload: Workload) -> Result<(), PlanError> {
+        let block = workload.block.max();
+        let deepest = u64::from(self.depth).min((IN_FLIGHT / block.0.max(1)).max(1)) as u32;
+        let mut depths: Vec<u32> =
+            std::iter::successors(Some(1u32), |d| d.checked_mul(2)).take_while(|d| *d <= deepest).collect();
+        if depths.last() != Some(&deepest) {
+            depths.push(deepest);
+        }
+        let rule = RampRule { depths, gain: 0.05, patience: 2, hold: self.times.hold, passes: self.times.passes };
+        let name = match workload.mix.write_percent {
+            0 | 50 | 100 => stage_name("ramp", workload.rw(), block),
+            writes => format!("{}-{}-{writes}", stage_name("ramp", workload.rw(), block), 100 - writes),
+        };
+        let stop = self.stop(self.times.level, Some(self.times.steady_after));
+        self.push(&name, StageRole::Ramp, workload, stop, Some(rule), None)
+    }
+
+    fn stop(&self, time: Nanos, steady_after: Option<Nanos>) -> StopRule {
+        StopRule { ramp: self.times.ramp, time, steady_after, max_ops: None }
+    }
+
+    fn push(
+        &mut self,
+        name: &str,
+        role: StageRole,
+        workload: Workload,
+        stop: StopRule,
+        ramp: Option<RampRule>,
+        follows: Option<String>,
+    ) -> Result<(), PlanError> {
+        self.check(workload.block.min(), workload.block.max())?;
+        // Threads of a sequential load would be streams of their own: another workload.
+        let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
+        let job = Job {
+            name: name.to_owned(),
+            workload,
+            target: self.target.clone(),
+            engine: self.request.engine.clone(),
+            queue_depth: 1,
+            threads: 1,
+            stop,
+            on_error: ErrorPolicy::Stop,
+            seed: self.request.seed ^ (self.stages.len() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            faults: None,
+        };
+        self.stages.push(Stage { name: name.to_owned(), role, job, ramp, follows, max_threads });
+        Ok(())
+    }
+
+    fn check(&self, min: Bytes, max: Bytes) -> Result<(), PlanError> {
+        let wrong = |block: Bytes, why: String| Err(PlanError::BlockSize { block, why });
+        if min.0 == 0 {
+            return wrong(min, "is nothing".into());
+        }
+        if max.0 > LARGEST_BLOCK {
+            return wrong(max, format!("is too large: at most {}", Bytes(LARGEST_BLOCK)));
+        }
+        if !min.0.is_multiple_of(512) {
+            return wrong(min, "is not a multiple of 512 B, the smallest sector there is".into());
+        }
+        if !min.0.is_multiple_of(self.target.align.0.max(1)) {
+            return wrong(min, format!("is not a multiple of {}, which direct I/O needs here", self.target.align));
+        }
+        if max > self.target.size {
+            return wrong(max, format!("is larger than the test file of {}", self.target.size));
+        }
+        Ok(())
+    }
+}
+
+/// One write, then fdatasync: what a commit costs.
+fn durable(block: Bytes) -> Workload {
+    Workload { flush_every: 1, ..Workload::new(Mix::WRITE, block, Access::Sequential) }
+}
+
+fn stage_name(kind: &str, pattern: &str, block: Bytes) -> String {
+    format!("{kind}-{pattern}-{}", block.short())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::TargetKind;
+
+    fn request() -> Request {
+        Request {
+            args: Vec::new(),
+            time: Thoroughness::Quick,
+            patterns: Vec::new(),
+            block_sizes: Vec::new(),
+            max_depth: None,
+            engine: "auto".into(),
+            limits: Vec::new(),
+            needs: Vec::new(),
+            hang: Nanos(60_000_000_000),
+            keep: false,
+            may_write: true,
+            cpus: 2,
+            seed: 1,
+        }
+    }
+
+    fn target() -> Target {
+        Target {
+            kind: TargetKind::File,
+            path: "/t".into(),
+            size: Bytes(2 << 30),
+            direct: true,
+            align: Bytes(512),
+            uuid: 7,
+        }
+    }
+
+    fn names(plan: &Plan) -> Vec<&str> {
+        plan.stages.iter().map(|s| s.name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_default_plan_is_that_of_the_issue_and_lasts_about_ninety_seconds() {
+        let plan = plan(&request(), &target(), Bytes(0)).unwrap();
+        assert_eq!(
+            names(&plan),
+            [
+                "probe-read",
+                "probe-write",
+                "probe-fdatasync",
+                "ramp-randread-8k",
+                "sweep-randread-4k",
+                "sweep-randread-16k",
+                "sweep-randread-32k",
+                "sweep-randread-64k",
+                "ramp-randwrite-8k",
+                "ramp-randrw-16k",
+                "ramp-read-128k",
+                "ramp-read-1m",
+                "ramp-write-128k",
+                "ramp-write-1m",
+            ]
+        );
+        let seconds = plan.expected_time().secs();
+        assert!((60.0..110.0).contains(&seconds), "{seconds}");
+        let large = plan.stages.iter().find(|s| s.name == "ramp-read-1m").unwrap();
+        assert_eq!(large.ramp.as_ref().unwrap().depths.last(), Some(&64));
+    }
+
+    #[test]
+    fn thorough_repeats_its_ramps_in_about_half_an_hour() {
+        let plan = plan(&Request { time: Thoroughness::Thorough, ..request() }, &target(), Bytes(0)).unwrap();
+        let minutes = plan.expected_time().secs() / 60.0;
+        assert!((20.0..45.0).contains(&minutes), "{minutes}");
+        assert!(plan.stages.iter().filter_map(|s| s.ramp.as_ref()).all(|r| r.passes >= 5));
+    }
+
+    #[test]
+    fn a_read_only_target_is_only_read() {
+        let reading = Request { may_write: false, ..request() };
+        let plan_ = plan(&reading, &target(), Bytes(0)).unwrap();
+        assert!(plan_.stages.iter().all(|s| !s.job.workload.mix.writes()));
+        let asked = Request { patterns: vec!["randwrite".into()], ..reading };
+        assert_eq!(plan(&asked, &target(), Bytes(0)), Err(PlanError::ReadOnly("randwrite".into())));
+    }
+
+    #[test]
+    fn given_sizes_are_ramped_once_and_swept_for_the_rest() {
+        let sizes = [4u64, 8, 16, 128].map(|k| Bytes(k << 10)).to_vec();
+        let asked = Request { patterns: vec!["randread".into()], block_sizes: sizes, ..request() };
+        let plan = plan(&asked, &target(), Bytes(0)).unwrap();
+        assert_eq!(
+            names(&plan),
+            ["probe-read", "ramp-randread-8k", "sweep-randread-4k", "sweep-randread-16k", "sweep-randread-128k"]
+        );
+        assert!(plan.stages[2..].iter().all(|s| s.follows.as_deref() == Some("ramp-randread-8k")));
+    }
+
+    #[test]
+    fn a_need_gets_a_ramp_where_there_is_none() {
+        let needs = vec![
+            "8k randread: iops>=1".parse().unwrap(),
+            "32k randwrite: p99<=5ms".parse().unwrap(),
+            "64k randread: iops>=1".parse().unwrap(),
+            "4k fdatasync: p99<=10ms".parse().unwrap(),
+            "8k randrw 70/30: iops>=1".parse().unwrap(),
+        ];
+        let plan = plan(&Request { needs, ..request() }, &target(), Bytes(0)).unwrap();
+        let names = names(&plan);
+        assert_eq!(names.iter().filter(|n| **n == "ramp-randread-8k").count(), 1);
+        assert!(names.contains(&"ramp-randwrite-32k") && names.contains(&"probe-fdatasync-4k"));
+        assert!(names.contains(&"ramp-randread-64k") && !names.contains(&"sweep-randread-64k"));
+        assert!(names.contains(&"ramp-randrw-8k-70-30"));
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        let message = |r: Request| plan(&r, &target(), Bytes(0)).unwrap_err().to_string();
+        assert!(
+            message(Request { patterns: vec!["randraed".into()], ..request() }).contains("did you mean `randread`?")
+        );
+        assert!(message(Request { block_sizes: vec![Bytes(1000)], ..request() }).contains("512"));
+        assert!(message(Request { block_sizes: vec![Bytes(0)], ..request() }).contains("is nothing"));
+        assert!(message(Request { block_sizes: vec![Bytes(1 << 40)], ..request() }).contains("at most 64 MiB"));
+        assert!(message(Request { max_depth: Some(0), ..request() }).contains("1..=4096"));
+    }
+
+    #[test]
+    fn stage_names_and_seeds_are_unique() {
+        let plan = plan(&request(), &target(), Bytes(0)).unwrap();
+        let mut seeds: Vec<u64> = plan.stages.iter().map(|s| s.job.seed).collect();
+        let mut names = names(&plan);
+        names.sort_unstable();
+        names.dedup();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!((names.len(), seeds.len()), (plan.stages.len(), plan.stages.len()));
+    }
+}

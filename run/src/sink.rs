@@ -1,0 +1,38 @@
+//! What a run tells the outside: events for the record, progress for the eye.
+
+use model::{BytesPerSecond, Iops, Nanos, RunEvent};
+
+/// Where a run is, about five times a second.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is being done: `fill`, `8k randread`.
+    pub label: String,
+    /// Operations in flight over all threads.
+    pub concurrency: u32,
+    /// Whether this is the held level after a ramp.
+    pub hold: bool,
+    /// Rate over the last windows.
+    pub iops: Iops,
+    /// Bandwidth over the last windows.
+    pub bandwidth: BytesPerSecond,
+    /// Mean latency over the last windows.
+    pub latency: Option<Nanos>,
+    /// Step being run, from 1.
+    pub step: usize,
+    /// Steps expected in all.
+    pub steps: usize,
+    /// Since the run's zero.
+    pub elapsed: Nanos,
+    /// Expected until the end.
+    pub left: Nanos,
+    /// Something to worry about now: `one operation has been in flight for 12 s`.
+    pub warning: Option<String>,
+}
+
+/// Takes what happens. Must not block on the storage under test: the journal is written by a thread of its own.
+pub trait Sink {
+    /// Something for the record.
+    fn event(&mut self, event: RunEvent);
+    /// Something for the eye.
+    fn progress(&mut self, progress: &Progress);
+}

@@ -1,0 +1,62 @@
+//! What the conductor needs of a target: a seam, so that a run can be tested without a disk.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A target that was inspected, opened and locked.
+pub trait Site {
+    /// The file for a load, opened around the page cache or through it, for reading or also for writing.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is no longer what was inspected.
+    fn file(&self, direct: bool, write: bool) -> io::Result<Arc<File>>;
+
+    /// Byte ranges of the test area that hold nothing of ours yet.
+    fn unfilled(&self) -> Vec<Range<u64>>;
+
+    /// Takes note that a range was filled and made durable.
+    ///
+    /// # Errors
+    /// When the note cannot be kept; a later run will fill again.
+    fn filled(&mut self, range: Range<u64>) -> io::Result<()>;
+
+    /// Whether enough space stays free for others.
+    ///
+    /// # Errors
+    /// A sentence with the figures, when not.
+    fn room(&self) -> Result<(), String>;
+
+    /// Whether the target is there, and as large as it was.
+    ///
+    /// # Errors
+    /// A sentence saying what happened to it.
+    fn present(&self) -> Result<(), String>;
+}
+
+/// No target at all: for loads on the null engine.
+#[derive(Debug, Default)]
+pub struct Nowhere;
+
+impl Site for Nowhere {
+    fn file(&self, _direct: bool, _write: bool) -> io::Result<Arc<File>> {
+        File::open("/dev/null").map(Arc::new)
+    }
+
+    fn unfilled(&self) -> Vec<Range<u64>> {
+        Vec::new()
+    }
+
+    fn filled(&mut self, _range: Range<u64>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn room(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn present(&self) -> Result<(), String> {
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Whole runs without a disk: the null engine, and the null engine spoilt.
+
+use model::{
+    Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, Nanos, Op, Phase, Plan, Preflight, RampRule, RunEvent, RunRecord,
+    RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
+};
+use run::{Ending, Identity, Interrupt, Nowhere, Progress, Sink, conduct};
+use std::sync::atomic::Ordering::Relaxed;
+use sys::MonotonicClock;
+
+#[derive(Default)]
+struct Record {
+    events: Vec<RunEvent>,
+    progress: Vec<Progress>,
+    /// Interrupts the run once this many intervals were seen.
+    stop_after: Option<(usize, Interrupt)>,
+}
+
+impl Sink for Record {
+    fn event(&mut self, event: RunEvent) {
+        self.events.push(event);
+        if let Some((n, interrupt)) = &self.stop_after {
+            let seen = self.events.iter().filter(|e| matches!(e, RunEvent::Interval(_))).count();
+            if seen >= *n {
+                interrupt.0.store(2, Relaxed);
+            }
+        }
+    }
+    fn progress(&mut self, progress: &Progress) {
+        self.progress.push(progress.clone());
+    }
+}
+
+const NO_FAULT: FaultPlan =
+    FaultPlan { error_rate: 0.0, errno: 5, short_rate: 0.0, delay_rate: 0.0, delay: Nanos(0), hang_after: None };
+
+fn ms(n: u64) -> Nanos {
+    Nanos(n * 1_000_000)
+}
+
+fn target() -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: "null".into(),
+        size: Bytes(1 << 30),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    }
+}
+
+fn job(name: &str, time: Nanos) -> Job {
+    Job {
+        name: name.into(),
+        workload: Workload::new(Mix { write_percent: 30, trim_percent: 0 }, Bytes(4096), Access::RANDOM),
+        target: target(),
+        engine: "null".into(),
+        queue_depth: 4,
+        threads: 1,
+        stop: StopRule { ramp: ms(100), time, steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+    }
+}
+
+fn stage(job: Job) -> Stage {
+    let name = job.name.clone();
+    Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1 }
+}
+
+fn plan(stages: Vec<Stage>) -> Plan {
+    Plan {
+        command: "test".into(),
+        args: vec![],
+        target: target(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages,
+        limits: vec![],
+        needs: vec![],
+        hang: ms(1500),
+        keep: false,
+    }
+}
+
+fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunRecord, Record) {
+    let identity = Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into() };
+    let clock = MonotonicClock::start();
+    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut Nowhere, &mut sink, interrupt);
+    let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
+    (ending, record, sink)
+}
+
+#[test]
+fn every_operation_is_in_the_books_once() {
+    let mut two = job("two-threads", ms(1250));
+    two.threads = 2;
+    let (ending, record, sink) =
+        run(&plan(vec![stage(job("one", ms(2300))), stage(two)]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    assert_eq!(record.steps.len(), 2);
+    for step in &record.steps {
+        let end = step.end.as_ref().expect("the step ended");
+        assert_eq!(end.submitted, end.completed + end.failed + end.pending);
+        let all: u64 = step.intervals.iter().map(model::Interval::ops).sum();
+        assert_eq!(all, end.completed, "ramp, measured and drained operations are all in intervals");
+        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
+        assert_eq!(bytes, end.bytes);
+        for interval in &step.intervals {
+            if interval.phase == Phase::Drain {
+                continue;
+            }
+            let windows: u64 = interval.windows.iter().map(model::Window::total_ops).sum();
+            assert_eq!(windows, interval.ops(), "windows sum to their interval");
+            let length: u64 = interval.windows.iter().map(|w| w.length.0).sum();
+            assert_eq!(length, interval.length.0);
+        }
+        let total = step.total();
+        assert_eq!(total.length, step.job.stop.time, "measured exactly as long as asked");
+        let (read, write) = (total.op(Op::Read).tally.ops as f64, total.op(Op::Write).tally.ops as f64);
+        assert!((write / (read + write) - 0.3).abs() < 0.02);
+        // Little: X * R = N, the two sides from different books.
+        let latency: u128 = total.latency().summary().sum;
+        let ratio = latency as f64 / total.in_flight_ns as f64;
+        assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+    }
+    assert!(!sink.progress.is_empty());
+    let left: Vec<f64> = sink.progress.iter().map(|p| p.left.secs()).collect();
+    assert!(left[0] > *left.last().expect("not empty"), "the estimate shrinks");
+}
+
+#[test]
+fn intervals_follow_each_other_without_gap() {
+    let (_, record, _) = run(&plan(vec![stage(job("one", ms(2200)))]), Record::default(), &Interrupt::default());
+    let measured: Vec<_> = record.steps[0].intervals.iter().filter(|i| i.phase != Phase::Drain).collect();
+    assert!(measured.windows(2).all(|w| w[0].start.0 + w[0].length.0 == w[1].start.0));
+    assert_eq!(measured[0].phase, Phase::Ramp);
+    assert_eq!(measured.iter().filter(|i| i.phase == Phase::Measure).count(), 3);
+}
+
+#[test]
+fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
+    let mut stage = stage(Job { queue_depth: 1, ..job("ramp", ms(200)) });
+    stage.role = StageRole::Ramp;
+    let depths = vec![1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
+    stage.ramp = Some(RampRule { depths: depths.clone(), gain: 0.5, patience: 2, hold: ms(400), passes: 2 });
+    let (ending, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete);
+    let levels = |pass: u32| -> Vec<u32> {
+        let of = |s: &&model::Step| s.pass == pass && !s.hold;
+        record.steps.iter().filter(of).map(|s| s.job.concurrency()).collect()
+    };
+    // The null engine gains from batching and then no more.
+    assert!(levels(0).len() < depths.len(), "{:?}", levels(0));
+    assert_eq!(levels(0), levels(1), "later passes repeat the levels of the first");
+    let held: Vec<_> = record.steps.iter().filter(|s| s.hold).collect();
+    assert_eq!(held.len(), 1);
+    assert_eq!(held[0].total().length, ms(400));
+    let mut seeds: Vec<u64> = record.steps.iter().map(|s| s.job.seed).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len(), record.steps.len(), "no step asks for the places of another");
+}
+
+#[test]
+fn an_error_ends_the_run_and_says_which() {
+    let faults = Some(FaultPlan { error_rate: 1e-4, errno: 5, ..NO_FAULT });
+    let (ending, record, _) =
+        run(&plan(vec![stage(Job { faults, ..job("bad", ms(5000)) })]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Failed);
+    assert!(
+        ending.reason.contains("Input/output error") || ending.reason.contains("operations failed"),
+        "{}",
+        ending.reason
+    );
+    let end = record.steps[0].end.as_ref().expect("the step ended");
+    assert_eq!(end.stop, StepStop::Errors);
+    assert!(end.failed >= 1);
+    assert_eq!(end.submitted, end.completed + end.failed);
+}
+
+#[test]
+fn a_hung_device_ends_in_a_partial_result() {
+    let faults = Some(FaultPlan { hang_after: Some(1000), ..NO_FAULT });
+    let (ending, record, sink) =
+        run(&plan(vec![stage(Job { faults, ..job("hung", ms(60_000)) })]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Hung);
+    assert!(ending.stuck);
+    let end = record.steps[0].end.as_ref().expect("the step was closed");
+    assert_eq!((end.stop, end.pending), (StepStop::Hung, 4), "{end:?}");
+    assert!(end.pending_ages[0] >= ms(1400), "censored latencies are kept: {:?}", end.pending_ages);
+    assert!(matches!(sink.events.last(), Some(RunEvent::End { state: RunState::Hung, .. })));
+}
+
+#[test]
+fn a_signal_stops_drains_and_keeps_what_there_is() {
+    let interrupt = Interrupt::default();
+    let sink = Record { stop_after: Some((2, interrupt.clone())), ..Record::default() };
+    let (ending, record, _) =
+        run(&plan(vec![stage(job("long", ms(60_000))), stage(job("never", ms(60_000)))]), sink, &interrupt);
+    assert_eq!(ending.state, RunState::Stopped);
+    assert_eq!(record.steps.len(), 1, "nothing new is begun");
+    let end = record.steps[0].end.as_ref().expect("the step was closed");
+    assert_eq!((end.stop, end.pending), (StepStop::Signal, 0));
+    assert!(record.steps[0].total().ops() > 0);
+}
+
+#[test]
+fn short_operations_and_delays_are_survived() {
+    let faults = Some(FaultPlan { short_rate: 0.01, delay_rate: 0.001, delay: ms(20), ..NO_FAULT });
+    let (ending, record, _) =
+        run(&plan(vec![stage(Job { faults, ..job("odd", ms(1000)) })]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let total = record.steps[0].total();
+    assert!(total.op(Op::Read).tally.short > 0);
+    assert!(total.latency().max().expect("operations") >= ms(20));
+}
+
+#[test]
+fn an_engine_that_cannot_do_the_job_ends_the_run_before_anything_is_sent() {
+    let wrong = Job { engine: "psync".into(), queue_depth: 1, ..job("wrong", ms(1000)) };
+    let (ending, record, _) = run(&plan(vec![stage(wrong)]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Failed);
+    assert!(ending.reason.contains("needs a file"), "{}", ending.reason);
+    assert!(record.steps[0].intervals.is_empty());
+}

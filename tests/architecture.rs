@@ -1,0 +1,132 @@
+//! Guards the house: who may import whom, where unsafe code may stand, where platforms may be named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// ARCHITECTURE.md, section "Rooms": every arrow there may be between our crates (development arrows included).
+const ARROWS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("sys", &[]),
+    ("load", &["model", "sys"]),
+    ("monitor", &["model", "sys"]),
+    ("store", &["model"]),
+    ("analysis", &["model"]),
+    ("report", &["model", "analysis"]),
+    ("run", &["model", "sys", "load", "monitor", "analysis"]),
+    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run"]),
+    // The benchmark drives the data plane the way the binary does.
+    ("bench", &["model", "sys", "load", "run"]),
+];
+
+/// Heavy guests, each in the one crate that may hold it.
+const GUESTS: &[(&str, &[&str])] = &[
+    ("rusqlite", &["store"]),
+    ("io-uring", &["sys"]),
+    ("libc", &["sys"]),
+    ("clap", &["secchi"]),
+    ("anyhow", &["secchi", "bench"]),
+    ("indicatif", &["secchi"]),
+    ("ratatui", &["report"]),
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(vec!["--offline".to_owned()])
+        .exec()
+        .expect("cargo metadata of this workspace");
+    metadata
+        .packages
+        .iter()
+        .map(|p| (p.name.to_string(), p.dependencies.iter().map(|d| d.name.clone()).collect()))
+        .collect()
+}
+
+/// Rust files of our crates, tests and examples included.
+fn sources() -> Vec<PathBuf> {
+    fn walk(dir: &Path, out: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+                walk(&path, out);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                out.push(path);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(&root(), &mut out);
+    assert!(out.len() > 50, "the sources were not found");
+    out
+}
+
+#[test]
+fn no_arrow_runs_where_the_picture_has_none() {
+    let dependencies = dependencies();
+    let ours: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    for (name, imports) in &dependencies {
+        let (_, allowed) = ARROWS
+            .iter()
+            .find(|(n, _)| n == name)
+            .unwrap_or_else(|| panic!("crate `{name}` is not in the picture: add it to ARCHITECTURE.md and here"));
+        for import in imports.iter().filter(|i| ours.contains(i.as_str())) {
+            assert!(allowed.contains(&import.as_str()), "`{name}` imports `{import}`, which the picture does not allow");
+        }
+    }
+}
+
+#[test]
+fn heavy_guests_live_in_one_room() {
+    for (name, imports) in dependencies() {
+        for (guest, hosts) in GUESTS {
+            assert!(!imports.contains(*guest) || hosts.contains(&name.as_str()), "`{name}` imports `{guest}`: {hosts:?} may");
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stands_only_in_sys() {
+    let inside = root().join("sys");
+    let word = ["uns", "afe"].concat();
+    for file in sources().iter().filter(|f| !f.starts_with(&inside)) {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        for (n, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let found = code.contains(&format!("{word} {{")) || code.contains(&format!("{word} fn"));
+            assert!(!found, "{}:{}: {line}", file.display(), n + 1);
+        }
+    }
+}
+
+#[test]
+fn platforms_are_named_only_on_module_lines() {
+    let inside = root().join("sys");
+    let word = ["target", "_os"].concat();
+    for file in sources().iter().filter(|f| !f.starts_with(&inside)) {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        let lines: Vec<&str> = text.lines().collect();
+        for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains(&word)) {
+            let next = lines.get(n + 1).copied().unwrap_or_default();
+            assert!(next.trim_start().starts_with("mod "), "{}:{}: {line}", file.display(), n + 1);
+        }
+    }
+}
+
+#[test]
+fn sql_stands_only_in_store() {
+    let inside = root().join("store");
+    for file in sources().iter().filter(|f| !f.starts_with(&inside)) {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        for verb in ["SELECT ", "INSERT INTO", "CREATE TABLE", "PRAGMA "] {
+            let verb = verb.to_owned();
+            let here = file.ends_with("tests/architecture.rs");
+            assert!(here || !text.contains(&verb), "{}: {verb}", file.display());
+        }
+    }
+}
