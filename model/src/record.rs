@@ -259,12 +259,16 @@ impl RunRecord {
                 });
             }
             RunEvent::Interval(interval) => {
-                self.seen(Nanos(interval.start.0.saturating_add(interval.length.0)));
-                self.open_step("interval")?.intervals.push(interval);
+                // The step first: an event that is refused leaves the record as it was.
+                let step = self.open_step("interval")?;
+                let end = Nanos(interval.start.0.saturating_add(interval.length.0));
+                step.intervals.push(interval);
+                self.seen(end);
             }
             RunEvent::StepEnd(end) => {
-                self.seen(end.at);
+                let at = end.at;
                 self.open_step("step end")?.end = Some(end);
+                self.seen(at);
             }
             RunEvent::Accounting(accounting) => self.open_step("accounting")?.accounting = Some(accounting),
             RunEvent::Samples { at, samples } => {

@@ -1,0 +1,438 @@
+//! The journal's writer: one frame per event, durable on request, space reserved ahead.
+//!
+//! The file comes into being under another name and takes its own only once its plan is durable, so a journal never
+//! lacks its plan. It is locked (flock) as long as the writer lives: readers tell running from killed by that.
+
+use crate::error::JournalError;
+use crate::frame::{self, FrameError, HEAD, MAX_JOURNAL};
+use crate::os;
+use model::RunEvent;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Space reserved at a time once the first reservation is used up, in bytes.
+const RESERVE_STEP: u64 = 1 << 20;
+/// Largest reservation before the start, in bytes: longer runs reserve on as they go.
+const RESERVE_MAX: u64 = 256 << 20;
+/// Extension of a journal that has not got its plan yet.
+pub(crate) const UNBORN: &str = "new";
+
+/// What the writer does to its file; tests put faults in between.
+pub(crate) trait Medium: Send {
+    /// Writes all of `bytes` at `offset`.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Reserves space without changing the length; `false` = cannot be done here.
+    fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool>;
+    /// Makes everything written durable.
+    fn sync(&mut self) -> io::Result<()>;
+    /// Gives back space reserved past `length`.
+    fn trim(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Medium for File {
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_all_at(bytes, offset)
+    }
+
+    fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool> {
+        os::reserve(self, from, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn trim(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+/// Writes the journal of one run. Dropping it ends the run: without an `End` event it counts as interrupted.
+pub struct JournalWriter {
+    path: PathBuf,
+    medium: Box<dyn Medium>,
+    /// Behind the last whole frame.
+    end: u64,
+    /// Behind the last byte known to be durable.
+    synced: u64,
+    frames: u64,
+    /// Behind the last byte reserved; `None` = reserving is not possible here.
+    reserved: Option<u64>,
+    /// Why fdatasync failed, once it has: nothing is trusted after that.
+    lost: Option<String>,
+    buffer: Vec<u8>,
+}
+
+impl std::fmt::Debug for JournalWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JournalWriter")
+            .field("path", &self.path)
+            .field("frames", &self.frames)
+            .field("end", &self.end)
+            .field("synced", &self.synced)
+            .finish_non_exhaustive()
+    }
+}
+
+impl JournalWriter {
+    /// Creates the journal `path`, which must not exist, with `begin` as its first event, reserves `expected` bytes
+    /// (at most 256 MiB) where the file system can, and makes it durable.
+    ///
+    /// # Errors
+    /// When the file cannot be made, locked, or reserved for; nothing is left behind then.
+    pub fn create(path: &Path, begin: &RunEvent, expected: u64) -> Result<JournalWriter, JournalError> {
+        let unborn = path.with_extension(UNBORN);
+        if path.symlink_metadata().is_ok() {
+            return Err(JournalError::Exists { path: path.to_owned() });
+        }
+        let file = os::create_new(&unborn).map_err(|e| create_error(path, e))?;
+        let made = lock(&file, path)
+            .and_then(|()| JournalWriter::start(Box::new(file), path, begin, expected))
+            .and_then(|writer| os::rename_new(&unborn, path).map_err(|e| create_error(path, e)).map(|()| writer));
+        if made.is_err() {
+            // The first error is the one to tell; what cannot be removed is swept by a later listing.
+            let _ = std::fs::remove_file(&unborn);
+        }
+        let writer = made?;
+        let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        os::sync_dir(dir).map_err(|e| create_error(path, e))?;
+        Ok(writer)
+    }
+
+    /// Writes head and first event, durably.
+    pub(crate) fn start(
+        medium: Box<dyn Medium>,
+        path: &Path,
+        begin: &RunEvent,
+        expected: u64,
+    ) -> Result<JournalWriter, JournalError> {
+        let mut writer = JournalWriter {
+            path: path.to_owned(),
+            medium,
+            end: 0,
+            synced: 0,
+            frames: 0,
+            reserved: Some(0),
+            lost: None,
+            buffer: frame::head().to_vec(),
+        };
+        let bytes = expected.clamp(RESERVE_STEP, RESERVE_MAX);
+        match writer.medium.reserve(0, bytes) {
+            Ok(done) => writer.reserved = done.then_some(bytes),
+            Err(source) => return Err(JournalError::Reserve { path: path.to_owned(), bytes, source }),
+        }
+        // Head and plan go in one write: `append` puts the frame behind what the buffer holds.
+        writer.append_behind(begin)?;
+        writer.sync()?;
+        Ok(writer)
+    }
+
+    /// Writes one event as one frame. It outlives this process at once, and a power cut after the next
+    /// [`JournalWriter::sync`].
+    ///
+    /// # Errors
+    /// When the event has no frame or the file does not take it. The frames before stay whole, and the journal can
+    /// still be used: after a full disk, for one, the same event may be appended again.
+    pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
+        self.buffer.clear();
+        self.append_behind(event)
+    }
+
+    fn append_behind(&mut self, event: &RunEvent) -> Result<(), JournalError> {
+        self.trusted()?;
+        frame::encode(event, &mut self.buffer).map_err(|e| match e {
+            FrameError::Event(why) => JournalError::Event { path: self.path.clone(), why },
+            FrameError::TooLarge(bytes) => JournalError::TooLarge { path: self.path.clone(), bytes },
+        })?;
+        let bytes = self.buffer.len() as u64;
+        if self.end + bytes > MAX_JOURNAL {
+            return Err(JournalError::Full { path: self.path.clone(), frames: self.frames, bytes: self.end });
+        }
+        self.reserve_ahead(bytes);
+        // Always at `end`: what a failed write left there is overwritten by the next.
+        self.medium.write_at(self.end, &self.buffer).map_err(|source| JournalError::Write {
+            path: self.path.clone(),
+            bytes,
+            kept_frames: self.frames,
+            kept_bytes: self.end,
+            source,
+        })?;
+        self.end += bytes;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Keeps reserved space ahead. A failure is not told here: if there is no room, the write itself says so.
+    fn reserve_ahead(&mut self, bytes: u64) {
+        let Some(reserved) = self.reserved else { return };
+        if self.end + bytes > reserved {
+            let step = RESERVE_STEP.max(bytes);
+            match self.medium.reserve(reserved, step) {
+                Ok(true) => self.reserved = Some(reserved + step),
+                Ok(false) => self.reserved = None,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Makes every appended event durable (fdatasync).
+    ///
+    /// # Errors
+    /// When fdatasync fails. That is final: it is not tried again, and every later call fails with the same error.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.trusted()?;
+        if self.synced == self.end {
+            return Ok(());
+        }
+        if let Err(e) = self.medium.sync() {
+            self.lost = Some(e.to_string());
+            return self.trusted();
+        }
+        self.synced = self.end;
+        Ok(())
+    }
+
+    /// Makes everything durable and gives back the space reserved past the end.
+    ///
+    /// # Errors
+    /// As [`JournalWriter::sync`].
+    pub fn finish(&mut self) -> Result<(), JournalError> {
+        self.sync()?;
+        if self.reserved.is_some() {
+            // Nothing depends on it; at worst some reserved blocks stay with the file.
+            let _ = self.medium.trim(self.end);
+            self.reserved = None;
+        }
+        Ok(())
+    }
+
+    fn trusted(&self) -> Result<(), JournalError> {
+        match &self.lost {
+            None => Ok(()),
+            Some(why) => {
+                Err(JournalError::Sync { path: self.path.clone(), why: why.clone(), synced_bytes: self.synced })
+            }
+        }
+    }
+
+    /// The journal's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whole frames written.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Bytes written, head included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.end
+    }
+
+    /// Bytes known to be durable.
+    #[must_use]
+    pub fn synced_bytes(&self) -> u64 {
+        self.synced
+    }
+}
+
+fn create_error(path: &Path, source: io::Error) -> JournalError {
+    match source.kind() {
+        io::ErrorKind::AlreadyExists => JournalError::Exists { path: path.to_owned() },
+        _ => JournalError::Create { path: path.to_owned(), source },
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    let why = match os::lock_exclusive(file) {
+        Ok(true) => return Ok(()),
+        Ok(false) => "somebody else holds it".to_owned(),
+        Err(e) => e.to_string(),
+    };
+    Err(JournalError::Lock { path: path.to_owned(), why })
+}
+
+const _: () = assert!(HEAD as u64 <= RESERVE_STEP);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::recover::recover_from;
+    use model::RunRecord;
+    use std::sync::{Arc, Mutex};
+
+    /// A file in memory whose n-th call fails.
+    #[derive(Default)]
+    struct Disk {
+        bytes: Vec<u8>,
+        synced: Vec<u8>,
+        syncs: u32,
+        /// Space left, if bounded.
+        room: Option<usize>,
+        sync_fails_at: Option<u32>,
+        reserve: Option<io::ErrorKind>,
+    }
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Disk>>);
+
+    impl Shared {
+        fn with<T>(&self, f: impl FnOnce(&mut Disk) -> T) -> T {
+            f(&mut self.0.lock().expect("no test panics inside"))
+        }
+    }
+
+    impl Medium for Shared {
+        fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+            self.with(|d| {
+                let offset = usize::try_from(offset).expect("small");
+                let fits = d.room.map_or(bytes.len(), |room| bytes.len().min(room.saturating_sub(offset)));
+                let end = d.bytes.len().max(offset + fits);
+                d.bytes.resize(end, 0);
+                d.bytes[offset..offset + fits].copy_from_slice(&bytes[..fits]);
+                if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+            })
+        }
+
+        fn reserve(&mut self, _from: u64, _bytes: u64) -> io::Result<bool> {
+            self.with(|d| d.reserve.map_or(Ok(false), |kind| Err(kind.into())))
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            self.with(|d| {
+                d.syncs += 1;
+                if d.sync_fails_at == Some(d.syncs) {
+                    return Err(io::Error::from_raw_os_error(5));
+                }
+                d.synced = d.bytes.clone();
+                Ok(())
+            })
+        }
+
+        fn trim(&mut self, _length: u64) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn start(disk: &Shared, events: &[RunEvent]) -> Result<JournalWriter, JournalError> {
+        JournalWriter::start(Box::new(disk.clone()), Path::new("mem.journal"), &events[0], 0)
+    }
+
+    fn fold(events: &[RunEvent]) -> RunRecord {
+        RunRecord::from_events(events.to_vec()).expect("the fixture is one run")
+    }
+
+    #[test]
+    fn a_failed_fdatasync_is_final_and_never_tried_again() {
+        let events = fixture::run(1, 4);
+        let disk = Shared::default();
+        let mut writer = start(&disk, &events).expect("starts");
+        let synced = writer.synced_bytes();
+        disk.with(|d| d.sync_fails_at = Some(2));
+        writer.append(&events[1]).expect("appends");
+        let text = writer.sync().expect_err("the disk fails").to_string();
+        assert!(text.contains("Input/output error") && text.contains(&format!("first {synced} bytes")), "{text}");
+        // The second fdatasync would succeed, as on Linux; it must not be asked.
+        assert!(matches!(writer.sync(), Err(JournalError::Sync { .. })));
+        assert!(matches!(writer.append(&events[2]), Err(JournalError::Sync { .. })));
+        assert!(matches!(writer.finish(), Err(JournalError::Sync { .. })));
+        assert_eq!(disk.with(|d| d.syncs), 2);
+    }
+
+    #[test]
+    fn a_full_disk_keeps_every_earlier_frame_and_goes_on_once_there_is_room() {
+        let events = fixture::run(2, 5);
+        let disk = Shared::default();
+        let mut writer = start(&disk, &events).expect("starts");
+        for event in &events[1..5] {
+            writer.append(event).expect("appends");
+        }
+        let kept = usize::try_from(writer.bytes()).expect("small");
+        disk.with(|d| d.room = Some(kept + 20));
+        let error = writer.append(&events[5]).expect_err("the disk is full");
+        assert_eq!(error.io().map(io::Error::kind), Some(io::ErrorKind::StorageFull));
+        assert!(error.to_string().contains("the 5 frames before"), "{error}");
+        let there = disk.with(|d| d.bytes.clone());
+        let torn = recover_from(&there[..], there.len() as u64).expect("reads");
+        assert_eq!((torn.frames, torn.truncated_bytes, &torn.record), (5, 20, &fold(&events[..5])));
+        disk.with(|d| d.room = None);
+        for event in &events[5..] {
+            writer.append(event).expect("appends again");
+        }
+        let there = disk.with(|d| d.bytes.clone());
+        assert_eq!(recover_from(&there[..], there.len() as u64).expect("reads").record, fold(&events));
+    }
+
+    #[test]
+    fn a_shorter_frame_over_a_torn_one_leaves_no_false_tail() {
+        let events = fixture::run(3, 2);
+        let disk = Shared::default();
+        let mut writer = start(&disk, &events).expect("starts");
+        let kept = usize::try_from(writer.bytes()).expect("small");
+        let long = RunEvent::Note { at: model::Nanos(1), text: "x".repeat(10_000) };
+        disk.with(|d| d.room = Some(kept + 9_000));
+        writer.append(&long).expect_err("full");
+        writer.append(&RunEvent::Note { at: model::Nanos(2), text: "short".to_owned() }).expect("fits");
+        let there = disk.with(|d| d.bytes.clone());
+        let back = recover_from(&there[..], there.len() as u64).expect("reads");
+        assert_eq!((back.frames, back.bytes), (2, writer.bytes()));
+        assert_eq!(back.record.notes, [(model::Nanos(2), "short".to_owned())]);
+    }
+
+    #[test]
+    fn no_room_before_the_start_is_said_before_the_start() {
+        let disk = Shared::default();
+        disk.with(|d| d.reserve = Some(io::ErrorKind::StorageFull));
+        let error = start(&disk, &fixture::run(4, 1)).expect_err("no room");
+        assert!(matches!(error, JournalError::Reserve { bytes: RESERVE_STEP, .. }));
+        assert!(crate::StoreError::from(error).other_place_may_work());
+    }
+
+    #[test]
+    fn the_plan_is_durable_before_the_journal_takes_its_name() {
+        let disk = Shared::default();
+        let events = fixture::run(5, 1);
+        let writer = start(&disk, &events).expect("starts");
+        assert_eq!(writer.synced_bytes(), writer.bytes());
+        let synced = disk.with(|d| d.synced.clone());
+        assert_eq!(recover_from(&synced[..], synced.len() as u64).expect("reads").frames, 1);
+    }
+
+    #[test]
+    fn a_journal_is_never_made_twice_and_never_through_a_symlink() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let begin = &fixture::run(6, 0)[0];
+        let path = dir.path().join("a.journal");
+        let first = JournalWriter::create(&path, begin, 0).expect("made");
+        assert!(matches!(JournalWriter::create(&path, begin, 0), Err(JournalError::Exists { .. })));
+        drop(first);
+        let (target, link) = (dir.path().join("precious"), dir.path().join("b.journal"));
+        std::os::unix::fs::symlink(&target, &link).expect("a symlink");
+        std::os::unix::fs::symlink(&target, link.with_extension(UNBORN)).expect("a symlink");
+        assert!(matches!(JournalWriter::create(&link, begin, 0), Err(JournalError::Exists { .. })));
+        std::fs::remove_file(&link).expect("removes");
+        assert!(JournalWriter::create(&link, begin, 0).is_err());
+        assert!(!target.exists(), "nothing was written through the link");
+    }
+
+    #[test]
+    fn reserved_space_is_given_back_at_the_end() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = dir.path().join("a.journal");
+        let mut writer = JournalWriter::create(&path, &fixture::run(7, 0)[0], 8 << 20).expect("made");
+        let before = path.metadata().expect("exists");
+        assert_eq!(before.len(), writer.bytes(), "the length is that of the frames");
+        writer.finish().expect("finishes");
+        let after = path.metadata().expect("exists");
+        assert_eq!(after.len(), writer.bytes());
+        assert!(after.blocks() * 512 <= 64 << 10, "{} blocks stay of {}", after.blocks(), before.blocks());
+    }
+}

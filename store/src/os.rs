@@ -1,0 +1,99 @@
+//! What this crate asks of the operating system beyond the standard library: exclusive creation, locks, space ahead.
+
+use rustix::fs::{CWD, FallocateFlags, FlockOperation, OFlags, RenameFlags};
+use rustix::io::Errno;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+fn flags(flags: OFlags) -> i32 {
+    // Open flags are a C int; the bits used here fit on every platform.
+    flags.bits().cast_signed()
+}
+
+/// Creates a file that must not exist, readable by its owner alone; never follows a symlink.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(flags(OFlags::NOFOLLOW))
+        .open(path)
+}
+
+/// Opens a file for writing, creating it empty for its owner alone if it is missing; never follows a symlink.
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK))
+        .open(path)
+}
+
+/// Opens a regular file that exists. Follows no symlink, and a FIFO in its place cannot make it wait.
+pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(write)
+        .custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK))
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok(file)
+}
+
+/// Reserves space for `from..from + bytes` without changing the length. `false`: this file system cannot.
+pub(crate) fn reserve(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
+    loop {
+        match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(false),
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+/// Takes the exclusive lock of an open file without waiting. `false`: somebody else holds it.
+pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
+    try_lock(file, FlockOperation::NonBlockingLockExclusive)
+}
+
+/// Takes the shared lock of an open file without waiting. `false`: somebody holds it exclusively.
+pub(crate) fn lock_shared(file: &File) -> io::Result<bool> {
+    try_lock(file, FlockOperation::NonBlockingLockShared)
+}
+
+fn try_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
+    loop {
+        match rustix::fs::flock(file, operation) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(false),
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+/// Renames without ever replacing an existing file.
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some network file systems know no flags; the names are random, so looking first is enough there.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match to.symlink_metadata() {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => std::fs::rename(from, to),
+        },
+        other => Ok(other?),
+    }
+}
+
+/// Makes creations, renames and removals in a directory durable.
+pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}

@@ -1,0 +1,296 @@
+//! The store: its directory, its journals, and how runs are begun, found, read and removed.
+
+use crate::error::{RecoverError, StoreError};
+use crate::id;
+use crate::index::{Index, IndexError};
+use crate::journal::{JournalWriter, UNBORN};
+use crate::os;
+use crate::recover::{Recovered, recover};
+use crate::summary::Outline;
+use crate::writer::RunWriter;
+use model::{RunEvent, RunRecord};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+const RUNS: &str = "runs";
+const JOURNAL: &str = "journal";
+/// How long another process may hold the index before we go on without it (`measurement.md` 3.3).
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Age at which a journal that never got its plan is swept away.
+const UNBORN_AGE: Duration = Duration::from_secs(3600);
+/// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
+const BYTES_PER_SECOND: u64 = 32 << 10;
+
+/// Whether the index has the latest news. If not, nothing is lost: the journals have it, and a later listing catches up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Indexed {
+    /// It has.
+    Yes,
+    /// It has, but it was damaged, and was made anew; the damaged one lies at this path.
+    Repaired(PathBuf),
+    /// It has not, for this reason.
+    No(String),
+}
+
+impl Indexed {
+    /// A sentence for the user; `None` when all is well.
+    #[must_use]
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Indexed::Yes => None,
+            Indexed::Repaired(path) => Some(format!(
+                "the index of runs was damaged and has been made anew from the journals; the damaged one is {}",
+                path.display()
+            )),
+            Indexed::No(why) => {
+                Some(format!("not indexed: the index of runs could not be used: {why}; the journals are complete"))
+            }
+        }
+    }
+
+    pub(crate) fn from_result(result: Result<Option<PathBuf>, IndexError>) -> Indexed {
+        match result {
+            Ok(None) => Indexed::Yes,
+            Ok(Some(aside)) => Indexed::Repaired(aside),
+            Err(e) => Indexed::No(e.to_string()),
+        }
+    }
+}
+
+type VerdictOf = dyn Fn(&RunRecord) -> String + Send + Sync;
+
+/// A directory of runs. Cheap to clone; holds nothing open.
+#[derive(Clone)]
+pub struct Store {
+    dir: PathBuf,
+    patience: Duration,
+    verdict_of: Arc<VerdictOf>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("dir", &self.dir).field("patience", &self.patience).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens the store at `dir`, made (mode 0700) if it is missing. Nothing is read yet.
+    ///
+    /// # Errors
+    /// When the directory cannot be made or is something else; [`StoreError::other_place_may_work`] holds then.
+    pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        let runs = dir.join(RUNS);
+        // Looked at first, so that a store on a read-only file system can still be read.
+        if !runs.is_dir() {
+            DirBuilder::new().recursive(true).mode(0o700).create(&runs).map_err(|e| place("create", dir, e))?;
+        }
+        let dir = dir.canonicalize().map_err(|e| place("open", dir, e))?;
+        Ok(Store { dir, patience: PATIENCE, verdict_of: Arc::new(|_| String::new()) })
+    }
+
+    /// Opens the store at `dir` if there is one: for commands that only look.
+    ///
+    /// # Errors
+    /// When there is something that cannot be opened.
+    pub fn existing(dir: &Path) -> Result<Option<Store>, StoreError> {
+        match dir.join(RUNS).symlink_metadata() {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(place("open", dir, e)),
+            Ok(_) => Store::open(dir).map(Some),
+        }
+    }
+
+    /// Has runs judged when the index must be made again from journals, or when a run was killed: verdicts are derived
+    /// and stand in no journal.
+    #[must_use]
+    pub fn with_verdict(self, verdict_of: impl Fn(&RunRecord) -> String + Send + Sync + 'static) -> Store {
+        Store { verdict_of: Arc::new(verdict_of), ..self }
+    }
+
+    /// How long to wait for another process that holds the index; 10 s otherwise.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Store {
+        Store { patience, ..self }
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn verdict_of(&self, record: &RunRecord) -> String {
+        (self.verdict_of)(record)
+    }
+
+    fn runs(&self) -> PathBuf {
+        self.dir.join(RUNS)
+    }
+
+    /// The journal of a run. Only ids are turned into paths.
+    ///
+    /// # Errors
+    /// [`StoreError::BadId`] when `id` is not a whole id.
+    pub fn journal_path(&self, id: &str) -> Result<PathBuf, StoreError> {
+        id::check(id)?;
+        Ok(self.runs().join(format!("{id}.{JOURNAL}")))
+    }
+
+    pub(crate) fn open_index(&self) -> Result<Index, IndexError> {
+        Index::open(&self.dir, self.patience)
+    }
+
+    pub(crate) fn replace_index(&self, index: Index) -> Result<Index, IndexError> {
+        index.replace(&self.dir, self.patience)
+    }
+
+    /// Begins a run with its `Begin` event: makes its journal, with space reserved for the time the plan expects, and
+    /// its row in the index.
+    ///
+    /// An index that cannot be used does not stop the run; [`RunWriter::indexed`] tells.
+    ///
+    /// # Errors
+    /// When the event is not a `Begin` of this version with a UUID, or when the journal cannot be made.
+    pub fn create_run(&self, begin: &RunEvent) -> Result<RunWriter, StoreError> {
+        let outline = Outline::begin(begin).map_err(StoreError::Begin)?;
+        let path = self.journal_path(outline.id())?;
+        let journal = JournalWriter::create(&path, begin, expected_bytes(begin))?;
+        Ok(RunWriter::begin(self.clone(), journal, outline))
+    }
+
+    /// The ids of all journals, in no order.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn ids(&self) -> Result<Vec<String>, StoreError> {
+        let mut ids = Vec::new();
+        self.each_file(|stem, extension, _| {
+            if extension == JOURNAL {
+                ids.push(stem.to_owned());
+            }
+        })?;
+        Ok(ids)
+    }
+
+    /// Visits the files in `runs` that are named by an id.
+    fn each_file(&self, mut visit: impl FnMut(&str, &str, &Path)) -> Result<(), StoreError> {
+        let runs = self.runs();
+        let read = |e| place("read", &runs, e);
+        for entry in std::fs::read_dir(&runs).map_err(read)? {
+            let path = entry.map_err(read)?.path();
+            if let (Some(stem), Some(extension)) =
+                (path.file_stem().and_then(|s| s.to_str()), path.extension().and_then(|e| e.to_str()))
+                && id::is_id(stem)
+            {
+                visit(stem, extension, &path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes journals that a killed process left before they had a plan. What cannot be removed stays.
+    pub(crate) fn sweep(&self) -> Result<(), StoreError> {
+        self.each_file(|_, extension, path| {
+            if extension == UNBORN && is_old(path) && os::open_existing(path, true).is_ok_and(|f| is_free(&f)) {
+                let _ = std::fs::remove_file(path);
+            }
+        })
+    }
+
+    /// The id that `typed` stands for: a whole id or its first digits.
+    ///
+    /// # Errors
+    /// When it fits no run, naming near ones, or several, naming them.
+    pub fn find(&self, typed: &str) -> Result<String, StoreError> {
+        id::find(typed, &self.ids()?)
+    }
+
+    /// The record of the run that `typed` stands for.
+    ///
+    /// # Errors
+    /// As [`Store::find`] and [`recover`].
+    pub fn read(&self, typed: &str) -> Result<RunRecord, StoreError> {
+        self.recover(typed).map(|r| r.record)
+    }
+
+    /// The run that `typed` stands for, with what is known about its journal.
+    ///
+    /// # Errors
+    /// As [`Store::find`] and [`recover`].
+    pub fn recover(&self, typed: &str) -> Result<Recovered, StoreError> {
+        let id = self.find(typed)?;
+        Ok(self.recover_id(&id)?)
+    }
+
+    /// `id` is that of a journal.
+    pub(crate) fn recover_id(&self, id: &str) -> Result<Recovered, RecoverError> {
+        recover(&self.runs().join(format!("{id}.{JOURNAL}")))
+    }
+
+    /// Removes a run, its journal and its row. Takes only a whole id; see [`Store::find`].
+    ///
+    /// # Errors
+    /// When there is no such run, when it is running, or when the journal cannot be removed. An index that cannot be
+    /// used is no error: the row goes with the next listing.
+    pub fn remove(&self, id: &str) -> Result<Indexed, StoreError> {
+        let path = self.journal_path(id)?;
+        let failed = |source| StoreError::Remove { path: path.clone(), source };
+        match os::open_existing(&path, false) {
+            // Held until the file is gone, so that no two removals and no reader get in between.
+            Ok(file) if !os::lock_exclusive(&file).map_err(failed)? => {
+                return Err(StoreError::Live { id: id.to_owned() });
+            }
+            Ok(_file) => std::fs::remove_file(&path).map_err(failed)?,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() });
+            }
+            Err(e) => return Err(failed(e)),
+        }
+        os::sync_dir(&self.runs()).map_err(failed)?;
+        Ok(Indexed::from_result(self.open_index().and_then(|mut index| {
+            index.delete(id)?;
+            Ok(index.aside)
+        })))
+    }
+
+    /// Gives back what a killed run had reserved past its last frame. What cannot be given back stays.
+    pub(crate) fn release_reserve(&self, id: &str) {
+        let path = self.runs().join(format!("{id}.{JOURNAL}"));
+        if let Ok(file) = os::open_existing(&path, true)
+            && is_free(&file)
+            && let Ok(meta) = file.metadata()
+        {
+            // To the same length: no byte of the journal changes.
+            let _ = file.set_len(meta.len());
+        }
+    }
+}
+
+/// Whether nobody holds the file; if so it is ours until dropped.
+fn is_free(file: &std::fs::File) -> bool {
+    os::lock_exclusive(file).unwrap_or(false)
+}
+
+fn is_old(path: &Path) -> bool {
+    let age = path.symlink_metadata().and_then(|m| m.modified()).map(|m| SystemTime::now().duration_since(m));
+    matches!(age, Ok(Ok(age)) if age > UNBORN_AGE)
+}
+
+fn place(doing: &'static str, dir: &Path, source: io::Error) -> StoreError {
+    StoreError::Place { doing, dir: dir.to_owned(), source }
+}
+
+fn expected_bytes(begin: &RunEvent) -> u64 {
+    match begin {
+        RunEvent::Begin { plan, .. } => {
+            // The base and the ten-odd events around each step fit in what is added.
+            let seconds = plan.expected_time().0 / 1_000_000_000;
+            seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
+        }
+        _ => 0,
+    }
+}

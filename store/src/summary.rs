@@ -1,0 +1,236 @@
+//! One line about a run: what a listing shows, and what the index keeps.
+
+use crate::recover::Recovered;
+use model::{FoldError, Nanos, RunEvent, RunRecord, RunState};
+use serde::{Deserialize, Serialize};
+
+/// Longest verdict kept for listing, in characters.
+const VERDICT_MAX: usize = 400;
+
+/// Where a stored run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// Its writer lives.
+    Running,
+    /// Every stage was run.
+    Complete,
+    /// Killed: the journal has no end.
+    Interrupted,
+    /// Ended by a signal or the user.
+    Stopped,
+    /// Given up because operations did not come back.
+    Hung,
+    /// Ended by errors.
+    Failed,
+    /// Its journal cannot be read; the verdict says why.
+    Unreadable,
+}
+
+impl RunStatus {
+    /// Every status.
+    pub const ALL: [RunStatus; 7] = [
+        RunStatus::Running,
+        RunStatus::Complete,
+        RunStatus::Interrupted,
+        RunStatus::Stopped,
+        RunStatus::Hung,
+        RunStatus::Failed,
+        RunStatus::Unreadable,
+    ];
+
+    /// The lower-case word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RunStatus::Running => "running",
+            RunStatus::Complete => "complete",
+            RunStatus::Interrupted => "interrupted",
+            RunStatus::Stopped => "stopped",
+            RunStatus::Hung => "hung",
+            RunStatus::Failed => "failed",
+            RunStatus::Unreadable => "unreadable",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<RunStatus> {
+        RunStatus::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    fn of(state: RunState, live: bool) -> RunStatus {
+        match state {
+            RunState::Interrupted if live => RunStatus::Running,
+            RunState::Interrupted => RunStatus::Interrupted,
+            RunState::Complete => RunStatus::Complete,
+            RunState::Stopped => RunStatus::Stopped,
+            RunState::Hung => RunStatus::Hung,
+            RunState::Failed => RunStatus::Failed,
+        }
+    }
+
+    /// Whether the run, and with it its row, can still change.
+    pub(crate) const fn is_settled(self) -> bool {
+        !matches!(self, RunStatus::Running | RunStatus::Unreadable)
+    }
+}
+
+/// One line about a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// UUID, hyphenated.
+    pub id: String,
+    /// Wall-clock start, RFC 3339 with offset; empty when the journal cannot be read.
+    pub started: String,
+    /// The command that made it: `qualify`, ...
+    pub command: String,
+    /// Path of the target.
+    pub target: String,
+    /// Version of secchi that made it.
+    pub tool: String,
+    /// Where it stands.
+    pub state: RunStatus,
+    /// From the run's zero to the last moment known.
+    pub duration: Nanos,
+    /// The verdict in one line; empty when there is none.
+    pub verdict: String,
+}
+
+impl RunSummary {
+    /// Of a run just begun.
+    fn begun(record: &RunRecord, state: RunStatus) -> RunSummary {
+        RunSummary {
+            id: record.id.clone(),
+            started: record.started.clone(),
+            command: record.plan.command.clone(),
+            target: record.plan.target.path.to_string_lossy().into_owned(),
+            tool: record.tool.clone(),
+            state,
+            duration: record.ended,
+            verdict: String::new(),
+        }
+    }
+
+    /// Of a run read back, without a verdict.
+    pub(crate) fn of(recovered: &Recovered) -> RunSummary {
+        RunSummary::begun(&recovered.record, RunStatus::of(recovered.record.state, recovered.live))
+    }
+
+    /// Of a journal that cannot be read; `known` is what an earlier listing knew.
+    pub(crate) fn unreadable(id: &str, why: &str, known: Option<&RunSummary>) -> RunSummary {
+        let blank = || RunSummary {
+            id: id.to_owned(),
+            started: String::new(),
+            command: String::new(),
+            target: String::new(),
+            tool: String::new(),
+            state: RunStatus::Unreadable,
+            duration: Nanos(0),
+            verdict: String::new(),
+        };
+        RunSummary { state: RunStatus::Unreadable, verdict: one_line(why), ..known.cloned().unwrap_or_else(blank) }
+    }
+
+    pub(crate) fn set_verdict(&mut self, verdict: &str) {
+        self.verdict = one_line(verdict);
+    }
+}
+
+/// Text on one line, free of control characters, of bounded length.
+fn one_line(text: &str) -> String {
+    let mut line: String =
+        text.trim().chars().take(VERDICT_MAX + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if let Some((end, _)) = line.char_indices().nth(VERDICT_MAX) {
+        line.truncate(end);
+        line.push_str("...");
+    }
+    line
+}
+
+/// A run being written, without what grows: enough for its summary, and to tell whether an event may come next.
+#[derive(Debug)]
+pub(crate) struct Outline {
+    record: RunRecord,
+}
+
+impl Outline {
+    /// # Errors
+    /// As [`RunRecord::begin`].
+    pub(crate) fn begin(event: &RunEvent) -> Result<Outline, FoldError> {
+        Ok(Outline { record: RunRecord::begin(event.clone())? })
+    }
+
+    /// The outline with `event` added, for the moment it has been written: an event that the fold refuses would cut
+    /// off everything written after it.
+    ///
+    /// # Errors
+    /// As [`RunRecord::apply`].
+    pub(crate) fn with(&self, event: &RunEvent) -> Result<Outline, FoldError> {
+        let mut record = self.record.clone();
+        record.apply(event.clone())?;
+        if record.steps.len() > 1 {
+            record.steps.remove(0);
+        }
+        for step in &mut record.steps {
+            step.intervals.clear();
+        }
+        record.series.clear();
+        record.caveats.clear();
+        record.notes.clear();
+        Ok(Outline { record })
+    }
+
+    /// The run's id.
+    pub(crate) fn id(&self) -> &str {
+        &self.record.id
+    }
+
+    /// Its summary, without a verdict; `live` as long as it is being written.
+    pub(crate) fn summary(&self, live: bool) -> RunSummary {
+        RunSummary::begun(&self.record, RunStatus::of(self.record.state, live))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_verdict_is_one_line_of_bounded_length() {
+        assert_eq!(one_line(" fit\nfor \u{1b}[31muse\t "), "fit for  [31muse");
+        let long = one_line(&"ä".repeat(100_000));
+        assert_eq!(long.chars().count(), VERDICT_MAX + 3);
+        assert_eq!(one_line(&"x".repeat(VERDICT_MAX)), "x".repeat(VERDICT_MAX));
+    }
+
+    #[test]
+    fn names_of_states_read_back() {
+        for state in RunStatus::ALL {
+            assert_eq!(RunStatus::from_name(state.name()), Some(state));
+            assert_eq!(serde_json::to_string(&state).expect("a word"), format!("\"{}\"", state.name()));
+        }
+    }
+
+    #[test]
+    fn what_the_fold_would_refuse_is_refused_before_it_is_written() {
+        let events = fixture::run(21, 1);
+        let outline = Outline::begin(&events[0]).expect("begins");
+        assert!(outline.with(&events[0]).is_err(), "a second begin");
+        assert!(outline.with(&events[2]).is_err(), "an interval outside of a step");
+        assert!(outline.with(&events[1]).expect("a step").with(&events[2]).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn the_summary_kept_while_writing_is_that_of_the_record(events in fixture::runs(), live: bool) {
+            let mut outline = Outline::begin(&events[0]).expect("begins");
+            for event in &events[1..] {
+                outline = outline.with(event).expect("one run");
+            }
+            let record = RunRecord::from_events(events).expect("one run");
+            let state = RunStatus::of(record.state, live);
+            prop_assert_eq!(outline.summary(live), RunSummary::begun(&record, state));
+        }
+    }
+}

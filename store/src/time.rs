@@ -1,0 +1,101 @@
+//! Order of starting times: RFC 3339 text to an instant. Only for sorting; the text itself is what is kept and shown.
+
+/// Nanoseconds since 1970 of an RFC 3339 time; `None` when it is not one.
+pub(crate) fn instant(text: &str) -> Option<i128> {
+    let bytes = text.as_bytes();
+    let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
+    if bytes.len() < 20 || separators.iter().any(|(i, c)| bytes[*i] != *c) {
+        return None;
+    }
+    if !matches!(bytes[10], b'T' | b't' | b' ') {
+        return None;
+    }
+    let [year, month, day] = [number(&bytes[..4])?, number(&bytes[5..7])?, number(&bytes[8..10])?];
+    let [hour, minute, second] = [number(&bytes[11..13])?, number(&bytes[14..16])?, number(&bytes[17..19])?];
+    // 60 is a leap second; it sorts as the second after.
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let (nanos, offset) = fraction_and_offset(&bytes[19..])?;
+    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+    Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
+}
+
+/// `.123456Z`, `+01:00`: nanoseconds and offset in seconds.
+fn fraction_and_offset(mut rest: &[u8]) -> Option<(i64, i64)> {
+    let mut nanos = 0;
+    if let [b'.', digits @ ..] = rest {
+        let n = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+        if n == 0 {
+            return None;
+        }
+        for i in 0..9 {
+            nanos = nanos * 10 + digits.get(i).filter(|_| i < n).map_or(0, |b| i64::from(b - b'0'));
+        }
+        rest = &digits[n..];
+    }
+    match rest {
+        b"Z" | b"z" => Some((nanos, 0)),
+        [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+            let (hours, minutes) = (number(&[*h1, *h2])?, number(&[*m1, *m2])?);
+            let offset = hours * 3600 + minutes * 60;
+            (hours < 24 && minutes < 60).then_some((nanos, if *sign == b'-' { -offset } else { offset }))
+        }
+        _ => None,
+    }
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + i64::from(b - b'0')))
+}
+
+/// Days since 1970-01-01 in the Gregorian calendar (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    // The year begins in March, so that the leap day is its last.
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn times_are_instants_whatever_their_offset() {
+        assert_eq!(instant("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(instant("2026-11-21T10:00:00+01:00"), instant("2026-11-21T09:00:00Z"));
+        assert_eq!(instant("2026-11-21T00:30:00+05:45"), instant("2026-11-20T18:45:00.000Z"));
+        assert_eq!(instant("2000-03-01T00:00:00Z"), Some(951_868_800_000_000_000));
+        assert_eq!(instant("2000-02-29T23:59:59.25Z"), Some(951_868_799_250_000_000));
+        assert!(instant("2026-11-21T10:00:00.1Z") < instant("2026-11-21T10:00:00.123456789123Z"));
+    }
+
+    #[test]
+    fn what_is_no_time_has_no_instant() {
+        for bad in [
+            "",
+            "yesterday",
+            "2026-11-21",
+            "2026-13-21T10:00:00Z",
+            "2026-11-21T10:00:00",
+            "2026-11-21T10:00:00+1",
+            "2026-11-21T10:00:00.Z",
+            "2026-11-21T25:00:00Z",
+            "é026-11-21T10:00:00Z",
+        ] {
+            assert_eq!(instant(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in any::<String>(), near in "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\PC{0,12}") {
+            let _ = (instant(&text), instant(&near));
+        }
+    }
+}

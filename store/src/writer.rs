@@ -1,0 +1,109 @@
+//! A run being written: its journal, and its row in the index at begin and end.
+
+use crate::error::JournalError;
+use crate::journal::JournalWriter;
+use crate::store::{Indexed, Store};
+use crate::summary::{Outline, RunSummary};
+use model::RunEvent;
+use std::path::Path;
+
+/// Writes one run. Dropping it without [`RunWriter::finish`] leaves the journal to speak for itself: with an `End` event
+/// the run is as that says, without it interrupted.
+#[derive(Debug)]
+pub struct RunWriter {
+    store: Store,
+    journal: JournalWriter,
+    outline: Outline,
+    indexed: Indexed,
+}
+
+/// What became of a finished run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// As a listing will show it.
+    pub summary: RunSummary,
+    /// Whether the index knows.
+    pub indexed: Indexed,
+    /// Frames in the journal.
+    pub frames: u64,
+    /// Bytes of the journal, all durable.
+    pub bytes: u64,
+}
+
+impl RunWriter {
+    pub(crate) fn begin(store: Store, journal: JournalWriter, outline: Outline) -> RunWriter {
+        let mut writer = RunWriter { store, journal, outline, indexed: Indexed::Yes };
+        writer.indexed = writer.index(&writer.outline.summary(true));
+        writer
+    }
+
+    fn index(&self, summary: &RunSummary) -> Indexed {
+        Indexed::from_result(self.store.open_index().and_then(|mut index| {
+            index.put(summary)?;
+            Ok(index.aside)
+        }))
+    }
+
+    /// Writes what happened next; it outlives this process at once.
+    ///
+    /// # Errors
+    /// As [`JournalWriter::append`], and when the event does not fit here: nothing is written then.
+    pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
+        let order = |source| JournalError::Order { path: self.journal.path().to_owned(), source };
+        let outline = self.outline.with(event).map_err(order)?;
+        self.journal.append(event)?;
+        self.outline = outline;
+        Ok(())
+    }
+
+    /// Makes everything appended outlive a power cut.
+    ///
+    /// # Errors
+    /// As [`JournalWriter::sync`]: final.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.journal.sync()
+    }
+
+    /// Ends the writing: makes the journal durable, gives back reserved space, and updates the row with the state of
+    /// the `End` event (without one: interrupted) and the verdict, of which one line is kept.
+    ///
+    /// # Errors
+    /// As [`JournalWriter::sync`]. An index that cannot be used is no error, see [`Finished::indexed`].
+    pub fn finish(mut self, verdict: &str) -> Result<Finished, JournalError> {
+        self.journal.finish()?;
+        let mut summary = self.outline.summary(false);
+        summary.set_verdict(verdict);
+        let indexed = self.index(&summary);
+        Ok(Finished { summary, indexed, frames: self.journal.frames(), bytes: self.journal.bytes() })
+    }
+
+    /// Whether the run stands in the index since it began.
+    #[must_use]
+    pub fn indexed(&self) -> &Indexed {
+        &self.indexed
+    }
+
+    /// The run's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        self.outline.id()
+    }
+
+    /// The journal's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.journal.path()
+    }
+
+    /// Bytes of the journal so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.journal.bytes()
+    }
+
+    /// Bytes of it known to be durable.
+    #[must_use]
+    pub fn synced_bytes(&self) -> u64 {
+        self.journal.synced_bytes()
+    }
+}
