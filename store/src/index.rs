@@ -7,7 +7,7 @@ use crate::os;
 use crate::schema::{self, Found};
 use crate::summary::{RunStatus, RunSummary};
 use model::Nanos;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior, ffi, params};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,9 +46,12 @@ impl From<rusqlite::Error> for IndexError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 IndexError::Unwritable(text)
             }
-            Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => {
-                IndexError::Other(text)
-            }
+            Some(ErrorCode::SystemIoFailure) => match error.sqlite_error().map(|e| e.extended_code) {
+                // Its shared memory is a file, too.
+                Some(ffi::SQLITE_IOERR_SHMSIZE) => IndexError::Full,
+                code => IndexError::Other(format!("{text} (SQLite code {})", code.unwrap_or(ffi::SQLITE_IOERR))),
+            },
+            Some(ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => IndexError::Other(text),
             // Damaged pages; and, as our statements are right, whatever else SQLite objects to is the file's fault:
             // a schema that does not parse, a column that is not what it was declared.
             _ => IndexError::Corrupt(text),

@@ -1,0 +1,176 @@
+//! Places that cannot hold a store, or hold it no longer: read-only, full, not a directory.
+
+use crate::child::{judge, open, write_run};
+use crate::fixture::{self, id};
+use model::RunRecord;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use store::{Indexed, JournalError, RunStatus, Store, StoreError};
+
+/// A small file system of its own, unmounted when dropped.
+struct Tmpfs {
+    at: PathBuf,
+    _outer: tempfile::TempDir,
+}
+
+impl Tmpfs {
+    /// `None`, said aloud, where we may not mount.
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn mount(test: &str, size: &str) -> Option<Tmpfs> {
+        let outer = tempfile::tempdir().expect("a temporary directory");
+        let at = outer.path().join("small");
+        fs::create_dir(&at).expect("creates");
+        let options = format!("size={size},mode=0700");
+        let done = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "secchi-test"]).arg(&at).output();
+        match done {
+            Ok(output) if output.status.success() => Some(Tmpfs { at, _outer: outer }),
+            Ok(output) => {
+                eprintln!("SKIPPED: {test}: no mount: {}", String::from_utf8_lossy(&output.stderr).trim());
+                None
+            }
+            Err(e) => {
+                eprintln!("SKIPPED: {test}: no mount command: {e}");
+                None
+            }
+        }
+    }
+
+    fn remount(&self, options: &str) {
+        let status = Command::new("mount").args(["-o", options]).arg(&self.at).status().expect("mount was there");
+        assert!(status.success());
+    }
+}
+
+impl Drop for Tmpfs {
+    fn drop(&mut self) {
+        // A test that failed half-way may leave a file open, hence lazily.
+        let _ = Command::new("umount").arg("-l").arg(&self.at).status();
+    }
+}
+
+fn assert_elsewhere(error: &StoreError, dir: &Path) {
+    assert!(error.other_place_may_work(), "{error}");
+    let text = error.to_string();
+    assert!(text.contains(&dir.display().to_string()) && text.contains("--store"), "{text}");
+}
+
+#[test]
+fn a_file_in_place_of_the_directory_is_told_so_that_another_place_can_be_tried() {
+    let outer = tempfile::tempdir().expect("a temporary directory");
+    let file = outer.path().join("store");
+    fs::write(&file, b"mine").expect("writes");
+    for dir in [file.clone(), file.join("below")] {
+        assert_elsewhere(&Store::open(&dir).expect_err("a file is in the way"), &dir);
+    }
+    assert_eq!(fs::read(&file).expect("reads"), b"mine");
+}
+
+#[test]
+fn looking_for_a_store_makes_none() {
+    let outer = tempfile::tempdir().expect("a temporary directory");
+    let dir = outer.path().join("store");
+    assert!(Store::existing(&dir).expect("no error").is_none());
+    assert!(!dir.exists());
+    open(&dir);
+    assert!(Store::existing(&dir).expect("no error").is_some());
+}
+
+#[test]
+fn a_store_on_a_read_only_file_system_is_read_but_not_written() {
+    let Some(small) = Tmpfs::mount("a_store_on_a_read_only_file_system_is_read_but_not_written", "8m") else { return };
+    let dir = small.at.join("store");
+    write_run(&open(&dir), 1, 2);
+    small.remount("remount,ro");
+    let store = Store::existing(&dir).expect("opens").expect("exists").with_verdict(judge);
+    let listed = store.list().expect("lists");
+    assert!(matches!(&listed.indexed, Indexed::No(why) if why.contains("Read-only")), "{:?}", listed.indexed);
+    let record = RunRecord::from_events(fixture::run(1, 2)).expect("one run");
+    assert_eq!((listed.runs[0].state, &listed.runs[0].verdict), (RunStatus::Complete, &judge(&record)));
+    assert_eq!(store.read(&id(1)).expect("reads"), record);
+    assert_elsewhere(&store.create_run(&fixture::begin(2)).expect_err("read-only"), &dir);
+    let fresh = small.at.join("other");
+    assert_elsewhere(&Store::open(&fresh).expect_err("read-only"), &fresh);
+    assert!(matches!(store.remove(&id(1)), Err(StoreError::Remove { .. })));
+}
+
+#[test]
+fn a_place_too_small_for_the_journal_is_told_before_the_run() {
+    let Some(small) = Tmpfs::mount("a_place_too_small_for_the_journal_is_told_before_the_run", "512k") else { return };
+    let store = open(&small.at);
+    let error = store.create_run(&fixture::begin(1)).expect_err("no room");
+    assert_elsewhere(&error, &small.at);
+    assert!(error.to_string().contains("No space left on device"), "{error}");
+    assert_eq!(small.at.join("runs").read_dir().expect("reads").count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_cause() {
+    let test = "a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_cause";
+    let Some(small) = Tmpfs::mount(test, "3m") else { return };
+    let store = open(&small.at);
+    let events = fixture::run(1, 100);
+    let mut writer = store.create_run(&events[0]).expect("begins");
+    assert_eq!(writer.indexed(), &Indexed::Yes);
+    writer.append(&events[1]).expect("appends");
+    // Somebody else takes all that is not reserved.
+    let hog = small.at.join("hog");
+    let full = fill(&hog);
+    assert_eq!(full.kind(), io::ErrorKind::StorageFull);
+    let mut kept = events[..2].to_vec();
+    let error = loop {
+        let event = &events[2 + (kept.len() - 2) % 100];
+        match writer.append(event) {
+            Ok(()) => kept.push(event.clone()),
+            Err(e) => break e,
+        }
+    };
+    writer.sync().expect("what is there is durable");
+    let text = error.to_string();
+    assert!(matches!(error, JournalError::Write { .. }), "{text}");
+    assert!(text.contains("No space left on device") && text.contains(&format!("{} frames", kept.len())), "{text}");
+    assert!(writer.bytes() > 1 << 20, "what was reserved could be used: {}", writer.bytes());
+    assert_eq!(store.read(&id(1)).expect("reads"), RunRecord::from_events(kept.clone()).expect("one run"));
+    let finished = writer.finish("partial").expect("the journal itself is sound");
+    assert_eq!(finished.frames, kept.len() as u64);
+    let listed = store.list().expect("lists");
+    assert_eq!(listed.runs[0].state, RunStatus::Interrupted);
+    // Giving back the reserve may have made room for the row; if not, the reason is that there was none.
+    for indexed in [&finished.indexed, &listed.indexed] {
+        assert!(
+            matches!(indexed, Indexed::Yes) || indexed.remark().is_some_and(|r| r.contains("no space left")),
+            "{indexed:?}"
+        );
+    }
+    fs::remove_file(hog).expect("removes");
+    assert_eq!(store.list().expect("lists").indexed, Indexed::Yes);
+}
+
+/// Writes until the file system is full.
+fn fill(path: &Path) -> io::Error {
+    use std::io::Write;
+    let mut file = fs::File::create(path).expect("creates");
+    loop {
+        if let Err(e) = file.write_all(&[7; 4096]) {
+            return e;
+        }
+    }
+}
+
+#[test]
+fn an_index_on_a_full_disk_does_not_stop_a_run_that_has_its_space() {
+    let Some(small) = Tmpfs::mount("an_index_on_a_full_disk_does_not_stop_a_run_that_has_its_space", "4m") else {
+        return;
+    };
+    let store = open(&small.at);
+    write_run(&store, 1, 1);
+    let mut writer = store.create_run(&fixture::begin(2)).expect("begins");
+    fill(&small.at.join("hog"));
+    for event in &fixture::run(2, 5)[1..] {
+        writer.append(event).expect("the space was reserved");
+    }
+    writer.sync().expect("syncs");
+    assert_eq!(store.read(&id(2)).expect("reads"), RunRecord::from_events(fixture::run(2, 5)).expect("one run"));
+    assert_eq!(store.list().expect("lists").runs.len(), 2);
+}
