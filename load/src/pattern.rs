@@ -25,8 +25,10 @@ pub struct Pattern {
     batch: [Place; BATCH],
     next: usize,
     base: u64,
-    ops: Box<dyn OpSource>,
-    sizes: Box<dyn SizeSource>,
+    /// `None` = always the operation that stands in the batch from the start.
+    ops: Option<Box<dyn OpSource>>,
+    /// `None` = always the size that stands in the batch from the start.
+    sizes: Option<Box<dyn SizeSource>>,
     places: Box<dyn PlaceSource>,
 }
 
@@ -70,13 +72,14 @@ impl Pattern {
         if region.1 - region.0 < max {
             return Err(PatternError::TooSmall { block: Bytes(max), size: Bytes(region.1 - region.0) });
         }
+        let only = only_op(workload);
         Ok(Pattern {
-            batch: [Place { at: 0, len: 0, op: Op::Read }; BATCH],
+            batch: [Place { at: 0, len: max as u32, op: only.unwrap_or(Op::Read) }; BATCH],
             next: BATCH,
             base: 0,
-            ops: op_source(workload.mix, workload.flush_every, worker_seed),
-            sizes: size_source(&workload.block, worker_seed),
-            places: place_source(workload.access, region, &workload.block, part, seed, worker_seed),
+            ops: only.is_none().then(|| op_source(workload.mix, workload.flush_every, worker_seed)),
+            sizes: (min != max || workload.flush_every > 0).then(|| size_source(&workload.block, worker_seed)),
+            places: place_source(workload, region, part, seed, worker_seed),
         })
     }
 
@@ -100,11 +103,17 @@ impl Pattern {
 
     #[inline(never)]
     fn refill(&mut self) {
-        self.ops.fill(&mut self.batch);
-        self.sizes.fill(&mut self.batch);
+        if let Some(ops) = &mut self.ops {
+            ops.fill(&mut self.batch);
+        }
+        if let Some(sizes) = &mut self.sizes {
+            sizes.fill(&mut self.batch);
+        }
         self.places.fill(&mut self.batch);
-        for place in &mut self.batch {
-            place.at += self.base;
+        if self.base > 0 {
+            for place in &mut self.batch {
+                place.at += self.base;
+            }
         }
         self.next = 0;
     }
@@ -136,12 +145,22 @@ trait PlaceSource: Send {
     fn fill(&mut self, batch: &mut [Place; BATCH]);
 }
 
-fn op_source(mix: Mix, flush_every: u32, seed: u64) -> Box<dyn OpSource> {
-    let single = [(Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent), (Op::Read, mix.read_percent())]
+/// The one operation of a mix, if it has only one.
+fn single(mix: Mix) -> Option<Op> {
+    [(Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent), (Op::Read, mix.read_percent())]
         .into_iter()
-        .find(|(_, share)| *share == 100);
-    let base: Box<dyn OpSource> = match single {
-        Some((op, _)) => Box::new(Always(op)),
+        .find(|(_, share)| *share == 100)
+        .map(|(op, _)| op)
+}
+
+/// The one operation of a workload, flushes considered.
+fn only_op(workload: &Workload) -> Option<Op> {
+    single(workload.mix).filter(|_| workload.flush_every == 0)
+}
+
+fn op_source(mix: Mix, flush_every: u32, seed: u64) -> Box<dyn OpSource> {
+    let base: Box<dyn OpSource> = match single(mix) {
+        Some(op) => Box::new(Always(op)),
         None => Box::new(Mixed {
             random: Random::new(seed ^ 0x0415),
             write_below: u64::from(mix.write_percent),
@@ -259,22 +278,26 @@ impl SizeSource for SplitSizes {
 }
 
 fn place_source(
-    access: Access,
+    workload: &Workload,
     (start, end): (u64, u64),
-    block: &BlockSizes,
     part: Part,
     seed: u64,
     worker_seed: u64,
 ) -> Box<dyn PlaceSource> {
+    let block = &workload.block;
     let grain = block.min().0;
     let blocks = (end - start) / grain;
     let random = Random::new(worker_seed ^ 0x97AC);
     let grid = Grid { grain, end: end / grain * grain };
-    match access {
+    let even = block.min() == block.max() && workload.flush_every == 0;
+    match workload.access {
         Access::Sequential => Box::new(Sequential { start, end, at: start }),
         Access::Random { distribution: Distribution::Uniform, repeat: false } => {
             // All workers share the seed of the order and take every n-th turn of it.
             let order = Permutation::new(blocks, seed, u64::from(part.worker), u64::from(part.workers.max(1)));
+            if even {
+                return Box::new(Even { grain, source: order });
+            }
             Box::new(OnGrid { grid, source: order })
         }
         Access::Random { distribution: Distribution::Uniform, .. } => {
@@ -369,6 +392,20 @@ impl<B: BlockSource> PlaceSource for OnGrid<B> {
             }
             let last = self.grid.end - u64::from(place.len);
             place.at = (self.source.next() * self.grid.grain).min(last / self.grid.grain * self.grid.grain);
+        }
+    }
+}
+
+/// Every block as large as the grain, and no flushes: nothing to be looked at.
+struct Even<B> {
+    grain: u64,
+    source: B,
+}
+
+impl<B: BlockSource> PlaceSource for Even<B> {
+    fn fill(&mut self, batch: &mut [Place; BATCH]) {
+        for place in batch {
+            place.at = self.source.next() * self.grain;
         }
     }
 }
@@ -523,7 +560,7 @@ mod tests {
                 if order.first != worker {
                     continue;
                 }
-                while { order.counter <= order.bijection.mask && order.pass == 0 } {
+                while order.counter <= order.bijection.mask && order.pass == 0 {
                     let before = order.pass;
                     let block = order.next();
                     if order.pass != before {

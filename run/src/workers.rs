@@ -23,8 +23,11 @@ use sys::Clock;
 pub const WINDOW: Nanos = Nanos(100_000_000);
 /// Windows of an interval: what the journal keeps about each second.
 const PER_INTERVAL: u64 = 10;
-/// Recorders per worker: one in use and half a second of slack for the collector.
-const RECORDERS: usize = 6;
+/// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
+/// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
+const fn recorders(workers: u32) -> usize {
+    if workers > 16 { 3 } else { 6 }
+}
 /// How long workers that do not hand over their windows are waited for before an interval is given out without them.
 const LATE: u64 = 2_000_000_000;
 /// An operation in flight for so long is worth a warning.
@@ -193,13 +196,14 @@ fn open_workers<K: Clock>(
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
     let threads = load.job.threads.max(1);
+    let spares = recorders(threads);
     let mut sides = Vec::with_capacity(threads as usize);
     let mut starters = Vec::with_capacity(threads as usize);
     let (ready, readiness) = mpsc::channel();
     for worker in 0..threads {
-        let (full, filled) = rtrb::RingBuffer::new(RECORDERS + 2);
-        let (mut give, empty) = rtrb::RingBuffer::new(RECORDERS + 2);
-        for _ in 0..RECORDERS {
+        let (full, filled) = rtrb::RingBuffer::new(spares + 2);
+        let (mut give, empty) = rtrb::RingBuffer::new(spares + 2);
+        for _ in 0..spares {
             // The ring was made large enough.
             let _ = give.push(Box::default());
         }

@@ -28,6 +28,10 @@ impl Engine for Null {
         Ok(())
     }
 
+    fn single(&mut self, request: &Request, _scratch: &mut Vec<Completion>) -> io::Result<i32> {
+        Ok(request.len as i32)
+    }
+
     fn buffer(&mut self, _slot: u32) -> &mut [u8] {
         &mut self.buffer
     }

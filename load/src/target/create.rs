@@ -1,0 +1,185 @@
+//! Making a test file, and taking up one that is there.
+//!
+//! Order matters, for a run can be killed between any two steps. The data file gets its name last, when it is locked
+//! and carries its first block, so that no other run finds it half made; then comes the sidecar, then the room is
+//! reserved. Whatever a killed run leaves is recognised by `proof.rs` and used by the next.
+
+use super::error::{TargetError, bad_input, failed, shown};
+use super::own::unproven;
+use super::place::{FileSystem, locate, open};
+use super::proof::{Purpose, prove};
+use super::ranges::RangeSet;
+use super::sidecar::{Part, RECIPE, Sidecar};
+use super::space;
+use super::test_target::{Kind, Own, TestTarget};
+use super::{Action, Inspection, changed};
+use crate::content::{Content, GRANULE};
+use model::Bytes;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use sys::{Access, FileId, LockFile, OpenHow};
+
+/// Makes the file that [`Action::Create`] announced.
+pub(super) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
+    let (dir, folder) = same_directory(&inspection, dir_id)?;
+    let fs = FileSystem::of(&dir);
+    space::check(&dir, &folder, &fs, inspection.size)?;
+    let what = || format!("make the test file {}", shown(&inspection.path));
+    let uuid = inspection.uuid;
+    let shared = inspection.request.share;
+    let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
+        // Where there are no locks, the inspection of the next run says so.
+        let _ = sys::try_lock(file, !shared);
+        file.write_all(&first_block(uuid))
+    })
+    .map_err(|e| failed(what(), &e))?;
+    let made = Unfinished { dir: &dir, uuid, armed: true };
+    let id = FileId::of(&file).map_err(|e| failed(what(), &e))?;
+    let own = own(&inspection, &dir, &fs, id, inspection.size.0, RangeSet::new())?;
+    sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&own.sidecar.encode()))
+        .map_err(|e| failed(format!("make the sidecar of {}", shown(&inspection.path)), &e))?;
+    reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
+    made.keep();
+    Ok(TestTarget::new(inspection, file, Kind::Own(own)))
+}
+
+/// Takes the file that [`Action::Reuse`] announced.
+pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Result<TestTarget, TargetError> {
+    debug_assert_eq!(inspection.action, Action::Reuse);
+    let (dir, folder) = same_directory(&inspection, dir_id)?;
+    let path = inspection.path.clone();
+    let uuid = inspection.uuid;
+    let purpose = Purpose { take: true, share: inspection.request.share };
+    let proof = prove(&dir, uuid, purpose).map_err(|e| unproven(&path, e))?;
+    let size = proof.sidecar.as_ref().map_or(inspection.size.0, |s| s.size);
+    if proof.id != id || size < inspection.size.0 {
+        return Err(changed(&path));
+    }
+    let fs = FileSystem::of(&dir);
+    let mut own = own(&inspection, &dir, &fs, id, size, proof.filled)?;
+    if let Some(before) = &proof.sidecar {
+        own.sidecar.made = before.made.clone();
+    }
+    let what = || format!("prepare the test file {}", shown(&path));
+    if !own.sidecar.filled.missing(0..inspection.size.0).is_empty() {
+        space::check(&dir, &folder, &fs, Bytes(size.saturating_sub(proof.allocated)))?;
+        if proof.filled_nothing() {
+            proof.file.write_all_at(&first_block(uuid), 0).map_err(|e| failed(what(), &e))?;
+        }
+    }
+    let mut target = TestTarget::new(inspection, proof.file, Kind::Own(own));
+    // What is not filled must not be called so by anybody who comes after a crash.
+    target.save_sidecar()?;
+    if !target.unfilled().is_empty() {
+        reserve(target.held(), size).map_err(|e| failed(what(), &e))?;
+    }
+    sweep(&dir, &folder);
+    Ok(target)
+}
+
+/// Opens the directory again; it must be the one that was inspected.
+fn same_directory(inspection: &Inspection, id: FileId) -> Result<(File, std::path::PathBuf), TargetError> {
+    let folder = inspection.path.parent().unwrap_or(Path::new("/"));
+    let place = locate(folder, true)?;
+    if !place.meta.is_dir() || FileId::from(&place.meta) != id {
+        return Err(changed(folder));
+    }
+    let dir = open(&place, OpenHow::plain(Access::Directory))
+        .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
+    Ok((dir, folder.to_owned()))
+}
+
+fn own(
+    inspection: &Inspection,
+    dir: &File,
+    fs: &FileSystem,
+    id: FileId,
+    size: u64,
+    filled: RangeSet,
+) -> Result<Own, TargetError> {
+    let uuid = inspection.uuid;
+    let request = &inspection.request;
+    let what = || format!("lock the test file {}", shown(&inspection.path));
+    let mut lock = None;
+    if fs.is_remote() && !request.share {
+        let taken = LockFile::take(dir, &Part::Lock.name(uuid), &request.made.host).map_err(|e| failed(what(), &e))?;
+        lock = Some(taken.map_err(|who| {
+            let name = Part::Lock.name(uuid);
+            super::error::refused(
+                shown(&inspection.path),
+                format!("another run uses it: {who}"),
+                format!("wait for it; if it is long gone, remove {}", name.to_string_lossy()),
+            )
+        })?);
+    }
+    let dir = dir.try_clone().map_err(|e| failed(what(), &e))?;
+    let sidecar = Sidecar {
+        uuid,
+        size,
+        recipe: RECIPE.to_owned(),
+        filled,
+        made: request.made.clone(),
+        keep: request.keep,
+    };
+    Ok(Own { dir, id, sidecar, fs: fs.clone(), lock })
+}
+
+/// The block that proves whose the file is, before anything else is in it.
+fn first_block(uuid: u128) -> Vec<u8> {
+    let mut block = vec![0; GRANULE];
+    let content = Content::new(uuid, 0);
+    content.fill_pool(&mut block);
+    content.stamp(&mut block, 0, 0);
+    block
+}
+
+/// Reserves the room, so that a full disk shows now and not in the middle; where the file system cannot, the file
+/// only gets its length.
+fn reserve(file: &File, size: u64) -> io::Result<()> {
+    if !sys::allocate(file, size)? && file.metadata()?.len() < size {
+        file.set_len(size)?;
+    }
+    file.sync_all()
+}
+
+/// Removes what was just made, unless kept.
+struct Unfinished<'a> {
+    dir: &'a File,
+    uuid: u128,
+    armed: bool,
+}
+
+impl Unfinished<'_> {
+    fn keep(mut self) {
+        self.armed = false;
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            // Made by us a moment ago, under a name nobody else uses; the error that led here is the one to tell.
+            for part in [Part::Data, Part::Sidecar] {
+                let _ = sys::remove_at(self.dir, &part.name(self.uuid));
+            }
+        }
+    }
+}
+
+/// Removes sidecars whose data file is gone: a run was killed while it removed its target. The data file is always
+/// made first and removed first, so such a sidecar belongs to nobody.
+fn sweep(dir: &File, folder: &Path) {
+    let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    for name in names.map(|e| e.file_name()) {
+        for part in [Part::Sidecar, Part::Draft] {
+            let Some(uuid) = part.uuid_in(&name) else { continue };
+            let look = OpenHow::plain(Access::Locate);
+            let gone = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), look);
+            if gone.is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+                let _ = sys::remove_at(dir, &name);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Why a target was refused, in words that say what to do, and the class that becomes the exit code.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// What kind of failure it is; `measurement.md` section 6 gives each an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Refused for safety: exit code 3.
+    Refused,
+    /// Not possible here: rights, space, file system, engine: exit code 4.
+    Cannot,
+    /// The device went away: exit code 5.
+    Lost,
+    /// What was typed makes no sense: exit code 64.
+    BadInput,
+}
+
+/// The parts of the one line a user reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// What was attempted, on what.
+    pub what: String,
+    /// Why it failed.
+    pub why: String,
+    /// What to try; may be empty.
+    pub advice: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.why)?;
+        if self.advice.is_empty() { Ok(()) } else { write!(f, "; {}", self.advice) }
+    }
+}
+
+/// Why a target cannot be used. Nothing was changed on it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// Could destroy or disturb what is not ours.
+    #[error("refused: {0}")]
+    Refused(Reason),
+    /// The machine does not let us.
+    #[error("cannot {0}")]
+    Cannot(Reason),
+    /// The device or file went away, or changed its size, during the run.
+    #[error("lost: {0}")]
+    Lost(Reason),
+    /// What was asked makes no sense.
+    #[error("{0}")]
+    BadInput(Reason),
+}
+
+impl TargetError {
+    /// Its class.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        match self {
+            TargetError::Refused(_) => Class::Refused,
+            TargetError::Cannot(_) => Class::Cannot,
+            TargetError::Lost(_) => Class::Lost,
+            TargetError::BadInput(_) => Class::BadInput,
+        }
+    }
+
+    /// Its parts.
+    #[must_use]
+    pub fn reason(&self) -> &Reason {
+        match self {
+            TargetError::Refused(r) | TargetError::Cannot(r) | TargetError::Lost(r) | TargetError::BadInput(r) => r,
+        }
+    }
+}
+
+fn reason(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> Reason {
+    Reason { what: what.into(), why: why.into(), advice: advice.into() }
+}
+
+pub(super) fn refused(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> TargetError {
+    TargetError::Refused(reason(what, why, advice))
+}
+
+pub(super) fn cannot(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> TargetError {
+    TargetError::Cannot(reason(what, why, advice))
+}
+
+pub(super) fn lost(what: impl Into<String>, why: impl Into<String>) -> TargetError {
+    TargetError::Lost(reason(what, why, "the figures up to here are kept"))
+}
+
+pub(super) fn bad_input(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> TargetError {
+    TargetError::BadInput(reason(what, why, advice))
+}
+
+/// An error of the system, sorted: gone, full, or simply not possible.
+pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError {
+    let advice = match error.kind() {
+        _ if sys::is_lost_error(error) => return lost(what, error.to_string()),
+        // A quota is as final as a full disk.
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, raise the quota, or ask for less",
+        io::ErrorKind::PermissionDenied => "check owner and mode, or run as a user who may",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a file system mounted for writing",
+        _ => "",
+    };
+    cannot(what, error.to_string(), advice)
+}
+
+/// A path for people: control characters, which could play with the terminal, are escaped.
+pub(super) fn shown(path: &Path) -> String {
+    let mut out = String::new();
+    for c in path.to_string_lossy().chars() {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_names_what_why_and_what_to_try() {
+        let e = refused("/data/x", "is not ours", "name a directory");
+        assert_eq!(e.to_string(), "refused: /data/x: is not ours; name a directory");
+        assert_eq!(e.class(), Class::Refused);
+        assert_eq!(bad_input("size", "is zero", "").to_string(), "size: is zero");
+    }
+
+    #[test]
+    fn a_quota_is_a_full_disk_and_a_dead_device_is_lost() {
+        let of = |errno| failed("write", &io::Error::from_raw_os_error(errno));
+        assert!(of(122).reason().advice.contains("quota"));
+        assert_eq!(of(122).reason().advice, of(28).reason().advice);
+        assert_eq!(of(6).class(), Class::Lost);
+        assert_eq!(of(13).class(), Class::Cannot);
+    }
+
+    #[test]
+    fn no_path_plays_with_the_terminal() {
+        assert_eq!(shown(Path::new("/a\u{1b}[2Jb\n")), "/a\\u{1b}[2Jb\\n");
+    }
+}

@@ -1,0 +1,405 @@
+//! Targets: where load may go, and the guard in front of it (`measurement.md` 3.1).
+//!
+//! [`inspect`] looks, changes nothing, and says what would be done; [`open`] looks again, and does it. Three rules:
+//!
+//! 1. Written is only what is proven ours (a test file this tool made, by name, sidecar, header and data) or a block
+//!    device whose serial number was typed, which nobody uses, and which we hold exclusively for the whole run. A
+//!    user's file is at most read, and only if that was asked for.
+//! 2. What was checked is what is used: nothing is followed through symbolic links, and every file handed to an
+//!    engine is compared by device and inode with the one that was checked.
+//! 3. Nothing is made outside the directory that was named, no directory at all, and max(5 %, 1 GiB) stay free.
+//!
+//! The files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, `.json.tmp` for an instant, and
+//! `secchi-UUID.lock` on file systems that other hosts see. All begin in `create.rs` and end in
+//! [`TestTarget::remove`].
+
+mod create;
+mod device;
+mod error;
+mod own;
+mod place;
+mod proof;
+mod ranges;
+mod sidecar;
+mod signatures;
+mod space;
+mod test_target;
+mod written;
+
+pub use error::{Class, Reason, TargetError};
+pub use ranges::RangeSet;
+pub use sidecar::{Provenance, RECIPE, Sidecar};
+pub use signatures::{Signatures, signatures};
+pub use space::{SpaceVerdict, floor};
+pub use test_target::TestTarget;
+pub use written::{Evidence, Written, unwritten_ranges, written_ranges};
+
+use crate::content::GRANULE;
+use error::{bad_input, cannot, refused, shown};
+use model::{Bytes, TargetKind};
+use place::{FileSystem, Place};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use sys::FileId;
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetRequest {
+    /// A directory, a test file of ours, a user's file (with `adopt`), or a block device.
+    pub path: PathBuf,
+    /// Bytes to test, from offset 0; rounded down to whole blocks. `None`: all of an existing file or device.
+    pub size: Option<Bytes>,
+    /// Whether the load writes, trims or flushes. In a directory the test file is filled either way.
+    pub will_write: bool,
+    /// Whether the load goes past the page cache.
+    pub direct: bool,
+    /// What offsets and lengths of direct I/O must be multiples of; 0 or 1 when buffered.
+    pub align: Bytes,
+    /// What was typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
+    pub consent: Option<String>,
+    /// Read a file that is not ours.
+    pub adopt: bool,
+    /// Allow other runs on the same file, and reading a device that is in use (but not the machine's own).
+    pub share: bool,
+    /// Confirms a large fill; see [`Inspection::large`].
+    pub yes: bool,
+    /// Keep the test file for later runs; noted in its sidecar.
+    pub keep: bool,
+    /// For the sidecar.
+    pub made: Provenance,
+}
+
+impl TargetRequest {
+    /// The most careful request for a path: buffered, read-only, nothing allowed.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>, made: Provenance) -> Self {
+        TargetRequest {
+            path: path.into(),
+            size: None,
+            will_write: false,
+            direct: false,
+            align: Bytes(1),
+            consent: None,
+            adopt: false,
+            share: false,
+            yes: false,
+            keep: false,
+            made,
+        }
+    }
+
+    /// What a size is rounded down to: whole blocks of our content, and the alignment.
+    fn grain(&self) -> u64 {
+        self.align.0.max(GRANULE as u64)
+    }
+
+    fn check(&self) -> Result<(), TargetError> {
+        if self.align.0 > 1 && !self.align.0.is_power_of_two() {
+            return Err(bad_input("alignment", format!("{} B is no power of two", self.align.0), ""));
+        }
+        if self.adopt && self.will_write {
+            return Err(bad_input(
+                shown(&self.path),
+                "--adopt reads a file that is not ours; the load would write",
+                "choose a load that only reads, or name a directory",
+            ));
+        }
+        match self.size {
+            Some(size) if size.0 < self.grain() => Err(bad_input(
+                "size",
+                format!("{size} is less than one block of {}", Bytes(self.grain())),
+                "ask for more",
+            )),
+            Some(size) if i64::try_from(size.0).is_err() => {
+                Err(bad_input("size", format!("{size} is more than a file can hold"), "ask for less"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What [`open`] will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Make a test file, and fill it.
+    Create,
+    /// Use a test file of ours, and fill what is missing.
+    Reuse,
+    /// Read a user's file.
+    Adopt,
+    /// Overwrite a device.
+    DestroyDevice,
+    /// Read a device.
+    ReadDevice,
+}
+
+/// A file that will be opened, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedOpen {
+    /// Which.
+    pub path: PathBuf,
+    /// Flags as in open(2).
+    pub flags: String,
+    /// What for.
+    pub purpose: &'static str,
+}
+
+/// A device, in words a person can check before it is overwritten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceReport {
+    /// `/dev/` and the kernel's name, whatever path was typed.
+    pub name: PathBuf,
+    /// Major and minor number.
+    pub dev: (u32, u32),
+    /// Model, where it tells.
+    pub model: Option<String>,
+    /// Serial number, where it tells.
+    pub serial: Option<String>,
+    /// Whole device.
+    pub size: Bytes,
+    /// Smallest request.
+    pub logical_block: Bytes,
+    /// Smallest write without reading before.
+    pub physical_block: Bytes,
+    /// A stick or a card.
+    pub removable: bool,
+    /// What lies on it.
+    pub signatures: Signatures,
+    /// Who uses it; only ever non-empty when a busy device is read with `share`.
+    pub users: Vec<String>,
+}
+
+impl DeviceReport {
+    /// What must be typed to allow its destruction: the serial number; where there is none (partitions, loop devices)
+    /// `/dev/NAME:BYTES`.
+    #[must_use]
+    pub fn consent_word(&self) -> String {
+        self.serial.clone().unwrap_or_else(|| format!("{}:{}", self.name.display(), self.size.0))
+    }
+
+    /// `/dev/sdb (Samsung SSD 870, serial S1, 1 TiB, holds ext2/3/4)`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let model = self.model.as_deref().unwrap_or("no model");
+        let serial = self.serial.as_ref().map_or("no serial number".to_owned(), |s| format!("serial {s}"));
+        let removable = if self.removable { ", removable" } else { "" };
+        let (size, holds) = (self.size, &self.signatures);
+        format!("{} ({model}, {serial}, {size}{removable}; holds {holds})", self.name.display())
+    }
+}
+
+/// What was found, and what would be done. Made only by [`inspect`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inspection {
+    /// What was asked for.
+    pub request: TargetRequest,
+    /// What will be done.
+    pub action: Action,
+    /// File or device.
+    pub kind: TargetKind,
+    /// The path that will be opened for load.
+    pub path: PathBuf,
+    /// Bytes under test.
+    pub size: Bytes,
+    /// Identity of the data; 0 when it is not ours.
+    pub uuid: u128,
+    /// Bytes that must be filled before the load begins.
+    pub to_fill: Bytes,
+    /// Type of the file system; `none` on a device.
+    pub filesystem: String,
+    /// Where it is mounted; empty on a device.
+    pub mount_point: PathBuf,
+    /// Room, where something will be written to a file system.
+    pub space: Option<SpaceVerdict>,
+    /// The device, if the target is one.
+    pub device: Option<DeviceReport>,
+    /// Why the fill needs [`TargetRequest::yes`]: above 10 % of device or file system, or above 100 GiB.
+    pub large: Option<String>,
+    /// Every file that will be opened.
+    pub opens: Vec<PlannedOpen>,
+    /// One line each: what a user should know.
+    pub notes: Vec<String>,
+    /// What was seen, to be found again when opening.
+    seen: Seen,
+}
+
+/// The things themselves, as they were when looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// A file to be made in this directory.
+    New { dir: FileId },
+    /// A file of ours in this directory.
+    Own { dir: FileId, file: FileId },
+    /// A user's file.
+    Foreign { file: FileId },
+    /// A device.
+    Device { dev: (u32, u32), size: u64 },
+}
+
+/// Looks at a target and says what would be done with it. Opens nothing for writing and changes nothing.
+///
+/// # Errors
+/// [`TargetError`], before anything was touched.
+pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
+    request.check()?;
+    let place = place::locate(&request.path, request.will_write)?;
+    let kind = place.meta.file_type();
+    let mut inspection = if kind.is_block_device() {
+        device::inspect(request, &place)?
+    } else if let Some(consent) = &request.consent {
+        return Err(bad_input(
+            shown(&place.path),
+            format!("consent to destroy a device was typed (`{}`), but this is none", model::clip(consent)),
+            "leave it out",
+        ));
+    } else if kind.is_dir() {
+        own::in_directory(request, &place)?
+    } else if kind.is_file() {
+        own::named(request, &place)?
+    } else {
+        return Err(bad_input(
+            shown(&place.path),
+            "it is neither a directory, nor a regular file, nor a block device",
+            "name one of these",
+        ));
+    };
+    if let Some(link) = &place.through_link {
+        inspection.notes.push(format!("{} is a symbolic link to {}", shown(link), shown(&place.path)));
+    }
+    Ok(inspection)
+}
+
+/// Does what [`inspect`] said, after looking again: takes the lock or the exclusive claim, makes the test file if there
+/// is none. Fills nothing yet ([`TestTarget::unfilled`] says what is to fill).
+///
+/// # Errors
+/// [`TargetError`]; also when the target is not any more what was inspected. What was made is removed again.
+pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
+    if let Some(large) = &inspection.large
+        && !inspection.request.yes
+    {
+        return Err(refused(
+            format!("writing {} to {}", inspection.to_fill, shown(&inspection.path)),
+            large.clone(),
+            "confirm with --yes, or ask for less",
+        ));
+    }
+    match inspection.seen {
+        Seen::New { dir } => create::new_file(inspection, dir),
+        Seen::Own { dir, file } => create::existing(inspection, dir, file),
+        Seen::Foreign { file } => own::adopt(inspection, file),
+        Seen::Device { dev, size } => device::open(inspection, dev, size),
+    }
+}
+
+/// The target is not any more what was inspected.
+fn changed(path: &Path) -> TargetError {
+    refused(shown(path), "it is not any more what was inspected", "start again")
+}
+
+/// The size to test: as asked, in whole blocks, and never beyond what is there.
+fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Bytes, Option<String>), TargetError> {
+    let grain = request.grain();
+    let asked = request.size.map_or(there, |s| s.0);
+    if asked > there {
+        return Err(bad_input(
+            shown(what),
+            format!("{} were asked for, it has {}", Bytes(asked), Bytes(there)),
+            "nothing is ever extended: ask for less",
+        ));
+    }
+    let size = asked / grain * grain;
+    if size == 0 {
+        return Err(bad_input(shown(what), format!("it holds less than one block of {}", Bytes(grain)), ""));
+    }
+    let note = (size != asked).then(|| format!("{size} of {asked} bytes are tested: whole blocks of {grain}"));
+    Ok((Bytes(size), note))
+}
+
+/// Why this much needs to be confirmed.
+fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
+    const MANY: u64 = 100 << 30;
+    if to_fill.0 > MANY {
+        return Some(format!("{to_fill} are more than {}", Bytes(MANY)));
+    }
+    let share = whole.0 > 0 && to_fill.0 > whole.0 / 10;
+    share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.0 as f64 * 100.0 / whole.0 as f64))
+}
+
+/// Direct I/O: possible on this file, with this alignment?
+fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: &str) -> Result<(), TargetError> {
+    // Where it is not told, opening and the first request will tell.
+    let Some(told) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
+    if told.offset == 0 {
+        return Err(cannot(
+            format!("read {} past the page cache", shown(path)),
+            format!("{fs} says that it cannot do direct I/O on this file"),
+            "use buffered I/O, or another file system",
+        ));
+    }
+    if !request.align.0.max(1).is_multiple_of(u64::from(told.offset)) {
+        return Err(bad_input(
+            shown(path),
+            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.0.max(1)),
+            "",
+        ));
+    }
+    Ok(())
+}
+
+/// What the file system itself gives reason to say.
+fn file_system_notes(fs: &FileSystem) -> Vec<String> {
+    let mut notes = Vec::new();
+    if fs.is_memory() {
+        notes.push(format!("{} keeps its files in memory: no device is measured", fs.name));
+    }
+    if fs.is_remote() {
+        notes.push(format!("on {} it is not known what direct I/O means, nor who else uses the storage", fs.name));
+    }
+    notes
+}
+
+/// The names for opening the load's own files.
+fn load_open(request: &TargetRequest, place: &Place, write: bool) -> PlannedOpen {
+    planned(place.path.clone(), load_how(request.direct, write), "the load")
+}
+
+fn load_how(direct: bool, write: bool) -> sys::OpenHow {
+    let access = if write { sys::Access::ReadWrite } else { sys::Access::Read };
+    sys::OpenHow { access, direct, exclusive: false }
+}
+
+fn planned(path: PathBuf, how: sys::OpenHow, purpose: &'static str) -> PlannedOpen {
+    PlannedOpen { path, flags: format!("{how} (no symbolic links)"), purpose }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_is_a_tenth_or_a_hundred_gibibytes() {
+        assert_eq!(large(Bytes(1 << 30), Bytes(11 << 30)), None);
+        assert_eq!(large(Bytes(2 << 30), Bytes(10 << 30)).unwrap(), "2 GiB are 20 % of 10 GiB");
+        assert!(large(Bytes(101 << 30), Bytes(1 << 50)).unwrap().contains("100 GiB"));
+        assert_eq!(large(Bytes(1 << 30), Bytes(0)), None);
+    }
+
+    #[test]
+    fn requests_that_contradict_themselves_are_bad_input() {
+        let request = || TargetRequest::new("/tmp", Provenance::default());
+        let wrong = [
+            TargetRequest { adopt: true, will_write: true, ..request() },
+            TargetRequest { align: Bytes(1000), ..request() },
+            TargetRequest { size: Some(Bytes(0)), ..request() },
+            TargetRequest { size: Some(Bytes(8192)), align: Bytes(65536), ..request() },
+            TargetRequest { size: Some(Bytes(u64::MAX)), ..request() },
+            TargetRequest { consent: Some("S1".into()), ..request() },
+            TargetRequest { path: "/dev/null".into(), ..request() },
+        ];
+        for request in wrong {
+            let error = inspect(&request).unwrap_err();
+            assert_eq!(error.class(), Class::BadInput, "{error}");
+        }
+    }
+}

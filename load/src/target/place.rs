@@ -1,0 +1,213 @@
+//! From the path as typed to the thing itself, and the file system it lies on.
+
+use super::error::{TargetError, bad_input, cannot, failed, refused, shown};
+use std::fs::{File, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use sys::{Access, FileId, OpenHow};
+
+/// What stands at a path; nothing was opened for reading or writing.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Absolute, without links.
+    pub path: PathBuf,
+    /// `O_PATH`.
+    pub node: File,
+    pub meta: Metadata,
+    /// The path as typed, if a symbolic link was followed (only ever for reading).
+    pub through_link: Option<PathBuf>,
+}
+
+/// Finds what stands at a path. A symbolic link, wherever it stands in the path, is refused if anything may be
+/// written: who controls the link decides what is overwritten.
+pub(super) fn locate(path: &Path, will_write: bool) -> Result<Place, TargetError> {
+    if path.as_os_str().is_empty() {
+        return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
+    }
+    if sys::has_nul(path) {
+        return Err(bad_input(shown(path), "a path cannot hold a NUL byte", ""));
+    }
+    match sys::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
+        Ok(node) => placed(path, node, None),
+        Err(e) if sys::is_link_error(&e) => through_link(path, will_write),
+        Err(e) => Err(missing(path, &e)),
+    }
+}
+
+fn placed(path: &Path, node: File, through_link: Option<PathBuf>) -> Result<Place, TargetError> {
+    let meta = node.metadata().map_err(|e| failed(format!("look at {}", shown(path)), &e))?;
+    // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
+    let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
+    Ok(Place { path: clean.unwrap_or_else(|_| path.to_owned()), node, meta, through_link })
+}
+
+fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
+    let resolved = path.canonicalize().map_err(|e| missing(path, &e))?;
+    if will_write {
+        return Err(refused(
+            shown(path),
+            format!("it goes through a symbolic link and leads to {}", shown(&resolved)),
+            "nothing is written through links; name the resolved path if that is what you mean",
+        ));
+    }
+    match sys::open_no_links(None, &resolved, OpenHow::plain(Access::Locate)) {
+        Ok(node) => placed(&resolved, node, Some(path.to_owned())),
+        Err(e) => Err(missing(&resolved, &e)),
+    }
+}
+
+fn missing(path: &Path, error: &std::io::Error) -> TargetError {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            // A relative name without a slash lies in the working directory.
+            let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if parent.is_dir() {
+                let advice = format!("name the directory {}: secchi makes its own test file in it", shown(parent));
+                bad_input(shown(path), "it does not exist", advice)
+            } else {
+                let why = format!("the directory {} does not exist", shown(parent));
+                bad_input(shown(path), why, "secchi never makes directories; make it, or check the spelling")
+            }
+        }
+        ErrorKind::NotADirectory => bad_input(shown(path), "a part of the path is a file, not a directory", ""),
+        ErrorKind::InvalidFilename => bad_input(shown(path), "the name is too long", ""),
+        _ => failed(format!("reach {}", shown(path)), error),
+    }
+}
+
+/// Opens what was found, by its clean path, and makes sure that it is the same thing.
+pub(super) fn open(place: &Place, how: OpenHow) -> std::io::Result<File> {
+    let file = sys::open_no_links(None, &place.path, how)?;
+    if FileId::of(&file)? == FileId::from(&place.meta) {
+        Ok(file)
+    } else {
+        Err(std::io::Error::other("another file stands under this name now"))
+    }
+}
+
+/// The directory a file lies in, opened, and the file's name there.
+pub(super) fn parent(place: &Place) -> Result<(File, std::ffi::OsString), TargetError> {
+    let what = || format!("open the directory of {}", shown(&place.path));
+    let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
+        return Err(cannot(what(), "it has none", ""));
+    };
+    let dir =
+        sys::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
+    if !sys::names_file(&dir, name, FileId::from(&place.meta)) {
+        return Err(cannot(what(), "another file stands under this name now", "start again"));
+    }
+    Ok((dir, name.to_owned()))
+}
+
+/// The file system something lies on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileSystem {
+    /// `ext4`; `unknown` if /proc does not tell.
+    pub name: String,
+    pub mount_point: PathBuf,
+}
+
+/// Keep their files in memory.
+const MEMORY: [&str; 5] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs"];
+/// Seen by other hosts, or served by another program: locks may hold here only, direct I/O may mean anything.
+const REMOTE: [&str; 20] = [
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "lustre", "gpfs", "ocfs2", "gfs2", "beegfs", "virtiofs",
+    "orangefs", "pvfs2", "ncpfs", "vboxsf", "vmhgfs", "glusterfs",
+];
+
+impl FileSystem {
+    pub(super) fn of(file: &File) -> FileSystem {
+        let mounts = sys::mounts().unwrap_or_default();
+        let id = sys::mount_id(file);
+        let dev = FileId::of(file).map(|f| sys::device_number(f.dev)).ok();
+        let by_id = mounts.iter().find(|m| Some(m.id) == id);
+        let found = by_id.or_else(|| mounts.iter().rfind(|m| Some(m.dev) == dev));
+        found.map_or_else(
+            || FileSystem { name: "unknown".to_owned(), mount_point: PathBuf::new() },
+            |m| FileSystem { name: m.fs.clone(), mount_point: m.point.clone() },
+        )
+    }
+
+    pub(super) fn is_memory(&self) -> bool {
+        MEMORY.contains(&self.name.as_str())
+    }
+
+    pub(super) fn is_remote(&self) -> bool {
+        REMOTE.contains(&self.name.as_str()) || self.name == "fuse" || self.name.starts_with("fuse.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Class;
+    use std::os::unix::ffi::OsStrExt;
+
+    fn class(path: &Path) -> (Class, String) {
+        let e = locate(path, true).unwrap_err();
+        (e.class(), e.to_string())
+    }
+
+    #[test]
+    fn paths_that_make_no_sense_are_bad_input_and_nothing_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        std::fs::write(base.join("file"), b"x").unwrap();
+        for (path, expected) in [
+            (PathBuf::new(), "path is empty"),
+            (base.join("none"), "secchi makes its own test file in it"),
+            (base.join("none/x"), "secchi never makes directories"),
+            (base.join("file/x"), "is a file, not a directory"),
+            (base.join("x".repeat(300)), "too long"),
+            (PathBuf::from(std::ffi::OsStr::from_bytes(b"/a\0b")), "NUL"),
+        ] {
+            let (class, text) = class(&path);
+            assert_eq!(class, Class::BadInput, "{text}");
+            assert!(text.contains(expected), "{text}");
+        }
+        assert_eq!(std::fs::read_dir(&base).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_link_is_named_with_where_it_leads() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        std::fs::write(base.join("file"), b"x").unwrap();
+        std::os::unix::fs::symlink("file", base.join("link")).unwrap();
+        let (class, text) = class(&base.join("link"));
+        assert_eq!(class, Class::Refused);
+        assert!(text.contains(&format!("leads to {}", base.join("file").display())), "{text}");
+        let place = locate(&base.join("link"), false).unwrap();
+        assert_eq!(place.path, base.join("file"));
+        assert_eq!(place.through_link, Some(base.join("link")));
+    }
+
+    #[test]
+    fn a_path_need_not_be_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap().join(std::ffi::OsStr::from_bytes(b"\xFFdir"));
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(locate(&path, true).unwrap().path, path);
+    }
+
+    #[test]
+    fn a_file_exchanged_for_another_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap().join("file");
+        std::fs::write(&path, b"x").unwrap();
+        let place = locate(&path, true).unwrap();
+        assert!(open(&place, OpenHow::plain(Access::Read)).is_ok());
+        std::fs::write(dir.path().join("other"), b"y").unwrap();
+        std::fs::rename(dir.path().join("other"), &path).unwrap();
+        assert!(open(&place, OpenHow::plain(Access::Read)).is_err());
+        assert!(parent(&place).is_err());
+    }
+
+    #[test]
+    fn the_file_system_of_proc_is_proc() {
+        let fs = FileSystem::of(&File::open("/proc/self").unwrap());
+        assert_eq!((fs.name.as_str(), fs.is_memory(), fs.is_remote()), ("proc", false, false));
+        let fuse = FileSystem { name: "fuse.sshfs".into(), ..fs };
+        assert!(fuse.is_remote());
+    }
+}

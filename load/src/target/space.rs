@@ -1,0 +1,101 @@
+//! Free space: never below max(5 %, 1 GiB), the root reserve not used (`measurement.md` 3.1, "disk full").
+
+use super::error::{TargetError, cannot, failed, refused, shown};
+use super::place::FileSystem;
+use model::Bytes;
+use std::fs::File;
+use std::path::Path;
+
+/// Room for what would be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpaceVerdict {
+    /// New room needed.
+    pub needed: Bytes,
+    /// Free for an ordinary user; in memory file systems not more than the memory available.
+    pub free: Bytes,
+    /// The file system, 0 if it does not tell.
+    pub total: Bytes,
+    /// What must stay free.
+    pub floor: Bytes,
+}
+
+impl SpaceVerdict {
+    fn holds(&self) -> bool {
+        self.free.0 >= self.needed.0.saturating_add(self.floor.0)
+    }
+}
+
+/// What must stay free on a file system of this size.
+#[must_use]
+pub fn floor(total: Bytes) -> Bytes {
+    Bytes((total.0 / 20).max(1 << 30))
+}
+
+/// Room on the file system of `dir` for `needed` more bytes; an error if it is read-only or the floor would be passed.
+pub(super) fn check(dir: &File, path: &Path, fs: &FileSystem, needed: Bytes) -> Result<SpaceVerdict, TargetError> {
+    let verdict = look(dir, path, fs, needed)?;
+    if verdict.holds() {
+        return Ok(verdict);
+    }
+    let SpaceVerdict { free, floor, .. } = verdict;
+    Err(refused(
+        format!("{needed} of test data in {}", shown(path)),
+        format!("{free} are free on {} and {floor} of them are never used", fs.name),
+        match free.0.checked_sub(floor.0).filter(|room| *room > 0) {
+            Some(room) => format!("ask for at most {}, or free some space", Bytes(room & !4095)),
+            None => "free some space".to_owned(),
+        },
+    ))
+}
+
+/// The same without judging.
+pub(super) fn look(dir: &File, path: &Path, fs: &FileSystem, needed: Bytes) -> Result<SpaceVerdict, TargetError> {
+    let space = sys::space(dir).map_err(|e| failed(format!("ask for the free space at {}", shown(path)), &e))?;
+    if space.read_only {
+        return Err(cannot(
+            format!("write in {}", shown(path)),
+            format!("{} on {} is mounted read-only", fs.name, shown(&fs.mount_point)),
+            "choose a file system mounted for writing",
+        ));
+    }
+    let mut free = space.available;
+    if space.total == 0 {
+        // Does not tell (some FUSE, tmpfs without a limit); the inspection says so.
+        free = u64::MAX;
+    }
+    if fs.is_memory() {
+        free = free.min(sys::memory_available().unwrap_or(u64::MAX));
+    }
+    let total = Bytes(space.total);
+    Ok(SpaceVerdict { needed, free: Bytes(free), total, floor: floor(total) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_floor_is_the_larger_of_the_two() {
+        assert_eq!(floor(Bytes(10 << 30)), Bytes(1 << 30));
+        assert_eq!(floor(Bytes(100 << 30)), Bytes(5 << 30));
+        let verdict = |needed, free| SpaceVerdict {
+            needed: Bytes(needed),
+            free: Bytes(free),
+            total: Bytes(0),
+            floor: Bytes(100),
+        };
+        assert!(verdict(50, 150).holds());
+        assert!(!verdict(51, 150).holds());
+        assert!(!verdict(u64::MAX, 150).holds());
+        assert!(!verdict(0, 99).holds());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_the_figures() {
+        let path = Path::new(".");
+        let dir = File::open(path).unwrap();
+        let e = check(&dir, path, &FileSystem::of(&dir), Bytes(1 << 60)).unwrap_err();
+        assert!(e.to_string().starts_with("refused: 1 EiB") || e.to_string().contains("1024 PiB"), "{e}");
+        assert!(e.to_string().contains("are never used"), "{e}");
+    }
+}
