@@ -14,6 +14,8 @@ mod index;
 mod journal;
 mod listing;
 mod os;
+#[cfg(test)]
+mod power_cut;
 mod recover;
 mod schema;
 mod store;

@@ -1,0 +1,135 @@
+//! Tests: the power-cut model (`measurement.md` goal G8). Every write and fdatasync of a real writer is recorded; then
+//! the disk is made as a cut may leave it at every moment: what was synced is there, of the writes since then any
+//! subset, and one of them only in part.
+
+use crate::fixture;
+use crate::frame::Damage;
+use crate::journal::{JournalWriter, Medium};
+use crate::recover::recover_from;
+use model::{Nanos, RunEvent, RunRecord};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// Unsynced writes at most; every subset of them is tried.
+const UNSYNCED: usize = 10;
+/// Places at which the last write is torn, beside whole.
+const TEARS: usize = 24;
+
+#[derive(Clone)]
+enum Act {
+    Write { offset: usize, bytes: Vec<u8> },
+    Sync,
+}
+
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Vec<Act>>>);
+
+impl Recorder {
+    fn add(&self, act: Act) {
+        self.0.lock().expect("no test panics inside").push(act);
+    }
+}
+
+impl Medium for Recorder {
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.add(Act::Write { offset: usize::try_from(offset).expect("small"), bytes: bytes.to_vec() });
+        Ok(())
+    }
+
+    fn reserve(&mut self, _from: u64, _bytes: u64) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.add(Act::Sync);
+        Ok(())
+    }
+
+    fn trim(&mut self, _length: u64) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run of many small events, written with an fdatasync after every tenth.
+fn written() -> (Vec<Act>, Vec<RunRecord>) {
+    let mut events = fixture::open_run(1, 1);
+    events.extend((0..27).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}") }));
+    let recorder = Recorder::default();
+    let mut writer =
+        JournalWriter::start(Box::new(recorder.clone()), Path::new("mem.journal"), &events[0], 0).expect("starts");
+    for (i, event) in events.iter().enumerate().skip(1) {
+        writer.append(event).expect("appends");
+        if i % UNSYNCED == 0 {
+            writer.sync().expect("syncs");
+        }
+    }
+    let folds = (1..=events.len()).map(|n| RunRecord::from_events(events[..n].to_vec()).expect("one run")).collect();
+    let acts = recorder.0.lock().expect("no test panics inside").clone();
+    (acts, folds)
+}
+
+fn apply(disk: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
+    // A write that extends the file leaves zeros where an earlier one is lost.
+    disk.resize(disk.len().max(offset + bytes.len()), 0);
+    disk[offset..offset + bytes.len()].copy_from_slice(bytes);
+}
+
+/// Reads the disk: all synced frames are there, nothing is there that was not written, nothing panics.
+fn check(disk: &[u8], folds: &[RunRecord], synced: usize, appended: usize) {
+    match recover_from(disk, disk.len() as u64) {
+        Err(e) => assert_eq!(synced, 0, "{e}"),
+        Ok(run) => {
+            let frames = usize::try_from(run.frames).expect("few");
+            assert!((synced..=appended).contains(&frames), "{frames} frames of {synced} synced, {appended} appended");
+            assert_eq!(run.record, folds[frames - 1]);
+            assert!(!matches!(run.damage, Some(Damage::Event { .. } | Damage::Order { .. })), "{:?}", run.damage);
+        }
+    }
+}
+
+#[test]
+fn no_power_cut_at_any_moment_loses_synced_frames_or_invents_any() {
+    let (acts, folds) = written();
+    let (mut synced_disk, mut synced) = (Vec::new(), 0);
+    let mut unsynced: Vec<(usize, &[u8])> = Vec::new();
+    let mut states = 0u32;
+    for act in &acts {
+        match act {
+            Act::Sync => {
+                synced += unsynced.len();
+                for (offset, bytes) in unsynced.drain(..) {
+                    apply(&mut synced_disk, offset, bytes);
+                }
+            }
+            Act::Write { offset, bytes } => {
+                unsynced.push((*offset, bytes));
+                states += every_cut(&synced_disk, &unsynced, &folds, synced);
+            }
+        }
+    }
+    assert!(states >= 100_000, "{states} states");
+}
+
+/// Every subset of the unsynced writes, the last of each subset whole and torn at many places.
+fn every_cut(synced_disk: &[u8], unsynced: &[(usize, &[u8])], folds: &[RunRecord], synced: usize) -> u32 {
+    let mut states = 0;
+    for subset in 0..1u32 << unsynced.len() {
+        let mut disk = synced_disk.to_vec();
+        let mut last = None;
+        for (i, (offset, bytes)) in unsynced.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1) {
+            apply(&mut disk, *offset, bytes);
+            last = Some((i, *offset, bytes.len()));
+        }
+        check(&disk, folds, synced, synced + unsynced.len());
+        states += 1;
+        let Some((i, offset, length)) = last else { continue };
+        for tear in 0..TEARS {
+            // Near both ends, where head and length are, and evenly between.
+            let at = if tear < 9 { tear.min(length) } else { length * (tear - 8) / (TEARS - 8) };
+            check(&disk[..offset + at], folds, synced, synced + i + 1);
+            states += 1;
+        }
+    }
+    states
+}
