@@ -9,4 +9,5 @@ pub mod pacer;
 pub mod pattern;
 pub mod random;
 pub mod recorder;
+pub mod target;
 pub mod worker;

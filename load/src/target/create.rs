@@ -4,15 +4,15 @@
 //! and carries its first block, so that no other run finds it half made; then comes the sidecar, then the room is
 //! reserved. Whatever a killed run leaves is recognised by `proof.rs` and used by the next.
 
-use super::error::{TargetError, bad_input, failed, shown};
+use super::error::{TargetError, failed, refused, shown};
 use super::own::unproven;
 use super::place::{FileSystem, locate, open};
-use super::proof::{Purpose, prove};
+use super::proof::{Purpose, prove, read_sidecar};
 use super::ranges::RangeSet;
 use super::sidecar::{Part, RECIPE, Sidecar};
 use super::space;
 use super::test_target::{Kind, Own, TestTarget};
-use super::{Action, Inspection, changed};
+use super::{Inspection, changed};
 use crate::content::{Content, GRANULE};
 use model::Bytes;
 use std::fs::File;
@@ -21,7 +21,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use sys::{Access, FileId, LockFile, OpenHow};
 
-/// Makes the file that [`Action::Create`] announced.
+/// Makes the file that `Action::Create` announced.
 pub(super) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let (dir, folder) = same_directory(&inspection, dir_id)?;
     let fs = FileSystem::of(&dir);
@@ -42,12 +42,12 @@ pub(super) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTar
         .map_err(|e| failed(format!("make the sidecar of {}", shown(&inspection.path)), &e))?;
     reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
-    Ok(TestTarget::new(inspection, file, Kind::Own(own)))
+    sweep(&dir, &folder);
+    Ok(TestTarget::new(inspection, file, Kind::Own(Box::new(own))))
 }
 
-/// Takes the file that [`Action::Reuse`] announced.
+/// Takes the file that `Action::Reuse` announced.
 pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Result<TestTarget, TargetError> {
-    debug_assert_eq!(inspection.action, Action::Reuse);
     let (dir, folder) = same_directory(&inspection, dir_id)?;
     let path = inspection.path.clone();
     let uuid = inspection.uuid;
@@ -58,6 +58,7 @@ pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Re
         return Err(changed(&path));
     }
     let fs = FileSystem::of(&dir);
+    let nothing_yet = proof.filled.is_empty();
     let mut own = own(&inspection, &dir, &fs, id, size, proof.filled)?;
     if let Some(before) = &proof.sidecar {
         own.sidecar.made = before.made.clone();
@@ -65,11 +66,11 @@ pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Re
     let what = || format!("prepare the test file {}", shown(&path));
     if !own.sidecar.filled.missing(0..inspection.size.0).is_empty() {
         space::check(&dir, &folder, &fs, Bytes(size.saturating_sub(proof.allocated)))?;
-        if proof.filled_nothing() {
+        if nothing_yet {
             proof.file.write_all_at(&first_block(uuid), 0).map_err(|e| failed(what(), &e))?;
         }
     }
-    let mut target = TestTarget::new(inspection, proof.file, Kind::Own(own));
+    let mut target = TestTarget::new(inspection, proof.file, Kind::Own(Box::new(own)));
     // What is not filled must not be called so by anybody who comes after a crash.
     target.save_sidecar()?;
     if !target.unfilled().is_empty() {
@@ -107,7 +108,7 @@ fn own(
         let taken = LockFile::take(dir, &Part::Lock.name(uuid), &request.made.host).map_err(|e| failed(what(), &e))?;
         lock = Some(taken.map_err(|who| {
             let name = Part::Lock.name(uuid);
-            super::error::refused(
+            refused(
                 shown(&inspection.path),
                 format!("another run uses it: {who}"),
                 format!("wait for it; if it is long gone, remove {}", name.to_string_lossy()),
@@ -115,14 +116,8 @@ fn own(
         })?);
     }
     let dir = dir.try_clone().map_err(|e| failed(what(), &e))?;
-    let sidecar = Sidecar {
-        uuid,
-        size,
-        recipe: RECIPE.to_owned(),
-        filled,
-        made: request.made.clone(),
-        keep: request.keep,
-    };
+    let sidecar =
+        Sidecar { uuid, size, recipe: RECIPE.to_owned(), filled, made: request.made.clone(), keep: request.keep };
     Ok(Own { dir, id, sidecar, fs: fs.clone(), lock })
 }
 
@@ -176,8 +171,9 @@ fn sweep(dir: &File, folder: &Path) {
         for part in [Part::Sidecar, Part::Draft] {
             let Some(uuid) = part.uuid_in(&name) else { continue };
             let look = OpenHow::plain(Access::Locate);
-            let gone = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), look);
-            if gone.is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+            let data = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), look);
+            let gone = data.is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+            if gone && (part == Part::Draft || matches!(read_sidecar(dir, uuid), Ok(Some(_)))) {
                 let _ = sys::remove_at(dir, &name);
             }
         }

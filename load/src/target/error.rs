@@ -98,7 +98,9 @@ pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError 
     let advice = match error.kind() {
         _ if sys::is_lost_error(error) => return lost(what, error.to_string()),
         // A quota is as final as a full disk.
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, raise the quota, or ask for less",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space, raise the quota, or ask for less"
+        }
         io::ErrorKind::PermissionDenied => "check owner and mode, or run as a user who may",
         io::ErrorKind::ReadOnlyFilesystem => "choose a file system mounted for writing",
         _ => "",

@@ -82,12 +82,7 @@ fn better(a: &Proof, b: &Proof) -> bool {
     (!a.filled.is_empty(), a.modified) > (!b.filled.is_empty(), b.modified)
 }
 
-fn create(
-    request: &TargetRequest,
-    dir: &File,
-    path: &Path,
-    mut notes: Vec<String>,
-) -> Result<Inspection, TargetError> {
+fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<String>) -> Result<Inspection, TargetError> {
     let Some(asked) = request.size else {
         return Err(bad_input(
             shown(path),
@@ -158,11 +153,7 @@ fn reuse(
     let data = path.join(Part::Data.name(uuid));
     let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.0));
     let Some(has) = has else {
-        return Err(bad_input(
-            shown(&data),
-            "it was begun and never filled, and no size was given",
-            "give a size",
-        ));
+        return Err(bad_input(shown(&data), "it was begun and never filled, and no size was given", "give a size"));
     };
     let (size, rounded) = size_within(request, has, &data)?;
     notes.extend(rounded);
@@ -172,9 +163,9 @@ fn reuse(
     check_direct(request, &proof.file, &data, &fs.name)?;
     let to_fill = Bytes(proof.filled.missing(0..size.0).bytes());
     let needed = Bytes(has.max(size.0).saturating_sub(proof.allocated));
-    let verdict = space::check(dir, path, &fs, if to_fill.0 == 0 { Bytes(0) } else { needed });
     // A file that is there and filled may be read, and written in place, on a full disk too.
-    let verdict = if to_fill.0 == 0 { space::look(dir, path, &fs, Bytes(0)) } else { verdict }?;
+    let filled = to_fill.0 == 0;
+    let verdict = if filled { space::look(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
     let sidecar = path.join(Part::Sidecar.name(uuid));
     let mut opens = vec![
         planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),

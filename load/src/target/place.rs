@@ -11,8 +11,6 @@ use sys::{Access, FileId, OpenHow};
 pub(super) struct Place {
     /// Absolute, without links.
     pub path: PathBuf,
-    /// `O_PATH`.
-    pub node: File,
     pub meta: Metadata,
     /// The path as typed, if a symbolic link was followed (only ever for reading).
     pub through_link: Option<PathBuf>,
@@ -28,17 +26,17 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<Place, TargetError
         return Err(bad_input(shown(path), "a path cannot hold a NUL byte", ""));
     }
     match sys::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
-        Ok(node) => placed(path, node, None),
+        Ok(node) => placed(path, &node, None),
         Err(e) if sys::is_link_error(&e) => through_link(path, will_write),
         Err(e) => Err(missing(path, &e)),
     }
 }
 
-fn placed(path: &Path, node: File, through_link: Option<PathBuf>) -> Result<Place, TargetError> {
+fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<Place, TargetError> {
     let meta = node.metadata().map_err(|e| failed(format!("look at {}", shown(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
     let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
-    Ok(Place { path: clean.unwrap_or_else(|_| path.to_owned()), node, meta, through_link })
+    Ok(Place { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
 
 fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
@@ -51,7 +49,7 @@ fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
         ));
     }
     match sys::open_no_links(None, &resolved, OpenHow::plain(Access::Locate)) {
-        Ok(node) => placed(&resolved, node, Some(path.to_owned())),
+        Ok(node) => placed(&resolved, &node, Some(path.to_owned())),
         Err(e) => Err(missing(&resolved, &e)),
     }
 }
@@ -91,8 +89,7 @@ pub(super) fn parent(place: &Place) -> Result<(File, std::ffi::OsString), Target
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
         return Err(cannot(what(), "it has none", ""));
     };
-    let dir =
-        sys::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
+    let dir = sys::open_no_links(None, dir, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
     if !sys::names_file(&dir, name, FileId::from(&place.meta)) {
         return Err(cannot(what(), "another file stands under this name now", "start again"));
     }
@@ -111,8 +108,26 @@ pub(super) struct FileSystem {
 const MEMORY: [&str; 5] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs"];
 /// Seen by other hosts, or served by another program: locks may hold here only, direct I/O may mean anything.
 const REMOTE: [&str; 20] = [
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "lustre", "gpfs", "ocfs2", "gfs2", "beegfs", "virtiofs",
-    "orangefs", "pvfs2", "ncpfs", "vboxsf", "vmhgfs", "glusterfs",
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "ceph",
+    "afs",
+    "lustre",
+    "gpfs",
+    "ocfs2",
+    "gfs2",
+    "beegfs",
+    "virtiofs",
+    "orangefs",
+    "pvfs2",
+    "ncpfs",
+    "vboxsf",
+    "vmhgfs",
+    "glusterfs",
 ];
 
 impl FileSystem {

@@ -134,7 +134,7 @@ pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<S
 }
 
 /// The sidecar of a UUID; `None` if there is none.
-fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
+pub(super) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
     let name = Part::Sidecar.name(uuid);
     let file = match sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -67,7 +67,11 @@ impl RangeSet {
         let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
         while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
             out.insert(x.start.max(y.start)..x.end.min(y.end));
-            if x.end <= y.end { a.next() } else { b.next() };
+            if x.end <= y.end {
+                a.next()
+            } else {
+                b.next()
+            };
         }
         out
     }

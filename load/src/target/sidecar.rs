@@ -53,7 +53,7 @@ pub struct Sidecar {
 struct Stored {
     format: String,
     version: u32,
-    uuid: Uuid,
+    uuid: String,
     size: u64,
     recipe: String,
     filled: Vec<(u64, u64)>,
@@ -79,6 +79,7 @@ impl Sidecar {
         if s.version != VERSION {
             return Err(format!("has version {}, this secchi reads version {VERSION}", s.version));
         }
+        let uuid = Uuid::try_parse(&s.uuid).map_err(|_| "has no proper UUID".to_owned())?;
         if s.size == 0 || !s.size.is_multiple_of(GRANULE as u64) || i64::try_from(s.size).is_err() {
             return Err(format!("names an impossible size, {} bytes", s.size));
         }
@@ -90,7 +91,7 @@ impl Sidecar {
             return Err("has filled ranges that are out of order or beyond the end".to_owned());
         }
         Ok(Sidecar {
-            uuid: s.uuid.as_u128(),
+            uuid: uuid.as_u128(),
             size: s.size,
             // What another recipe filled is not what our reads expect.
             filled: if s.recipe == RECIPE { s.filled.iter().map(|(a, b)| *a..*b).collect() } else { RangeSet::new() },
@@ -109,7 +110,7 @@ impl Sidecar {
         let stored = Stored {
             format: FORMAT.to_owned(),
             version: VERSION,
-            uuid: Uuid::from_u128(self.uuid),
+            uuid: Uuid::from_u128(self.uuid).to_string(),
             size: self.size,
             recipe: clip(&self.recipe),
             filled: filled.as_slice().iter().map(|r| (r.start, r.end)).collect(),
@@ -220,7 +221,8 @@ mod tests {
 
     #[test]
     fn the_most_scattered_file_still_has_a_readable_sidecar() {
-        let filled: RangeSet = (0..100_000u64).map(|i| u64::MAX / 4 + i * 8192..u64::MAX / 4 + i * 8192 + 4096).collect();
+        let filled: RangeSet =
+            (0..100_000u64).map(|i| u64::MAX / 4 + i * 8192..u64::MAX / 4 + i * 8192 + 4096).collect();
         let s = Sidecar { size: i64::MAX as u64 / 4096 * 4096, filled, ..sidecar() };
         let bytes = s.encode();
         assert!((bytes.len() as u64) < MAX_BYTES, "{}", bytes.len());

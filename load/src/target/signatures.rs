@@ -62,8 +62,16 @@ const HEAD: &[Mark] = &[
     mark("md RAID", 4096, &[0xFC, 0x4E, 0x2B, 0xA9]),
     mark("GPT", 512, b"EFI PART"),
     mark("GPT", 4096, b"EFI PART"),
-    mark("bcache", 4120, &[0xC6, 0x85, 0x73, 0xF6, 0x4E, 0x1A, 0x45, 0xCA, 0x82, 0x65, 0xF5, 0x7F, 0x48, 0xBA, 0x6D, 0x81]),
-    mark("bcachefs", 4120, &[0xC6, 0x85, 0x73, 0xF6, 0x66, 0xCE, 0x90, 0xA9, 0xD9, 0x6A, 0x60, 0xCF, 0x80, 0x3D, 0xF7, 0xEF]),
+    mark(
+        "bcache",
+        4120,
+        &[0xC6, 0x85, 0x73, 0xF6, 0x4E, 0x1A, 0x45, 0xCA, 0x82, 0x65, 0xF5, 0x7F, 0x48, 0xBA, 0x6D, 0x81],
+    ),
+    mark(
+        "bcachefs",
+        4120,
+        &[0xC6, 0x85, 0x73, 0xF6, 0x66, 0xCE, 0x90, 0xA9, 0xD9, 0x6A, 0x60, 0xCF, 0x80, 0x3D, 0xF7, 0xEF],
+    ),
     mark("f2fs", 1024, &[0x10, 0x20, 0xF5, 0xF2]),
     mark("erofs", 1024, &[0xE2, 0xE1, 0xF5, 0xE0]),
     mark("squashfs", 0, b"hsqs"),
@@ -123,7 +131,8 @@ pub fn signatures(device: &File, size: u64) -> io::Result<Signatures> {
 
 fn scan(head: &[u8], tail: &[u8], size: u64) -> Signatures {
     let at = |bytes: &[u8], at: usize, mark: &[u8]| bytes.get(at..).is_some_and(|b| b.starts_with(mark));
-    let from_end = |back: u64, mark: &[u8]| (tail.len() as u64).checked_sub(back).is_some_and(|i| at(tail, i as usize, mark));
+    let from_end =
+        |back: u64, mark: &[u8]| (tail.len() as u64).checked_sub(back).is_some_and(|i| at(tail, i as usize, mark));
     let mut found: Vec<&'static str> = Vec::new();
     found.extend(HEAD.iter().filter(|m| at(head, m.at, m.bytes)).map(|m| m.name));
     found.extend(TAIL.iter().filter(|m| from_end(m.at as u64, m.bytes)).map(|m| m.name));

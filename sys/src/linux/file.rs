@@ -196,12 +196,16 @@ pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
 }
 
 /// Makes a nameless file in the directory, lets `write` fill it, syncs it and only then gives it its name: whoever
-/// looks sees it whole or not at all, and a process killed on the way leaves nothing. Never replaces a file. Where the
-/// file system has no nameless files it is created under its name.
+/// looks sees it whole (and locked, if `write` locked it) or not at all, and a process killed on the way leaves
+/// nothing. Never replaces a file. Where the file system has no nameless files it is created under its name.
 ///
 /// # Errors
 /// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
-pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<()> {
+pub fn create_whole(
+    dir: &File,
+    name: &OsStr,
+    mut write: impl FnMut(&mut File) -> io::Result<()>,
+) -> io::Result<File> {
     let name = single(name)?;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     if let Ok(fd) = rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
@@ -210,19 +214,23 @@ pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -
         file.sync_all()?;
         let own = format!("/proc/self/fd/{}", file.as_raw_fd());
         match rustix::fs::linkat(CWD, own.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW) {
-            Ok(()) => return dir.sync_all(),
+            Ok(()) => {
+                dir.sync_all()?;
+                return Ok(file);
+            }
             Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
             // /proc not mounted, or links forbidden: the plain way.
             Err(_) => {}
         }
     }
     let mut file = create_new(dir, name)?;
-    let written = write(&mut file).and_then(|()| file.sync_all());
-    if written.is_err() {
-        // Ours, made two lines above.
+    if let Err(e) = write(&mut file).and_then(|()| file.sync_all()) {
+        // Ours, made three lines above.
         let _ = remove_at(dir, name);
+        return Err(e);
     }
-    written.and_then(|()| dir.sync_all())
+    dir.sync_all()?;
+    Ok(file)
 }
 
 /// Replaces a file of the directory by another one of it, atomically.

@@ -115,7 +115,7 @@ impl LockFile {
         let me = Owner::me(host);
         for _ in 0..2 {
             match create_whole(dir, name, |f| f.write_all(me.text().as_bytes())) {
-                Ok(()) => return Ok(Ok(LockFile { dir: dir.try_clone()?, name: name.to_owned() })),
+                Ok(_) => return Ok(Ok(LockFile { dir: dir.try_clone()?, name: name.to_owned() })),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
             }

@@ -1,0 +1,224 @@
+//! Block devices: who uses one, what lies on it, and the consent without which it is not written.
+//!
+//! A device is known by its major and minor number, whatever node or link was named. The authority on whether it is
+//! in use is the kernel: an exclusive open fails while a mount, swap, dm, md or another claim stands on the device,
+//! its partitions or its whole disk; ours is held for the whole run. `measurement.md` 0.4, 3.1.
+
+use super::error::{TargetError, cannot, failed, refused, shown};
+use super::place::{Place, locate, open as open_place};
+use super::proof::owner_of;
+use super::ranges::RangeSet;
+use super::signatures::signatures;
+use super::test_target::{Kind, TestTarget};
+use super::{
+    Action, DeviceReport, Inspection, Seen, TargetRequest, bad_input, changed, large, load_open, planned, size_within,
+};
+use model::{Bytes, TargetKind};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use sys::{Access, BlockGeometry, OpenHow};
+use uuid::Uuid;
+
+/// Blocks read to find out whether the whole range holds our data.
+const SAMPLES: u64 = 256;
+/// Users named in one message.
+const USERS_SHOWN: usize = 4;
+
+/// Says what would be done with a device.
+pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetError> {
+    if request.adopt {
+        return Err(bad_input(shown(&place.path), "--adopt is for files, this is a device", "leave it out"));
+    }
+    let device = open_plain(place)?;
+    let report = survey(request, place, &device)?;
+    let (size, rounded) = size_within(request, report.size.0, &place.path)?;
+    let mut notes: Vec<String> = rounded.into_iter().collect();
+    let owner = owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", shown(&place.path)), &e))?;
+    let (uuid, to_fill) = match (owner, request.will_write) {
+        (Some(uuid), _) => {
+            notes.push(format!("all of {SAMPLES} blocks looked at hold secchi's data: it is not filled again"));
+            (uuid, Bytes(0))
+        }
+        (None, true) => (Uuid::new_v4().as_u128(), size),
+        (None, false) => {
+            notes.push(
+                "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
+                    .to_owned(),
+            );
+            (0, Bytes(0))
+        }
+    };
+    if request.align.0 > 1 && request.direct && !request.align.0.is_multiple_of(report.logical_block.0) {
+        return Err(bad_input(
+            shown(&place.path),
+            format!("direct I/O here must be aligned to {}, not {}", report.logical_block, request.align),
+            "",
+        ));
+    }
+    let claimed = report.users.is_empty();
+    if !claimed {
+        notes.push(format!("in use: {}; both loads disturb each other", list(&report.users)));
+    }
+    let access = if request.will_write { Access::ReadWrite } else { Access::Read };
+    let hold = OpenHow { access, direct: false, exclusive: claimed };
+    Ok(Inspection {
+        request: request.clone(),
+        action: if request.will_write { Action::DestroyDevice } else { Action::ReadDevice },
+        kind: TargetKind::Device,
+        path: place.path.clone(),
+        size,
+        uuid,
+        to_fill,
+        filesystem: "none".to_owned(),
+        mount_point: PathBuf::new(),
+        space: None,
+        large: large(to_fill, report.size),
+        seen: Seen::Device { dev: report.dev, size: report.size.0 },
+        device: Some(report),
+        opens: vec![
+            planned(place.path.clone(), hold, "the device, claimed for the whole run"),
+            load_open(request, place, request.will_write),
+        ],
+        notes,
+    })
+}
+
+fn open_plain(place: &Place) -> Result<File, TargetError> {
+    open_place(place, OpenHow::plain(Access::Read)).map_err(|e| no_device(&place.path, &e))
+}
+
+fn no_device(path: &Path, error: &io::Error) -> TargetError {
+    if sys::is_lost_error(error) {
+        return cannot(format!("open {}", shown(path)), error.to_string(), "no device or medium is behind this node");
+    }
+    failed(format!("open {}", shown(path)), error)
+}
+
+/// Everything that must hold, looked at without a claim.
+fn survey(request: &TargetRequest, place: &Place, device: &File) -> Result<DeviceReport, TargetError> {
+    let path = &place.path;
+    let what = || format!("look at the device {}", shown(path));
+    let dev = sys::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
+    let geometry = sys::block_geometry(device).map_err(|e| no_device(path, &e))?;
+    if geometry.size == 0 {
+        return Err(cannot(what(), "it has no size: no medium, or nothing attached", ""));
+    }
+    let users = in_use(request, path, dev)?;
+    if users.is_empty() {
+        // Only the answer counts; the claim is given back at once.
+        claim(place, Access::Read)?;
+    }
+    let report = report(device, dev, geometry, users).map_err(|e| failed(what(), &e))?;
+    if request.will_write {
+        may_destroy(request, &report, geometry.read_only)?;
+    } else if request.consent.is_some() {
+        return Err(bad_input(shown(path), "consent to destroy it was typed, but the load only reads", "leave it out"));
+    }
+    Ok(report)
+}
+
+/// Refuses a device somebody uses. Only reading, and only with `share`, goes beside others; what the machine itself
+/// lives on is not touched at all.
+fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
+    let uses = sys::device_uses(dev);
+    let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
+    if users.is_empty() {
+        return Ok(users);
+    }
+    let advice = if uses.iter().any(sys::DeviceUse::vital) {
+        "this machine lives on it: never used as a device; name a directory on it instead"
+    } else if request.will_write {
+        "unmount it, or stop who uses it, first; or name a directory on it"
+    } else if request.share {
+        return Ok(users);
+    } else {
+        "name a directory on it, or read it all the same with --share"
+    };
+    Err(refused(shown(path), format!("in use: {}", list(&users)), advice))
+}
+
+fn list(users: &[String]) -> String {
+    let named = users.iter().take(USERS_SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match users.len().saturating_sub(USERS_SHOWN) {
+        0 => named,
+        more => format!("{named}, and {more} more"),
+    }
+}
+
+/// Takes the device for us alone.
+fn claim(place: &Place, access: Access) -> Result<File, TargetError> {
+    let path = &place.path;
+    open_place(place, OpenHow { access, direct: false, exclusive: true }).map_err(|e| {
+        if e.kind() == io::ErrorKind::ResourceBusy {
+            let why = "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
+            return refused(shown(path), why, "see lsblk and /proc/swaps; stop who uses it first");
+        }
+        no_device(path, &e)
+    })
+}
+
+fn report(device: &File, dev: (u32, u32), geometry: BlockGeometry, users: Vec<String>) -> io::Result<DeviceReport> {
+    let identity = sys::device_identity(dev);
+    Ok(DeviceReport {
+        name: Path::new("/dev").join(&identity.name),
+        dev,
+        model: identity.model,
+        serial: identity.serial,
+        size: Bytes(geometry.size),
+        logical_block: Bytes(geometry.logical.into()),
+        physical_block: Bytes(geometry.physical.into()),
+        removable: identity.removable,
+        signatures: signatures(device, geometry.size)?,
+        users,
+    })
+}
+
+/// Whether destroying was allowed, by somebody who knows which device it is.
+fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) -> Result<(), TargetError> {
+    let what = || format!("overwriting {}", report.describe());
+    if read_only {
+        return Err(cannot(format!("write to {}", report.name.display()), "the device is read-only", ""));
+    }
+    let word = report.consent_word();
+    match request.consent.as_deref() {
+        Some(typed) if typed == word => Ok(()),
+        Some(typed) => Err(refused(
+            what(),
+            format!("`{}` was typed, this device is `{word}`", model::clip(typed)),
+            "check that it is the device you mean",
+        )),
+        None => Err(refused(
+            what(),
+            "all data on it would be lost",
+            format!("if that is what you want, type its identity: --destroy '{word}'"),
+        )),
+    }
+}
+
+/// Claims the device and looks at everything again.
+pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Result<TestTarget, TargetError> {
+    let request = inspection.request.clone();
+    let path = inspection.path.clone();
+    // The path is the resolved one; from here on no link is followed even for reading.
+    let place = locate(&path, true)?;
+    let access = if request.will_write { Access::ReadWrite } else { Access::Read };
+    let shared = inspection.device.as_ref().is_some_and(|d| !d.users.is_empty());
+    let users = in_use(&request, &path, dev)?;
+    let held = if shared && !users.is_empty() { open_plain(&place)? } else { claim(&place, access)? };
+    let what = || format!("look at the device {}", shown(&path));
+    let now = sys::block_number(&held).map_err(|e| failed(what(), &e))?;
+    let geometry = sys::block_geometry(&held).map_err(|e| no_device(&path, &e))?;
+    let report = report(&held, dev, geometry, users).map_err(|e| failed(what(), &e))?;
+    let before = inspection.device.as_ref().map(|d| (&d.serial, &d.signatures));
+    if now != Some(dev) || geometry.size != size || before != Some((&report.serial, &report.signatures)) {
+        return Err(changed(&path));
+    }
+    if request.will_write {
+        may_destroy(&request, &report, geometry.read_only)?;
+    }
+    let filled: RangeSet =
+        if inspection.to_fill.0 == 0 && inspection.uuid != 0 { (0..inspection.size.0).into() } else { RangeSet::new() };
+    inspection.device = Some(report);
+    Ok(TestTarget::new(inspection, held, Kind::Device { dev, size, filled }))
+}
