@@ -119,6 +119,37 @@ fn a_deleted_truncated_or_foreign_index_is_made_again() {
 }
 
 #[test]
+fn an_index_whose_head_forbids_writing_is_made_again() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (store, expected) = filled(dir.path(), 2);
+    let mut bytes = fs::read(index(dir.path())).expect("reads");
+    // The form for writing, in SQLite's head: beyond what any SQLite writes, the file counts as read-only.
+    bytes[18] = 9;
+    fs::write(index(dir.path()), bytes).expect("writes");
+    assert!(matches!(write_run(&store, 5, 1).indexed, Indexed::Yes));
+    let listed = store.list().expect("lists");
+    assert_eq!((listed.indexed, listed.runs.len()), (Indexed::Yes, expected.len() + 1));
+}
+
+#[test]
+fn a_damaged_index_is_not_replaced_under_somebody_who_has_it_open() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (store, expected) = filled(dir.path(), 3);
+    let damaged = vec![7; 8192];
+    fs::write(index(dir.path()), &damaged).expect("writes");
+    let user = fs::File::open(dir.path().join("index.lock")).expect("opens");
+    rustix::fs::flock(&user, rustix::fs::FlockOperation::LockShared).expect("locks");
+    let listed = store.list().expect("lists");
+    assert!(reason(&listed.indexed).contains("locked"));
+    assert_eq!(listed.runs, expected);
+    assert_eq!(fs::read(index(dir.path())).expect("reads"), damaged);
+    drop(user);
+    let listed = store.list().expect("lists");
+    assert!(matches!(&listed.indexed, Indexed::Repaired(aside) if fs::read(aside).expect("reads") == damaged));
+    assert_eq!(listed.runs, expected);
+}
+
+#[test]
 fn a_log_left_from_a_deleted_index_does_not_leak_into_the_new_one() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 3);
