@@ -62,6 +62,8 @@ pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Re
     let mut own = own(&inspection, &dir, &fs, id, size, proof.filled)?;
     if let Some(before) = &proof.sidecar {
         own.sidecar.made = before.made.clone();
+        // Who once asked to keep it still wants it.
+        own.sidecar.keep |= before.keep;
     }
     let what = || format!("prepare the test file {}", shown(&path));
     if !own.sidecar.filled.missing(0..inspection.size.0).is_empty() {

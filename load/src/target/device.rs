@@ -46,6 +46,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspecti
                 "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
                     .to_owned(),
             );
+            notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
             (0, Bytes(0))
         }
     };

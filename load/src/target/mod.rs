@@ -53,7 +53,7 @@ pub struct TargetRequest {
     pub will_write: bool,
     /// Whether the load goes past the page cache.
     pub direct: bool,
-    /// What offsets and lengths of direct I/O must be multiples of; 0 or 1 when buffered.
+    /// What offsets and lengths of direct I/O must be multiples of; 0 or 1 when buffered, or not known yet.
     pub align: Bytes,
     /// What was typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
@@ -337,10 +337,10 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
             "use buffered I/O, or another file system",
         ));
     }
-    if !request.align.0.max(1).is_multiple_of(u64::from(told.offset)) {
+    if request.align.0 > 1 && !request.align.0.is_multiple_of(u64::from(told.offset)) {
         return Err(bad_input(
             shown(path),
-            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.0.max(1)),
+            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.0),
             "",
         ));
     }

@@ -181,11 +181,23 @@ impl TestTarget {
         own.save().map_err(|e| failed(format!("save the sidecar of {}", shown(self.path())), &e))
     }
 
+    /// Whether the user asked, now or when it was made, to keep the test file.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        matches!(&self.kind, Kind::Own(own) if own.sidecar.keep)
+    }
+
     /// Whether the user asked to keep the test file; noted with the next sidecar.
     pub fn set_keep(&mut self, keep: bool) {
         if let Kind::Own(own) = &mut self.kind {
             own.sidecar.keep = keep;
         }
+    }
+
+    /// Whether [`TestTarget::remove`] would remove something: the target is a test file of ours.
+    #[must_use]
+    pub fn removable(&self) -> bool {
+        matches!(self.kind, Kind::Own(_))
     }
 
     /// Whether enough space stays free: asked before filling, and each second meanwhile. Always so on a device or a

@@ -1,0 +1,263 @@
+//! Guards for what tests set up on the machine: undone when dropped, also by a panic.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use load::content::Content;
+use load::target::{Inspection, Provenance, TargetError, TargetRequest, TestTarget, inspect, open};
+use model::Bytes;
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub const MIB: u64 = 1 << 20;
+
+/// Says aloud that a test could not run here.
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+pub fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+/// A directory on the disk (/tmp may be a tmpfs), removed with all in it.
+pub struct Dir(tempfile::TempDir);
+
+pub fn dir() -> Dir {
+    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
+}
+
+impl Dir {
+    pub fn path(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Names in it, sorted.
+    pub fn names(&self) -> Vec<String> {
+        names(&self.path())
+    }
+}
+
+pub fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+pub fn made() -> Provenance {
+    Provenance { host: "h".into(), created: "2026-11-21T10:00:00Z".into(), tool: "secchi test".into() }
+}
+
+/// A request for writing, direct, of this many MiB, confirmed.
+pub fn request(path: impl Into<PathBuf>, mib: u64) -> TargetRequest {
+    TargetRequest {
+        size: Some(Bytes(mib * MIB)),
+        will_write: true,
+        direct: true,
+        align: Bytes(4096),
+        yes: true,
+        ..TargetRequest::new(path, made())
+    }
+}
+
+/// A request that only reads.
+pub fn reading(path: impl Into<PathBuf>) -> TargetRequest {
+    TargetRequest::new(path, made())
+}
+
+pub fn inspect_open(request: &TargetRequest) -> Result<(Inspection, TestTarget), TargetError> {
+    let inspection = inspect(request)?;
+    Ok((inspection.clone(), open(inspection)?))
+}
+
+/// Fills what is missing as a run would; at most `limit` bytes of it.
+pub fn fill(target: &mut TestTarget, limit: u64) {
+    let content = Content::new(target.uuid(), 7);
+    let file = target.file(false, true).unwrap();
+    let mut left = limit;
+    for range in target.unfilled() {
+        let mut at = range.start;
+        while at < range.end && left > 0 {
+            let len = (range.end - at).min(MIB).min(left);
+            let mut block = vec![0; len as usize];
+            content.fill_pool(&mut block);
+            content.stamp(&mut block, at, 1);
+            file.write_all_at(&block, at).unwrap();
+            target.mark_filled(at..at + len);
+            at += len;
+            left -= len;
+        }
+    }
+    target.save_sidecar().unwrap();
+}
+
+pub fn unfilled(target: &TestTarget) -> u64 {
+    target.unfilled().iter().map(|r| r.end - r.start).sum()
+}
+
+/// Content, size, links and times of a file: a change of anything shows.
+#[derive(PartialEq, Eq)]
+pub struct Snapshot(Vec<u8>, u64, i64, i64);
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes, {} links, modified {}.{}", self.0.len(), self.1, self.2, self.3)
+    }
+}
+
+pub fn snapshot(path: &Path) -> Snapshot {
+    let m = std::fs::metadata(path).unwrap();
+    Snapshot(std::fs::read(path).unwrap(), m.nlink(), m.mtime(), m.mtime_nsec())
+}
+
+fn run(program: &str, args: &[&str]) -> Result<String, String> {
+    let out = Command::new(program).args(args).stdin(Stdio::null()).output().map_err(|e| format!("{program}: {e}"))?;
+    if out.status.success() {
+        Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned())
+    } else {
+        Err(format!("{program} {args:?}: {}", String::from_utf8_lossy(&out.stderr).trim()))
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+pub fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// A loop device on a file or device.
+pub struct Loop {
+    pub dev: PathBuf,
+}
+
+impl Loop {
+    /// `None`, aloud, where there are none.
+    pub fn on(backing: &Path, options: &[&str]) -> Option<Loop> {
+        if !is_root() {
+            skip("loop devices need root");
+            return None;
+        }
+        let args: Vec<&str> =
+            ["-f", "--show"].into_iter().chain(options.iter().copied()).chain([text(backing)]).collect();
+        // Another test may take the free one first.
+        for _ in 0..5 {
+            if let Ok(dev) = run("losetup", &args) {
+                return Some(Loop { dev: dev.into() });
+            }
+        }
+        skip(&format!("no loop device: {:?}", run("losetup", &args)));
+        None
+    }
+
+    pub fn name(&self) -> String {
+        self.dev.file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    pub fn number(&self) -> u64 {
+        std::fs::metadata(&self.dev).unwrap().rdev()
+    }
+
+    pub fn rescan(&self) {
+        run("losetup", &["-c", text(&self.dev)]).unwrap();
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = run("losetup", &["-d", text(&self.dev)]);
+    }
+}
+
+/// An image of so many MiB, all zeros, not sparse.
+pub fn image(path: &Path, mib: u64) {
+    File::create(path).unwrap().write_all_at(&vec![0; (mib * MIB) as usize], 0).unwrap();
+}
+
+/// Makes ext4 on an image or loop device of our own.
+pub fn mkfs(path: &Path) -> bool {
+    let done = run("mkfs.ext4", &["-q", "-F", text(path)]);
+    if let Err(why) = &done {
+        skip(why);
+    }
+    done.is_ok()
+}
+
+/// Something mounted.
+pub struct Mount {
+    point: PathBuf,
+}
+
+impl Mount {
+    pub fn new(args: &[&str], point: &Path) -> Option<Mount> {
+        if !is_root() {
+            skip("mounting needs root");
+            return None;
+        }
+        let args: Vec<&str> = args.iter().copied().chain([text(point)]).collect();
+        match run("mount", &args) {
+            Ok(_) => Some(Mount { point: point.to_owned() }),
+            Err(why) => {
+                skip(&why);
+                None
+            }
+        }
+    }
+
+    pub fn device(dev: &Path, point: &Path, options: &str) -> Option<Mount> {
+        Mount::new(&["-t", "ext4", "-o", options, text(dev)], point)
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = run("umount", &[text(&self.point)]);
+    }
+}
+
+/// Swap switched on.
+pub struct Swap {
+    dev: PathBuf,
+}
+
+impl Swap {
+    pub fn on(dev: &Path) -> Option<Swap> {
+        let on = run("mkswap", &[text(dev)]).and_then(|_| run("swapon", &[text(dev)]));
+        match on {
+            Ok(_) => Some(Swap { dev: dev.to_owned() }),
+            Err(why) => {
+                skip(&why);
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Swap {
+    fn drop(&mut self) {
+        let _ = run("swapoff", &[text(&self.dev)]);
+    }
+}
+
+/// A second node for a device.
+pub fn mknod(path: &Path, rdev: u64) -> bool {
+    let (major, minor) = sys::device_number(rdev);
+    let made = run("mknod", &[text(path), "b", &major.to_string(), &minor.to_string()]);
+    if let Err(why) = &made {
+        skip(why);
+    }
+    made.is_ok()
+}
+
+/// A process of ours, ended when dropped.
+pub struct Child(pub std::process::Child);
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
