@@ -76,7 +76,10 @@ fn no_arrow_runs_where_the_picture_has_none() {
             .find(|(n, _)| n == name)
             .unwrap_or_else(|| panic!("crate `{name}` is not in the picture: add it to ARCHITECTURE.md and here"));
         for import in imports.iter().filter(|i| ours.contains(i.as_str())) {
-            assert!(allowed.contains(&import.as_str()), "`{name}` imports `{import}`, which the picture does not allow");
+            assert!(
+                allowed.contains(&import.as_str()),
+                "`{name}` imports `{import}`, which the picture does not allow"
+            );
         }
     }
 }
@@ -85,7 +88,10 @@ fn no_arrow_runs_where_the_picture_has_none() {
 fn heavy_guests_live_in_one_room() {
     for (name, imports) in dependencies() {
         for (guest, hosts) in GUESTS {
-            assert!(!imports.contains(*guest) || hosts.contains(&name.as_str()), "`{name}` imports `{guest}`: {hosts:?} may");
+            assert!(
+                !imports.contains(*guest) || hosts.contains(&name.as_str()),
+                "`{name}` imports `{guest}`: {hosts:?} may"
+            );
         }
     }
 }

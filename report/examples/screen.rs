@@ -57,13 +57,13 @@ fn rows() -> Vec<RunRow> {
         started: record.started.clone(),
         command: "qualify".into(),
         target: "/data/secchi/test.dat".into(),
-        state: model::RunState::Complete,
+        state: "complete",
         duration: record.ended,
         verdict: judgement.verdict,
     };
     let cut = RunRow {
         id: "77b0c2d4-1111-4222-8333-944455566677".into(),
-        state: model::RunState::Interrupted,
+        state: "interrupted",
         duration: model::Nanos(31_000_000_000),
         verdict: String::new(),
         ..row.clone()

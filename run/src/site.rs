@@ -1,5 +1,6 @@
 //! What the conductor needs of a target: a seam, so that a run can be tested without a disk.
 
+use load::target::TestTarget;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -33,6 +34,29 @@ pub trait Site {
     /// # Errors
     /// A sentence saying what happened to it.
     fn present(&self) -> Result<(), String>;
+}
+
+impl Site for TestTarget {
+    fn file(&self, direct: bool, write: bool) -> io::Result<Arc<File>> {
+        TestTarget::file(self, direct, write).map_err(io::Error::other)
+    }
+
+    fn unfilled(&self) -> Vec<Range<u64>> {
+        TestTarget::unfilled(self)
+    }
+
+    fn filled(&mut self, range: Range<u64>) -> io::Result<()> {
+        self.mark_filled(range);
+        self.save_sidecar().map_err(io::Error::other)
+    }
+
+    fn room(&self) -> Result<(), String> {
+        self.free_space_ok().map_err(|e| e.to_string())
+    }
+
+    fn present(&self) -> Result<(), String> {
+        self.still_there().map_err(|e| e.to_string())
+    }
 }
 
 /// No target at all: for loads on the null engine.

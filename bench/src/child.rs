@@ -1,0 +1,122 @@
+//! The children of the benchmark: one load of ours, or a bare loop, in a process of its own.
+
+use crate::bare;
+use anyhow::{Context, Result, bail};
+use model::{Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, StopRule, Target, TargetKind, Workload};
+use run::{Decision, Live, Load, Watch, run_load};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use sys::{Clock, TscClock};
+
+const O_DIRECT: i32 = 0o40000;
+
+struct Blind;
+
+impl Watch for Blind {
+    fn interval(&mut self, _interval: Interval) {}
+    fn look(&mut self, _live: &Live<'_>) -> Decision {
+        Decision::GoOn
+    }
+}
+
+/// Arguments of a child: engine, depth, threads, seconds, direct, path or `-`.
+pub fn child(role: &str, args: &[String]) -> Result<()> {
+    let [engine, depth, threads, seconds, direct, path] = args else { bail!("a child takes six arguments") };
+    let (depth, threads, seconds): (u32, u32, u64) = (depth.parse()?, threads.parse()?, seconds.parse()?);
+    let file = match path.as_str() {
+        "-" => None,
+        path => {
+            let flags = if direct == "1" { O_DIRECT } else { 0 };
+            Some(OpenOptions::new().read(true).custom_flags(flags).open(path).with_context(|| path.to_owned())?)
+        }
+    };
+    let clock = TscClock::start(5_000_000)?;
+    match role {
+        "load" => ours(clock, engine, (depth, threads), seconds, file),
+        "bare" => bare::run(clock, engine, depth, seconds, file),
+        other => bail!("no child {other}"),
+    }
+}
+
+fn size_of(file: &File) -> Result<u64> {
+    use std::io::{Seek, SeekFrom};
+    let mut file = file.try_clone()?;
+    Ok(file.seek(SeekFrom::End(0))?)
+}
+
+/// The product's own data plane: pattern, windows, histograms, collector.
+fn ours<K: Clock>(
+    clock: K,
+    engine: &str,
+    (depth, threads): (u32, u32),
+    seconds: u64,
+    file: Option<File>,
+) -> Result<()> {
+    let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
+    let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
+    let job = Job {
+        name: "bench".to_owned(),
+        workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
+        target: Target { kind, path: "bench".into(), size: Bytes(size), direct: false, align: Bytes(512), uuid: 0 },
+        engine: engine.to_owned(),
+        queue_depth: depth,
+        threads,
+        stop: StopRule {
+            ramp: Nanos(200_000_000),
+            time: Nanos(seconds * 1_000_000_000),
+            steady_after: None,
+            max_ops: None,
+        },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+    };
+    let load = Load {
+        job: &job,
+        file: file.map(Arc::new),
+        part: (Bytes(0), Bytes(size)),
+        content: None,
+        hang: Nanos(60_000_000_000),
+        patience: Nanos(5_000_000_000),
+    };
+    let before_ns = sys::monotonic_ns() as i64 - clock.now() as i64;
+    let end = run_load(clock, &load, &mut Blind)?;
+    let total = &end.total;
+    let ops = total.ops().max(1) as f64;
+    print(
+        total.iops().0,
+        total.cpu_user.0 as f64 / ops,
+        total.cpu_system.0 as f64 / ops,
+        total.latency().summary().mean().unwrap_or(0.0),
+        end.start.0 as i64 + before_ns,
+    )
+}
+
+/// One line of JSON for the parent.
+pub fn print(iops: f64, user_ns: f64, system_ns: f64, mean_ns: f64, first_io_monotonic_ns: i64) -> Result<()> {
+    let cpu = sys::process_cpu_time();
+    let line = serde_json::json!({
+        "iops": iops, "user_ns": user_ns, "system_ns": system_ns, "mean_ns": mean_ns,
+        "first_io": first_io_monotonic_ns, "resident": cpu.max_resident,
+    });
+    writeln!(std::io::stdout(), "{line}")?;
+    Ok(())
+}
+
+/// A file of incompressible data, written through and left in the page cache.
+pub fn make_file(path: &Path, bytes: u64) -> Result<()> {
+    let mut file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
+    let mut random = load::random::Random::new(7);
+    let mut block = vec![0u8; 1 << 20];
+    for _ in 0..bytes >> 20 {
+        for word in block.chunks_exact_mut(8) {
+            word.copy_from_slice(&random.next().to_le_bytes());
+        }
+        file.write_all(&block)?;
+    }
+    file.sync_all()?;
+    Ok(())
+}

@@ -1,0 +1,249 @@
+//! Arguments, as typed.
+
+use crate::exit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::{Bytes, Limit, Nanos, Need, Thoroughness};
+use std::path::PathBuf;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "secchi",
+    version,
+    about = "Does this storage deliver what was paid for and what the database needs, and if not, what is the bottleneck?",
+    after_help = exit::TABLE,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure storage and judge it: which limit binds, and whether it meets the needs
+    Qualify(Box<Qualify>),
+    /// List the runs kept
+    Runs(Runs),
+    /// Show a run again
+    Show(Show),
+    /// Remove runs from the store
+    Rm(Rm),
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct Qualify {
+    /// A directory to make the test file in, or a file that secchi made earlier
+    #[arg(value_name = "PATH", required_unless_present_any = ["dir", "device"], conflicts_with_all = ["dir", "device"])]
+    pub path: Option<PathBuf>,
+
+    /// Make the test file in this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "device")]
+    pub dir: Option<PathBuf>,
+
+    /// Test this block device: reading only, unless --destroy is given
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<PathBuf>,
+
+    /// Allow overwriting the device: type its serial number, or NAME:BYTES where it has none (--plan shows it)
+    #[arg(long, value_name = "SERIAL", requires = "device")]
+    pub destroy: Option<String>,
+
+    /// Read an existing file that secchi did not make; it is never written
+    #[arg(long, requires = "path")]
+    pub adopt: bool,
+
+    /// Show the preflight and what would be done, and stop
+    #[arg(long)]
+    pub plan: bool,
+
+    /// How thorough: about 90 s, 5 min or 30 min
+    #[arg(long, value_enum, default_value_t = Time::Quick, value_name = "HOW")]
+    pub time: Time,
+
+    /// Patterns: randread, randwrite, randrw, read, write
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub patterns: Vec<String>,
+
+    /// Block sizes for every pattern, such as 4k,8k,16k
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub bs: Vec<Bytes>,
+
+    /// Most operations in flight
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+
+    /// Size of the test file, or of the part of the device that is used
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Bytes>,
+
+    /// Engine: auto, io_uring, libaio, psync, sync, mmap
+    #[arg(long, default_value = "auto", value_name = "NAME")]
+    pub engine: String,
+
+    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated
+    #[arg(long = "limit", value_name = "LIMIT")]
+    pub limits: Vec<Limit>,
+
+    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms'; may be repeated; decides the exit code
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Need>,
+
+    /// Go through the page cache instead of around it
+    #[arg(long)]
+    pub buffered: bool,
+
+    /// Keep the test file, so that the next run need not fill it
+    #[arg(long)]
+    pub keep: bool,
+
+    /// Allow another run on the same target at the same time
+    #[arg(long)]
+    pub share: bool,
+
+    /// Allow writing more than 100 GiB or a tenth of the device
+    #[arg(long)]
+    pub yes: bool,
+
+    /// Give up when an operation has been in flight for so long
+    #[arg(long, default_value = "60s", value_name = "TIME")]
+    pub hang: Nanos,
+
+    /// Seed of everything random; the same seed asks the same
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+
+    /// Print the whole result as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct StoreArg {
+    /// Where runs are kept [default: $XDG_DATA_HOME/secchi, else ~/.local/share/secchi]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Time {
+    /// About 90 seconds
+    Quick,
+    /// About 5 minutes
+    Standard,
+    /// About 30 minutes, ramps repeated and interleaved
+    Thorough,
+}
+
+impl From<Time> for Thoroughness {
+    fn from(time: Time) -> Self {
+        match time {
+            Time::Quick => Thoroughness::Quick,
+            Time::Standard => Thoroughness::Standard,
+            Time::Thorough => Thoroughness::Thorough,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Runs {
+    /// Only the ids, newest first, one a line: for scripts
+    #[arg(long)]
+    pub ids: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// Id of a run, or its beginning
+    #[arg(value_name = "RUN")]
+    pub run: String,
+
+    /// Print the whole record and its judgement as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct Rm {
+    /// Ids of runs, or their beginnings
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+/// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
+pub fn parse() -> Result<Arguments, exit::Code> {
+    Arguments::try_parse().map_err(|error| {
+        use clap::error::ErrorKind;
+        match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                // Nothing can be said when standard output is gone.
+                let _ = error.print();
+                exit::OK
+            }
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                let _ = error.print();
+                exit::BAD_INPUT
+            }
+            _ => {
+                eprintln!("secchi: {}", one_sentence(&error.to_string()));
+                exit::BAD_INPUT
+            }
+        }
+    })
+}
+
+/// Clap's message without usage and pointers to help, its tips behind it.
+fn one_sentence(message: &str) -> String {
+    let mut words = Vec::new();
+    for line in message.lines() {
+        let line = line.trim();
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        if !line.is_empty() {
+            words.push(line.trim_start_matches("error: ").to_owned());
+        }
+    }
+    words.join("; ").replace(":;", ":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_mistake_is_one_sentence() {
+        let error = Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--bs", "4q"]).unwrap_err();
+        let sentence = one_sentence(&error.to_string());
+        assert!(sentence.contains("unknown unit `q`") && !sentence.contains('\n'), "{sentence}");
+        let error = Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--pattern", "read"]).unwrap_err();
+        let sentence = one_sentence(&error.to_string());
+        assert!(sentence.contains("--patterns"), "{sentence}");
+    }
+
+    #[test]
+    fn a_target_is_named_once() {
+        assert!(Arguments::try_parse_from(["secchi", "qualify"]).is_err());
+        assert!(Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--device", "/dev/x"]).is_err());
+        assert!(Arguments::try_parse_from(["secchi", "qualify", "--dir", "/tmp", "--destroy", "S"]).is_err());
+    }
+}

@@ -1,0 +1,6 @@
+//! The commands, one file each.
+
+pub mod qualify;
+pub mod rm;
+pub mod runs;
+pub mod show;

@@ -1,0 +1,323 @@
+//! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
+
+use crate::args::Qualify;
+use crate::exit::{self, Code, coded};
+use crate::keeper::{Keeper, Kept};
+use crate::places;
+use crate::supervisor::{Lifeline, supervise};
+use crate::terminal::{Live, stdout_style};
+use anyhow::{Context, Result};
+use load::target::{self, Action, Inspection, Provenance, TargetRequest, TestTarget};
+use model::{Bytes, Judgement, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
+use run::{Ending, Identity, Interrupt, conduct, preflight, qualify};
+use std::io::Write;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use store::Store;
+use sys::{Clock, MonotonicClock, TscClock};
+
+/// Silence beyond the hang limit after which the supervisor gives the load process up.
+const GRACE: Duration = Duration::from_secs(30);
+
+pub fn run(options: &Qualify) -> Result<Code> {
+    check(options)?;
+    match places::supervisor_fd() {
+        Some((parent, fd)) => measure(options, Some(Lifeline::attach(parent, fd)?)),
+        None if options.plan => measure(options, None),
+        None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
+    }
+}
+
+/// What can be wrong without looking at any file.
+fn check(options: &Qualify) -> Result<()> {
+    if options.engine != "auto" {
+        let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        if entry.name == "null" {
+            return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
+        }
+    }
+    if options.hang.0 < 1_000_000_000 {
+        return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
+    }
+    if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
+        return Err(coded(exit::BAD_INPUT, "--adopt only reads, and a pattern that writes was asked"));
+    }
+    Ok(())
+}
+
+/// Everything but the supervising.
+fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
+    // Ten milliseconds give the counter's rate to a few millionths.
+    match TscClock::start(10_000_000) {
+        Ok(clock) => measure_with(clock, "tsc", options, lifeline),
+        Err(_) => measure_with(MonotonicClock::start(), "monotonic", options, lifeline),
+    }
+}
+
+fn measure_with<K: Clock>(
+    clock: K,
+    clock_name: &str,
+    options: &Qualify,
+    mut lifeline: Option<Lifeline>,
+) -> Result<Code> {
+    let interrupt = catch_signals()?;
+    let mut live = Live::new(options.plan);
+    live.say("looking at the machine");
+    let path = path_of(options);
+    check_kind(options, &path)?;
+    let storage = monitor::facts::storage(&monitor::Roots::host(), &path).ok();
+    let inspection = target::inspect(&target_request(options, &path, storage.as_ref()))?;
+    let facts =
+        preflight::preflight(clock, clock_name, &path, options.time.into()).map_err(|e| coded(exit::CANNOT, e))?;
+    if let Some(line) = &mut lifeline {
+        line.beat();
+    }
+    let plan = plan_of(options, &inspection, &facts)?;
+    if options.plan {
+        live.clear();
+        let (opens, style) = (opens(&inspection), stdout_style());
+        report::write_plan(&plan, &facts, &opens, &style, &mut std::io::stdout().lock())
+            .context("cannot write to standard output")?;
+        return Ok(exit::OK);
+    }
+    let store = open_store(options, &mut live)?;
+    let notes = inspection.notes.clone();
+    let mut target = target::open(inspection)?;
+    if options.keep {
+        target.set_keep(true);
+    }
+    let identity = Identity { id: uuid::Uuid::new_v4().to_string(), tool: tool(), started: now() };
+    let mut keeper = Keeper::new(store, live, lifeline);
+    for note in notes {
+        keeper.live().line(&note);
+    }
+    let ending = conduct(clock, &plan, &facts, &identity, &mut target, &mut keeper, &interrupt);
+    let leftover = put_away(target, &plan, &ending);
+    let record = keeper.record().cloned().context("the run did not begin")?;
+    let judgement = analysis::judge(&record);
+    let kept = keeper.finish(&judgement.verdict);
+    keeper.live().clear();
+    let code = code_of(&record, &judgement, &interrupt);
+    say(options, &record, &judgement, &kept, leftover)?;
+    if let Some(line) = keeper.lifeline() {
+        line.exit(code);
+    }
+    if ending.stuck {
+        // Threads in the kernel cannot be waited for.
+        sys::exit_now(code.0);
+    }
+    Ok(code)
+}
+
+fn path_of(options: &Qualify) -> PathBuf {
+    [&options.path, &options.dir, &options.device]
+        .into_iter()
+        .find_map(Clone::clone)
+        .expect("the parser demands one of the three")
+}
+
+/// What kind of thing was named, held against how it was named.
+fn check_kind(options: &Qualify, path: &Path) -> Result<()> {
+    let Ok(meta) = path.metadata() else { return Ok(()) };
+    let shown = path.display();
+    let is_device = meta.file_type().is_block_device();
+    let wrong = match (is_device, &options.device, &options.dir) {
+        (true, None, _) => {
+            format!("{shown} is a block device: name it with --device to read it, and add --destroy to overwrite it")
+        }
+        (false, Some(_), _) => format!("--device {shown}: it is no block device"),
+        (_, _, Some(_)) if !meta.is_dir() => format!("--dir {shown}: it is no directory"),
+        _ => return Ok(()),
+    };
+    Err(coded(exit::BAD_INPUT, wrong))
+}
+
+fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>) -> TargetRequest {
+    let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
+    let size = if path.is_dir() {
+        Some(options.size.unwrap_or_else(|| default_size(options.time.into(), storage)))
+    } else {
+        options.size
+    };
+    TargetRequest {
+        size,
+        will_write: !options.adopt && (options.device.is_none() || options.destroy.is_some()),
+        direct,
+        align: if direct { align_of(storage) } else { Bytes(1) },
+        consent: options.destroy.clone(),
+        adopt: options.adopt,
+        share: options.share,
+        yes: options.yes,
+        keep: options.keep,
+        ..TargetRequest::new(
+            path,
+            Provenance {
+                host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+                created: now(),
+                tool: tool(),
+            },
+        )
+    }
+}
+
+fn now() -> String {
+    jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}
+
+fn tool() -> String {
+    format!("secchi {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What direct I/O must be aligned to: as the file system tells, else the device's sector.
+fn align_of(storage: Option<&StorageFacts>) -> Bytes {
+    let told = storage.and_then(|s| s.direct_align.as_ref()).map(|(align, _)| *align);
+    let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.0.max(512));
+    told.unwrap_or_else(|| Bytes(sector()))
+}
+
+/// Large enough for places to differ, small enough to be filled in a share of the time, and never more than a tenth of
+/// the file system or half of what is free above the floor.
+fn default_size(time: Thoroughness, storage: Option<&StorageFacts>) -> Bytes {
+    let wanted = match time {
+        Thoroughness::Quick => 2 << 30,
+        Thoroughness::Standard => 8 << 30,
+        Thoroughness::Thorough => 32 << 30,
+    };
+    let Some(s) = storage.filter(|s| s.fs_size.0 > 0) else { return Bytes(wanted) };
+    let spare = s.fs_free.0.saturating_sub(target::floor(s.fs_size).0) / 2;
+    let size = wanted.min(s.fs_size.0 / 10).min(spare) >> 20 << 20;
+    // Too little room is for the guard to say, in its own words.
+    Bytes(size.max(64 << 20))
+}
+
+fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Result<Plan> {
+    let request = &inspection.request;
+    let asked = qualify::Request {
+        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        time: options.time.into(),
+        patterns: options.patterns.clone(),
+        block_sizes: options.bs.clone(),
+        max_depth: options.max_depth,
+        engine: options.engine.clone(),
+        limits: options.limits.clone(),
+        needs: options.needs.clone(),
+        hang: options.hang,
+        keep: options.keep,
+        may_write: request.will_write,
+        cpus: facts.host.cpus,
+        seed: options.seed,
+    };
+    let target = Target {
+        kind: inspection.kind,
+        path: inspection.path.clone(),
+        size: inspection.size,
+        direct: request.direct,
+        align: request.align,
+        uuid: inspection.uuid,
+    };
+    qualify::plan(&asked, &target, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))
+}
+
+/// Counts signals that ask to stop; a second one ends the process at once.
+fn catch_signals() -> Result<Interrupt> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let interrupt = Interrupt::default();
+    let count = interrupt.clone();
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+    std::thread::spawn(move || {
+        for signal in &mut signals {
+            use std::sync::atomic::Ordering::Relaxed;
+            if count.0.load(Relaxed) > 0 {
+                sys::exit_now(128 + signal);
+            }
+            count.0.store(signal.unsigned_abs(), Relaxed);
+        }
+    });
+    Ok(interrupt)
+}
+
+/// Opens the store where asked; where its usual place cannot be written, beside the current directory, and says so.
+fn open_store(options: &Qualify, live: &mut Live) -> Result<Option<Store>> {
+    let asked = options.store.store.as_ref();
+    let dir = places::store_dir(asked)
+        .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
+    match Store::open(&dir) {
+        Ok(store) => Ok(Some(super::show::judging(store))),
+        Err(error) if asked.is_some() => Err(coded(exit::CANNOT, error)),
+        Err(error) => {
+            let fallback = std::env::current_dir().context("no current directory")?.join("secchi-runs");
+            let store = Store::open(&fallback).map_err(|second| {
+                coded(exit::CANNOT, format!("{error}; and {second}: name a directory with --store"))
+            })?;
+            live.line(&format!("{error}; this run is kept in {} instead", fallback.display()));
+            Ok(Some(super::show::judging(store)))
+        }
+    }
+}
+
+/// What would be opened, for `--plan`.
+fn opens(inspection: &Inspection) -> Vec<String> {
+    let mut lines: Vec<String> =
+        inspection.opens.iter().map(|o| format!("{}  {}: {}", o.path.display(), o.flags, o.purpose)).collect();
+    if let Some(device) = &inspection.device {
+        lines.push(format!("{}: --destroy {} allows overwriting it", device.describe(), device.consent_word()));
+    }
+    lines.extend(inspection.large.iter().map(|why| format!("needs --yes: {why}")));
+    lines.extend(inspection.notes.iter().cloned());
+    lines
+}
+
+/// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
+fn put_away(target: TestTarget, plan: &Plan, ending: &Ending) -> Option<String> {
+    if !matches!(target.inspection().action, Action::Create | Action::Reuse) {
+        return None;
+    }
+    let path = plan.target.path.display().to_string();
+    if target.keeps() {
+        return Some(format!("the test file is kept for the next run: {path}"));
+    }
+    if ending.stuck {
+        return Some(format!("the test file could not be removed while I/O hangs: {path}"));
+    }
+    match target.remove() {
+        Ok(()) => None,
+        Err(error) => Some(format!("the test file stays behind: {error}")),
+    }
+}
+
+fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
+    use std::sync::atomic::Ordering::Relaxed;
+    match record.state {
+        RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
+        _ => Code(i32::from(judgement.exit_code)),
+    }
+}
+
+fn say(
+    options: &Qualify,
+    record: &RunRecord,
+    judgement: &Judgement,
+    kept: &Kept,
+    leftover: Option<String>,
+) -> Result<()> {
+    let (name, style) = if options.json { ("json", report::Style::default()) } else { ("terminal", stdout_style()) };
+    let format = report::format(name).expect("both formats are registered");
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let written = format.write(record, judgement, &style, &mut out).and_then(|()| out.flush());
+    match written {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
+        other => other.context("cannot write to standard output")?,
+    }
+    if let Some(lost) = &kept.lost {
+        eprintln!("secchi: this run is not kept whole: {lost}");
+    }
+    if let Some(remark) = &kept.remark {
+        eprintln!("secchi: {remark}");
+    }
+    if let Some(leftover) = leftover {
+        eprintln!("secchi: {leftover}");
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! `secchi show RUN`: a run again, judged anew.
+
+use crate::args::{Show, StoreArg};
+use crate::exit::{self, Code, coded};
+use crate::places;
+use crate::terminal::stdout_style;
+use anyhow::{Context, Result};
+use std::io::Write;
+use store::Store;
+
+pub fn run(options: &Show) -> Result<Code> {
+    let store = open_existing(&options.store)?.ok_or_else(|| {
+        coded(exit::BAD_INPUT, format!("no run `{}`: there are no runs yet", model::clip(&options.run)))
+    })?;
+    let record = store.read(&options.run).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let judgement = analysis::judge(&record);
+    let (name, style) = if options.json { ("json", report::Style::default()) } else { ("terminal", stdout_style()) };
+    let format = report::format(name).expect("both formats are registered");
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match format.write(&record, &judgement, &style, &mut out).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(exit::OK),
+        other => other.context("cannot write to standard output").map(|()| exit::OK),
+    }
+}
+
+/// Opens the store if there is one: looking at runs makes no directory.
+pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
+    let dir = places::store_dir(arg.store.as_ref())
+        .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
+    let store = Store::existing(&dir).map_err(|e| coded(exit::CANNOT, e))?;
+    if store.is_none() && arg.store.is_some() {
+        return Err(coded(exit::BAD_INPUT, format!("there is no run store at {}", dir.display())));
+    }
+    Ok(store.map(judging))
+}
+
+/// A store that can judge runs whose verdict it does not know, such as killed ones.
+pub fn judging(store: Store) -> Store {
+    store.with_verdict(|record| analysis::judge(record).verdict)
+}

@@ -1,0 +1,69 @@
+//! Exit codes, few and in the manual (`secchi --help`, README).
+
+use load::target::{Class, TargetError};
+
+/// What the process ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code(pub i32);
+
+/// Measured, all checks passed.
+pub const OK: Code = Code(0);
+/// The measurement is invalid, undecided, or met I/O errors.
+pub const INVALID: Code = Code(2);
+/// Refused for safety.
+pub const REFUSED: Code = Code(3);
+/// Cannot: a resource or an engine is missing.
+pub const CANNOT: Code = Code(4);
+/// The device hung or went away.
+pub const HUNG: Code = Code(5);
+/// Bad input.
+pub const BAD_INPUT: Code = Code(64);
+
+/// The table for the help texts.
+pub const TABLE: &str = "\
+Exit codes:
+  0    measured, and every need was met
+  1    measured, and a need was not met
+  2    undecided: the measurement is invalid, met I/O errors, or does not tell
+  3    refused for safety; nothing was changed
+  4    cannot: a resource, permission or engine is missing
+  5    the device hung or went away; the partial result is kept
+  64   bad input; nothing was opened
+  130  interrupted (143 by SIGTERM); the partial result is kept";
+
+/// A failure that knows its code.
+#[derive(Debug)]
+pub struct Coded {
+    /// What the process ends with.
+    pub code: Code,
+    /// One sentence.
+    pub message: String,
+}
+
+impl std::fmt::Display for Coded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Coded {}
+
+/// A failure with its code, for `?`.
+pub fn coded(code: Code, message: impl std::fmt::Display) -> anyhow::Error {
+    anyhow::Error::new(Coded { code, message: message.to_string() })
+}
+
+/// The code of a failure: its own, or "cannot".
+pub fn code_of(failure: &anyhow::Error) -> Code {
+    if let Some(own) = failure.downcast_ref::<Coded>() {
+        return own.code;
+    }
+    match failure.downcast_ref::<TargetError>().map(TargetError::class) {
+        Some(Class::Refused) => REFUSED,
+        Some(Class::Cannot) => CANNOT,
+        Some(Class::BadInput) => BAD_INPUT,
+        Some(Class::Lost) => HUNG,
+        None if failure.is::<run::qualify::PlanError>() => BAD_INPUT,
+        None => CANNOT,
+    }
+}

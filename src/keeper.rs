@@ -1,0 +1,158 @@
+//! Takes what happens in a run: folds it into the record, hands it to the journal's own thread, shows progress, and
+//! tells the supervisor that all is well.
+//!
+//! The journal is written by a thread of its own: a slow or hung disk under the store delays nothing here.
+
+use crate::supervisor::Lifeline;
+use crate::terminal::Live;
+use model::{RunEvent, RunRecord};
+use run::{Progress, Sink};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use store::Store;
+
+enum Message {
+    Event(Box<RunEvent>),
+    /// The run is over; this is its one-line verdict for the index.
+    Verdict(String),
+}
+
+/// What became of the journal.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    /// Why the run is not kept whole, if it is not.
+    pub lost: Option<String>,
+    /// What there is to say about the index.
+    pub remark: Option<String>,
+}
+
+/// The sink of a run.
+pub struct Keeper {
+    record: Option<RunRecord>,
+    journal: Option<mpsc::Sender<Message>>,
+    thread: Option<JoinHandle<Kept>>,
+    live: Live,
+    lifeline: Option<Lifeline>,
+    beat: Instant,
+}
+
+impl Keeper {
+    /// Keeps the run in `store`; without one, only in memory.
+    pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
+        let (journal, thread) = match store {
+            None => (None, None),
+            Some(store) => {
+                let (send, receive) = mpsc::channel();
+                let thread = std::thread::Builder::new()
+                    .name("journal".into())
+                    .spawn(move || write_journal(&store, &receive))
+                    .ok();
+                (Some(send), thread)
+            }
+        };
+        Keeper { record: None, journal, thread, live, lifeline, beat: Instant::now() }
+    }
+
+    /// The live line.
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// The record so far. `None` when the run never began.
+    pub fn record(&self) -> Option<&RunRecord> {
+        self.record.as_ref()
+    }
+
+    /// Closes the journal with the verdict and waits for it, but not for ever.
+    pub fn finish(&mut self, verdict: &str) -> Kept {
+        let Some(journal) = self.journal.take() else { return Kept::default() };
+        let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
+        if journal.send(Message::Verdict(verdict.to_owned())).is_err() {
+            return lost("the journal thread ended early");
+        }
+        drop(journal);
+        let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
+        let since = Instant::now();
+        while !thread.is_finished() {
+            if since.elapsed() > Duration::from_secs(10) {
+                return lost("the disk under the run store does not answer");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
+    }
+
+    /// The supervisor's line, for saying the exit code.
+    pub fn lifeline(&mut self) -> Option<&mut Lifeline> {
+        self.lifeline.as_mut()
+    }
+
+    fn beat(&mut self) {
+        if self.beat.elapsed() > Duration::from_millis(500) {
+            self.beat = Instant::now();
+            if let Some(line) = &mut self.lifeline {
+                line.beat();
+            }
+        }
+    }
+}
+
+impl Sink for Keeper {
+    fn event(&mut self, event: RunEvent) {
+        self.beat();
+        if let Some(journal) = &self.journal {
+            // A journal that ended early says why in `finish`.
+            let _ = journal.send(Message::Event(Box::new(event.clone())));
+        }
+        match &mut self.record {
+            None => self.record = RunRecord::begin(event).ok(),
+            Some(record) => {
+                // The conductor's events are in order by construction.
+                let _ = record.apply(event);
+            }
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.beat();
+        self.live.show(progress);
+    }
+}
+
+/// Appends events as they come and makes them durable about once a second.
+fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>) -> Kept {
+    let mut kept = Kept::default();
+    let mut writer = None;
+    for message in messages {
+        match message {
+            Message::Event(event) if writer.is_none() => match store.create_run(&event) {
+                Ok(w) => writer = Some(w),
+                Err(error) => {
+                    kept.lost = Some(error.to_string());
+                    return kept;
+                }
+            },
+            Message::Event(event) => {
+                let Some(w) = &mut writer else { continue };
+                let sync = matches!(
+                    *event,
+                    RunEvent::Interval(_) | RunEvent::Filled { .. } | RunEvent::End { .. } | RunEvent::StepEnd(_)
+                );
+                let written = w.append(&event).and_then(|()| if sync { w.sync() } else { Ok(()) });
+                if let Err(error) = written {
+                    kept.lost = Some(error.to_string());
+                    return kept;
+                }
+            }
+            Message::Verdict(verdict) => {
+                let Some(w) = writer.take() else { continue };
+                match w.finish(&verdict) {
+                    Ok(finished) => kept.remark = finished.indexed.remark(),
+                    Err(error) => kept.lost = Some(error.to_string()),
+                }
+            }
+        }
+    }
+    kept
+}

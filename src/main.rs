@@ -1,0 +1,35 @@
+//! secchi: does this storage deliver what was paid for and what the database needs, and if not, what is the bottleneck?
+//!
+//! The binary: arguments, commands, wiring, exit codes. Only here is printed and exited.
+
+mod args;
+mod commands;
+mod exit;
+mod keeper;
+mod places;
+mod supervisor;
+mod terminal;
+
+use args::Command;
+
+fn main() {
+    std::process::exit(run().0);
+}
+
+fn run() -> exit::Code {
+    // A reader that went away (`secchi show | head`) is no error of ours: writes fail and are answered where they happen.
+    let args = match args::parse() {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    let outcome = match args.command {
+        Command::Qualify(options) => commands::qualify::run(&options),
+        Command::Runs(options) => commands::runs::run(&options),
+        Command::Show(options) => commands::show::run(&options),
+        Command::Rm(options) => commands::rm::run(&options),
+    };
+    outcome.unwrap_or_else(|failure| {
+        eprintln!("secchi: {failure:#}");
+        exit::code_of(&failure)
+    })
+}

@@ -1,0 +1,29 @@
+//! Where things lie on this machine. The only reader of the environment.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Directory of the run store: as asked, else `$XDG_DATA_HOME/secchi`, else `~/.local/share/secchi`.
+///
+/// `None` when neither is known; the caller then names `--store`.
+pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
+    let var = |name: &str| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
+    if let Some(dir) = asked {
+        return Some(dir.clone());
+    }
+    // The specification calls relative paths invalid.
+    if let Some(dir) = var("XDG_DATA_HOME").filter(|d| d.is_absolute()) {
+        return Some(dir.join("secchi"));
+    }
+    var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
+}
+
+/// Name of the variable that tells a child process which descriptor leads to its supervisor.
+pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
+
+/// The descriptor leading to the supervisor, when this process has one.
+pub fn supervisor_fd() -> Option<(u32, i32)> {
+    let value = std::env::var(SUPERVISED).ok()?;
+    let (pid, fd) = value.split_once(':')?;
+    Some((pid.parse().ok()?, fd.parse().ok()?))
+}
