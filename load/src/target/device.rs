@@ -16,6 +16,7 @@ use super::{
 use model::{Bytes, TargetKind};
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use sys::{Access, BlockGeometry, OpenHow};
 use uuid::Uuid;
@@ -30,8 +31,10 @@ pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspecti
     if request.adopt {
         return Err(bad_input(shown(&place.path), "--adopt is for files, this is a device", "leave it out"));
     }
+    // Before it is opened even for reading.
+    let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
-    let report = survey(request, place, &device)?;
+    let report = survey(request, place, &device, users)?;
     let (size, rounded) = size_within(request, report.size.0, &place.path)?;
     let mut notes: Vec<String> = rounded.into_iter().collect();
     let owner = owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", shown(&place.path)), &e))?;
@@ -97,7 +100,12 @@ fn no_device(path: &Path, error: &io::Error) -> TargetError {
 }
 
 /// Everything that must hold, looked at without a claim.
-fn survey(request: &TargetRequest, place: &Place, device: &File) -> Result<DeviceReport, TargetError> {
+fn survey(
+    request: &TargetRequest,
+    place: &Place,
+    device: &File,
+    users: Vec<String>,
+) -> Result<DeviceReport, TargetError> {
     let path = &place.path;
     let what = || format!("look at the device {}", shown(path));
     let dev = sys::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
@@ -105,7 +113,6 @@ fn survey(request: &TargetRequest, place: &Place, device: &File) -> Result<Devic
     if geometry.size == 0 {
         return Err(cannot(what(), "it has no size: no medium, or nothing attached", ""));
     }
-    let users = in_use(request, path, dev)?;
     if users.is_empty() {
         // Only the answer counts; the claim is given back at once.
         claim(place, Access::Read)?;

@@ -1,0 +1,354 @@
+//! Block devices as targets, on loop devices of our own: who uses one is found under every name, nothing is written
+//! without consent, and the claim holds for the whole run.
+
+mod support;
+
+use load::content::Content;
+use load::target::{Action, Class, TargetError, TargetRequest, inspect, open};
+use model::Bytes;
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use support::*;
+
+/// What must be typed for a loop device of so many MiB.
+fn word(device: &Loop, mib: u64) -> String {
+    format!("{}:{}", device.dev.display(), mib * MIB)
+}
+
+fn destroy(device: &Loop, mib: u64) -> TargetRequest {
+    TargetRequest { consent: Some(word(device, mib)), ..request(&device.dev, mib) }
+}
+
+fn refused(request: &TargetRequest, expected: &str) -> TargetError {
+    let error = inspect(request).unwrap_err();
+    assert_eq!(error.class(), Class::Refused, "{error}");
+    assert!(error.to_string().contains(expected), "{error}");
+    error
+}
+
+/// All names under which a device can be reached: its node, relative, a link, a second node, a bind mount over
+/// another node, a descriptor.
+struct Names {
+    dir: Dir,
+    all: Vec<PathBuf>,
+    _held: File,
+    _bind: Option<Mount>,
+}
+
+fn all_names(device: &Loop) -> Names {
+    let dir = dir();
+    let mut all = vec![device.dev.clone()];
+    let ups = std::env::current_dir().unwrap().canonicalize().unwrap().components().count() - 1;
+    let up: PathBuf = std::iter::repeat_n("..", ups).collect();
+    all.push(up.join(device.dev.strip_prefix("/").unwrap()));
+    symlink(&device.dev, dir.join("link")).unwrap();
+    symlink("link", dir.join("link2")).unwrap();
+    all.extend([dir.join("link"), dir.join("link2")]);
+    if mknod(&dir.join("node"), device.number()) {
+        all.push(dir.join("node"));
+    }
+    std::fs::write(dir.join("under"), b"").unwrap();
+    let bind = Mount::new(&["--bind", device.dev.to_str().unwrap()], &dir.join("under"));
+    all.extend(bind.is_some().then(|| dir.join("under")));
+    let held = File::open(&device.dev).unwrap();
+    all.push(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
+    Names { dir, all, _held: held, _bind: bind }
+}
+
+/// Refused under every name, for writing and for reading, with and without the right word.
+fn refused_under_every_name(device: &Loop, mib: u64, expected: &str) {
+    let names = all_names(device);
+    assert!(names.dir.path().exists());
+    for name in &names.all {
+        for request in [
+            request(name, mib),
+            TargetRequest { path: name.clone(), ..destroy(device, mib) },
+            TargetRequest { path: name.clone(), share: true, ..destroy(device, mib) },
+            reading(name),
+        ] {
+            let error = inspect(&request).unwrap_err();
+            assert_eq!(error.class(), Class::Refused, "{}: {error}", name.display());
+            let link = error.to_string().contains("symbolic link");
+            assert!(link || error.to_string().contains(expected), "{}: {error}", name.display());
+            assert!(!link || request.will_write, "reading may go through links: {error}");
+        }
+    }
+}
+
+#[test]
+fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    if !mkfs(&file) {
+        return;
+    }
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let before = snapshot(&file);
+    let error = refused(&request(&device.dev, 16), "holds ext2/3/4").to_string();
+    assert!(error.contains(&format!("--destroy '{}'", word(&device, 16))), "{error}");
+    assert!(error.contains("16 MiB") && error.contains("all data on it would be lost"), "{error}");
+    for wrong in ["", "yes", "/dev/loop99:16777216", &device.dev.display().to_string()] {
+        let typed = TargetRequest { consent: Some(wrong.to_owned()), ..request(&device.dev, 16) };
+        refused(&typed, "was typed");
+    }
+    let inspection = inspect(&destroy(&device, 16)).unwrap();
+    assert_eq!(inspection.action, Action::DestroyDevice);
+    assert_eq!((inspection.size, inspection.to_fill), (Bytes(16 * MIB), Bytes(16 * MIB)));
+    assert!(inspection.opens.iter().any(|o| o.flags.contains("O_RDWR|O_EXCL")), "{:?}", inspection.opens);
+    let hasty = inspect(&TargetRequest { yes: false, ..destroy(&device, 16) }).unwrap();
+    assert_eq!(hasty.large.as_deref(), Some("16 MiB are 100 % of 16 MiB"));
+    assert_eq!(open(hasty).unwrap_err().class(), Class::Refused);
+    let small = TargetRequest { size: Some(Bytes(17 * MIB)), ..destroy(&device, 16) };
+    assert_eq!(inspect(&small).unwrap_err().class(), Class::BadInput);
+    assert_eq!(snapshot(&file), before);
+}
+
+#[test]
+fn a_device_is_held_for_the_whole_run_and_its_fill_is_known_again() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    if !mkfs(&file) {
+        return;
+    }
+    std::fs::create_dir(dir.join("mnt")).unwrap();
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let (_, mut target) = inspect_open(&destroy(&device, 16)).unwrap();
+    refused(&destroy(&device, 16), "in use");
+    refused(&reading(&device.dev), "in use");
+    let mounted = Command::new("mount").arg(&device.dev).arg(dir.join("mnt")).stderr(Stdio::null()).status().unwrap();
+    assert!(!mounted.success(), "the claim keeps mounts out");
+    fill(&mut target, u64::MAX);
+    assert_eq!(unfilled(&target), 0);
+    target.file(true, true).unwrap().write_all_at(aligned_block(target.uuid()), 8192).unwrap();
+    target.still_there().unwrap();
+    target.free_space_ok().unwrap();
+    let uuid = target.uuid();
+    target.remove().unwrap();
+    assert!(device.dev.exists(), "devices are not removed");
+
+    let inspection = inspect(&destroy(&device, 16)).unwrap();
+    assert_eq!((inspection.uuid, inspection.to_fill), (uuid, Bytes(0)));
+    assert!(inspection.device.unwrap().signatures.found.contains(&"secchi test data"));
+    refused(&request(&device.dev, 16), "all data on it would be lost");
+    let (inspection, target) = inspect_open(&reading(&device.dev)).unwrap();
+    assert_eq!((inspection.action, inspection.uuid), (Action::ReadDevice, uuid));
+    assert_eq!(target.file(false, true).unwrap_err().class(), Class::Refused);
+    assert!(target.unfilled().is_empty());
+}
+
+/// A block for direct I/O: pages of a large vector are aligned where it begins a page.
+fn aligned_block(uuid: u128) -> &'static [u8] {
+    let memory = Box::leak(vec![0u8; 8192].into_boxed_slice());
+    let start = memory.as_ptr().align_offset(4096);
+    let block = &mut memory[start..start + 4096];
+    let content = Content::new(uuid, 3);
+    content.fill_pool(block);
+    content.stamp(block, 8192, 2);
+    block
+}
+
+#[test]
+fn a_mounted_device_is_refused_under_every_name() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    std::fs::create_dir(dir.join("mnt")).unwrap();
+    if !mkfs(&file) {
+        return;
+    }
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
+    let before = snapshot(&file);
+    refused_under_every_name(&device, 16, &format!("is mounted on {}", dir.join("mnt").display()));
+    // The file under it is a user's file, whatever is mounted.
+    refused(&request(&file, 16), "left untouched");
+    // Reading beside the file system: only if asked for, and without a claim.
+    let share = TargetRequest { share: true, ..reading(&device.dev) };
+    let (inspection, target) = inspect_open(&share).unwrap();
+    assert!(inspection.notes.iter().any(|n| n.contains("disturb")), "{:?}", inspection.notes);
+    assert!(inspection.opens.iter().all(|o| !o.flags.contains("O_EXCL")), "{:?}", inspection.opens);
+    target.file(true, false).unwrap();
+    assert_eq!(snapshot(&file), before);
+}
+
+#[test]
+fn a_device_under_another_loop_device_is_refused() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    std::fs::create_dir(dir.join("mnt")).unwrap();
+    if !mkfs(&file) {
+        return;
+    }
+    let Some(lower) = Loop::on(&file, &[]) else { return };
+    let Some(upper) = Loop::on(&lower.dev, &["-r"]) else { return };
+    let before = snapshot(&file);
+    refused_under_every_name(&lower, 16, &format!("{} carries {}", lower.name(), upper.name()));
+    let Some(_mount) = Mount::device(&upper.dev, &dir.join("mnt"), "ro,noload") else { return };
+    refused_under_every_name(&lower, 16, &format!("{} is mounted on", upper.name()));
+    assert_eq!(snapshot(&file), before);
+}
+
+#[test]
+fn swap_is_refused_under_every_name() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    {
+        let Some(_swap) = Swap::on(&device.dev) else { return };
+        let before = snapshot(&file);
+        refused_under_every_name(&device, 16, "is swap");
+        let error = inspect(&TargetRequest { share: true, ..reading(&device.dev) }).unwrap_err();
+        assert!(error.to_string().contains("this machine lives on it"), "{error}");
+        assert_eq!(snapshot(&file), before);
+    }
+    refused(&request(&device.dev, 16), "holds swap");
+}
+
+#[test]
+fn a_device_that_a_process_writes_to_is_refused() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let raw = File::options().read(true).write(true).open(&device.dev).unwrap();
+    let child = Command::new("sleep").arg("60").stdin(Stdio::from(raw)).spawn().unwrap();
+    let child = Child(child);
+    refused_under_every_name(&device, 16, &format!("open for writing in process {}", child.0.id()));
+    drop(child);
+    inspect(&destroy(&device, 16)).unwrap();
+}
+
+#[test]
+fn the_device_the_machine_lives_on_is_always_refused() {
+    let dev = std::fs::metadata("/").unwrap().dev();
+    let dir = dir();
+    // A node of our own for whatever / lies on: only ever looked at.
+    if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
+        return skip("/ lies on no block device of its own");
+    }
+    for share in [false, true] {
+        for request in [request(dir.join("root"), 1), reading(dir.join("root"))] {
+            let error = inspect(&TargetRequest { share, ..request }).unwrap_err();
+            assert_eq!(error.class(), Class::Refused, "{error}");
+            assert!(error.to_string().contains("this machine lives on it"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_disk_with_a_mounted_partition_is_refused() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 32);
+    // One partition from 1 MiB to the end, in a table written by hand.
+    let mut entry = [0u8; 66];
+    entry[4] = 0x83;
+    entry[8..12].copy_from_slice(&2048u32.to_le_bytes());
+    entry[12..16].copy_from_slice(&(31 * 2048u32).to_le_bytes());
+    entry[64..].copy_from_slice(&[0x55, 0xAA]);
+    File::options().write(true).open(&file).unwrap().write_all_at(&entry, 446).unwrap();
+    let Some(device) = Loop::on(&file, &["-P"]) else { return };
+    refused(&request(&device.dev, 32), "MBR partition table");
+    let part = PathBuf::from(format!("{}p1", device.dev.display()));
+    if !part.exists() {
+        return skip("this kernel makes no partitions on loop devices");
+    }
+    std::fs::create_dir(dir.join("mnt")).unwrap();
+    if !mkfs(&part) {
+        return;
+    }
+    let Some(_mount) = Mount::device(&part, &dir.join("mnt"), "ro") else { return };
+    let before = snapshot(&file);
+    refused_under_every_name(&device, 32, "is mounted on");
+    assert_eq!(snapshot(&file), before);
+}
+
+#[test]
+fn a_read_only_or_empty_device_cannot_be_used() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    let Some(device) = Loop::on(&file, &["-r"]) else { return };
+    let error = inspect(&destroy(&device, 16)).unwrap_err();
+    assert_eq!(error.class(), Class::Cannot, "{error}");
+    assert!(error.to_string().contains("read-only"), "{error}");
+    let free = Path::new("/dev/zram0");
+    if free.exists() && std::fs::read_to_string("/sys/block/zram0/disksize").is_ok_and(|s| s.trim() == "0") {
+        let error = inspect(&reading(free)).unwrap_err();
+        assert_eq!(error.class(), Class::Cannot, "{error}");
+    } else {
+        skip("no unattached zram0 here");
+    }
+    let nothing = dir.join("nothing");
+    // Major 240 is for experiments: nothing is behind it.
+    if mknod(&nothing, 240 << 8 | 7) {
+        assert_eq!(inspect(&reading(&nothing)).unwrap_err().class(), Class::Cannot);
+    }
+}
+
+#[test]
+fn a_device_that_shrinks_is_lost() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let (_, target) = inspect_open(&destroy(&device, 16)).unwrap();
+    target.still_there().unwrap();
+    File::options().write(true).open(&file).unwrap().set_len(8 * MIB).unwrap();
+    device.rescan();
+    let error = target.still_there().unwrap_err();
+    assert_eq!(error.class(), Class::Lost);
+    assert!(error.to_string().contains("had 16 MiB, now 8 MiB"), "{error}");
+}
+
+#[test]
+fn another_device_under_the_same_name_is_noticed() {
+    let dir = dir();
+    let (one, other) = (dir.join("one"), dir.join("other"));
+    image(&one, 16);
+    image(&other, 16);
+    let (Some(a), Some(b)) = (Loop::on(&one, &[]), Loop::on(&other, &[])) else { return };
+    let node = dir.join("node");
+    if !mknod(&node, a.number()) {
+        return;
+    }
+    let before = snapshot(&other);
+    let inspection = inspect(&TargetRequest { path: node.clone(), ..destroy(&a, 16) }).unwrap();
+    std::fs::remove_file(&node).unwrap();
+    assert!(mknod(&node, b.number()));
+    let error = open(inspection).unwrap_err();
+    assert_eq!(error.class(), Class::Refused, "{error}");
+    // And in the middle of a run.
+    std::fs::remove_file(&node).unwrap();
+    assert!(mknod(&node, a.number()));
+    let (_, target) = inspect_open(&TargetRequest { path: node.clone(), ..destroy(&a, 16) }).unwrap();
+    std::fs::remove_file(&node).unwrap();
+    assert!(mknod(&node, b.number()));
+    assert_eq!(target.file(true, true).unwrap_err().class(), Class::Refused);
+    assert_eq!(snapshot(&other), before);
+}
+
+#[test]
+fn options_for_files_are_bad_input_on_a_device_and_the_other_way_round() {
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, 16);
+    let Some(device) = Loop::on(&file, &[]) else { return };
+    let adopt = TargetRequest { adopt: true, ..reading(&device.dev) };
+    let consent = TargetRequest { consent: Some(word(&device, 16)), ..reading(&device.dev) };
+    let misaligned = TargetRequest { align: Bytes(256), ..destroy(&device, 16) };
+    let on_file = TargetRequest { consent: Some("S1".into()), ..request(dir.path(), 1) };
+    for request in [adopt, consent, misaligned, on_file] {
+        let error = inspect(&request).unwrap_err();
+        assert_eq!(error.class(), Class::BadInput, "{error}");
+    }
+    let unknown = inspect(&reading(&device.dev)).unwrap();
+    assert!(unknown.notes.iter().any(|n| n.contains("contents unknown")), "{:?}", unknown.notes);
+}
