@@ -32,10 +32,11 @@ fn refused(request: &TargetRequest, expected: &str) -> TargetError {
 /// All names under which a device can be reached: its node, relative, a link, a second node, a bind mount over
 /// another node, a descriptor.
 struct Names {
-    dir: Dir,
     all: Vec<PathBuf>,
     _held: File,
+    // Unmounted before the directory it lies in is removed.
     _bind: Option<Mount>,
+    _dir: Dir,
 }
 
 fn all_names(device: &Loop) -> Names {
@@ -55,13 +56,12 @@ fn all_names(device: &Loop) -> Names {
     all.extend(bind.is_some().then(|| dir.join("under")));
     let held = File::open(&device.dev).unwrap();
     all.push(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
-    Names { dir, all, _held: held, _bind: bind }
+    Names { all, _held: held, _bind: bind, _dir: dir }
 }
 
 /// Refused under every name, for writing and for reading, with and without the right word.
 fn refused_under_every_name(device: &Loop, mib: u64, expected: &str) {
     let names = all_names(device);
-    assert!(names.dir.path().exists());
     for name in &names.all {
         for request in [
             request(name, mib),
@@ -80,6 +80,7 @@ fn refused_under_every_name(device: &Loop, mib: u64, expected: &str) {
 
 #[test]
 fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -109,6 +110,7 @@ fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
 
 #[test]
 fn a_device_is_held_for_the_whole_run_and_its_fill_is_known_again() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -154,6 +156,7 @@ fn aligned_block(uuid: u128) -> &'static [u8] {
 
 #[test]
 fn a_mounted_device_is_refused_under_every_name() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -178,6 +181,7 @@ fn a_mounted_device_is_refused_under_every_name() {
 
 #[test]
 fn a_device_under_another_loop_device_is_refused() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -196,6 +200,7 @@ fn a_device_under_another_loop_device_is_refused() {
 
 #[test]
 fn swap_is_refused_under_every_name() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -213,6 +218,7 @@ fn swap_is_refused_under_every_name() {
 
 #[test]
 fn a_device_that_a_process_writes_to_is_refused() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -227,6 +233,7 @@ fn a_device_that_a_process_writes_to_is_refused() {
 
 #[test]
 fn the_device_the_machine_lives_on_is_always_refused() {
+    let _alone = alone();
     let dev = std::fs::metadata("/").unwrap().dev();
     let dir = dir();
     // A node of our own for whatever / lies on: only ever looked at.
@@ -244,6 +251,7 @@ fn the_device_the_machine_lives_on_is_always_refused() {
 
 #[test]
 fn a_disk_with_a_mounted_partition_is_refused() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 32);
@@ -272,6 +280,7 @@ fn a_disk_with_a_mounted_partition_is_refused() {
 
 #[test]
 fn a_read_only_or_empty_device_cannot_be_used() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -295,6 +304,7 @@ fn a_read_only_or_empty_device_cannot_be_used() {
 
 #[test]
 fn a_device_that_shrinks_is_lost() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);
@@ -310,6 +320,7 @@ fn a_device_that_shrinks_is_lost() {
 
 #[test]
 fn another_device_under_the_same_name_is_noticed() {
+    let _alone = alone();
     let dir = dir();
     let (one, other) = (dir.join("one"), dir.join("other"));
     image(&one, 16);
@@ -337,6 +348,7 @@ fn another_device_under_the_same_name_is_noticed() {
 
 #[test]
 fn options_for_files_are_bad_input_on_a_device_and_the_other_way_round() {
+    let _alone = alone();
     let dir = dir();
     let file = dir.join("image");
     image(&file, 16);

@@ -581,3 +581,34 @@ fn killed_at_any_moment_it_leaves_nothing_the_next_run_does_not_use_or_remove() 
     }
     assert_eq!(snapshot(&dir.join("mine")), before);
 }
+
+#[test]
+fn a_creation_that_fails_half_way_leaves_nothing() {
+    let dir = dir();
+    let inspection = inspect(&request(dir.path(), 1)).unwrap();
+    let in_the_way = inspection.path.with_extension("json");
+    std::fs::create_dir(&in_the_way).unwrap();
+    let error = open(inspection).unwrap_err();
+    assert_eq!(error.class(), Class::Cannot, "{error}");
+    assert!(error.to_string().contains("make the sidecar"), "{error}");
+    std::fs::remove_dir(&in_the_way).unwrap();
+    assert!(dir.names().is_empty(), "{:?}", dir.names());
+}
+
+#[test]
+fn a_file_asked_to_be_kept_stays_so_until_the_user_says_otherwise() {
+    let dir = dir();
+    let keep = TargetRequest { keep: true, ..request(dir.path(), 1) };
+    let (_, target) = inspect_open(&keep).unwrap();
+    assert!(target.keeps());
+    drop(target);
+    let (inspection, mut target) = inspect_open(&request(dir.path(), 1)).unwrap();
+    assert_eq!(inspection.action, Action::Reuse);
+    assert!(target.keeps() && target.removable());
+    target.set_keep(false);
+    target.save_sidecar().unwrap();
+    drop(target);
+    let (_, target) = inspect_open(&request(dir.path(), 1)).unwrap();
+    assert!(!target.keeps());
+    target.remove().unwrap();
+}

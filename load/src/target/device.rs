@@ -18,11 +18,15 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use sys::{Access, BlockGeometry, OpenHow};
 use uuid::Uuid;
 
 /// Blocks read to find out whether the whole range holds our data.
 const SAMPLES: u64 = 256;
+/// How often, and after how long, a device that seems in use is looked at again.
+const TRIES: u32 = 4;
+const BETWEEN: Duration = Duration::from_millis(25);
 /// Users named in one message.
 const USERS_SHOWN: usize = 4;
 
@@ -129,7 +133,7 @@ fn survey(
 /// Refuses a device somebody uses. Only reading, and only with `share`, goes beside others; what the machine itself
 /// lives on is not touched at all.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
-    let uses = sys::device_uses(dev);
+    let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
     if users.is_empty() {
         return Ok(users);
@@ -146,6 +150,19 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     Err(refused(shown(path), format!("in use: {}", list(&users)), advice))
 }
 
+/// Uses that are more than a probe: udev, blkid or losetup open devices for an instant to see what they are.
+fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
+    let mut uses = sys::device_uses(dev);
+    for _ in 1..TRIES {
+        if uses.is_empty() || !uses.iter().all(|u| matches!(u.what, sys::Use::Written { .. })) {
+            break;
+        }
+        std::thread::sleep(BETWEEN);
+        uses = sys::device_uses(dev);
+    }
+    uses
+}
+
 fn list(users: &[String]) -> String {
     let named = users.iter().take(USERS_SHOWN).cloned().collect::<Vec<_>>().join(", ");
     match users.len().saturating_sub(USERS_SHOWN) {
@@ -157,7 +174,15 @@ fn list(users: &[String]) -> String {
 /// Takes the device for us alone.
 fn claim(place: &Place, access: Access) -> Result<File, TargetError> {
     let path = &place.path;
-    open_place(place, OpenHow { access, direct: false, exclusive: true }).map_err(|e| {
+    let mut claimed = open_place(place, OpenHow { access, direct: false, exclusive: true });
+    for _ in 1..TRIES {
+        if !matches!(&claimed, Err(e) if e.kind() == io::ErrorKind::ResourceBusy) {
+            break;
+        }
+        std::thread::sleep(BETWEEN);
+        claimed = open_place(place, OpenHow { access, direct: false, exclusive: true });
+    }
+    claimed.map_err(|e| {
         if e.kind() == io::ErrorKind::ResourceBusy {
             let why = "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
             return refused(shown(path), why, "see lsblk and /proc/swaps; stop who uses it first");

@@ -60,6 +60,8 @@ pub(super) struct Purpose {
 /// Blocks whose header is read, in what is called filled and in what is not.
 const SAMPLES: u64 = 16;
 
+const LOCK_TRIES: u32 = 5;
+
 /// Proves that the file of this UUID in the directory is ours.
 pub(super) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
     let name = Part::Data.name(uuid);
@@ -110,9 +112,8 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
 
 /// Locks the file; `Some` is a note that the file system has no locks.
 pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
-    // Another run that only looks holds the lock for a moment.
-    let tries = if purpose.take { 5 } else { 1 };
-    for again in 0..tries {
+    // Another run that only looks holds the lock for a moment, as does a process just forked from one that had it.
+    for again in 0..LOCK_TRIES {
         if again > 0 {
             std::thread::sleep(Duration::from_millis(20));
         }

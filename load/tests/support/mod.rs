@@ -17,6 +17,12 @@ pub fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
+/// Tests that set up devices run one at a time: losetup and mount open what they look for, and so disturb others.
+pub fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A directory on the disk (/tmp may be a tmpfs), removed with all in it.
 pub struct Dir(tempfile::TempDir);
 
@@ -214,7 +220,14 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        let _ = run("umount", &[text(&self.point)]);
+        // A process just forked by another test may hold a file on it for an instant.
+        for _ in 0..50 {
+            if run("umount", &[text(&self.point)]).is_ok() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let _ = run("umount", &["-l", text(&self.point)]);
     }
 }
 

@@ -201,11 +201,7 @@ pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
 ///
 /// # Errors
 /// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
-pub fn create_whole(
-    dir: &File,
-    name: &OsStr,
-    mut write: impl FnMut(&mut File) -> io::Result<()>,
-) -> io::Result<File> {
+pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     let name = single(name)?;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     if let Ok(fd) = rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
