@@ -21,7 +21,8 @@ pub enum TargetKind {
 pub struct Target {
     /// File, device or null.
     pub kind: TargetKind,
-    /// The path opened.
+    /// The path opened. One that is not UTF-8 is stored as an array of its bytes.
+    #[serde(with = "any_path")]
     pub path: PathBuf,
     /// Bytes under test, from offset 0.
     pub size: Bytes,
@@ -31,6 +32,34 @@ pub struct Target {
     pub align: Bytes,
     /// Identity written into every block of our data; 0 when contents are not ours.
     pub uuid: u128,
+}
+
+/// Paths are bytes on Linux; JSON has text. UTF-8 paths are strings, others arrays of numbers.
+mod any_path {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::{Path, PathBuf};
+
+    pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => text.serialize(serializer),
+            None => path.as_os_str().as_bytes().serialize(serializer),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Text(String),
+            Bytes(Vec<u8>),
+        }
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Text(text) => PathBuf::from(text),
+            Either::Bytes(bytes) => PathBuf::from(OsString::from_vec(bytes)),
+        })
+    }
 }
 
 /// What an I/O error does to the run.
@@ -106,4 +135,27 @@ pub struct FaultPlan {
     pub delay: Nanos,
     /// From this operation of each worker on, nothing completes any more (a hung device).
     pub hang_after: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    #[test]
+    fn a_path_of_any_bytes_survives_json() {
+        for bytes in [b"/mnt/data".to_vec(), b"/mnt/\xff\xfe".to_vec()] {
+            let target = Target {
+                kind: TargetKind::File,
+                path: PathBuf::from(OsString::from_vec(bytes)),
+                size: Bytes(1),
+                direct: true,
+                align: Bytes(512),
+                uuid: u128::MAX,
+            };
+            let text = serde_json::to_string(&target).expect("a target has a JSON form");
+            assert_eq!(serde_json::from_str::<Target>(&text).expect("it reads back"), target);
+        }
+    }
 }

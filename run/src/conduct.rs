@@ -13,7 +13,7 @@ use model::{
     StepEnd, StepStop, TargetKind,
 };
 use monitor::{Asked, KernelCounters, Roots};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::Clock;
@@ -108,6 +108,9 @@ pub fn conduct<K: Clock>(
         upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
         engine: String::new(),
         ramps: HashMap::new(),
+        levels_run: HashMap::new(),
+        begun: HashSet::new(),
+        held: HashSet::new(),
         steps_done: 0,
         spent: (0.0, 0.0),
     };
@@ -173,8 +176,14 @@ struct Run<'a, K> {
     upkeep: Upkeep,
     /// Chosen once the target is filled.
     engine: String,
-    /// Levels run so far, by stage.
+    /// Levels of the first pass, by stage.
     ramps: HashMap<usize, Vec<Level>>,
+    /// Levels run so far, all passes, by stage.
+    levels_run: HashMap<usize, usize>,
+    /// Stages of one step that were begun.
+    begun: HashSet<usize>,
+    /// Ramps whose best level was held.
+    held: HashSet<usize>,
     steps_done: usize,
     /// Expected and real seconds of stages that are over, for the estimate of the rest.
     spent: (f64, f64),
@@ -227,7 +236,7 @@ impl<K: Clock> Run<'_, K> {
         }
         let file = self.file(false)?;
         let block = Bytes(8192).max(self.plan.target.align).min(self.plan.target.size);
-        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, Nanos(300_000_000))?;
+        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, Nanos(100_000_000))?;
         self.engine = engine;
         self.sink.event(RunEvent::EngineChosen { why });
         Ok(())
@@ -316,7 +325,12 @@ impl<K: Clock> Run<'_, K> {
         let at = Nanos(self.clock.now());
         self.sink.event(RunEvent::StepBegin { stage: index, pass, hold, job: job.clone(), at });
         let before = self.counters.snapshot();
-        let left = self.left(index, stage, hold);
+        match (&stage.ramp, hold) {
+            (None, _) => _ = self.begun.insert(index),
+            (Some(_), true) => _ = self.held.insert(index),
+            (Some(_), false) => *self.levels_run.entry(index).or_default() += 1,
+        }
+        let left = self.left(index, hold);
         let end = {
             let load = Load {
                 job: &job,
@@ -399,33 +413,21 @@ impl<K: Clock> Run<'_, K> {
     }
 
     /// Expected time of everything after this step: planned times, ramps scaled by how short ramps came out so far.
-    fn left(&self, index: usize, stage: &Stage, hold: bool) -> Nanos {
+    fn left(&self, index: usize, hold: bool) -> Nanos {
         let shorter = if self.spent.0 > 0.0 { (self.spent.1 / self.spent.0).min(1.0) } else { 1.0 };
-        let mut left = 0.0;
-        for (i, s) in self.plan.stages.iter().enumerate() {
-            let Some(rule) = &s.ramp else {
-                let order = |r: StageRole| u8::from(r == StageRole::Sweep);
-                let later = order(s.role) > order(stage.role) && s.follows.as_deref() != Some(&stage.name)
-                    || (s.role == stage.role && i > index);
-                if later || s.follows.as_deref() == Some(&stage.name) {
-                    left += s.expected_time().secs();
-                }
-                continue;
-            };
-            let level = Nanos(s.job.stop.ramp.0 + s.job.stop.time.0).secs();
-            let run = self.ramps.get(&i);
-            let all = rule.depths.len() * rule.passes as usize;
-            let hold_time = rule.hold.secs();
-            left += match run {
-                Some(levels) if i != index && rule.passes == 1 => {
-                    let _ = levels;
-                    0.0
-                }
-                _ if i == index && hold => 0.0,
-                _ => all as f64 * level * shorter + hold_time,
-            };
-        }
-        Nanos::from_secs_f64(left)
+        let seconds = |(i, stage): (usize, &Stage)| match &stage.ramp {
+            None if self.begun.contains(&i) => 0.0,
+            None => stage.expected_time().secs(),
+            // Held last: nothing of it is left then. The level being run is counted by whoever follows it.
+            Some(_) if self.held.contains(&i) || (i == index && hold) => 0.0,
+            Some(rule) => {
+                let level = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0).secs();
+                let done = self.levels_run.get(&i).copied().unwrap_or(0);
+                let all = (rule.depths.len() * rule.passes as usize) as f64 * shorter;
+                (all - done as f64).max(0.0) * level + rule.hold.secs()
+            }
+        };
+        Nanos::from_secs_f64(self.plan.stages.iter().enumerate().map(seconds).sum())
     }
 }
 
