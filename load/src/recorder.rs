@@ -71,7 +71,7 @@ pub struct Recorder {
     ops: [OpCounters; 4],
     /// One region for all histograms. It is mapped zeroed and becomes resident only where latencies fall, so unused
     /// operations and kinds cost no memory.
-    buckets: Box<[u32]>,
+    buckets: sys::Counters,
 }
 
 impl Default for Recorder {
@@ -85,7 +85,7 @@ impl Default for Recorder {
             cpu_system: 0,
             late_max: 0,
             ops: [NO_OP; 4],
-            buckets: vec![0; Op::ALL.len() * KINDS * BUCKETS].into(),
+            buckets: sys::Counters::new(Op::ALL.len() * KINDS * BUCKETS).expect("address space for 216 KiB"),
         }
     }
 }

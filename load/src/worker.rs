@@ -335,7 +335,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
                 for request in &self.batch {
                     let slot = &mut self.slots[request.slot as usize];
                     slot.issued = now;
-                    self.recorder.late_max = self.recorder.late_max.max(now - slot.due);
+                    self.recorder.late_max = self.recorder.late_max.max(now.saturating_sub(slot.due));
                 }
                 self.hand_over(now)?;
             }

@@ -178,8 +178,7 @@ pub fn run_load<K: Clock>(clock: K, load: &Load<'_>, watch: &mut dyn Watch) -> R
             _ => {}
         }
     }
-    let end_of_load = shared.stop_at.load(Relaxed);
-    let (rest, measured_end) = grid.finish(end_of_load);
+    let (rest, measured_end) = grid.finish();
     for interval in rest {
         watch.interval(interval);
     }
@@ -597,9 +596,9 @@ impl Grid {
 
     /// What is left when the load has ended: the last intervals, cut where sending ended, and the drain. Also where
     /// measuring ended.
-    fn finish(&mut self, stop_at: u64) -> (Vec<Interval>, u64) {
-        // Workers end at a grid edge or at the stop, whichever they noticed.
-        let end = self.last_end.max(self.start).min(stop_at.max(self.last_end));
+    fn finish(&mut self) -> (Vec<Interval>, u64) {
+        // Workers end at a grid edge or at the stop, whichever they noticed; their windows say so.
+        let end = self.last_end;
         let mut rest = Vec::new();
         while self.start + self.range_of(self.given).0 * WINDOW.0 < end || !self.groups.is_empty() {
             rest.push(self.take_group(end));

@@ -95,6 +95,72 @@ impl Drop for BufferPool {
     }
 }
 
+/// Zeroed counters in a mapping of their own. Pages become resident only when touched, also when such counters are made
+/// and dropped many times over: an allocator would sooner or later hand out used memory and clear all of it.
+#[derive(Debug)]
+pub struct Counters {
+    base: NonNull<u32>,
+    len: usize,
+}
+
+// SAFETY: the mapping is owned, and access follows the borrow of the owner.
+unsafe impl Send for Counters {}
+
+impl Counters {
+    /// Maps `len` zeros.
+    ///
+    /// # Errors
+    /// When the mapping fails.
+    pub fn new(len: usize) -> io::Result<Self> {
+        let bytes = len.max(1) * size_of::<u32>();
+        // SAFETY: a new private anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // A huge page would make two megabytes resident for the first count.
+        // SAFETY: the range is the mapping just made; advice only.
+        unsafe { libc::madvise(base, bytes, libc::MADV_NOHUGEPAGE) };
+        let base = NonNull::new(base.cast::<u32>()).expect("mmap returns no null mapping");
+        Ok(Counters { base, len })
+    }
+}
+
+impl std::ops::Deref for Counters {
+    type Target = [u32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u32] {
+        // SAFETY: the mapping holds `len` initialised (zero) numbers, is page-aligned, and lives as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
+    }
+}
+
+impl std::ops::DerefMut for Counters {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        // SAFETY: as in `deref`; the borrow is unique.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for Counters {
+    fn drop(&mut self) {
+        let bytes = self.len.max(1) * size_of::<u32>();
+        // SAFETY: base and bytes are those of the mapping; nobody holds a reference, as `drop` has `&mut self`.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), bytes) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +175,14 @@ mod tests {
         for slot in 0..3 {
             assert!(pool.slot_mut(slot).iter().all(|b| *b == slot as u8 + 1));
         }
+    }
+
+    #[test]
+    fn counters_begin_at_zero_and_count() {
+        let mut counters = Counters::new(10_000).unwrap();
+        assert!(counters.iter().all(|n| *n == 0));
+        counters[9_999] += 3;
+        assert_eq!((counters.len(), counters[9_999]), (10_000, 3));
     }
 
     #[test]

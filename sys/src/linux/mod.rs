@@ -15,6 +15,7 @@ mod usage;
 
 pub use aio::*;
 pub use block::*;
+pub use buffers::Counters;
 pub use clock::*;
 pub use extents::*;
 pub use file::*;
