@@ -45,7 +45,7 @@ impl Summary {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// Population standard deviation, sqrt(E[x^2] - E[x]^2) (fio's and ioping's).
+    /// Population standard deviation, `sqrt(E[x^2] - E[x]^2)` (fio's and ioping's).
     #[must_use]
     pub fn stddev(&self) -> Option<f64> {
         let mean = self.mean()?;
