@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// Largest sidecar read.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
-/// Ranges written: with at most 44 characters each, they stay below [`MAX_BYTES`].
+/// Ranges written: with at most 44 characters each, they stay below 1 MiB.
 const MAX_RANGES: usize = 16_384;
 /// Characters of a text in it.
 const MAX_TEXT: usize = 256;
@@ -101,7 +101,7 @@ impl Sidecar {
         })
     }
 
-    /// The bytes to store, below [`MAX_BYTES`]. Of very many ranges only the largest are told; the others will be
+    /// The bytes to store, below 1 MiB. Of very many ranges only the largest are told; the others will be
     /// filled again.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
