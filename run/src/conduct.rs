@@ -96,6 +96,9 @@ pub fn conduct<K: Clock>(
         preflight: preflight.clone(),
     });
     let roots = Roots::host();
+    for doubt in monitor::facts::storage_doubts(&roots, &preflight.storage) {
+        sink.event(RunEvent::Caveat(doubt));
+    }
     let counters = KernelCounters::open(&roots, &preflight.storage.devices);
     let clocks = Clocks::now(&clock);
     let mut run = Run {

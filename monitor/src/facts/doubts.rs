@@ -41,6 +41,15 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
 #[must_use]
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
+    doubts.extend(storage.direct_refused.as_ref().map(|why| {
+        let statement = if is_memory(&storage.filesystem) {
+            "files here are memory: no storage device is measured"
+        } else {
+            "direct I/O does not work here: the page cache is measured with the storage"
+        };
+        Caveat::new("direct-not-honoured", Severity::Doubt, statement, why.clone())
+            .remedy("name a directory on the storage in question")
+    }));
     doubts.extend(whereabouts(storage));
     for option in storage.mount_options.split(',') {
         // A row with a value matches whole options; others match the key whatever its value.
@@ -166,7 +175,12 @@ mod tests {
         assert_eq!(ids(&nowhere, &on("nfs4", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("fuse.sshfs", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
-        assert!(ids(&nowhere, &on("tmpfs", "rw", vec![])).is_empty(), "said by direct_refused");
+        assert!(ids(&nowhere, &on("tmpfs", "rw", vec![])).is_empty(), "said once, by direct_refused");
+        let refused = StorageFacts {
+            direct_refused: Some("tmpfs keeps its files in memory".into()),
+            ..on("tmpfs", "rw", vec![])
+        };
+        assert_eq!(ids(&nowhere, &refused), ["direct-not-honoured"]);
     }
 
     #[test]
