@@ -390,12 +390,27 @@ impl<K: Clock> Run<'_, K> {
                 )))
             }
             StepStop::Signal => Err(Break::Signal),
-            StepStop::Errors => Err(Break::Errors(describe_errors(job, &end))),
-            _ => match self.target.present() {
-                Ok(()) => Ok(end),
-                Err(error) => Err(Break::Hung(format!("the target is gone: {error}"))),
+            StepStop::Errors => Err(match self.lost(&end) {
+                Some(what) => Break::Hung(what),
+                None => Break::Errors(describe_errors(job, &end)),
+            }),
+            _ => match self.lost(&end) {
+                None => Ok(end),
+                Some(what) => Err(Break::Hung(what)),
             },
         }
+    }
+
+    /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
+    fn lost(&self, end: &LoadEnd) -> Option<String> {
+        if let Err(error) = self.target.present() {
+            return Some(error);
+        }
+        /// ENXIO, ENODEV, EREMOTEIO: there is no device any more.
+        const GONE: [i32; 3] = [6, 19, 121];
+        let errors = |op: Op| end.total.op(op).tally.errors.keys();
+        let errno = Op::ALL.into_iter().flat_map(errors).find(|e| GONE.contains(*e))?;
+        Some(format!("lost: {}", std::io::Error::from_raw_os_error(*errno)))
     }
 
     fn steps_expected(&self) -> usize {
