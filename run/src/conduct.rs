@@ -39,6 +39,8 @@ pub struct Identity {
     pub tool: String,
     /// Wall-clock time now, RFC 3339.
     pub started: String,
+    /// What is worth a line in the record before anything happens.
+    pub notes: Vec<String>,
 }
 
 /// How a run ended.
@@ -96,6 +98,9 @@ pub fn conduct<K: Clock>(
         preflight: preflight.clone(),
     });
     let roots = Roots::host();
+    for text in &identity.notes {
+        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
+    }
     for doubt in monitor::facts::storage_doubts(&roots, &preflight.storage) {
         sink.event(RunEvent::Caveat(doubt));
     }

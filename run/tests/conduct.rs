@@ -85,7 +85,8 @@ fn plan(stages: Vec<Stage>) -> Plan {
 }
 
 fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunRecord, Record) {
-    let identity = Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into() };
+    let identity =
+        Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let clock = MonotonicClock::start();
     let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut Nowhere, &mut sink, interrupt);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");

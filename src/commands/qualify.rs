@@ -82,16 +82,22 @@ fn measure_with<K: Clock>(
         return Ok(exit::OK);
     }
     let store = open_store(options, &mut live)?;
-    let notes = inspection.notes.clone();
+    let mut notes = inspection.notes.clone();
+    for note in &notes {
+        live.line(note);
+    }
+    notes.extend(journal_note(store.as_ref(), &path));
     let mut target = target::open(inspection)?;
     if options.keep {
         target.set_keep(true);
     }
-    let identity = Identity { id: uuid::Uuid::new_v4().to_string(), tool: tool(), started: now() };
+    let identity = Identity {
+        id: uuid::Uuid::new_v4().to_string(),
+        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        started: now(),
+        notes,
+    };
     let mut keeper = Keeper::new(store, live, lifeline);
-    for note in notes {
-        keeper.live().line(&note);
-    }
     let ending = conduct(clock, &plan, &facts, &identity, &mut target, &mut keeper, &interrupt);
     let leftover = put_away(target, &plan, &ending);
     let record = keeper.record().cloned().context("the run did not begin")?;
@@ -155,7 +161,7 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
             Provenance {
                 host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
                 created: now(),
-                tool: tool(),
+                tool: format!("secchi {}", env!("CARGO_PKG_VERSION")),
             },
         )
     }
@@ -163,10 +169,6 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
 
 fn now() -> String {
     jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
-}
-
-fn tool() -> String {
-    format!("secchi {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// What direct I/O must be aligned to: as the file system tells, else the device's sector.
@@ -267,6 +269,19 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines.extend(inspection.large.iter().map(|why| format!("needs --yes: {why}")));
     lines.extend(inspection.notes.iter().cloned());
     lines
+}
+
+/// The journal's own writes are small (a few KiB each second, by a thread of its own), but they are not the load's.
+fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let store = store?;
+    let same = store.dir().metadata().ok()?.dev() == target.metadata().ok()?.dev();
+    same.then(|| {
+        format!(
+            "the run journal in {} lies on the file system under test and writes a few KiB a second",
+            store.dir().display()
+        )
+    })
 }
 
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
