@@ -37,6 +37,48 @@ pub(crate) struct Bound {
     pub predicate: String,
     /// `5,998 of 6,000 (100 %) at depth 4 and above`.
     pub detail: String,
+    /// Set where no cause can be named; predicate and detail are empty then.
+    pub unclear: Option<Unclear>,
+}
+
+/// A rate without a cause.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unclear {
+    pub why: Why,
+    /// `56,744 IOPS at depth 64`.
+    pub figure: String,
+}
+
+/// Why no cause can be named.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Why {
+    /// The rate still grew at this depth, the deepest tried.
+    NotSaturated { deepest: u32 },
+    /// The levels of the ramp scatter too much to see where its gain ends.
+    Noisy,
+    /// Neither its own ramp nor a limit speaks for this pattern; in a few words.
+    NothingKnown(String),
+}
+
+impl Unclear {
+    /// What is said behind the label.
+    fn said(&self) -> String {
+        match &self.why {
+            Why::NotSaturated { .. } => format!("was not saturated: {}", self.rising()),
+            Why::Noisy => format!("reached {}; what limits it cannot be told: levels too noisy", self.figure),
+            Why::NothingKnown(why) => format!("reached {}; {why}", self.figure),
+        }
+    }
+
+    /// `56,744 IOPS at depth 64 and still rising`; the depth of the rise apart if the rate is of another.
+    pub fn rising(&self) -> String {
+        match self.why {
+            Why::NotSaturated { deepest } if !self.figure.ends_with(&format!(" at depth {deepest}")) => {
+                format!("{}, still rising at depth {deepest}", self.figure)
+            }
+            _ => format!("{} and still rising", self.figure),
+        }
+    }
 }
 
 /// What was found, before it is dressed.
@@ -45,6 +87,7 @@ struct Answer {
     names: Vec<String>,
     predicate: String,
     detail: String,
+    unclear: Option<Unclear>,
     /// Lines beyond the usual evidence.
     remarks: Vec<String>,
 }
@@ -58,13 +101,13 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let constraints = constraints(subject, level, &caps, &generator);
     let mut evidence = evidence(level, &answer, &constraints, &generator);
     evidence.extend(answer.remarks);
-    let statement = if answer.detail.is_empty() {
-        format!("{label} is {}", answer.predicate)
-    } else {
-        format!("{label} is {}: {}", answer.predicate, answer.detail)
+    let statement = match &answer.unclear {
+        Some(unclear) => format!("{label} {}", unclear.said()),
+        None if answer.detail.is_empty() => format!("{label} is {}", answer.predicate),
+        None => format!("{label} is {}: {}", answer.predicate, answer.detail),
     };
     let binding = Binding { kind: answer.kind, names: answer.names, statement, evidence, constraints };
-    Bound { binding, predicate: answer.predicate, detail: answer.detail }
+    Bound { binding, predicate: answer.predicate, detail: answer.detail, unclear: answer.unclear }
 }
 
 /// A pattern without a level whose figures could be judged.
@@ -76,7 +119,7 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
         evidence: Vec::new(),
         constraints: Vec::new(),
     };
-    Bound { binding, predicate: "without a figure to judge".into(), detail: why.into() }
+    Bound { binding, predicate: "without a figure to judge".into(), detail: why.into(), unclear: None }
 }
 
 fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
@@ -131,6 +174,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         names: names(&ties),
         predicate,
         detail: format!("{} {}", cap.measured(level), place(s, level)),
+        unclear: None,
         remarks,
     })
 }
@@ -181,6 +225,7 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
         predicate: format!("limited by {}, undecidable here", names.join(" or ")),
         detail: format!("{both} allow {allow} ({} measured); {}", Iops(level.rate()), deciders.join("; ")),
         names,
+        unclear: None,
         remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
     }
 }
@@ -215,6 +260,7 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
         names: vec!["generator CPU".into()],
         predicate: "limited by the load generator's CPU, not by the storage".into(),
         detail: format!("{} IOPS is a lower bound; {}", Iops(level.rate()), generator.reasons.join("; ")),
+        unclear: None,
         remarks: Vec::new(),
     }
 }
@@ -229,6 +275,7 @@ fn paced(level: &Level) -> Option<Answer> {
         names: Vec::new(),
         predicate: "not limited at the rate asked for".into(),
         detail: format!("{} of {asked} per second came; no limit was sought", Iops(level.rate())),
+        unclear: None,
         remarks: Vec::new(),
     })
 }
@@ -260,6 +307,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
                 Iops(level.rate())
             )
         },
+        unclear: None,
         remarks: Vec::new(),
     })
 }
@@ -301,7 +349,7 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Answer> {
         BindingKind::BandwidthCap => vec![format!("bandwidth cap near {bandwidth}")],
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
-    Some(Answer { kind, names, predicate: format!("limited by {name}"), detail, remarks: Vec::new() })
+    Some(Answer { kind, names, predicate: format!("limited by {name}"), detail, unclear: None, remarks: Vec::new() })
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -319,33 +367,35 @@ fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Op
         kind: BindingKind::Device,
         names: vec!["device".into()],
         predicate: "limited by the device".into(),
-        detail: format!(
-            "{} IOPS {}, latency growing with depth, the generator idle{over}",
-            Iops(level.rate()),
-            place(s, level)
-        ),
-        remarks: Vec::new(),
+        detail: format!("{} IOPS {}", Iops(level.rate()), place(s, level)),
+        unclear: None,
+        remarks: vec![format!("latency grew with depth while the rate did not, the generator idle{over}")],
     })
 }
 
 fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
-    let why = match s.knee {
-        Knee::NotReached { deepest } => {
-            format!("the rate still grew at depth {deepest}, the deepest tried; try deeper")
-        }
-        Knee::NotResolved => {
-            "the levels of the ramp are too noisy to tell where the gain ends; use more time".to_owned()
-        }
-        _ if generator.strength == Strength::Weak => generator.reasons.join("; "),
-        _ if caps.is_empty() => "no limit is known here; declare them with --limit".to_owned(),
-        _ => "away from every known limit, and not shown to be saturated".to_owned(),
+    let mut remarks = match generator.strength {
+        Strength::None => Vec::new(),
+        _ => generator.reasons.clone(),
     };
+    let (why, hint) = match s.knee {
+        Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, "try deeper"),
+        Knee::NotResolved => (Why::Noisy, "use more time"),
+        _ if !remarks.is_empty() => (Why::NothingKnown("the generator may have held it back".into()), ""),
+        _ if caps.is_empty() => (Why::NothingKnown("no limit is known here".into()), "declare limits with --limit"),
+        _ => (Why::NothingKnown("away from every known limit".into()), "not shown to be saturated"),
+    };
+    if !hint.is_empty() {
+        remarks.push(hint.to_owned());
+    }
+    let figure = format!("{} IOPS at depth {}", Iops(level.rate()), level.concurrency());
     Answer {
         kind: BindingKind::Unknown,
         names: Vec::new(),
-        predicate: "limited by something unknown".into(),
-        detail: format!("{} IOPS {}; {why}", Iops(level.rate()), place(s, level)),
-        remarks: Vec::new(),
+        predicate: String::new(),
+        detail: String::new(),
+        unclear: Some(Unclear { why, figure }),
+        remarks,
     }
 }
 

@@ -1,17 +1,17 @@
-//! Doubts: what each level's figures suffer from, and the host's; put on the levels, merged so that they can be read.
+//! Doubts: what each level's figures suffer from, and the host's; put on the levels, one for each step they touch.
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{cache, limits, little};
-use model::{Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, Steadiness, StepStop};
+use model::{
+    Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
+};
 use std::collections::BTreeMap;
 
-/// A caveat that touches more steps than this is said once.
-const MOST_APART: usize = 2;
-/// Steps whose evidence is spelled out in a merged caveat.
-const MOST_NAMED: usize = 3;
+const GIB: u64 = 1 << 30;
 
-/// Finds all doubts, marks the levels they touch, and returns them merged, the gravest first.
+/// Finds all doubts, marks the levels they touch, and returns them, the gravest first. Those of many
+/// steps stay apart: whoever shows them puts equal ones together.
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
     let mut all = record.caveats.clone();
     let mut seen = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         }
     }
     all.extend(of_run(record));
-    merge(record, all)
+    tidy(all)
 }
 
 /// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid.
@@ -137,17 +137,25 @@ fn regime(record: &RunRecord, level: &Level) -> Option<Caveat> {
             Caveat::new("not-settled", Severity::Doubt, "the rate did not settle: its mean is true of no moment", why)
                 .remedy("run longer, or find what else uses the device"),
         ),
-        Steadiness::TooShort if figures.ops > 0 => Some(too_short(format!("{} windows", figures.iops.n))),
-        _ if figures.hold && figures.iops.ci.is_none() && figures.ops > 0 => {
-            Some(too_short(figures.iops.ci_missing.clone()))
-        }
-        _ => None,
+        _ => too_short(record, level),
     }
 }
 
-fn too_short(evidence: String) -> Caveat {
-    Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
-        .remedy("use --time standard or thorough")
+/// Levels of a ramp are meant to be short: they show the way to the held level, which is the figure. That one must have
+/// an interval; of the others that stand alone, one that is missing is said in their row.
+fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let figures = &level.figures;
+    let on_the_way = !figures.hold && record.stage_of(&record.steps[level.steps[0]]).role == StageRole::Ramp;
+    let short = figures.steadiness == Steadiness::TooShort || (figures.hold && figures.iops.ci.is_none());
+    if on_the_way || !short || figures.ops == 0 {
+        return None;
+    }
+    let evidence =
+        if figures.iops.ci.is_none() { figures.iops.ci_missing.clone() } else { format!("{} windows", figures.iops.n) };
+    Some(
+        Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
+            .remedy("use --time standard or thorough"),
+    )
 }
 
 fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -174,8 +182,8 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
         Caveat::new(
             "scheduling-noise",
             Severity::Note,
-            "the machine's own scheduling noise is as large as the tail measured",
-            format!("p99.9 {p999}, while a spinning thread lost the CPU for {gap} at its p99.9"),
+            format!("this machine's scheduling noise, {gap} at p99.9, is as large as the tail measured"),
+            format!("p99.9 {p999}"),
         )
         .remedy("do not read p99.9 and beyond as the device's")
     })
@@ -243,7 +251,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     } else {
         (Severity::Doubt, "the working set is below twice the memory: the page cache may hold it")
     };
-    let twice = Bytes(memory.0.saturating_mul(2));
+    let twice = Bytes(memory.0.saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
     Some(
         Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory"))
             .remedy(format!("use --size {} or more", twice.short())),
@@ -286,57 +294,18 @@ fn busy_host(record: &RunRecord) -> Option<Caveat> {
     })
 }
 
-// --- merging ----------------------------------------------------------------------------------------------------
+// --- order ------------------------------------------------------------------------------------------------------
 
-/// One caveat per (identifier, severity, statement) where it touches more than two steps; gravest first, else in
-/// order of appearance.
-fn merge(record: &RunRecord, all: Vec<Caveat>) -> Vec<Caveat> {
-    let mut groups: Vec<Vec<Caveat>> = Vec::new();
+/// No caveat twice; gravest first, else in order of appearance.
+fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
+    let mut tidy: Vec<Caveat> = Vec::with_capacity(all.len());
     for caveat in all {
-        let same = |g: &&mut Vec<Caveat>| {
-            g[0].id == caveat.id && g[0].severity == caveat.severity && g[0].statement == caveat.statement
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) if group.contains(&caveat) => {}
-            Some(group) => group.push(caveat),
-            None => groups.push(vec![caveat]),
+        if !tidy.contains(&caveat) {
+            tidy.push(caveat);
         }
     }
-    let mut merged: Vec<Caveat> = Vec::new();
-    for group in groups {
-        let mut steps: Vec<usize> = group.iter().filter_map(|c| c.step).collect();
-        steps.dedup();
-        if steps.len() > MOST_APART {
-            merged.push(one_for_all(record, &group, steps.len()));
-        } else {
-            merged.extend(group);
-        }
-    }
-    merged.sort_by_key(|c| std::cmp::Reverse(c.severity));
-    merged
-}
-
-fn one_for_all(record: &RunRecord, group: &[Caveat], steps: usize) -> Caveat {
-    let mut lines: Vec<(String, String)> = Vec::new();
-    for caveat in group {
-        let name = step_name(record, caveat.step);
-        match lines.iter_mut().find(|(_, evidence)| *evidence == caveat.evidence) {
-            // A held level bears the name of the ramp's.
-            Some((names, _)) if names.split(", ").any(|n| n == name) => {}
-            Some((names, _)) => *names = format!("{names}, {name}"),
-            None => lines.push((name, caveat.evidence.clone())),
-        }
-    }
-    let mut parts: Vec<String> =
-        lines.iter().take(MOST_NAMED).map(|(names, evidence)| format!("{names}: {evidence}")).collect();
-    if lines.len() > MOST_NAMED {
-        parts.push(format!("and {} more", lines.len() - MOST_NAMED));
-    }
-    Caveat {
-        step: None,
-        evidence: format!("in {steps} of {} steps; {}", record.steps.len(), parts.join("; ")),
-        ..group[0].clone()
-    }
+    tidy.sort_by_key(|c| std::cmp::Reverse(c.severity));
+    tidy
 }
 
 /// `8k randread at 32`.
@@ -349,7 +318,7 @@ pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> String {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Mix, Nanos, Pacing, StageRole, Workload};
+    use model::{Access, Mix, Nanos, Pacing, Workload};
 
     fn found(record: &RunRecord) -> Vec<Caveat> {
         doubts(record, &mut crate::figures::levels(record))
@@ -372,19 +341,46 @@ mod tests {
     }
 
     #[test]
-    fn a_caveat_of_many_steps_is_said_once_and_marks_each_level() {
+    fn a_caveat_of_many_steps_names_and_marks_each() {
         let mut rig = Rig::new();
+        rig.preflight().timer.gap_p999 = Nanos(60_000_000_000);
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
         for depth in [1, 2, 4, 8, 16, 32] {
-            rig.step(stage, Run::at(depth, 1000.0).seconds(1));
+            rig.step(stage, Run::at(depth, 10_000.0).seconds(2));
         }
         let record = rig.record();
         let mut stages = crate::figures::levels(&record);
         let caveats = doubts(&record, &mut stages);
+        assert!(caveats.iter().all(|c| c.id == "scheduling-noise"), "{caveats:?}");
+        assert_eq!(caveats.iter().map(|c| c.step).collect::<Vec<_>>(), (0..6).map(Some).collect::<Vec<_>>());
+        assert!(caveats.iter().all(|c| c.statement == caveats[0].statement), "so that they can be put together");
+        assert!(stages[0].iter().all(|l| l.figures.caveats == ["scheduling-noise"]));
+    }
+
+    #[test]
+    fn only_figures_that_stand_alone_are_too_short() {
+        let short = |role, hold| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", role, randread(8192));
+            rig.step(stage, Run { hold, ..Run::at(8, 6000.0).seconds(1) });
+            ids(&rig.record())
+        };
+        assert!(short(StageRole::Ramp, false).is_empty(), "a level on the way to the held one");
+        for (role, hold) in
+            [(StageRole::Ramp, true), (StageRole::Probe, false), (StageRole::Sweep, false), (StageRole::Fixed, false)]
+        {
+            assert_eq!(short(role, hold), ["too-short"], "{role:?}");
+        }
+    }
+
+    #[test]
+    fn a_held_level_without_an_interval_is_too_short_and_says_how_long_it_takes() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        rig.step(stage, Run::at(8, 6000.0).seconds(2).hold());
+        let caveats = found(&rig.record());
         assert_eq!(caveats.len(), 1, "{caveats:?}");
-        assert_eq!((caveats[0].id.as_str(), caveats[0].step), ("too-short", None));
-        assert!(caveats[0].evidence.contains("in 6 of 6 steps; 8k randread at 1, 8k randread at 2,"));
-        assert!(stages[0].iter().all(|l| l.figures.caveats == ["too-short"]));
+        assert!(caveats[0].evidence.ends_with(" windows wanted, 20 had"), "{}", caveats[0].evidence);
     }
 
     #[test]
@@ -428,6 +424,13 @@ mod tests {
         assert_eq!((small(true)[0].id.as_str(), small(true)[0].severity), ("small-working-set", Severity::Note));
         assert_eq!(small(false)[0].severity, Severity::Doubt);
         assert_eq!(small(true)[0].remedy, "use --size 8g or more");
+        // Twice 23.54 GiB: nobody types 49368184k.
+        let mut rig = Rig::new();
+        rig.target().size = Bytes(2 << 30);
+        rig.preflight().host.memory = Bytes(24_684_092 << 10);
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(32, 6000.0));
+        assert_eq!(found(&rig.record())[0].remedy, "use --size 48g or more");
     }
 
     #[test]

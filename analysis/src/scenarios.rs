@@ -162,6 +162,9 @@ fn a_rate_below_every_cap_that_no_ramp_explains_is_the_device_and_says_so() {
     let judgement = one_ramp(&Storage::capped(0.0005, 4025.0, 1e12), |rig| rig.declare("volume iops=6000"));
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::Device);
+    assert!(p.binding.statement.ends_with(" at depth 4 and above"), "short: {}", p.binding.statement);
+    let why = "latency grew with depth while the rate did not, the generator idle and away from every known limit";
+    assert!(p.binding.evidence.iter().any(|e| e == why), "{:?}", p.binding.evidence);
     let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
     assert!(finding.evidence[0].contains("(67 %)"), "{:?}", finding.evidence);
 }
@@ -213,7 +216,9 @@ fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further
     let judgement = judge(&rig.record());
     let binding = &judgement.patterns[0].binding;
     assert_eq!(binding.kind, BindingKind::Unknown);
-    assert!(binding.statement.contains("still grew at depth 16"), "{}", binding.statement);
+    let figure = Iops(judgement.patterns[0].levels[3].iops.value);
+    assert_eq!(binding.statement, format!("8k randread was not saturated: {figure} IOPS at depth 16 and still rising"));
+    assert!(binding.evidence.contains(&"try deeper".to_owned()), "{:?}", binding.evidence);
 }
 
 #[test]
@@ -224,6 +229,94 @@ fn the_null_engine_measures_the_generator() {
     rig.step(stage, Run { cpu_per_op: 40e-9, ..Run::at(1, 24e6) });
     let judgement = judge(&rig.record());
     assert_eq!(judgement.patterns[0].binding.kind, BindingKind::Generator);
+}
+
+// --- the sentence -----------------------------------------------------------------------------------------------
+
+/// A ramp of 1 s levels and a held one, at these rates.
+fn ramp_of(rig: &mut Rig, workload: Workload, rates: &[f64], cv: f64) {
+    let name = format!("ramp-{}", workload.label());
+    let stage = rig.stage(&name, StageRole::Ramp, workload);
+    for (i, rate) in rates.iter().enumerate() {
+        rig.step(stage, Run { cv, cpu_per_op: 1e-6, ..Run::at(1 << i, *rate) });
+    }
+    let best = (0..rates.len()).max_by(|a, b| rates[*a].total_cmp(&rates[*b])).expect("rates");
+    rig.step(stage, Run { cpu_per_op: 1e-6, ..Run::at(1 << best, rates[best]).hold().seconds(8) });
+}
+
+const RISING: [f64; 4] = [10_000.0, 16_000.0, 24_000.0, 34_000.0];
+const FLAT: [f64; 4] = [10_000.0, 18_000.0, 18_100.0, 18_050.0];
+
+fn sequential(mix: Mix, k: u64) -> Workload {
+    Workload::new(mix, Bytes(k << 10), Access::Sequential)
+}
+
+/// The rate at which a workload was held, as printed.
+fn held(judgement: &Judgement, label: &str) -> String {
+    Iops(pattern(judgement, label).levels.last().expect("levels").iops.value).to_string()
+}
+
+#[test]
+fn workloads_that_were_not_saturated_are_one_group_led_by_8k_randread() {
+    let mut rig = Rig::new();
+    ramp_of(&mut rig, sequential(Mix::WRITE, 128), &RISING, 0.004);
+    ramp_of(&mut rig, sequential(Mix::READ, 128), &FLAT, 0.004);
+    ramp_of(&mut rig, randread(8 << 10), &RISING, 0.004);
+    let judgement = judge(&rig.record());
+    let (x, flat) = (held(&judgement, "8k randread"), held(&judgement, "128k read"));
+    assert_eq!(
+        judgement.verdict,
+        format!(
+            "8k randread: {x} IOPS at depth 8 and still rising; 2 of 3 workloads were not saturated at depth 8; \
+             128k read is limited by the device: {flat} IOPS at depth 2 and above"
+        )
+    );
+    assert_eq!(pattern(&judgement, "8k randread").binding.kind, BindingKind::Unknown);
+}
+
+#[test]
+fn noise_that_hides_the_knee_is_said_with_the_rate_reached() {
+    let mut rig = Rig::new();
+    ramp_of(&mut rig, randread(8 << 10), &[20_000.0, 21_000.0, 21_500.0], 0.4);
+    let judgement = judge(&rig.record());
+    let p = pattern(&judgement, "8k randread");
+    assert_eq!((&p.knee, p.binding.kind), (&Knee::NotResolved, BindingKind::Unknown));
+    let x = held(&judgement, "8k randread");
+    assert_eq!(
+        judgement.verdict,
+        format!("8k randread reached {x} IOPS at depth 4; what limits it cannot be told: levels too noisy")
+    );
+}
+
+#[test]
+fn sweeps_nothing_is_known_about_are_left_to_their_table() {
+    let mut rig = Rig::new();
+    ramp_of(&mut rig, randread(8 << 10), &RISING, 0.004);
+    let storage = Storage { cpu_per_op: 1e-6, ..Storage::capped(0.0002, 30_000.0, 1e12) };
+    for k in [4, 16, 32] {
+        rig.sweep(randread(k << 10), 0, 8, &storage);
+    }
+    let judgement = judge(&rig.record());
+    let x = held(&judgement, "8k randread");
+    assert_eq!(judgement.verdict, format!("8k randread was not saturated: {x} IOPS at depth 8 and still rising"));
+    let sweep = &pattern(&judgement, "4k randread").binding;
+    assert_eq!(sweep.kind, BindingKind::Unknown);
+    assert!(sweep.statement.ends_with(" IOPS at depth 8; no limit is known here"), "{}", sweep.statement);
+}
+
+#[test]
+fn the_verdict_of_many_causes_stays_within_three_lines() {
+    let mut rig = Rig::new();
+    rig.declare("a-volume-with-a-name-as-long-as-some-people-give-them iops=18000");
+    rig.declare("an-instance-with-a-name-as-long-as-some-people-give-them iops=18050");
+    ramp_of(&mut rig, randread(8 << 10), &RISING, 0.004);
+    ramp_of(&mut rig, sequential(Mix::READ, 128), &FLAT, 0.004);
+    ramp_of(&mut rig, sequential(Mix::WRITE, 128), &FLAT.map(|r| r / 3.0), 0.004);
+    ramp_of(&mut rig, sequential(Mix::WRITE, 1024), &[2000.0, 2100.0, 2150.0], 0.4);
+    let judgement = judge(&rig.record());
+    assert!(judgement.verdict.len() <= 273, "{}: {}", judgement.verdict.len(), judgement.verdict);
+    assert!(judgement.verdict.starts_with("8k randread was not saturated: "), "{}", judgement.verdict);
+    assert!(judgement.verdict.ends_with(" more below"), "{}", judgement.verdict);
 }
 
 // --- the generator ----------------------------------------------------------------------------------------------
@@ -350,7 +443,11 @@ fn a_run_that_did_not_end_says_so_and_does_not_pass() {
 fn tmpfs_is_no_storage_and_no_pass() {
     let judgement = one_ramp(&throttled(), |rig| rig.preflight().storage.filesystem = "tmpfs".into());
     assert_eq!(judgement.exit_code, 2);
-    assert_eq!(judgement.caveats.iter().filter(|c| c.id == "direct-not-honoured").count(), 1);
+    let said: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "direct-not-honoured").collect();
+    assert_eq!(said.len(), judgement.patterns[0].levels.len(), "once for each step");
+    assert!(said.iter().all(|c| c.statement == said[0].statement && c.evidence == said[0].evidence));
+    assert!(judgement.verdict.starts_with("not valid: direct I/O was asked for"), "{}", judgement.verdict);
+    assert!(judgement.verdict.contains(&format!("; and {} more); ", said.len() - 1)), "{}", judgement.verdict);
     assert!(judgement.verdict.contains("no storage was measured"), "{}", judgement.verdict);
     assert_eq!(judgement.patterns[0].best, None);
 }

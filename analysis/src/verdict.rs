@@ -1,15 +1,17 @@
 //! The first sentence, and the exit code (`measurement.md` section 6).
 
-use crate::binding::Bound;
+use crate::binding::{Bound, Unclear, Why};
 use crate::caveats::step_name;
-use model::{
-    BindingKind, Caveat, NeedResult, Outcome, PatternJudgement, RunRecord, RunState, Severity, StageRole, StepStop,
-};
+use model::{Caveat, NeedResult, Outcome, PatternJudgement, RunRecord, RunState, Severity, StageRole, StepStop};
 
 /// Groups spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;
 /// Labels named in a group.
 const MOST_LABELS: usize = 3;
+/// Columns of three lines on a screen of 100, the label in the margin left out: a longer sentence says less.
+const MOST_COLUMNS: usize = 270;
+/// Whose figures lead, if it was measured: what databases do most.
+const FIRST: &str = "8k randread";
 
 /// Outcome over needs and validity, and the exit code that goes with it.
 pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> (Outcome, u8) {
@@ -33,22 +35,27 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
     }
 }
 
-/// Patterns that share a cause.
+/// A pattern with what binds it.
+type Judged<'a> = (&'a PatternJudgement, &'a Bound);
+
+/// Patterns that share a cause, or the same reason for knowing none.
 struct Group<'a> {
-    kind: BindingKind,
-    names: &'a [String],
-    members: Vec<(&'a PatternJudgement, &'a Bound)>,
+    members: Vec<Judged<'a>>,
+    /// The pattern whose figures are quoted.
+    leader: Judged<'a>,
 }
 
-impl Group<'_> {
-    /// The pattern whose figures are quoted: a ramp, for its depth is its own.
-    fn leader(&self) -> &Bound {
-        let ramp = self.members.iter().find(|(p, _)| p.role == StageRole::Ramp);
-        ramp.unwrap_or(&self.members[0]).1
+impl<'a> Group<'a> {
+    fn new(members: Vec<Judged<'a>>, first: Option<&PatternJudgement>) -> Option<Self> {
+        // A ramp leads, for its depth is its own.
+        let ramp = members.iter().find(|(p, _)| p.role == StageRole::Ramp);
+        let important = members.iter().find(|(p, _)| first.is_some_and(|f| std::ptr::eq(f, *p)));
+        let leader = *important.or(ramp).or(members.first())?;
+        Some(Group { members, leader })
     }
 
     fn has_ramp(&self) -> bool {
-        self.members.iter().any(|(p, _)| p.role == StageRole::Ramp)
+        self.leader.0.role == StageRole::Ramp || self.members.iter().any(|(p, _)| p.role == StageRole::Ramp)
     }
 
     /// `4k, 8k randread`; `8k randread, 8k randwrite and 3 more`.
@@ -69,16 +76,63 @@ impl Group<'_> {
         labels.join(", ")
     }
 
-    fn clause(&self) -> String {
-        let verb = if self.members.len() > 1 { "are" } else { "is" };
-        let leader = self.leader();
-        let mut text = format!("{} {verb} {}", self.subject(), leader.predicate);
-        if !leader.detail.is_empty() {
-            text.push_str(": ");
-            text.push_str(&leader.detail);
+    /// `of` is the number of workloads the sentence speaks of.
+    fn clause(&self, of: usize) -> String {
+        let (pattern, bound) = self.leader;
+        let n = self.members.len();
+        let some = if n == of { format!("all {n}") } else { format!("{n} of {of}") };
+        match &bound.unclear {
+            Some(_) if n == 1 => bound.binding.statement.clone(),
+            Some(unclear) => match &unclear.why {
+                Why::NotSaturated { deepest } => {
+                    let same = |b: &Bound| b.unclear.as_ref().is_some_and(|u| u.why == unclear.why);
+                    let depth = if self.members.iter().all(|(_, b)| same(b)) {
+                        format!("at depth {deepest}")
+                    } else {
+                        "at the deepest level tried".to_owned()
+                    };
+                    let rising = unclear.rising();
+                    format!("{}: {rising}; {some} workloads were not saturated {depth}", pattern.label)
+                }
+                Why::Noisy => format!(
+                    "{} reached {}; what limits {some} workloads cannot be told: levels too noisy",
+                    pattern.label, unclear.figure
+                ),
+                Why::NothingKnown(why) => {
+                    format!("{} reached {}; {some} workloads: {why}", pattern.label, unclear.figure)
+                }
+            },
+            None => {
+                let verb = if n > 1 { "are" } else { "is" };
+                let detail = if bound.detail.is_empty() { String::new() } else { format!(": {}", bound.detail) };
+                format!("{} {verb} {}{detail}", self.subject(), bound.predicate)
+            }
         }
-        text
     }
+}
+
+/// Whether two patterns share what is said of them.
+fn alike(a: &Bound, b: &Bound) -> bool {
+    match (&a.unclear, &b.unclear) {
+        (None, None) => a.binding.kind == b.binding.kind && a.binding.names == b.binding.names,
+        (Some(a), Some(b)) => match (&a.why, &b.why) {
+            (Why::NotSaturated { .. }, Why::NotSaturated { .. }) => true,
+            (a, b) => a == b,
+        },
+        _ => false,
+    }
+}
+
+/// Patterns worth a word: no probes beside others, and of sweeps that nothing is known about only the table speaks.
+fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
+    let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, _)| p.best.is_some()).collect();
+    let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
+    let mute = |(p, b): &Judged| {
+        p.role == StageRole::Sweep && matches!(&b.unclear, Some(Unclear { why: Why::NothingKnown(_), .. }))
+    };
+    let probes_only = judged.iter().all(|(p, _)| probe(p));
+    let ramps = judged.iter().any(|(p, _)| p.role == StageRole::Ramp);
+    judged.into_iter().filter(|j| (probes_only || !probe(j.0)) && !(ramps && mute(j))).collect()
 }
 
 /// The first sentence: what is wrong with the run, if anything, then which limit binds which patterns.
@@ -88,29 +142,42 @@ pub(crate) fn sentence(
     bounds: &[Bound],
     caveats: &[Caveat],
 ) -> String {
-    let trouble = trouble(record, caveats);
-    let mut parts: Vec<String> = Vec::new();
-    let judged = || patterns.iter().zip(bounds).filter(|(p, _)| p.best.is_some());
-    let mut groups: Vec<Group> = Vec::new();
-    let probes_only = !judged().any(|(p, _)| p.role != StageRole::Probe);
-    for (pattern, bound) in judged().filter(|(p, _)| probes_only || p.role != StageRole::Probe) {
-        let binding = &bound.binding;
-        match groups.iter_mut().find(|g| g.kind == binding.kind && g.names == binding.names) {
-            Some(group) => group.members.push((pattern, bound)),
-            None => groups.push(Group { kind: binding.kind, names: &binding.names, members: vec![(pattern, bound)] }),
-        }
-    }
-    groups.sort_by_key(|g| !g.has_ramp());
-    parts.extend(groups.iter().take(MOST_GROUPS).map(Group::clause));
-    let rest: usize = groups.iter().skip(MOST_GROUPS).map(|g| g.members.len()).sum();
-    if rest > 0 {
-        parts.push(format!("{rest} more below"));
-    }
-    let said = if parts.is_empty() { "nothing was measured".to_owned() } else { parts.join("; ") };
-    match trouble {
+    let judged = spoken_of(patterns, bounds);
+    let said = if judged.is_empty() { "nothing was measured".to_owned() } else { limits(&judged) };
+    match trouble(record, caveats) {
         None => said,
         // What was measured before the trouble stands apart from it.
         Some((trouble, before)) => format!("{trouble}; {before}{said}"),
+    }
+}
+
+/// What binds, the group of the most important workload first, known causes before unknown ones, at about three lines.
+fn limits(judged: &[Judged]) -> String {
+    let ramp = |p: &PatternJudgement| p.role == StageRole::Ramp;
+    let pick = |f: &dyn Fn(&PatternJudgement) -> bool| judged.iter().map(|(p, _)| *p).find(|p| f(p));
+    let first = pick(&|p| ramp(p) && p.label == FIRST).or_else(|| pick(&|p| p.label == FIRST)).or_else(|| pick(&ramp));
+    let mut sets: Vec<Vec<Judged>> = Vec::new();
+    for one in judged {
+        match sets.iter_mut().find(|s| alike(s[0].1, one.1)) {
+            Some(set) => set.push(*one),
+            None => sets.push(vec![*one]),
+        }
+    }
+    let mut groups: Vec<Group> = sets.into_iter().filter_map(|set| Group::new(set, first)).collect();
+    let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0));
+    groups.sort_by_key(|g| (!leads(g), g.leader.1.unclear.is_some(), !g.has_ramp()));
+    let mut shown = groups.len().min(MOST_GROUPS);
+    loop {
+        let mut parts: Vec<String> = groups.iter().take(shown).map(|g| g.clause(judged.len())).collect();
+        let rest: usize = groups.iter().skip(shown).map(|g| g.members.len()).sum();
+        if rest > 0 {
+            parts.push(format!("{rest} more below"));
+        }
+        let text = parts.join("; ");
+        if shown <= 1 || text.len() <= MOST_COLUMNS {
+            return text;
+        }
+        shown -= 1;
     }
 }
 
@@ -124,7 +191,9 @@ fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String, &'static s
         RunState::Interrupted => Some(("without an end, killed or still running".into(), "so far: ")),
         RunState::Complete => {
             let gravest = caveats.iter().find(|c| c.severity == Severity::Invalid)?;
-            Some((format!("not valid: {} ({})", gravest.statement, gravest.evidence), ""))
+            let others = caveats.iter().filter(|c| c.id == gravest.id && c.statement == gravest.statement).count() - 1;
+            let more = if others > 0 { format!("; and {others} more") } else { String::new() };
+            Some((format!("not valid: {} ({}{more})", gravest.statement, gravest.evidence), ""))
         }
     }
 }

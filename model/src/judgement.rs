@@ -1,6 +1,6 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
-use crate::{Bytes, BytesPerSecond, Caveat, Clause, Iops, Nanos, Percentile, Severity, StageRole};
+use crate::{Bytes, BytesPerSecond, Caveat, Clause, Iops, Nanos, Op, Percentile, Severity, StageRole};
 use serde::{Deserialize, Serialize};
 
 /// A statement with its evidence.
@@ -60,6 +60,19 @@ pub enum Steadiness {
     TooShort,
 }
 
+/// Latency of one kind of operation in a mix.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OpLatency {
+    /// Which.
+    pub op: Op,
+    /// Operations it rests on.
+    pub ops: u64,
+    /// Mean.
+    pub mean: Nanos,
+    /// 99th percentile.
+    pub p99: Percentile,
+}
+
 /// Figures of one step, at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LevelFigures {
@@ -91,6 +104,10 @@ pub struct LevelFigures {
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,
+    /// Latency of each kind of data operation by itself, if the workload mixes several; else empty, for then the
+    /// figures above are it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apart: Vec<OpLatency>,
     /// Mean and p99 of flushes, if the workload has them.
     pub flush: Option<(Nanos, Percentile)>,
     /// User CPU time per operation.

@@ -439,6 +439,7 @@ impl Queue {
             p99: Percentile::Value(ns(1.8)),
             p999: if rate * f64::from(time) < 10_000.0 { Percentile::TooFew } else { Percentile::Value(ns(3.4)) },
             max: Some(ns(9.7)),
+            apart: Vec::new(),
             flush: None,
             cpu_user: Some(Nanos(1_900)),
             cpu_system: Some(Nanos(6_200)),
@@ -517,6 +518,17 @@ fn patterns() -> Vec<PatternJudgement> {
         queue(8192, 630.0).pattern("randread-8k", "8k randread", StageRole::Ramp, &[1, 2, 4, 8, 16, 32, 64]),
         queue(16384, 735.0).pattern("randrw-16k", "16k randrw 50/50", StageRole::Ramp, &[1, 2, 4, 8, 16, 32, 64]),
     ];
+    // Writes of the mix take three times as long as reads.
+    for level in &mut patterns[4].levels {
+        let mean = level.mean.expect("every level here has a mean").0;
+        let one = |op, mean: u64| OpLatency {
+            op,
+            ops: level.ops / 2,
+            mean: Nanos(mean),
+            p99: Percentile::Value(Nanos(mean * 2)),
+        };
+        level.apart = vec![one(Op::Read, mean / 2), one(Op::Write, mean * 3 / 2)];
+    }
     patterns[2].levels[0].flush = Some((Nanos(791_000), Percentile::Value(Nanos(2_310_000))));
     for block in [4u64, 16, 32, 64] {
         patterns.push(queue(block << 10, 600.0 + block as f64 * 4.0).pattern(
