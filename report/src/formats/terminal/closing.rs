@@ -104,13 +104,25 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
     if record.state != RunState::Complete && planned > 0.0 {
         text.push_str(&format!(" ({} of the planned time)", percent((record.ended.secs() / planned).min(1.0))));
     }
-    text.push_str(&format!(", secchi {}, exit code {}", record.tool, judgement.exit_code));
+    text.push_str(&format!(", {}, exit code {}", tool(&record.tool), judgement.exit_code));
     page.labelled("run", Paint::DIM, &text, Paint::PLAIN)?;
     let args = record.plan.args.iter();
     let typed = args.skip_while(|a| **a == record.plan.command).map(|a| quoted(a)).collect::<Vec<_>>().join(" ");
     page.labelled("typed", Paint::DIM, format!("secchi {} {typed}", record.plan.command).trim_end(), Paint::PLAIN)?;
     let short: String = record.id.chars().take(8).collect();
-    page.labelled("again", Paint::DIM, &format!("secchi show {short}"), Paint::BOLD)
+    let store = store(&record.plan.args).map_or_else(String::new, |s| format!(" --store {}", quoted(s)));
+    page.labelled("again", Paint::DIM, &format!("secchi show {short}{store}"), Paint::BOLD)
+}
+
+/// `secchi 0.1.0`, whether the record has the name or only the version.
+fn tool(recorded: &str) -> String {
+    format!("secchi {}", recorded.trim_start_matches("secchi").trim_start())
+}
+
+/// The store a run was told to use: without it, it is not found again.
+fn store(args: &[String]) -> Option<&str> {
+    let at = args.iter().position(|a| a == "--store" || a.starts_with("--store="))?;
+    args[at].strip_prefix("--store=").or_else(|| args.get(at + 1).map(String::as_str))
 }
 
 /// An argument as a shell would take it again.
@@ -129,5 +141,20 @@ mod tests {
         assert_eq!(quoted("8k randread: iops>=6000"), "'8k randread: iops>=6000'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn the_name_of_the_tool_is_said_once() {
+        assert_eq!(tool("0.1.0"), "secchi 0.1.0");
+        assert_eq!(tool("secchi 0.1.0"), "secchi 0.1.0");
+    }
+
+    #[test]
+    fn a_run_in_a_store_of_its_own_is_shown_from_there() {
+        let args = |list: &[&str]| list.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>();
+        assert_eq!(store(&args(&["/data", "--store", "/runs"])), Some("/runs"));
+        assert_eq!(store(&args(&["--store=/my runs", "/data"])), Some("/my runs"));
+        assert_eq!(store(&args(&["/data"])), None);
+        assert_eq!(store(&args(&["/data", "--store"])), None);
     }
 }

@@ -4,10 +4,13 @@ use crate::figures::duration;
 use crate::page::{LABEL, Page};
 use crate::text::{Hue, Line, Paint};
 use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity};
+use std::collections::BTreeSet;
 use std::io;
 
-/// Evidence lines told of one caveat before the rest is only counted.
-const EVIDENCE_SHOWN: usize = 4;
+/// Examples told of one doubt before the rest is only counted.
+const EXAMPLES: usize = 3;
+/// Columns that the evidence of one doubt may fill; never less than two lines.
+const EVIDENCE: usize = 160;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &judgement.verdict, Paint::BOLD)?;
@@ -148,19 +151,9 @@ fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<
     lead.push(severity_sign(page, first.severity), severity_paint(first.severity).bold());
     let hang = LABEL + 2;
     page.hanging(lead, hang, &first.statement, severity_paint(first.severity))?;
-    for c in group.iter().take(EVIDENCE_SHOWN) {
-        let place = c.step.and_then(|s| step_name(record, s));
-        let text = match (place, c.evidence.is_empty()) {
-            (Some(place), true) => place,
-            (Some(place), false) => format!("{place}: {}", c.evidence),
-            (None, true) => continue,
-            (None, false) => c.evidence.clone(),
-        };
-        page.hanging(Line::new(), hang, &text, Paint::DIM)?;
-    }
-    if group.len() > EVIDENCE_SHOWN {
-        let text = format!("and {} more steps; --json lists them", group.len() - EVIDENCE_SHOWN);
-        page.hanging(Line::new(), hang, &text, Paint::DIM)?;
+    let evidence = evidence(page, record, group, hang);
+    if !evidence.is_empty() {
+        page.hanging(Line::new(), hang, &evidence, Paint::DIM)?;
     }
     if !first.remedy.is_empty() {
         let mut lead = Line::plain(" ".repeat(hang));
@@ -170,8 +163,71 @@ fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<
     Ok(())
 }
 
-/// `8k randread at 16 in flight`, for a step of the record.
-fn step_name(record: &RunRecord, index: usize) -> Option<String> {
-    let job = &record.steps.get(index)?.job;
-    Some(format!("{} at {} in flight", job.workload.label(), job.concurrency()))
+/// What a doubt rests on, in about two lines: as many examples as fit, the rest counted. All of them are in the JSON.
+fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> String {
+    let room = page.ink.width.saturating_sub(hang).max(8);
+    let lines = EVIDENCE.div_ceil(room).max(2);
+    let fits = |text: &str| page.ink.wrap(text, room).len() <= lines;
+    let examples = examples(record, group);
+    let steps = group.iter().filter_map(|c| c.step).collect::<BTreeSet<_>>().len();
+    let lead = if steps > 1 { format!("in {steps} of {} steps: ", record.steps.len()) } else { String::new() };
+    let told = |n: usize| {
+        let rest = examples.len() - n;
+        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+        format!("{lead}{}{more}", examples[..n].join("; "))
+    };
+    let most = examples.len().min(EXAMPLES);
+    (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
+        // Not even one fits: its beginning.
+        let rest = examples.len().saturating_sub(1);
+        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+        let text = format!("{lead}{}", examples.first().map_or("", String::as_str));
+        let cut = |columns: usize| format!("{}{more}", page.ink.clipped(&text, columns));
+        let widest = (room..=lines * room).rev().map(cut).find(|text| fits(text));
+        widest.unwrap_or_else(|| cut(room))
+    })
+}
+
+/// Steps with the same evidence: `8k randread at 4, 8: 7 % more bytes`.
+struct Example<'a> {
+    evidence: &'a str,
+    /// Labels, each with the depths of its steps.
+    places: Vec<(String, Vec<u32>)>,
+}
+
+impl Example<'_> {
+    fn add(&mut self, label: String, depth: u32) {
+        match self.places.iter_mut().find(|(l, _)| *l == label) {
+            // A held level bears the name of the ramp's.
+            Some((_, depths)) if depths.contains(&depth) => {}
+            Some((_, depths)) => depths.push(depth),
+            None => self.places.push((label, vec![depth])),
+        }
+    }
+
+    fn text(&self) -> String {
+        let depths = |d: &[u32]| d.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let mut names: Vec<String> =
+            self.places.iter().take(EXAMPLES).map(|(label, d)| format!("{label} at {}", depths(d))).collect();
+        if self.places.len() > EXAMPLES {
+            names.push(format!("{} others", self.places.len() - EXAMPLES));
+        }
+        let parts = [names.join(", "), self.evidence.to_owned()];
+        parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(": ")
+    }
+}
+
+/// One for each different evidence, in the order of the caveats.
+fn examples(record: &RunRecord, group: &[&Caveat]) -> Vec<String> {
+    let mut all: Vec<Example> = Vec::new();
+    for c in group {
+        let at = all.iter().position(|e| e.evidence == c.evidence).unwrap_or_else(|| {
+            all.push(Example { evidence: &c.evidence, places: Vec::new() });
+            all.len() - 1
+        });
+        if let Some(job) = c.step.and_then(|s| record.steps.get(s)).map(|s| &s.job) {
+            all[at].add(job.workload.label(), job.concurrency());
+        }
+    }
+    all.iter().map(Example::text).filter(|e| !e.is_empty()).collect()
 }

@@ -9,17 +9,25 @@ use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Laid, Row, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{Knee, LevelFigures, PatternJudgement, Percentile, Steadiness, thousands};
+use model::{Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands};
 use std::io;
 
 /// Deviation of X*R/N from 1 above which the row says so.
 const LITTLE_TOLERANCE: f64 = 0.05;
 
+/// Caveats that the row of a level that stands alone says itself, or that its sign says.
+const SAID_IN_PLACE: [&str; 1] = ["too-short"];
+
 /// Letters for the notes under one table; equal notes share one.
 #[derive(Default)]
 struct Notes {
     texts: Vec<(String, Hue)>,
+    /// A percentile is missing.
     too_few: bool,
+    /// The sign of a series too short to tell stands in a row.
+    too_short: bool,
+    /// Rows have figures of several kinds of operation together.
+    mixed: Vec<Op>,
 }
 
 impl Notes {
@@ -41,25 +49,31 @@ fn letter(n: usize) -> String {
 /// A row to be: a level, and the pattern it belongs to.
 type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
 
-/// Writes the table of a ramp: its rows told apart by concurrency.
-pub(super) fn ramp_table(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
+/// Whether the figures of a level are read by themselves. Levels of a ramp only show the way to the held one: they are
+/// meant to be short, and what that costs is no news.
+fn alone((pattern, level): Entry) -> bool {
+    level.hold || pattern.role != StageRole::Ramp
+}
+
+/// Writes the table of a ramp: its rows told apart by concurrency. `caveats` are those of the run.
+pub(super) fn ramp_table(page: &mut Page, pattern: &PatternJudgement, caveats: &[Caveat]) -> io::Result<()> {
     let entries: Vec<Entry> = pattern.levels.iter().map(|l| (pattern, l)).collect();
     let mut notes = Notes::default();
-    let laid = table(page.ink, &entries, false, &mut notes).lay(page.ink);
+    let laid = table(page.ink, &entries, false, caveats, &mut notes).lay(page.ink);
     page.lines(laid.lines.iter().cloned())?;
     legend(page, pattern)?;
     footnotes(page, &notes, &laid)
 }
 
 /// Writes one table of single levels: their rows told apart by workload.
-pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement]) -> io::Result<()> {
+pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], caveats: &[Caveat]) -> io::Result<()> {
     let entries: Vec<Entry> = patterns.iter().flat_map(|p| p.levels.iter().map(move |l| (*p, l))).collect();
     let mut notes = Notes::default();
-    let mut laid = table(page.ink, &entries, true, &mut notes).lay(page.ink);
+    let mut laid = table(page.ink, &entries, true, caveats, &mut notes).lay(page.ink);
     if !laid.dropped.is_empty() {
         // Rather than lose a column of figures, the names get lines of their own.
         notes = Notes::default();
-        laid = stacked(table(page.ink, &entries, true, &mut notes)).lay(page.ink);
+        laid = stacked(table(page.ink, &entries, true, caveats, &mut notes)).lay(page.ink);
     }
     page.lines(laid.lines.iter().cloned())?;
     footnotes(page, &notes, &laid)
@@ -103,7 +117,7 @@ const IOPS: usize = 5;
 const MEAN: usize = 8;
 const P99: usize = 10;
 
-fn table(ink: Ink, entries: &[Entry], by_workload: bool, notes: &mut Notes) -> Table {
+fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], notes: &mut Notes) -> Table {
     let levels: Vec<&LevelFigures> = entries.iter().map(|(_, l)| *l).collect();
     let (engine, shape) = common(&levels);
     let mut table = Table::new(columns(), 1);
@@ -135,12 +149,11 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, notes: &mut Notes) -> T
         let engine_name = if engine.is_none() { ink.clipped(&level.engine, 12) } else { String::new() };
         cells.push(Line::new().with(engine_name, Paint::DIM));
         let row = Figures { ink, level, paint, strike: paint == Paint::STRUCK, sum };
+        let further = further_rows((pattern, level), &row, notes);
         cells.extend(row.cells(notes));
-        cells.push(row_notes(level, struck.as_deref(), ink, notes));
+        cells.push(row_notes((pattern, level), struck.as_deref(), ink, caveats, notes));
         table.row(cells);
-        if let Some((mean, p99)) = level.flush {
-            table.row(flush_row(mean, p99, notes));
-        }
+        further.into_iter().for_each(|row| table.row(row));
     }
     table
 }
@@ -162,7 +175,7 @@ fn is_knee(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
 fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line> {
     let g = ink.glyphs();
     let mut line = Line::new();
-    if pattern.role == model::StageRole::Ramp {
+    if pattern.role == StageRole::Ramp {
         line.push(if is_best(pattern, level) { g.best } else { " " }, Paint::of(Hue::Pass));
         line.push(
             if level.hold {
@@ -238,6 +251,18 @@ impl Figures<'_> {
         value.map_or_else(|| Line::new().with("-", Paint::DIM), |v| self.bracket(latency(v, self.paint)))
     }
 
+    /// One kind of operation by itself, struck as its level is.
+    fn only(&self, name: &'static str, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
+        // Weight is for rates.
+        let paint = if self.strike { self.paint } else { Paint::PLAIN };
+        let row = Figures { paint, ..*self };
+        let mut cells = vec![Line::new(); columns().len()];
+        cells[IOPS] = Line::new().with(name, Paint::DIM);
+        cells[MEAN] = row.time(Some(mean));
+        cells[P99] = row.percentile(p99, notes);
+        cells
+    }
+
     fn percentile(&self, value: Percentile, notes: &mut Notes) -> Line {
         notes.too_few |= value == Percentile::TooFew;
         match value.value() {
@@ -247,24 +272,38 @@ impl Figures<'_> {
     }
 }
 
-/// Flushes of a workload that has them: a row of their own under the one they belong to.
-fn flush_row(mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
-    let mut cells = vec![Line::new(); columns().len()];
-    cells[IOPS] = Line::new().with("flush", Paint::DIM);
-    cells[MEAN] = latency(mean, Paint::PLAIN);
-    notes.too_few |= p99 == Percentile::TooFew;
-    cells[P99] = p99.value().map_or_else(|| Line::new().with("-  ", Paint::DIM), |v| latency(v, Paint::PLAIN));
-    cells
+/// Rows under that of a level: the kinds of operation of a mix by themselves, where the level stands alone or, in a ramp
+/// without a held one, is the best; and the flushes of a workload that has them.
+fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>> {
+    let (pattern, level) = entry;
+    let mut rows = Vec::new();
+    // After a change of level there is no mean to tell apart.
+    let one_level = !matches!(level.steadiness, Steadiness::TwoRegimes { .. });
+    let shown = alone(entry) || (is_best(pattern, level) && !pattern.levels.iter().any(|l| l.hold));
+    if shown && one_level && !level.apart.is_empty() {
+        notes.mixed = level.apart.iter().map(|a| a.op).collect();
+        rows.extend(level.apart.iter().map(|a| row.only(name(a.op), a.mean, a.p99, notes)));
+    }
+    if let Some((mean, p99)) = level.flush {
+        rows.push(row.only(name(Op::Flush), mean, p99, notes));
+    }
+    rows
 }
 
-/// Sign of the series and the letters of its notes.
-fn row_notes(level: &LevelFigures, struck: Option<&str>, ink: Ink, notes: &mut Notes) -> Line {
-    let signs = ink.glyphs().steady;
-    let mut letters = Vec::new();
-    if let Some(reason) = struck {
-        letters.push((notes.letter(reason.to_owned(), Hue::Fail), Hue::Fail));
+/// In one number, for that is no wider than a rate.
+fn name(op: Op) -> &'static str {
+    match op {
+        Op::Read => "read",
+        Op::Write => "write",
+        Op::Trim => "trim",
+        Op::Flush => "flush",
     }
-    let (sign, hue, text) = match &level.steadiness {
+}
+
+/// What a series looks like over its time: its sign, and what is to be said of it.
+fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> (&'static str, Hue, Option<String>) {
+    let signs = ink.glyphs().steady;
+    match &entry.1.steadiness {
         Steadiness::Steady => (signs[0], Hue::Pass, None),
         Steadiness::Settled { after } => (signs[1], Hue::Pass, Some(format!("settled after {}", duration(*after)))),
         Steadiness::TwoRegimes { at, before, after } => (
@@ -276,8 +315,24 @@ fn row_notes(level: &LevelFigures, struck: Option<&str>, ink: Ink, notes: &mut N
             )),
         ),
         Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(format!("not settled: {why}"))),
+        Steadiness::TooShort if !alone(entry) => (" ", Hue::Dim, None),
+        Steadiness::TooShort if interval_missing => {
+            notes.too_short = true;
+            (signs[4], Hue::Dim, None)
+        }
         Steadiness::TooShort => (signs[4], Hue::Dim, Some("too few windows to tell whether it is steady".to_owned())),
-    };
+    }
+}
+
+/// Sign of the series and the letters of its notes.
+fn row_notes(entry: Entry, struck: Option<&str>, ink: Ink, caveats: &[Caveat], notes: &mut Notes) -> Line {
+    let level = entry.1;
+    let mut letters = Vec::new();
+    if let Some(reason) = struck {
+        letters.push((notes.letter(reason.to_owned(), Hue::Fail), Hue::Fail));
+    }
+    let no_interval = alone(entry) && level.iops.ci.is_none() && !level.iops.ci_missing.is_empty();
+    let (sign, hue, text) = series(entry, ink, no_interval, notes);
     if let Some(text) = text {
         letters.push((notes.letter(text, hue), hue));
     }
@@ -286,14 +341,14 @@ fn row_notes(level: &LevelFigures, struck: Option<&str>, ink: Ink, notes: &mut N
             letters.push((notes.letter(text, hue), hue));
         }
     };
-    let no_interval = level.iops.ci.is_none() && !level.iops.ci_missing.is_empty();
     add(no_interval, format!("no interval: {}", level.iops.ci_missing), Hue::Dim);
     add(level.errors > 0, format!("{} operations failed; they are in no rate and no latency", level.errors), Hue::Fail);
     let off = level.little.is_finite() && (level.little - 1.0).abs() > LITTLE_TOLERANCE;
     add(off, format!("Little's law is off: X*R/N = {:.2}, should be 1", level.little), Hue::Doubt);
     // A struck row has named the caveat that struck it.
     let named = |id: &&String| struck.is_some_and(|reason| reason.contains(id.as_str()));
-    let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id)).map(String::as_str).collect();
+    let worth = |id: &&String| !SAID_IN_PLACE.contains(&id.as_str()) && (alone(entry) || !only_noted(id, caveats));
+    let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
     add(!others.is_empty(), format!("see TRUST: {}", others.join(", ")), Hue::Doubt);
     let mut line = Line::new().with(sign, Paint::of(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
@@ -301,6 +356,12 @@ fn row_notes(level: &LevelFigures, struck: Option<&str>, ink: Ink, notes: &mut N
         line.push(text, Paint::of(hue));
     }
     line
+}
+
+/// Whether a caveat is known, and nowhere more than a note.
+fn only_noted(id: &str, caveats: &[Caveat]) -> bool {
+    let gravest = caveats.iter().filter(|c| c.id == id).map(|c| c.severity).max();
+    gravest == Some(Severity::Note)
 }
 
 /// Puts the name of each workload on a line above its row.
@@ -328,7 +389,7 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         if present {
             line.push(if line.spans.len() > 1 { "   " } else { "" }, Paint::PLAIN);
             line.push(sign, Paint::of(hue));
-            line.push(format!(" {text}"), Paint::DIM);
+            line.push(if sign.is_empty() { text } else { format!(" {text}") }, Paint::DIM);
         }
     };
     add(pattern.levels.iter().any(|l| is_best(pattern, l)), g.best, Hue::Pass, "highest rate".to_owned());
@@ -337,12 +398,24 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     add(held.is_some(), g.hold, Hue::Measured, format!("held {}", duration(held.map_or(model::Nanos(0), |l| l.time))));
     let steady = pattern.levels.iter().any(|l| l.steadiness == Steadiness::Steady);
     add(steady, g.steady[0], Hue::Pass, "steady".to_owned());
+    let short = pattern.levels.iter().any(|l| l.steadiness == Steadiness::TooShort && !alone((pattern, l)));
+    add(short, "", Hue::Dim, "no sign: too short to tell".to_owned());
     if line.spans.len() > 1 { page.line(line) } else { Ok(()) }
 }
 
 fn footnotes(page: &mut Page, notes: &Notes, laid: &Laid) -> io::Result<()> {
     for (i, (text, hue)) in notes.texts.iter().enumerate() {
         page.hanging(Line::plain(" ").with(letter(i), Paint::of(*hue)), 4, text, Paint::DIM)?;
+    }
+    if let [.., last] = notes.mixed.as_slice() {
+        let first: Vec<String> =
+            notes.mixed[..notes.mixed.len() - 1].iter().map(|op| format!("{}s", name(*op))).collect();
+        let text = format!("rows are of {} and {}s together", first.join(", "), name(*last));
+        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
+    }
+    if notes.too_short {
+        let lead = Line::new().with(format!(" {}", page.ink.glyphs().steady[4]), Paint::DIM);
+        page.hanging(lead, 4, "too short to tell whether it is steady", Paint::DIM)?;
     }
     if notes.too_few {
         page.hanging(Line::new().with(" -", Paint::DIM), 4, "too few: less than 10 samples lie beyond it", Paint::DIM)?;

@@ -28,12 +28,12 @@ impl Format for Terminal {
         let mut page = Page::new(style, out);
         head::write(&mut page, record, judgement)?;
         let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
-        pattern::singles(&mut page, "probes", &of(StageRole::Probe))?;
+        pattern::singles(&mut page, "probes", &of(StageRole::Probe), &judgement.caveats)?;
         for ramp in of(StageRole::Ramp) {
-            pattern::ramp(&mut page, ramp)?;
+            pattern::ramp(&mut page, ramp, &judgement.caveats)?;
         }
         sweep::write(&mut page, record, judgement)?;
-        pattern::singles(&mut page, "as given", &of(StageRole::Fixed))?;
+        pattern::singles(&mut page, "as given", &of(StageRole::Fixed), &judgement.caveats)?;
         closing::write(&mut page, record, judgement)
     }
 }

@@ -6,7 +6,9 @@ use crate::figures::{half_width, percent};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{Binding, BindingKind, Constraint, Knee, LevelFigures, Nanos, PatternJudgement, Steadiness, thousands};
+use model::{
+    Binding, BindingKind, Caveat, Constraint, Knee, LevelFigures, Nanos, PatternJudgement, Steadiness, thousands,
+};
 use std::io;
 
 /// Columns of the label before the lines under a ramp.
@@ -15,14 +17,14 @@ const LABEL: usize = 11;
 const BARS: usize = 6;
 
 /// A ramp: table, charts, then what they show in words.
-pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
+pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Caveat]) -> io::Result<()> {
     let levels: Vec<&LevelFigures> = pattern.levels.iter().collect();
     page.blank()?;
     page.heading(&pattern.label, &aside("ramp", &levels))?;
     if pattern.levels.is_empty() {
         return page.line(Line::new().with(" no level was measured", Paint::DIM));
     }
-    ramp_table(page, pattern)?;
+    ramp_table(page, pattern, caveats)?;
     charts(page, pattern)?;
     page.blank()?;
     binding(page, pattern)?;
@@ -30,14 +32,19 @@ pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()
 }
 
 /// Single levels of several workloads in one table, then what binds each of them.
-pub(super) fn singles(page: &mut Page, title: &str, patterns: &[&PatternJudgement]) -> io::Result<()> {
+pub(super) fn singles(
+    page: &mut Page,
+    title: &str,
+    patterns: &[&PatternJudgement],
+    caveats: &[Caveat],
+) -> io::Result<()> {
     if patterns.is_empty() {
         return Ok(());
     }
     let levels: Vec<&LevelFigures> = patterns.iter().flat_map(|p| &p.levels).collect();
     page.blank()?;
     page.heading(title, &aside("", &levels))?;
-    singles_table(page, patterns)?;
+    singles_table(page, patterns, caveats)?;
     for pattern in patterns.iter().filter(|p| p.binding.kind != BindingKind::Latency && !p.levels.is_empty()) {
         page.blank()?;
         page.line(Line::new().with(format!(" {}", pattern.label), Paint::BOLD))?;
@@ -151,7 +158,15 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
     Some((tightest, format!("{} {}", binding.names.join(" / "), thousands(tightest))))
 }
 
-/// What binds, on what evidence, and how far the next limit is.
+/// Whether a line of evidence only repeats what the statement, the bars or the lines below them say.
+fn said_elsewhere(line: &str, binding: &Binding) -> bool {
+    let drawn = |c: &Constraint| line.starts_with(&c.name) || line.starts_with(&format!("next: {}", c.name));
+    let generator = |c: &Constraint| c.name.starts_with("generator") && line.starts_with("generator: ");
+    matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown | BindingKind::Device)
+        || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
+}
+
+/// What binds, and how far the next limit is. The evidence in full is in the JSON.
 pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let b = &pattern.binding;
     let hue = match b.kind {
@@ -160,7 +175,7 @@ pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result
     };
     let lead = Line::new().with(" binds", Paint::DIM);
     page.hanging(lead, LABEL, &b.statement, Paint::of(hue).bold())?;
-    for line in &b.evidence {
+    for line in b.evidence.iter().filter(|line| !said_elsewhere(line, b)) {
         page.hanging(Line::new(), LABEL, line, Paint::DIM)?;
     }
     constraints(page, b)
@@ -208,7 +223,8 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     if binds {
         return Line::new().with(format!("{} binds", page.ink.glyphs().binds), Paint::of(Hue::Limit));
     }
-    if !used.is_finite() || used <= 0.0 {
+    // Beyond what it allows there is no room to tell of; the bar is full.
+    if !used.is_finite() || used <= 0.0 || used >= 1.0 {
         return Line::new();
     }
     let room = 1.0 / used;
@@ -220,13 +236,16 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
 fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     match &pattern.knee {
         Knee::Between { below, at, latency } => {
-            let tail = latency.map_or_else(String::new, |l| format!(", where the mean is {l}"));
-            label(page, "knee", &format!("more than {below} and at most {at} in flight{tail}"))?;
+            let place = match (below, at) {
+                (0, 1) => "at 1 in flight already".to_owned(),
+                (0, at) => format!("at {at} in flight or fewer"),
+                (below, at) => format!("between {below} and {at} in flight"),
+            };
+            let tail = latency.map_or_else(String::new, |l| format!("; the mean at {at} is {l}"));
+            label(page, "knee", &format!("{place}{tail}"))?;
         }
-        Knee::NotReached { deepest } => {
-            label(page, "knee", &format!("not reached: the rate still grew at {deepest} in flight"))?;
-        }
-        Knee::NotResolved => label(page, "knee", "not resolved: noise is too large for the number of passes")?,
+        Knee::NotReached { deepest } => label(page, "knee", &format!("not reached at {deepest} in flight"))?,
+        Knee::NotResolved => label(page, "knee", "not resolved: levels too noisy")?,
         Knee::NotAsked => {}
     }
     if let Some(n_star) = pattern.n_star {
@@ -234,7 +253,9 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
             pattern.at_n_star.map_or_else(String::new, |(n, latency)| format!("; measured at {n}: mean {latency}"));
         let best = pattern.best.and_then(|i| pattern.levels.get(i));
         let weak = if best.is_some_and(|l| l.struck.is_some()) { "; it rests on a struck rate" } else { "" };
-        let text = format!("{} in flight just reach the highest rate (X_max * L0){measured}{weak}", thousands(n_star));
+        // N* = X_max * L0: only a device that saturates sharply comes near it.
+        let text =
+            format!("{} in flight would give the highest rate if none waited{measured}{weak}", thousands(n_star));
         label(page, "N*", &text)?;
     }
     if let Some(l0) = pattern.l0 {

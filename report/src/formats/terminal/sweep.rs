@@ -6,7 +6,7 @@ use crate::figures::megabytes;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
+use model::{BindingKind, Caveat, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
 use std::io;
 
 /// All sweeps, each with the ramp it follows.
@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     }
     for (parent, members) in families {
         let ramp = judgement.patterns.iter().find(|p| parent == Some(p.stage.as_str()));
-        family(page, ramp, &members)?;
+        family(page, ramp, &members, &judgement.caveats)?;
     }
     Ok(())
 }
@@ -32,7 +32,12 @@ fn level(p: &PatternJudgement) -> Option<&LevelFigures> {
     p.best.and_then(|i| p.levels.get(i)).or(p.levels.last())
 }
 
-fn family(page: &mut Page, ramp: Option<&PatternJudgement>, members: &[&PatternJudgement]) -> io::Result<()> {
+fn family(
+    page: &mut Page,
+    ramp: Option<&PatternJudgement>,
+    members: &[&PatternJudgement],
+    caveats: &[Caveat],
+) -> io::Result<()> {
     let mut all: Vec<&PatternJudgement> = ramp.into_iter().chain(members.iter().copied()).collect();
     all.sort_by_key(|p| p.mean_size);
     let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
@@ -42,7 +47,7 @@ fn family(page: &mut Page, ramp: Option<&PatternJudgement>, members: &[&PatternJ
     bars(page, &all)?;
     unclear(page, members)?;
     page.blank()?;
-    singles_table(page, members)
+    singles_table(page, members, caveats)
 }
 
 fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
@@ -91,11 +96,11 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     page.lines(laid.lines)
 }
 
-/// What a word in the table cannot say: where no single limit is to blame, the judge's sentence.
+/// What a word in the table cannot say: what would decide between limits, and why the generator is to blame.
 fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
-    use BindingKind::{Device, Generator, Latency, Undecidable, Unknown};
+    use BindingKind::{Generator, Undecidable};
     let mut said: Vec<(&str, Vec<String>)> = Vec::new();
-    for p in members.iter().filter(|p| matches!(p.binding.kind, Device | Generator | Latency | Undecidable | Unknown)) {
+    for p in members.iter().filter(|p| matches!(p.binding.kind, Generator | Undecidable)) {
         let size = p.mean_size.short();
         match said.iter_mut().find(|(statement, _)| *statement == p.binding.statement) {
             Some((_, sizes)) => sizes.push(size),

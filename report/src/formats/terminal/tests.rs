@@ -97,6 +97,166 @@ fn no_line_is_wider_than_the_screen() {
     }
 }
 
+/// The screen of the capped volume after a change, at 100 columns.
+fn changed(change: impl FnOnce(&mut RunRecord, &mut Judgement)) -> String {
+    let (mut record, mut judgement) = fixture::capped();
+    change(&mut record, &mut judgement);
+    shown(&record, &judgement, &Style::default())
+}
+
+/// The lines of the screen from the one that contains `from` to the next blank one.
+fn block<'a>(screen: &'a str, from: &str) -> Vec<&'a str> {
+    let lines = screen.lines().skip_while(|l| !l.contains(from));
+    lines.take_while(|l| !l.is_empty()).collect()
+}
+
+/// A doubt for each of the first steps of the record.
+fn doubts(steps: usize, evidence: impl Fn(usize) -> String) -> Vec<model::Caveat> {
+    let one = |i| model::Caveat::new("foreign-load", model::Severity::Doubt, "others used it", evidence(i)).at_step(i);
+    (0..steps).map(one).collect()
+}
+
+#[test]
+fn the_evidence_of_a_doubt_is_three_examples_in_two_lines_and_the_rest_a_number() {
+    let screen = changed(|_, j| j.caveats = doubts(9, |i| format!("{i} % more bytes")));
+    let told = block(&screen, "others used it");
+    assert_eq!(told.len(), 3, "{told:#?}");
+    assert!(told[1].contains("in 9 of 9 steps: 8k randread at 1: 0 % more bytes; 8k randwrite at 2:"), "{told:#?}");
+    assert!(told[2].ends_with("and 6 more"), "{told:#?}");
+    let long = changed(|_, j| j.caveats = doubts(9, |i| format!("{i} {}", "much too long ".repeat(40))));
+    let told = block(&long, "others used it");
+    assert!(told.len() <= 3 && told[2].ends_with("and 8 more"), "{told:#?}");
+}
+
+#[test]
+fn steps_with_the_same_evidence_are_one_example() {
+    let screen = changed(|record, j| {
+        record.steps[1].job.workload = record.steps[0].job.workload.clone();
+        j.caveats = doubts(3, |_| "7 % more bytes".into());
+    });
+    let told = block(&screen, "others used it");
+    assert_eq!(told[1].trim(), "in 3 of 9 steps: 8k randread at 1, 2, 8k write + fdatasync at 4: 7 % more bytes");
+}
+
+/// A ramp whose levels are all short, with these caveats on them and in the run.
+fn short_ramp(severity: model::Severity, id: &str) -> String {
+    changed(|_, judgement| {
+        judgement.caveats = vec![model::Caveat::new(id, severity, "s", "e")];
+        for level in judgement.patterns.iter_mut().flat_map(|p| &mut p.levels) {
+            level.steadiness = model::Steadiness::TooShort;
+            level.iops.ci = None;
+            level.iops.ci_missing = "34 windows wanted, 10 had".into();
+            level.caveats = vec!["too-short".into(), id.into()];
+        }
+    })
+}
+
+#[test]
+fn levels_on_the_way_to_the_held_one_are_short_without_a_word() {
+    let screen = short_ramp(model::Severity::Note, "scheduling-noise");
+    let ramp = block(&screen, "── 8k randread ──");
+    let (way, held) = (&ramp[2..9], ramp[9]);
+    assert!(way.iter().all(|row| row.ends_with(" s") && !row.contains('?')), "{way:#?}");
+    assert!(held.ends_with("? a,b"), "{held}");
+    assert!(ramp.contains(&" a  no interval: 34 windows wanted, 10 had"), "{ramp:#?}");
+    assert!(ramp.contains(&" b  see TRUST: scheduling-noise"), "{ramp:#?}");
+    assert!(ramp.iter().any(|l| l.ends_with("no sign: too short to tell")), "{ramp:#?}");
+    let probes = block(&screen, "── probes ──");
+    assert!(probes[2].ends_with("? a,b"), "a probe stands alone: {}", probes[2]);
+    assert!(!screen.contains("see TRUST: too-short"), "the row says it itself");
+}
+
+#[test]
+fn levels_on_the_way_to_the_held_one_still_tell_what_is_worse() {
+    let doubted = short_ramp(model::Severity::Doubt, "generator-bound");
+    let ramp = block(&doubted, "── 8k randread ──");
+    assert!(ramp[2..9].iter().all(|row| row.ends_with("  a")), "{ramp:#?}");
+    assert!(ramp.contains(&" a  see TRUST: generator-bound"), "{ramp:#?}");
+    let broken = changed(|_, judgement| {
+        let levels = &mut judgement.patterns[3].levels;
+        levels[0].errors = 3;
+        levels[1].little = 0.7;
+        levels[2].steadiness = model::Steadiness::NotSettled { why: "the rate falls by 9 %".into() };
+        levels[3].caveats = vec!["unheard-of".into()];
+    });
+    let ramp = block(&broken, "── 8k randread ──");
+    for (row, sign) in ramp[2..6].iter().zip(["= a", "= b", "~ c", "= d"]) {
+        assert!(row.ends_with(sign), "{row}");
+    }
+    assert!(ramp.contains(&" d  see TRUST: unheard-of"), "a caveat nobody knows is no note: {ramp:#?}");
+}
+
+#[test]
+fn where_the_gain_ends_is_said_in_plain_words() {
+    let knee = |below, at| {
+        let knee = model::Knee::Between { below, at, latency: Some(model::Nanos(740_000)) };
+        let screen = changed(|_, j| j.patterns[3].knee = knee);
+        screen.lines().find(|l| l.starts_with(" knee")).expect("a knee").trim_start_matches(" knee").trim().to_owned()
+    };
+    assert_eq!(knee(0, 1), "at 1 in flight already; the mean at 1 is 740 us");
+    assert_eq!(knee(0, 4), "at 4 in flight or fewer; the mean at 4 is 740 us");
+    assert_eq!(knee(2, 8), "between 2 and 8 in flight; the mean at 8 is 740 us");
+}
+
+#[test]
+fn what_binds_is_one_statement_and_its_bars_where_no_limit_is_named() {
+    for kind in [model::BindingKind::Latency, model::BindingKind::Unknown, model::BindingKind::Device] {
+        let screen = changed(|_, j| j.patterns[3].binding.kind = kind);
+        let binds = block(&screen, " binds ");
+        assert!(binds[1].trim_start().starts_with("used"), "{kind:?}: {binds:#?}");
+    }
+    let screen = changed(|_, j| {
+        let b = &mut j.patterns[3].binding;
+        b.evidence = ["volume IOPS allows 6,000 here", "next: instance bandwidth allows 1", "remark: busy"]
+            .map(String::from)
+            .to_vec();
+    });
+    let binds = block(&screen, " binds ");
+    assert_eq!(binds[1].trim(), "remark: busy", "what the bars show is not said again");
+    assert!(binds[2].trim_start().starts_with("used"), "{binds:#?}");
+}
+
+#[test]
+fn block_sizes_nothing_is_known_about_take_no_line_of_their_own() {
+    let lines = |kind| {
+        let screen = changed(|_, j| {
+            j.patterns.iter_mut().filter(|p| p.role == StageRole::Sweep).for_each(|p| p.binding.kind = kind);
+        });
+        block(&screen, "── block sizes, randread ──").len()
+    };
+    // Heading, heads, and five sizes.
+    assert_eq!(lines(model::BindingKind::Unknown), 7);
+    assert!(lines(model::BindingKind::Undecidable) > 7, "what would decide is worth a line");
+}
+
+#[test]
+fn a_mix_tells_reads_and_writes_apart_where_it_was_held() {
+    let (record, judgement) = fixture::capped();
+    let screen = shown(&record, &judgement, &Style::default());
+    let ramp = block(&screen, "── 16k randrw 50/50 ──");
+    let at = ramp.iter().position(|l| l.trim_start().starts_with("read ")).expect("reads by themselves");
+    assert!(ramp[at - 1].contains('■') && ramp[at + 1].trim_start().starts_with("write "), "{ramp:#?}");
+    assert_eq!(ramp.iter().filter(|l| l.trim_start().starts_with("read ")).count(), 1, "{ramp:#?}");
+    assert!(ramp.contains(&" rows are of reads and writes together"), "{ramp:#?}");
+    assert!(!block(&screen, "── 8k randread ──").iter().any(|l| l.contains("together")));
+}
+
+#[test]
+fn what_is_told_apart_of_a_struck_level_is_struck_too() {
+    let screen = changed(|_, j| {
+        for level in &mut j.patterns[2].levels {
+            level.struck = Some("hung".into());
+        }
+        for level in &mut j.patterns[4].levels {
+            level.struck = Some("hung".into());
+        }
+    });
+    for name in ["flush ", "read ", "write "] {
+        let row = screen.lines().find(|l| l.trim_start().starts_with(name)).expect("a row of its own");
+        assert!(row.trim().trim_start_matches(name).split_whitespace().all(|f| f.starts_with('(')), "{row}");
+    }
+}
+
 /// Places of all strings in a document that may be any text: replacing them leaves it readable.
 fn free_texts(value: &Value, readable: &dyn Fn(&Value) -> bool) -> Vec<String> {
     let mut pointers = Vec::new();
