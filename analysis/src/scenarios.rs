@@ -162,7 +162,7 @@ fn a_rate_below_every_cap_that_no_ramp_explains_is_the_device_and_says_so() {
     let judgement = one_ramp(&Storage::capped(0.0005, 4025.0, 1e12), |rig| rig.declare("volume iops=6000"));
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::Device);
-    assert!(p.binding.statement.ends_with(" at depth 4 and above"), "short: {}", p.binding.statement);
+    assert!(p.binding.statement.ends_with(" IOPS at depth 2 and above"), "{}", p.binding.statement);
     let why = "latency grew with depth while the rate did not, the generator idle and away from every known limit";
     assert!(p.binding.evidence.iter().any(|e| e == why), "{:?}", p.binding.evidence);
     let finding = judgement.findings.iter().find(|f| f.id == "below-all-limits").expect("said");
