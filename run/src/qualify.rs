@@ -86,9 +86,9 @@ fn times(time: Thoroughness) -> Times {
             // Short levels find the level to hold; the held one, the probes and the sweeps carry the figures.
             level: ms(700),
             steady_after: ms(700),
-            hold: ms(5_000),
-            probe: ms(2_000),
-            sweep: ms(4_000),
+            hold: ms(4_500),
+            probe: ms(1_500),
+            sweep: ms(3_500),
             passes: 1,
             depth: 64,
         },
