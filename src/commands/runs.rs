@@ -48,7 +48,11 @@ pub fn run(options: &Runs) -> Result<Code> {
 fn place_of(target: &str) -> String {
     match target.rsplit_once('/') {
         Some((dir, name)) if name.starts_with("secchi-") && name.ends_with(".dat") => {
-            if dir.is_empty() { "/".to_owned() } else { dir.to_owned() }
+            if dir.is_empty() {
+                "/".to_owned()
+            } else {
+                dir.to_owned()
+            }
         }
         _ => target.to_owned(),
     }
