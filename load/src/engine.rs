@@ -218,6 +218,19 @@ impl Opening {
             .ok_or_else(|| OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() })
     }
 
+    /// How many operations are handed to the kernel at once.
+    ///
+    /// A device is told of a batch when its last request is queued, so while a large batch is being queued it idles, and
+    /// devices that answer in bunches (virtio does) make large batches of themselves: at 64 in flight a virtio disk gave
+    /// 62,400 IOPS with batches of whatever was free, 74,700 with batches of 8 (`docs/journal`). Through the page cache
+    /// operations complete while they are submitted, and only the number of system calls counts.
+    pub(crate) fn batch(&self) -> usize {
+        match &self.file {
+            Some(file) if sys::is_direct(file) => (self.depth as usize / 8).max(4),
+            _ => usize::MAX,
+        }
+    }
+
     pub(crate) fn one_at_a_time(&self, engine: &'static str) -> Result<(), OpenError> {
         if self.depth > 1 {
             return Err(OpenError::Unsupported {

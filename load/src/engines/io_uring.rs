@@ -20,7 +20,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         let queue = UringQueue::new(fd.into(), opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
-        Ok(Opened { engine: Box::new(Uring { queue }), notes })
+        Ok(Opened { engine: Box::new(Uring { queue, batch: opening.batch() }), notes })
     },
 };
 
@@ -37,12 +37,25 @@ fn advice(error: &io::Error) -> &'static str {
 
 struct Uring {
     queue: UringQueue,
+    batch: usize,
 }
 
 impl Engine for Uring {
     #[inline]
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        Ok(self.queue.push(requests.iter().map(submission)))
+        let mut taken = 0;
+        for part in requests.chunks(self.batch) {
+            if taken > 0 {
+                self.queue.flush()?;
+            }
+            let pushed = self.queue.push(part.iter().map(submission));
+            taken += pushed;
+            if pushed < part.len() {
+                break;
+            }
+        }
+        // The last part goes with the call that waits.
+        Ok(taken)
     }
 
     #[inline]

@@ -17,7 +17,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         let fd = file.try_clone().map_err(|e| OpenError::unavailable("libaio", &e, "raise the limit on open files"))?;
         let queue = AioQueue::new(fd.into(), opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("libaio", &e, advice(&e, opening.depth)))?;
-        Ok(Opened::new(Aio { queue }))
+        Ok(Opened::new(Aio { queue, batch: opening.batch() }))
     },
 };
 
@@ -35,12 +35,17 @@ fn advice(error: &io::Error, depth: u32) -> String {
 
 struct Aio {
     queue: AioQueue,
+    batch: usize,
 }
 
 impl Engine for Aio {
     #[inline]
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        self.queue.push(requests.iter().map(submission))
+        let mut taken = 0;
+        for part in requests.chunks(self.batch) {
+            taken += self.queue.push(part.iter().map(submission))?;
+        }
+        Ok(taken)
     }
 
     #[inline]

@@ -26,6 +26,14 @@ pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
         .open(format!("/proc/self/fd/{fd}"))
 }
 
+/// Whether the file was opened past the page cache (O_DIRECT).
+#[must_use]
+pub fn is_direct(file: &std::fs::File) -> bool {
+    // SAFETY: the call takes and returns integers.
+    let flags = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) };
+    flags >= 0 && flags & libc::O_DIRECT != 0
+}
+
 /// How a blocking queue moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
