@@ -15,6 +15,9 @@ use std::process::{Child, Command};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// How long a signalled child may take: draining, the journal, and a margin.
+const WINDING_UP: Duration = Duration::from_secs(20);
+
 const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
 
 /// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
@@ -24,6 +27,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).context("cannot pass the pipe on")?;
     let signals = signal_hook::iterator::Signals::new(SIGNALS).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
+    warm(&exe);
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))
@@ -32,8 +36,8 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
         .spawn()
         .context("cannot start the load process")?;
     drop(writer);
-    forward(signals, child.id());
     let (tell, told) = mpsc::channel();
+    forward(signals, child.id(), tell.clone());
     std::thread::spawn(move || {
         for line in BufReader::new(reader).lines().map_while(Result::ok) {
             if tell.send(line).is_err() {
@@ -44,22 +48,44 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     Ok(wait(&mut child, &told, patience))
 }
 
-fn forward(mut signals: signal_hook::iterator::Signals, pid: u32) {
+/// Reads the program into memory: a page of it that is first needed when its disk hangs would hang whoever needs it.
+fn warm(exe: &std::path::Path) {
+    // Without it the run is only less robust.
+    let _ = File::open(exe).and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
+}
+
+/// Hands signals on, and says so here as the line `signal N`.
+fn forward(mut signals: signal_hook::iterator::Signals, pid: u32, tell: mpsc::Sender<String>) {
     std::thread::spawn(move || {
         for signal in &mut signals {
             // A child that is gone needs no signal.
             let _ = sys::send_signal(pid, signal);
+            if tell.send(format!("signal {signal}")).is_err() {
+                break;
+            }
         }
     });
 }
 
 fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) -> exit::Code {
     let mut heard = Instant::now();
+    let mut asked: Option<(Instant, exit::Code)> = None;
+    let number = |line: &str, word: &str| line.strip_prefix(word).and_then(|n| n.parse::<i32>().ok());
     loop {
         match told.recv_timeout(Duration::from_millis(50)) {
             Ok(line) => {
+                if let Some(signal) = number(&line, "signal ") {
+                    let code = exit::Code(128 + signal);
+                    if asked.is_some() {
+                        // The second one ends at once: a child with a thread in the kernel could not answer it.
+                        linger(child);
+                        return code;
+                    }
+                    asked = Some((Instant::now(), code));
+                    continue;
+                }
                 heard = Instant::now();
-                if let Some(code) = line.strip_prefix("exit ").and_then(|c| c.parse().ok()) {
+                if let Some(code) = number(&line, "exit ") {
                     linger(child);
                     return exit::Code(code);
                 }
@@ -73,6 +99,13 @@ fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) ->
             if told.try_iter().all(|line| !line.starts_with("exit ")) {
                 return ended(child);
             }
+        }
+        if let Some((since, code)) = asked
+            && since.elapsed() > WINDING_UP
+        {
+            eprintln!("secchi: the load process does not end; giving it up (what was measured is kept)");
+            let _ = child.kill();
+            return code;
         }
         if heard.elapsed() > patience {
             eprintln!(
