@@ -56,7 +56,10 @@ pub struct Ending {
 
 /// Why a run ended before its plan.
 enum Break {
-    Signal,
+    /// Operations that did not come back may hold threads in the kernel.
+    Signal {
+        stuck: bool,
+    },
     Hung(String),
     Errors(String),
     Cannot(String),
@@ -71,7 +74,7 @@ impl From<LoadError> for Break {
 impl From<FillError> for Break {
     fn from(error: FillError) -> Self {
         match error {
-            FillError::Signal => Break::Signal,
+            FillError::Signal { stuck } => Break::Signal { stuck },
             FillError::Hung(what) => Break::Hung(what),
             FillError::Errors(what) => Break::Errors(what),
             FillError::Cannot(what) => Break::Cannot(what),
@@ -122,16 +125,16 @@ pub fn conduct<K: Clock>(
         steps_done: 0,
         spent: (0.0, 0.0),
     };
-    let (state, reason) = match run.stages() {
-        Ok(()) => (RunState::Complete, String::new()),
-        Err(Break::Signal) => (RunState::Stopped, "stopped by a signal".to_owned()),
-        Err(Break::Hung(what)) => (RunState::Hung, what),
-        Err(Break::Errors(what) | Break::Cannot(what)) => (RunState::Failed, what),
+    let (state, reason, stuck) = match run.stages() {
+        Ok(()) => (RunState::Complete, String::new(), false),
+        Err(Break::Signal { stuck }) => (RunState::Stopped, "stopped by a signal".to_owned(), stuck),
+        Err(Break::Hung(what)) => (RunState::Hung, what, true),
+        Err(Break::Errors(what) | Break::Cannot(what)) => (RunState::Failed, what, false),
     };
     clocks.compare(&clock, run.sink);
     let at = Nanos(clock.now());
     run.sink.event(RunEvent::End { state, at, reason: reason.clone() });
-    Ending { state, reason, stuck: state == RunState::Hung }
+    Ending { state, reason, stuck }
 }
 
 /// Readings of several clocks at one moment.
@@ -316,7 +319,7 @@ impl<K: Clock> Run<'_, K> {
     /// Runs one stage at one level and books everything about it.
     fn step(&mut self, index: usize, stage: &Stage, pass: u32, hold: bool, level: Level) -> Result<LoadEnd, Break> {
         if self.interrupt.asked() {
-            return Err(Break::Signal);
+            return Err(Break::Signal { stuck: false });
         }
         let mut job = stage.job.clone();
         job.engine.clone_from(&self.engine);
@@ -394,7 +397,7 @@ impl<K: Clock> Run<'_, K> {
                     job.workload.label()
                 )))
             }
-            StepStop::Signal => Err(Break::Signal),
+            StepStop::Signal => Err(Break::Signal { stuck: end.workers.pending > 0 }),
             StepStop::Errors => Err(match self.lost(&end) {
                 Some(what) => Break::Hung(what),
                 None => Break::Errors(describe_errors(job, &end)),

@@ -18,7 +18,10 @@ use sys::Clock;
 pub enum FillError {
     /// Somebody asked to stop.
     #[error("stopped by a signal")]
-    Signal,
+    Signal {
+        /// Writes did not come back: their threads may be held in the kernel.
+        stuck: bool,
+    },
     /// Writes did not come back.
     #[error("{0}")]
     Hung(String),
@@ -141,7 +144,7 @@ fn part<K: Clock>(
     let mut watch = FillWatch { sink, interrupt, state, last: 0 };
     let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
     match end.stop {
-        StepStop::Signal => return Err(FillError::Signal),
+        StepStop::Signal => return Err(FillError::Signal { stuck: end.workers.pending > 0 }),
         StepStop::Hung => {
             return Err(FillError::Hung(format!("{} writes of the fill did not come back", end.workers.pending)));
         }
