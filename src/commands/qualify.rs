@@ -73,6 +73,7 @@ fn measure_with<K: Clock>(
     if let Some(line) = &mut lifeline {
         line.beat();
     }
+    check_engine(options, &facts)?;
     let plan = plan_of(options, &inspection, &facts)?;
     if options.plan {
         live.clear();
@@ -121,6 +122,15 @@ fn path_of(options: &Qualify) -> PathBuf {
         .into_iter()
         .find_map(Clone::clone)
         .expect("the parser demands one of the three")
+}
+
+/// An engine asked for by name must work here: falling back is for `auto`.
+fn check_engine(options: &Qualify, facts: &Preflight) -> Result<()> {
+    let asked = facts.engines.iter().find(|e| e.name == options.engine);
+    match asked.and_then(|e| e.unavailable.as_ref()) {
+        None => Ok(()),
+        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the engine asked for, {}: {why}", options.engine))),
+    }
 }
 
 /// What kind of thing was named, held against how it was named.
