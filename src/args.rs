@@ -67,15 +67,15 @@ pub struct Qualify {
     pub patterns: Vec<String>,
 
     /// Block sizes for every pattern, such as 4k,8k,16k
-    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST")]
     pub bs: Vec<Bytes>,
 
     /// Most operations in flight
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub max_depth: Option<u32>,
 
     /// Size of the test file, or of the part of the device that is used
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
 
     /// Engine: auto, io_uring, libaio, psync, sync, mmap
@@ -107,7 +107,7 @@ pub struct Qualify {
     pub yes: bool,
 
     /// Give up when an operation has been in flight for so long
-    #[arg(long, default_value = "60s", value_name = "TIME")]
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
     pub hang: Nanos,
 
     /// Seed of everything random; the same seed asks the same
@@ -198,11 +198,20 @@ pub fn parse() -> Result<Arguments, exit::Code> {
                 exit::BAD_INPUT
             }
             _ => {
-                eprintln!("secchi: {}", one_sentence(&error.to_string()));
+                eprintln!("secchi: {}{}", one_sentence(&error.to_string()), dash_tip());
                 exit::BAD_INPUT
             }
         }
     })
+}
+
+/// What to say when an option was pasted from a text that had its two hyphens made one dash.
+fn dash_tip() -> String {
+    let dash = |a: &String| a.starts_with(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']);
+    let mut words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
+    let Some(word) = words.find(dash) else { return String::new() };
+    let name: String = word.chars().filter(|c| c.is_ascii()).collect();
+    format!("; `{}` begins with a typographic dash: did you mean `--{name}`?", model::clip(&word))
 }
 
 /// Clap's message without usage and pointers to help, its tips behind it.
