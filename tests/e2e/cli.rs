@@ -1,0 +1,186 @@
+//! Bad input: one line on standard error, the right code, and nothing opened, made or changed (`measurement.md` 3.6).
+
+use crate::support::{Place, Secchi, beside, names_in};
+use std::os::unix::ffi::OsStrExt;
+
+/// Runs it and demands the one line; the directory under test stays empty, no store is made.
+fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
+    let ended = secchi.run();
+    ended.refuses(code, needle);
+    assert!(ended.took.as_secs() < 20, "{:?} for a refusal", ended.took);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{needle}");
+    assert!(!place.store().exists(), "a refusal makes no store: {needle}");
+}
+
+#[test]
+fn bad_words_are_named_and_nothing_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    let cases: &[(&str, &[&str], &str)] = &[
+        // Sizes.
+        ("--bs -4k", &[], "negative size"),
+        ("", &["--bs=-4k"], "negative"),
+        ("--bs 4q", &[], "unknown unit `q`"),
+        ("--bs 1e30", &[], "1e30"),
+        ("--bs 0", &[], "0"),
+        ("--bs 4k,,8k", &[], "--bs"),
+        ("--bs 1000", &[], "1000"),
+        ("--bs 128m", &[], "at most 64 MiB"),
+        ("--size 64m --bs 65m", &[], "65"),
+        ("--size 0", &[], "size"),
+        ("--size=-1", &[], "negative"),
+        ("--size 1,5g", &[], "1,5g"),
+        ("--size 32m --bs 64m", &[], "64 MiB"),
+        // Patterns and engines.
+        ("--patterns randraed", &[], "did you mean `randread`?"),
+        ("--patterns", &[], "--patterns"),
+        ("--engine uring", &[], "io_uring"),
+        ("--engine null", &[], "nothing to qualify"),
+        ("--engine faulty", &[], "faulty"),
+        // Depths and times.
+        ("--max-depth 0", &[], "1..=4096"),
+        ("--max-depth 100000", &[], "1..=4096"),
+        ("--max-depth=-1", &[], "-1"),
+        ("--max-depth -1", &[], "-1"),
+        ("--max-depth many", &[], "many"),
+        ("--hang 0s", &[], "at least 1 s"),
+        ("--hang -5s", &[], "negative time"),
+        ("--hang 10", &[], "unit"),
+        ("--time long", &[], "quick"),
+        ("--seed minus", &[], "minus"),
+        // Limits and needs.
+        ("", &["--limit", "volume"], "volume"),
+        ("", &["--limit", "volume iops=many"], "many"),
+        ("", &["--limit", "volume iosp=6000"], "iops"),
+        ("", &["--limit", "volume iops=0"], "0"),
+        ("", &["--limit", "volume iops=-1"], "-1"),
+        ("", &["--limit", ""], "limit"),
+        ("", &["--need", "8k randread"], "need"),
+        ("", &["--need", "8k randraed: iops>=1"], "randread"),
+        ("", &["--need", "8k randread: iosp>=1"], "iops"),
+        ("", &["--need", "8k randread: p101<=1ms"], "101"),
+        ("", &["--need", "8k randread: avg<=1"], "unit"),
+        ("", &["--need", "randread: iops>=1"], "randread"),
+        // Options against each other.
+        ("--destroy SERIAL", &[], "but this is none"),
+        ("--adopt", &[], "--adopt"),
+        ("--adopt --patterns write", &[], "--adopt"),
+        ("--blocksize 4k", &[], "--blocksize"),
+        ("--pattern read", &[], "--patterns"),
+        ("--json --json", &[], "--json"),
+        ("–json", &[], "did you mean `--json`?"),
+        ("--dir /tmp", &[], "--dir"),
+        ("--device /dev/null", &[], "--device"),
+        ("another", &[], "another"),
+    ];
+    for (words, args, needle) in cases {
+        let mut secchi = place.qualify(place.data(), words);
+        for arg in *args {
+            secchi.arg(arg);
+        }
+        eprintln!("{words} {args:?}");
+        refuses(&place, &secchi, 64, needle);
+    }
+}
+
+#[test]
+fn bad_targets_are_named_and_nothing_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    let outside = place.path("outside");
+    std::fs::write(&outside, "a file").expect("a file beside");
+    let at = |name: &str| place.data().join(name);
+    let cases = [
+        (at("none"), "", "does not exist"),
+        (at("none/below"), "", "never makes directories"),
+        (outside.join("below"), "", "is a file, not a directory"),
+        ("/dev/null".into(), "", "neither a directory"),
+        ("/dev/null".into(), "--adopt", "neither a directory"),
+        (at(&"x".repeat(300)), "", "too long"),
+        ("".into(), "", "[PATH]"),
+    ];
+    for (path, words, needle) in cases {
+        refuses(&place, &place.qualify(path, words), 64, needle);
+    }
+    let named = |option: &str, path: &std::path::Path| {
+        let mut secchi = place.secchi("qualify");
+        secchi.arg(option).arg(path);
+        secchi
+    };
+    refuses(&place, &named("--dir", &outside), 64, "no directory");
+    refuses(&place, &named("--device", &outside), 64, "no block device");
+    refuses(&place, &named("--device", &place.data()), 64, "no block device");
+    refuses(&place, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
+    refuses(&place, &place.secchi("qualify"), 64, "PATH");
+    refuses(&place, &place.qualify("/proc", "--size 64m"), 4, "");
+    assert_eq!(std::fs::read_to_string(&outside).expect("it stands"), "a file");
+}
+
+#[test]
+fn names_of_any_bytes_are_taken_and_never_play_with_the_terminal() {
+    let _beside = beside();
+    let place = Place::new();
+    for name in [&b"\xFF\xFE"[..], b"\x1b[2Jred\n", b"two words", "–dash".as_bytes(), b"a:b", b"${NOPE}"] {
+        let dir = place.data().join(std::ffi::OsStr::from_bytes(name));
+        std::fs::create_dir(&dir).expect("such a directory");
+        let ended = place.qualify(&dir, "--plan --size 64m").run();
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{name:?}");
+        assert!(!ended.stdout.contains('\x1b'), "{}", ended.stdout);
+        let ended = place.qualify(dir.join("none"), "").run();
+        ended.refuses(64, "does not exist");
+        assert!(!ended.stderr.contains('\x1b'), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn the_store_is_asked_in_words_it_understands() {
+    let _beside = beside();
+    let place = Place::new();
+    let cases = [
+        ("runs", "no run store"),
+        ("runs extra", "extra"),
+        ("runs --id", "--ids"),
+        ("show", "RUN"),
+        ("show 3f2a", "no run store"),
+        ("show 3f2a --jsno", "--json"),
+        ("rm", "RUN"),
+        ("rm 3f2a", "no run store"),
+        ("shwo 3f2a", "show"),
+    ];
+    for (words, needle) in cases {
+        refuses(&place, &place.secchi(words), 64, needle);
+    }
+    // A store of nothing: no such run, and ids are not patterns or paths.
+    std::fs::create_dir(place.store()).expect("an empty directory");
+    for id in ["3f2a", "..", "*", "%", "/", "''"] {
+        for command in ["show", "rm"] {
+            let ended = place.secchi(command).arg(id).run();
+            assert_eq!((ended.code, ended.stdout.as_str()), (64, ""), "{command} {id}: {}", ended.stderr);
+            assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn help_tells_the_exit_codes_and_the_version_is_one_line() {
+    let _beside = beside();
+    let place = Place::new();
+    for words in ["--help", "qualify --help"] {
+        let ended = plain(&place, words).run();
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+        for needle in ["Exit codes", "64", "130", "the device hung"] {
+            assert!(ended.stdout.contains(needle), "{words}: {needle}: {}", ended.stdout);
+        }
+    }
+    let version = plain(&place, "--version").run();
+    assert_eq!(version.stdout, format!("secchi {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!((version.code, version.stderr.as_str()), (0, ""));
+    let nothing = plain(&place, "").run();
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (64, ""));
+}
+
+fn plain(place: &Place, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words(words);
+    secchi
+}

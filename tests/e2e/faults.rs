@@ -1,0 +1,136 @@
+//! Storage that fails while it is measured: errors, no room, hangs (`measurement.md` 3.4, 3.5; G10).
+
+use crate::support::{
+    Blkio, Loop, Mounted, Place, Tmpfs, beside, eventually, is_root, loop_and_ext4, names_in, processes_about, skip,
+    tool,
+};
+use model::{Outcome, RunState};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[test]
+fn io_errors_in_the_middle_are_counted_and_never_pass() {
+    let _beside = beside();
+    let place = Place::new();
+    let backing = place.path("image");
+    let device = match Loop::new(&backing, 128 << 20) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --json");
+    secchi.arg("--need").arg("8k randread: iops>=1").arg("--device").arg(&device.path);
+    let mut running = secchi.start();
+    running.until_says("8k randread, 1 in flight");
+    std::thread::sleep(Duration::from_millis(500));
+    File::options().write(true).open(&backing).and_then(|f| f.set_len(1 << 20)).expect("the image is cut");
+    let ended = running.wait(Duration::from_secs(60));
+    assert!(ended.code == 2 || ended.code == 5, "{}: {}", ended.code, ended.stderr);
+    let run = ended.json();
+    assert_eq!(run.record.state, RunState::Failed, "{}", run.record.reason);
+    assert_ne!(run.judgement.outcome, Outcome::Pass);
+    let end = run.record.steps.last().and_then(|s| s.end.as_ref()).expect("the step is closed");
+    assert!(end.failed > 0 && end.completed > 0, "{end:?}");
+    assert!(run.record.reason.contains("Input/output error"), "{}", run.record.reason);
+    crate::whole_run::adds_up(&run);
+    assert_eq!(place.newest().expect("it is kept"), run);
+}
+
+#[test]
+fn a_fill_without_room_ends_with_the_size_reached() {
+    let _beside = beside();
+    let place = Place::new();
+    // A disk that promises more than lies behind it.
+    let small = match Tmpfs::mount(&place.path("small"), "256m") {
+        Ok(small) => small,
+        Err(why) => skip!("{why}"),
+    };
+    let (disk, _device) = match loop_and_ext4(&small.point.join("image"), 4 << 30, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let before = names_in(&disk.point);
+    let ended = place.qualify(&disk.point, "--patterns randread --size 1g --yes --json --bs 8k").run();
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let run = ended.json();
+    assert_eq!(run.record.state, RunState::Failed);
+    assert!(run.record.reason.contains("the fill ended after"), "{}", run.record.reason);
+    assert!(run.record.steps.is_empty(), "nothing is measured on a file that is not filled");
+    assert_ne!(run.judgement.outcome, Outcome::Pass);
+    let after = names_in(&disk.point);
+    assert!(after == before || ended.stderr.contains("stays behind"), "{after:?}: {}", ended.stderr);
+}
+
+/// Waits for a run on a hung device, then checks what is left of it. `lift` makes the device answer again.
+fn ends_as_hung(place: &Place, running: crate::support::Running, about: &Path, lift: impl FnOnce()) {
+    let ended = running.wait(Duration::from_secs(20));
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    let run = ended.json();
+    assert_eq!(run.record.state, RunState::Hung, "{}", run.record.reason);
+    let end = run.record.steps.last().and_then(|s| s.end.as_ref()).expect("the step is closed");
+    assert!(end.pending > 0, "{end:?}");
+    assert!(end.pending_ages.iter().any(|age| age.secs() >= 1.9), "ages of what did not come back: {end:?}");
+    assert!(run.record.reason.contains("did not come back"), "{}", run.record.reason);
+    assert_ne!(run.judgement.outcome, Outcome::Pass);
+    lift();
+    let gone = eventually(Duration::from_secs(15), || processes_about(about).is_empty());
+    assert!(gone, "orphans: {:?}", processes_about(about));
+    assert_eq!(place.newest().expect("it is kept"), run);
+}
+
+#[test]
+fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
+    let _beside = beside();
+    for engine in ["io_uring", "libaio", "psync"] {
+        let place = Place::new();
+        let group = match Blkio::on(&place.data()) {
+            Ok(group) => group,
+            Err(why) => skip!("{why}"),
+        };
+        let words = format!("--patterns randread --bs 8k --max-depth 2 --size 64m --hang 2s --json --engine {engine}");
+        let mut running = place.qualify(place.data(), &words).inside(group.path()).start();
+        running.until_says("8k randread, 1 in flight");
+        std::thread::sleep(Duration::from_millis(500));
+        group.cap_reads(0, 1);
+        let data = place.data();
+        ends_as_hung(&place, running, &data, || group.cap_reads(0, 0));
+    }
+}
+
+/// Thaws whatever happens: a frozen file system would hang everybody.
+struct Frozen(PathBuf);
+
+impl Frozen {
+    fn thaw(&self) {
+        let _ = tool("fsfreeze", &["--unfreeze".as_ref(), self.0.as_os_str()]);
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        self.thaw();
+    }
+}
+
+#[test]
+fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
+    let _beside = beside();
+    let place = Place::new();
+    if !is_root() {
+        skip!("not root: nothing can be frozen");
+    }
+    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 2 << 30, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let words = "--patterns randwrite --bs 8k --max-depth 2 --size 64m --hang 2s --json";
+    let mut running = place.qualify(&disk.point, words).start();
+    running.until_says("8k randwrite, 1 in flight");
+    std::thread::sleep(Duration::from_millis(500));
+    if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
+        skip!("{why}");
+    }
+    let frozen = Frozen(disk.point.clone());
+    let point = disk.point.clone();
+    ends_as_hung(&place, running, &point, || frozen.thaw());
+}

@@ -1,0 +1,113 @@
+//! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about (G7).
+
+use crate::support::{Place, beside, eventually, names_in, processes_about};
+use model::RunState;
+use rustix::process::{Pid, Signal, kill_process};
+use std::time::{Duration, Instant};
+
+const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m";
+
+/// Children of a process.
+fn children_of(pid: u32) -> Vec<u32> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    text.split_whitespace().filter_map(|w| w.parse().ok()).collect()
+}
+
+fn kill(pid: u32) {
+    if let Some(pid) = Pid::from_raw(pid as i32) {
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}
+
+/// Only what we make lies in the directory under test.
+fn nothing_foreign(place: &Place) {
+    for name in names_in(&place.data()) {
+        let ours = name.strip_prefix("secchi-").is_some_and(|rest| {
+            let end = [".dat", ".json", ".json.tmp", ".lock"].into_iter().find_map(|e| rest.strip_suffix(e));
+            end.is_some_and(|uuid| uuid.len() == 36)
+        });
+        assert!(ours, "a foreign file: {name}");
+    }
+}
+
+/// Every run kept can be read; the newest one's loss is told.
+fn all_readable(place: &Place, killed: usize, wall: Duration) {
+    if !place.store().exists() {
+        return;
+    }
+    let table = place.secchi("runs").run();
+    assert_eq!((table.code, table.stderr.as_str()), (0, ""), "after {killed} kills");
+    let Some(newest) = place.newest() else { return };
+    let record = &newest.record;
+    assert!(matches!(record.state, RunState::Interrupted | RunState::Complete), "{:?}", record.state);
+    if record.state == RunState::Interrupted && !record.steps.is_empty() {
+        // Measured on the run's own clock, which starts with the process. An interval is a second long, and is given
+        // out when the last worker has passed it; a machine that compiles beside us is late by more.
+        let lost = wall.as_secs_f64() - record.ended.secs();
+        assert!(lost < 1.5 + 1.0, "{lost:.2} s lost of {wall:?}");
+    }
+}
+
+/// A number in 0..4000 that differs from kill to kill, and from run to run of the tests.
+fn moment(seed: u64, n: u64) -> Duration {
+    let mut x = seed ^ (n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    Duration::from_millis((x ^ (x >> 31)) % 4000)
+}
+
+#[test]
+fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
+    let _beside = beside();
+    let place = Place::new();
+    let seed = u64::from(std::process::id());
+    eprintln!("kills drawn from {seed}");
+    let mut begun = 0;
+    for n in 0..50 {
+        let running = place.qualify(place.data(), RUN).start();
+        let since = Instant::now();
+        std::thread::sleep(moment(seed, n));
+        kill(running.pid());
+        let wall = since.elapsed();
+        let data = place.data();
+        let gone = eventually(Duration::from_secs(1), || processes_about(&data).is_empty());
+        assert!(gone, "kill {n}: orphans: {:?}", processes_about(&data));
+        nothing_foreign(&place);
+        // Which run was the newest is known only if this one came as far as its journal.
+        let runs = names_in(&place.store().join("runs")).len();
+        if runs > begun || n == 0 {
+            all_readable(&place, n as usize, wall);
+        }
+        begun = runs;
+    }
+    assert!(begun >= 10, "kills hit too early to mean anything: {begun} runs begun");
+    let runs = place.secchi("runs --ids").run();
+    assert!(runs.stdout.lines().count() >= 10, "{}", runs.stdout);
+    // The next run takes over what was left, or leaves it; its own file it removes.
+    let before = names_in(&place.data());
+    let ended = place.qualify(place.data(), RUN).words("--json").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    crate::whole_run::adds_up(&ended.json());
+    nothing_foreign(&place);
+    let after = names_in(&place.data());
+    assert!(after.len() <= before.len(), "a leftover is used again, then removed: {before:?} -> {after:?}");
+}
+
+#[test]
+fn when_the_load_process_is_killed_the_parent_says_so() {
+    let _beside = beside();
+    let place = Place::new();
+    for moment in [400, 2500] {
+        let running = place.qualify(place.data(), RUN).start();
+        std::thread::sleep(Duration::from_millis(moment));
+        let children = children_of(running.pid());
+        assert_eq!(children.len(), 1, "one load process");
+        kill(children[0]);
+        let ended = running.wait(Duration::from_secs(5));
+        assert_eq!((ended.code, ended.stdout.as_str()), (128 + 9, ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains("was killed"), "{}", ended.stderr);
+        nothing_foreign(&place);
+    }
+    assert!(processes_about(&place.data()).is_empty());
+}

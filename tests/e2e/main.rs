@@ -1,0 +1,18 @@
+//! The binary, end to end: real files, loop devices, control groups, signals, faults, and fio beside it.
+//!
+//! What the machine lacks (root, loop devices, a control group) is skipped aloud. Everything set up on the machine is
+//! taken down by guards, also when a test fails. Tests whose figures a neighbour would disturb run alone
+//! ([`support::alone`]), the others beside each other ([`support::beside`]).
+
+mod accounting;
+mod beside_fio;
+mod cli;
+mod engines;
+mod faults;
+mod kills;
+mod plan;
+mod signals;
+mod support;
+mod throttle;
+mod whole_run;
+mod wrong_targets;

@@ -1,0 +1,104 @@
+//! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (`measurement.md` 3.3).
+
+use crate::support::{Blkio, Place, beside, names_in, processes_about, skip};
+use model::{RunState, StepStop};
+use rustix::process::Signal;
+use std::time::Duration;
+
+const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --json";
+
+fn stopped_by(signal: Signal, code: i32) {
+    let place = Place::new();
+    let mut running = place.qualify(place.data(), RUN).start();
+    running.until_says("8k randread, 1 in flight");
+    std::thread::sleep(Duration::from_millis(1200));
+    running.signal(signal);
+    let ended = running.wait(Duration::from_secs(20));
+    assert_eq!(ended.code, code, "{}", ended.stderr);
+    let run = ended.json();
+    assert_eq!(run.record.state, RunState::Stopped);
+    crate::whole_run::adds_up(&run);
+    let last = run.record.steps.last().expect("a step was on");
+    let end = last.end.as_ref().expect("it was drained");
+    assert_eq!((end.stop, end.pending), (StepStop::Signal, 0));
+    assert!(end.completed > 0);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
+    assert_eq!(place.newest().expect("it is kept"), run);
+    assert!(processes_about(&place.data()).is_empty());
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let _beside = beside();
+    stopped_by(Signal::INT, 130);
+}
+
+#[test]
+fn sigterm_keeps_what_was_measured() {
+    let _beside = beside();
+    stopped_by(Signal::TERM, 143);
+}
+
+#[test]
+fn a_signal_during_the_fill_removes_the_test_file() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut running = place.qualify(place.data(), "--patterns randread --size 4g --json --yes").start();
+    running.until_says("fill");
+    running.signal(Signal::INT);
+    let ended = running.wait(Duration::from_secs(30));
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert_eq!(ended.json().record.state, RunState::Stopped);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+}
+
+#[test]
+fn one_signal_is_enough_when_operations_do_not_come_back() {
+    let _beside = beside();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    for engine in ["io_uring", "psync"] {
+        let words = format!("{RUN} --engine {engine}");
+        let mut running = place.qualify(place.data(), &words).inside(group.path()).start();
+        running.until_says("8k randread, 1 in flight");
+        std::thread::sleep(Duration::from_millis(500));
+        group.cap_reads(0, 1);
+        std::thread::sleep(Duration::from_millis(500));
+        running.signal(Signal::INT);
+        let ended = running.wait(Duration::from_secs(30));
+        assert_eq!(ended.code, 130, "{}", ended.stderr);
+        let run = ended.json();
+        assert_eq!(run.record.state, RunState::Stopped);
+        let end = run.record.steps.last().and_then(|s| s.end.clone()).expect("the step is closed");
+        assert!(end.pending > 0, "what did not come back is told: {end:?}");
+        group.cap_reads(0, 0);
+        let data = place.data();
+        assert!(crate::support::eventually(Duration::from_secs(10), || processes_about(&data).is_empty()));
+    }
+}
+
+#[test]
+fn the_second_signal_ends_at_once() {
+    let _beside = beside();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    let mut running = place.qualify(place.data(), RUN).inside(group.path()).start();
+    running.until_says("8k randread, 1 in flight");
+    // Operations in flight do not come back: the first signal waits for them.
+    group.cap_reads(0, 1);
+    std::thread::sleep(Duration::from_millis(500));
+    running.signal(Signal::INT);
+    std::thread::sleep(Duration::from_millis(300));
+    running.signal(Signal::INT);
+    let ended = running.wait(Duration::from_secs(4));
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    group.cap_reads(0, 0);
+    let data = place.data();
+    assert!(crate::support::eventually(Duration::from_secs(10), || processes_about(&data).is_empty()));
+}

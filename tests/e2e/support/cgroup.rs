@@ -1,0 +1,146 @@
+//! Control groups of a test's own: I/O limits and counters (version 1 `blkio`, else version 2 `io`), CPU quota.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+fn new_group(root: &str) -> Result<PathBuf, String> {
+    let n = NUMBER.fetch_add(1, Relaxed);
+    let group = Path::new(root).join(format!("secchi-e2e-{}-{n}", std::process::id()));
+    fs::create_dir(&group).map_err(|e| format!("cannot make a control group under {root}: {e}"))?;
+    Ok(group)
+}
+
+/// A group is only gone when its processes are; those of a hung device may take a moment.
+fn remove(group: &Path) {
+    super::eventually(std::time::Duration::from_secs(10), || match fs::remove_dir(group) {
+        Ok(()) => true,
+        Err(e) => e.kind() == std::io::ErrorKind::NotFound,
+    });
+}
+
+/// Major and minor number of the whole disk under a path.
+fn disk_under(path: &Path) -> Result<(u32, u32), String> {
+    use std::os::unix::fs::MetadataExt;
+    let dev = sys::device_number(path.metadata().map_err(|e| e.to_string())?.dev());
+    let dir = PathBuf::from(format!("/sys/dev/block/{}:{}", dev.0, dev.1));
+    if !dir.exists() {
+        return Err(format!("{} lies on no block device", path.display()));
+    }
+    let whole = if dir.join("partition").exists() { dir.join("../dev") } else { dir.join("dev") };
+    let text = fs::read_to_string(whole).map_err(|e| e.to_string())?;
+    let (major, minor) = text.trim().split_once(':').ok_or("odd device number")?;
+    Ok((major.parse().map_err(|_| "odd major")?, minor.parse().map_err(|_| "odd minor")?))
+}
+
+/// An I/O control group on the disk under a path.
+pub struct Blkio {
+    group: PathBuf,
+    disk: (u32, u32),
+    version: u8,
+}
+
+impl Blkio {
+    pub fn on(path: &Path) -> Result<Blkio, String> {
+        if !super::is_root() {
+            return Err("not root: no control group can be made".to_owned());
+        }
+        let disk = disk_under(path)?;
+        if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
+            return Ok(Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 });
+        }
+        let controllers = fs::read_to_string("/sys/fs/cgroup/cgroup.subtree_control").unwrap_or_default();
+        if !controllers.split_whitespace().any(|c| c == "io") {
+            return Err("neither blkio (version 1) nor the io controller (version 2) is at hand".to_owned());
+        }
+        Ok(Blkio { group: new_group("/sys/fs/cgroup")?, disk, version: 2 })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.group
+    }
+
+    /// Caps reads; 0 lifts a cap.
+    pub fn cap_reads(&self, iops: u64, bytes: u64) {
+        let (major, minor) = self.disk;
+        if self.version == 1 {
+            self.write("blkio.throttle.read_iops_device", &format!("{major}:{minor} {iops}"));
+            self.write("blkio.throttle.read_bps_device", &format!("{major}:{minor} {bytes}"));
+        } else {
+            let word = |n: u64| if n == 0 { "max".to_owned() } else { n.to_string() };
+            self.write("io.max", &format!("{major}:{minor} riops={} rbps={}", word(iops), word(bytes)));
+        }
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.group.join(file);
+        fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write `{text}` to {}: {e}", path.display()));
+    }
+
+    /// Read operations charged to the group so far.
+    pub fn reads(&self) -> u64 {
+        let device = format!("{}:{}", self.disk.0, self.disk.1);
+        if self.version == 1 {
+            let text = fs::read_to_string(self.group.join("blkio.throttle.io_serviced")).unwrap_or_default();
+            let line = format!("{device} Read ");
+            text.lines().find_map(|l| l.strip_prefix(&line)?.trim().parse().ok()).unwrap_or(0)
+        } else {
+            let text = fs::read_to_string(self.group.join("io.stat")).unwrap_or_default();
+            let line = text.lines().find(|l| l.starts_with(&device)).unwrap_or_default().to_owned();
+            line.split_whitespace().find_map(|w| w.strip_prefix("rios=")?.parse().ok()).unwrap_or(0)
+        }
+    }
+}
+
+impl Drop for Blkio {
+    fn drop(&mut self) {
+        // What hangs in the throttle goes on, so that it can end.
+        if self.group.exists() {
+            self.cap_reads(0, 0);
+        }
+        remove(&self.group);
+    }
+}
+
+/// A CPU control group.
+pub struct CpuQuota {
+    group: PathBuf,
+}
+
+impl CpuQuota {
+    /// Of one CPU, in percent.
+    pub fn percent(percent: u64) -> Result<CpuQuota, String> {
+        if !super::is_root() {
+            return Err("not root: no control group can be made".to_owned());
+        }
+        if Path::new("/sys/fs/cgroup/cpu").is_dir() {
+            let quota = CpuQuota { group: new_group("/sys/fs/cgroup/cpu")? };
+            write(&quota.group.join("cpu.cfs_period_us"), "100000")?;
+            write(&quota.group.join("cpu.cfs_quota_us"), &(percent * 1000).to_string())?;
+            return Ok(quota);
+        }
+        let controllers = fs::read_to_string("/sys/fs/cgroup/cgroup.subtree_control").unwrap_or_default();
+        if !controllers.split_whitespace().any(|c| c == "cpu") {
+            return Err("no CPU controller is at hand".to_owned());
+        }
+        let quota = CpuQuota { group: new_group("/sys/fs/cgroup")? };
+        write(&quota.group.join("cpu.max"), &format!("{} 100000", percent * 1000))?;
+        Ok(quota)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.group
+    }
+}
+
+impl Drop for CpuQuota {
+    fn drop(&mut self) {
+        remove(&self.group);
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}

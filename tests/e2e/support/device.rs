@@ -1,0 +1,99 @@
+//! Loop devices, mounts and memory file systems, taken down again whatever happens.
+
+use super::{is_root, tool};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A loop device over a file.
+pub struct Loop {
+    pub path: PathBuf,
+}
+
+impl Loop {
+    /// Attaches `backing`, which must exist.
+    pub fn over(backing: &Path) -> Result<Loop, String> {
+        if !is_root() {
+            return Err("not root: no loop device can be attached".to_owned());
+        }
+        let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
+        // Tests beside each other may be given the same free device; losetup reports the loser.
+        let mut last = String::new();
+        for _ in 0..5 {
+            match tool("losetup", &args) {
+                Ok(name) => return Ok(Loop { path: name.into() }),
+                Err(e) => last = e,
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Err(last)
+    }
+
+    /// Attaches a new sparse file of this size.
+    pub fn new(backing: &Path, size: u64) -> Result<Loop, String> {
+        let file = File::create_new(backing).map_err(|e| e.to_string())?;
+        file.set_len(size).map_err(|e| e.to_string())?;
+        Loop::over(backing)
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let args: [&OsStr; 2] = ["--detach".as_ref(), self.path.as_os_str()];
+        super::eventually(Duration::from_secs(5), || tool("losetup", &args).is_ok());
+    }
+}
+
+/// Something mounted.
+pub struct Mounted {
+    pub point: PathBuf,
+}
+
+impl Mounted {
+    /// Mounts with these words to `mount` before the mount point, which is made.
+    pub fn new(words: &[&OsStr], point: &Path) -> Result<Mounted, String> {
+        if !is_root() {
+            return Err("not root: nothing can be mounted".to_owned());
+        }
+        std::fs::create_dir_all(point).map_err(|e| e.to_string())?;
+        let mut args = words.to_vec();
+        args.push(point.as_os_str());
+        tool("mount", &args)?;
+        Ok(Mounted { point: point.to_owned() })
+    }
+
+    pub fn remount(&self, how: &str) {
+        let how = format!("remount,{how}");
+        tool("mount", &["-o".as_ref(), how.as_ref(), self.point.as_os_str()]).expect("a mount of ours is remounted");
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let point = self.point.as_os_str();
+        if !super::eventually(Duration::from_secs(5), || tool("umount", &[point]).is_ok()) {
+            let _ = tool("umount", &["--lazy".as_ref(), point]);
+        }
+    }
+}
+
+/// A small memory file system.
+pub struct Tmpfs;
+
+impl Tmpfs {
+    pub fn mount(point: &Path, size: &str) -> Result<Mounted, String> {
+        let option = format!("size={size}");
+        let words: [&OsStr; 5] =
+            ["-t".as_ref(), "tmpfs".as_ref(), "-o".as_ref(), option.as_ref(), "secchi-e2e".as_ref()];
+        Mounted::new(&words, point)
+    }
+}
+
+/// An ext4 on a loop device over a sparse file, mounted. The mount is dropped before the device.
+pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted, Loop), String> {
+    let device = Loop::new(backing, size)?;
+    tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), "-m".as_ref(), "0".as_ref(), device.path.as_os_str()])?;
+    let mounted = Mounted::new(&[device.path.as_os_str()], point)?;
+    Ok((mounted, device))
+}

@@ -1,0 +1,335 @@
+//! What the tests stand on: a place of their own, the binary as a child, its JSON as our own types, and the machine's
+//! devices and control groups behind guards.
+
+mod cgroup;
+mod device;
+
+pub use cgroup::{Blkio, CpuQuota};
+pub use device::{Loop, Mounted, Tmpfs, loop_and_ext4};
+
+use model::{Judgement, RunRecord};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+/// Says aloud that a test was skipped.
+macro_rules! skip {
+    ($($why:tt)*) => {{
+        eprintln!("SKIPPED: {}", format_args!($($why)*));
+        return;
+    }};
+}
+pub(crate) use skip;
+
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// Other tests may run at the same time.
+pub fn beside() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// No other test runs at the same time: the figures count.
+pub fn alone() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
+pub struct Place {
+    root: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp");
+        let place = Place { root };
+        std::fs::create_dir(place.data()).expect("a directory for data");
+        place
+    }
+
+    /// The directory under test.
+    pub fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    /// The run store; made by the first run.
+    pub fn store(&self) -> PathBuf {
+        self.path("store")
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().canonicalize().expect("our directory stands").join(name)
+    }
+
+    /// `secchi qualify TARGET --store OURS WORDS`.
+    pub fn qualify(&self, target: impl AsRef<OsStr>, words: &str) -> Secchi {
+        let mut secchi = Secchi::new(&self.path("home"));
+        secchi.arg("qualify").arg(target).arg("--store").arg(self.store()).words(words);
+        secchi
+    }
+
+    /// `secchi WORDS --store OURS`.
+    pub fn secchi(&self, words: &str) -> Secchi {
+        let mut secchi = Secchi::new(&self.path("home"));
+        secchi.words(words).arg("--store").arg(self.store());
+        secchi
+    }
+
+    /// The newest run kept, if any.
+    pub fn newest(&self) -> Option<Run> {
+        let ids = self.secchi("runs --ids").run();
+        let id = ids.stdout.lines().next()?.to_owned();
+        let shown = self.secchi(&format!("show --json {id}")).run();
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        Some(shown.json())
+    }
+}
+
+/// Small and short: what most tests measure.
+pub const SHORT: &str = "--patterns randread --bs 8k --max-depth 4 --size 64m";
+
+/// A record and its judgement, as printed by `--json`.
+#[derive(Debug, PartialEq, serde::Deserialize)]
+pub struct Run {
+    pub record: RunRecord,
+    pub judgement: Judgement,
+}
+
+/// How a secchi ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+impl Ended {
+    /// Standard output as one JSON document, and nothing beside it.
+    pub fn json(&self) -> Run {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|e| panic!("standard output is no result: {e}\n{}\n{}", self.stdout, self.stderr))
+    }
+
+    /// One line on standard error with this in it, nothing on standard output, and this code.
+    pub fn refuses(&self, code: i32, needle: &str) {
+        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);
+        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
+        assert!(self.stderr.starts_with("secchi: "), "{}", self.stderr);
+        assert!(self.stderr.contains(needle), "`{needle}` is not in: {}", self.stderr);
+    }
+}
+
+/// A command line of the binary.
+pub struct Secchi {
+    args: Vec<std::ffi::OsString>,
+    groups: Vec<PathBuf>,
+    home: PathBuf,
+}
+
+impl Secchi {
+    pub fn new(home: &Path) -> Self {
+        Secchi { args: Vec::new(), groups: Vec::new(), home: home.to_owned() }
+    }
+
+    pub fn arg(&mut self, arg: impl AsRef<OsStr>) -> &mut Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    /// Arguments without spaces in them.
+    pub fn words(&mut self, words: &str) -> &mut Self {
+        self.args.extend(words.split_whitespace().map(Into::into));
+        self
+    }
+
+    /// Enters a control group before it begins.
+    pub fn inside(&mut self, group: &Path) -> &mut Self {
+        self.groups.push(group.to_owned());
+        self
+    }
+
+    /// Starts it; standard output and error go to files, so that nothing blocks on a full pipe.
+    pub fn start(&self) -> Running {
+        let out = tempfile::NamedTempFile::new().expect("a file for standard output");
+        let err = tempfile::NamedTempFile::new().expect("a file for standard error");
+        let mut command = command_in(&self.groups, env!("CARGO_BIN_EXE_secchi"));
+        let child = command
+            .args(&self.args)
+            .env("HOME", &self.home)
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("SECCHI_SUPERVISED")
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::null())
+            .stdout(out.reopen().expect("the file is ours"))
+            .stderr(err.reopen().expect("the file is ours"))
+            .spawn()
+            .expect("secchi starts");
+        Running { child: Some(child), out, err, since: Instant::now() }
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self) -> Ended {
+        self.start().wait(Duration::from_secs(150))
+    }
+}
+
+/// A command that enters control groups and then becomes `program`.
+pub fn command_in(groups: &[PathBuf], program: &str) -> Command {
+    let mut command = Command::new("sh");
+    let script = "for g in $E2E_GROUPS; do echo $$ > $g/cgroup.procs || exit 99; done; unset E2E_GROUPS; exec \"$@\"";
+    let groups: Vec<String> = groups.iter().map(|g| g.display().to_string()).collect();
+    command.args(["-c", script, "sh", program]).env("E2E_GROUPS", groups.join(" "));
+    command
+}
+
+/// A secchi at work.
+pub struct Running {
+    child: Option<Child>,
+    out: tempfile::NamedTempFile,
+    err: tempfile::NamedTempFile,
+    since: Instant,
+}
+
+impl Running {
+    /// The supervising process.
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().expect("not waited for yet").id()
+    }
+
+    pub fn stderr(&self) -> String {
+        text(self.err.path())
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_raw(self.pid() as i32).expect("a pid is not zero");
+        rustix::process::kill_process(pid, signal).expect("our own child can be signalled");
+    }
+
+    /// Waits until standard error holds this.
+    pub fn until_says(&mut self, needle: &str) {
+        let said = eventually(Duration::from_secs(60), || {
+            let over = matches!(self.child.as_mut().map(Child::try_wait), Some(Ok(Some(_))));
+            text(self.err.path()).contains(needle) || over
+        });
+        let stderr = self.stderr();
+        assert!(said && stderr.contains(needle), "`{needle}` was never said: {stderr}");
+    }
+
+    pub fn wait(mut self, patience: Duration) -> Ended {
+        let mut child = self.child.take().expect("waited for once");
+        let ended = eventually(patience, || matches!(child.try_wait(), Ok(Some(_))));
+        if !ended {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("secchi did not end within {patience:?}: {}", text(self.err.path()));
+        }
+        let took = self.since.elapsed();
+        let status = child.wait().expect("it has ended");
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        let code = status.code().unwrap_or_else(|| 1000 + signal.unwrap_or_default());
+        Ended { code, stdout: text(self.out.path()), stderr: text(self.err.path()), took }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}
+
+/// Whether something came true in time.
+pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
+    let since = Instant::now();
+    loop {
+        if check() {
+            return true;
+        }
+        if since.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Processes with this in their command line, zombies left out.
+pub fn processes_about(needle: &Path) -> Vec<u32> {
+    let needle = needle.display().to_string();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
+        // A zombie has no command line any more.
+        if pid != std::process::id() && text(&entry.path().join("cmdline")).contains(&needle) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+/// Names in a directory, sorted.
+pub fn names_in(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(dir)
+        .map(|entries| entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+/// Everything about a file that must not change: contents, size, times, blocks, mode.
+#[derive(Debug, PartialEq)]
+pub struct Print {
+    contents: u64,
+    size: u64,
+    blocks: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+    mode: u32,
+}
+
+/// The state of a file or device, for comparing later.
+pub fn print_of(path: &Path) -> Print {
+    use std::hash::Hasher;
+    use std::io::Read;
+    use std::os::unix::fs::MetadataExt;
+    let meta = path.metadata().expect("the file stands");
+    let mut file = std::fs::File::open(path).expect("the file can be read");
+    let mut hash = std::collections::hash_map::DefaultHasher::new();
+    let mut block = vec![0; 1 << 20];
+    loop {
+        let n = file.read(&mut block).expect("the file can be read");
+        if n == 0 {
+            break;
+        }
+        hash.write(&block[..n]);
+    }
+    Print {
+        contents: hash.finish(),
+        size: meta.len(),
+        blocks: meta.blocks(),
+        modified: (meta.mtime(), meta.mtime_nsec()),
+        changed: (meta.ctime(), meta.ctime_nsec()),
+        mode: meta.mode(),
+    }
+}
+
+/// Runs a tool of the machine; its standard output.
+pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
+    let run = Command::new(program).args(args).output().map_err(|e| format!("{program}: {e}"))?;
+    if run.status.success() {
+        Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
+    } else {
+        Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr).trim()))
+    }
+}

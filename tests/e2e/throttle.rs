@@ -1,0 +1,129 @@
+//! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (`limits.md` 8.6, G2).
+
+use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip};
+use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
+use model::{PatternJudgement, StageRole};
+
+const IOPS: f64 = 6000.0;
+const BANDWIDTH: f64 = 93_750_000.0;
+
+/// Patterns by block size, the probe left out.
+fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
+    let measured = run.judgement.patterns.iter().filter(|p| p.role != StageRole::Probe);
+    let mut all: Vec<_> = measured.map(|p| (p.mean_size.0, p)).collect();
+    all.sort_by_key(|(size, _)| *size);
+    all
+}
+
+/// Rate of a pattern's figure: held, or of its only level.
+fn rate(pattern: &PatternJudgement) -> f64 {
+    pattern.levels.last().expect("a level was run").iops.value
+}
+
+/// What is wrong with a run under both caps.
+fn wrongs(run: &Run) -> Vec<String> {
+    let mut wrongs = Vec::new();
+    for (size, pattern) in by_size(run) {
+        let bandwidth = BANDWIDTH / size as f64;
+        let (cap, kind) = if bandwidth < IOPS { (bandwidth, LimitBandwidth) } else { (IOPS, LimitIops) };
+        let off = rate(pattern) / cap - 1.0;
+        if pattern.binding.kind != kind {
+            wrongs.push(format!("{}: {:?}, not {kind:?}", pattern.label, pattern.binding));
+        }
+        if off.abs() > 0.01 {
+            wrongs.push(format!("{}: {:+.2} % from the cap", pattern.label, off * 100.0));
+        }
+    }
+    wrongs
+}
+
+#[test]
+fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    group.cap_reads(IOPS as u64, BANDWIDTH as u64);
+    let words = "--patterns randread --bs 4k,8k,16k,32k,64k,128k --max-depth 8 --size 256m --keep --json";
+    let mut all = Vec::new();
+    // Once more where a neighbour on the machine disturbed the first.
+    for _ in 0..2 {
+        let ended = place.qualify(place.data(), words).inside(group.path()).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let run = ended.json();
+        assert_eq!(by_size(&run).len(), 6);
+        let found: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
+        assert!(found.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {found:?}");
+        crate::whole_run::adds_up(&run);
+        all = wrongs(&run);
+        if all.is_empty() {
+            return;
+        }
+        eprintln!("with a neighbour? {all:#?}");
+    }
+    panic!("{all:#?}");
+}
+
+#[test]
+fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undecidable() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    group.cap_reads(IOPS as u64, BANDWIDTH as u64);
+    let words = "--patterns randread --bs 8k --max-depth 8 --size 256m --keep --json";
+    let run = |limits: &[&str]| {
+        let mut secchi = place.qualify(place.data(), words);
+        for limit in limits {
+            secchi.arg("--limit").arg(limit);
+        }
+        let ended = secchi.inside(group.path()).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        ended.json()
+    };
+    let equal = run(&["volume iops=6000 mbps=93.75MB"]);
+    let (_, pattern) = by_size(&equal)[0];
+    assert_eq!(pattern.binding.kind, LimitIops, "{:?}", pattern.binding);
+    let said = format!("{} {:?}", pattern.binding.statement, pattern.binding.evidence);
+    assert!(said.contains("volume") && said.contains("cgroup") && said.contains("equal"), "{said}");
+
+    // 6000 IOPS of 8 KiB are 49.152 MB/s.
+    let tied = run(&["volume iops=6000", "instance mbps=49.152MB"]);
+    let (_, pattern) = by_size(&tied)[0];
+    assert_eq!(pattern.binding.kind, Undecidable, "{:?}", pattern.binding);
+    let names = pattern.binding.names.join(", ");
+    assert!(names.contains("volume") && names.contains("instance"), "{names}");
+}
+
+#[test]
+fn a_generator_without_cpu_is_named_instead_of_the_storage() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    let words = "--patterns randread --bs 8k --max-depth 16 --size 256m --keep --json";
+    // Filled before there is a quota.
+    let ended =
+        place.qualify(place.data(), "--patterns randread --bs 8k --max-depth 1 --size 256m --keep --json").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    // A fifth of a CPU, and even a twenty-fifth, reach a cap of 6000: there the generator is the tighter one at less.
+    for (percent, cap) in [(20, 0), (2, IOPS as u64)] {
+        let quota = match CpuQuota::percent(percent) {
+            Ok(quota) => quota,
+            Err(why) => skip!("{why}"),
+        };
+        group.cap_reads(cap, 0);
+        let ended = place.qualify(place.data(), words).inside(group.path()).inside(quota.path()).run();
+        assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+        let run = ended.json();
+        let (_, pattern) = by_size(&run)[0];
+        let binding = &pattern.binding;
+        assert_eq!(binding.kind, Generator, "{percent} % of a CPU, cap {cap}: {} IOPS, {binding:?}", rate(pattern));
+    }
+}

@@ -1,0 +1,138 @@
+//! A run from beginning to end: what is printed, what adds up, what is kept, and what is left behind.
+
+use crate::support::{Place, Run, SHORT, beside, names_in};
+use model::{Bytes, Op, Phase, RunState, StepStop};
+
+/// Every identity of a record of a run without errors (`measurement.md` 2.11, section 4 G1 and G3).
+pub fn adds_up(run: &Run) {
+    for step in &run.record.steps {
+        let end = step.end.as_ref().expect("every step ended");
+        let label = format!("{} at {}: {end:?}", step.job.name, step.job.concurrency());
+        assert_eq!(end.submitted, end.completed + end.failed + end.pending, "{label}");
+        let ops: u64 = step.intervals.iter().map(|i| i.ops()).sum();
+        assert_eq!(ops, end.completed, "operations of the intervals, drain included: {label}");
+        let failed: u64 = step.intervals.iter().map(|i| i.failed()).sum();
+        assert_eq!(failed, end.failed, "{label}");
+        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
+        assert_eq!(bytes, end.bytes, "{label}");
+        let block = step.job.workload.block.max().0;
+        if step.job.workload.block.min().0 == block && step.job.workload.flush_every == 0 {
+            assert_eq!(end.bytes, end.completed * block, "every operation moved a whole block: {label}");
+        }
+        for interval in step.intervals.iter().filter(|i| i.phase != Phase::Drain) {
+            let in_windows: u64 = interval.windows.iter().map(model::Window::total_ops).sum();
+            assert_eq!(in_windows, interval.ops(), "operations of the windows: {label}");
+            for op in Op::ALL {
+                let stats = interval.op(op);
+                assert_eq!(stats.latency.count(), stats.tally.ops, "{op} latencies: {label}");
+            }
+        }
+        let depth = f64::from(step.job.concurrency());
+        let total = step.total();
+        assert!(total.mean_in_flight() <= depth * 1.001, "{} in flight: {label}", total.mean_in_flight());
+        if let Some(kernel) = &step.accounting {
+            let flushes: u64 = step.intervals.iter().map(|i| i.op(Op::Flush).tally.ops).sum();
+            assert_eq!(kernel.asked_read_ops + kernel.asked_write_ops + flushes, end.completed, "{label}");
+        }
+    }
+    for pattern in &run.judgement.patterns {
+        for level in &pattern.levels {
+            // Little's law is an identity but for the two edges, where operations lie half inside: the ages of at most
+            // all in flight, none older than the largest latency.
+            let cut = f64::from(level.queue_depth * level.threads) * level.max.map_or(0.0, model::Nanos::secs);
+            let edge = 0.01 + cut / (level.in_flight * level.time.secs());
+            assert!((level.little - 1.0).abs() <= edge, "{}: Little {}", pattern.label, level.little);
+        }
+    }
+}
+
+#[test]
+fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = place.qualify(place.data(), SHORT).words("--json").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(ended.stdout.lines().count(), 1, "one document on one line");
+    assert!(ended.stderr.lines().all(|l| l.starts_with("secchi: ")), "{}", ended.stderr);
+    let run = ended.json();
+    assert_eq!(run.record.state, RunState::Complete);
+    assert_eq!(run.record.fill.expect("a new file is filled").bytes, Bytes(64 << 20));
+    assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.completed > 0 && e.failed == 0)));
+    assert!(run.record.steps.iter().any(|s| s.hold), "a ramp holds its best level");
+    adds_up(&run);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
+
+    let id = run.record.id.clone();
+    let table = place.secchi("runs").run();
+    assert_eq!(table.code, 0, "{}", table.stderr);
+    assert!(table.stdout.contains(&id[..8]) && table.stdout.contains("complete"), "{}", table.stdout);
+    assert_eq!(place.secchi("runs --ids").run().stdout, format!("{id}\n"));
+
+    let shown = place.secchi(&format!("show --json {}", &id[..8])).run();
+    assert_eq!(shown.json(), run, "what is kept is what was printed, and is judged alike");
+    let screen = place.secchi(&format!("show {id}")).run();
+    assert_eq!(screen.code, 0, "{}", screen.stderr);
+    assert!(screen.stdout.starts_with("VERDICT"), "{}", screen.stdout);
+    assert!(screen.stdout.contains("TRUST") && screen.stdout.contains("8k randread"), "{}", screen.stdout);
+
+    let removed = place.secchi(&format!("rm {}", &id[..8])).run();
+    assert_eq!((removed.code, removed.stdout.as_str()), (0, ""), "{}", removed.stderr);
+    place.secchi(&format!("rm {id}")).run().refuses(64, &id[..8]);
+    place.secchi(&format!("show {id}")).run().refuses(64, &id[..8]);
+    assert_eq!(place.secchi("runs --ids").run().stdout, "");
+}
+
+#[test]
+fn a_kept_file_is_used_again_and_stays() {
+    let _beside = beside();
+    let place = Place::new();
+    let small = "--patterns randread --bs 8k --max-depth 1 --size 64m --json";
+    let first = place.qualify(place.data(), small).words("--keep").run();
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let kept = names_in(&place.data());
+    assert!(kept.len() == 2 && kept[0].ends_with(".dat") && kept[1].ends_with(".json"), "{kept:?}");
+    assert!(first.stderr.contains("is kept for the next run"), "{}", first.stderr);
+
+    let second = place.qualify(place.data(), small).run();
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    let run = second.json();
+    assert_eq!((run.record.fill, run.record.plan.fill), (None, Bytes(0)), "nothing is filled a second time");
+    assert_eq!(run.record.plan.target.path, first.json().record.plan.target.path);
+    assert_eq!(names_in(&place.data()), kept, "who asked once to keep it finds it again");
+    let ids = place.secchi("runs --ids").run().stdout;
+    let newest: Vec<&str> = ids.lines().collect();
+    assert_eq!(newest, [run.record.id.as_str(), first.json().record.id.as_str()], "newest first");
+}
+
+#[test]
+fn writes_flushes_and_mixes_add_up_too() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = place
+        .qualify(place.data(), "--patterns randwrite,randrw,read --bs 16k --max-depth 2 --size 64m --json")
+        .arg("--need")
+        .arg("16k randwrite: iops>=1")
+        .run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let run = ended.json();
+    adds_up(&run);
+    let mixed = run.record.steps.iter().find(|s| s.job.workload.rw() == "randrw").expect("a mix was run");
+    let total = mixed.total();
+    assert!(total.op(Op::Read).tally.ops > 0 && total.op(Op::Write).tally.ops > 0);
+    let flushed = run.record.steps.iter().find(|s| s.job.workload.flush_every > 0).expect("fdatasync was probed");
+    assert!(flushed.total().op(Op::Flush).tally.ops > 0);
+    assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.stop != StepStop::Errors)));
+    assert_eq!(run.judgement.needs.len(), 1);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+}
+
+#[test]
+fn a_need_decides_the_exit_code() {
+    let _beside = beside();
+    let place = Place::new();
+    let small = "--patterns randread --bs 8k --max-depth 1 --size 64m --json";
+    let ended = place.qualify(place.data(), small).arg("--need").arg("8k randread: iops>=900m").run();
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let run = ended.json();
+    assert_eq!((run.judgement.outcome, run.judgement.exit_code), (model::Outcome::Fail, 1));
+}

@@ -1,0 +1,225 @@
+//! Targets that must be refused, or spoken of with care, and must not change by a bit (`measurement.md` 3.1, 2.5).
+
+use crate::support::{Loop, Mounted, Place, Tmpfs, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool};
+use model::BindingKind;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::Duration;
+
+const READ: &str = "--patterns randread --bs 8k --max-depth 2";
+
+/// A file of the user's, with contents.
+fn users_file(path: &Path, size: u64) {
+    let mut file = File::create_new(path).expect("a new file");
+    let block: Vec<u8> = (0..1_u32 << 18).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    for _ in 0..size >> 20 {
+        file.write_all(&block).expect("room on the disk");
+    }
+    file.sync_all().expect("the disk takes it");
+}
+
+#[test]
+fn a_file_of_the_users_is_never_touched_and_read_only_if_asked() {
+    let _beside = beside();
+    let place = Place::new();
+    let file = place.data().join("precious.db");
+    users_file(&file, 64 << 20);
+    let before = print_of(&file);
+    place.qualify(&file, READ).run().refuses(3, "--adopt");
+    place.qualify(&file, "--patterns randwrite").run().refuses(3, "--adopt");
+    place.qualify(&file, "--adopt --patterns randwrite").run().refuses(64, "--adopt");
+    place
+        .qualify(&file, "--adopt --size 1g")
+        .arg("--patterns")
+        .arg("randread")
+        .run()
+        .refuses(64, "nothing is ever extended");
+    assert_eq!(print_of(&file), before);
+
+    let ended = place.qualify(&file, READ).words("--adopt --json").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let run = ended.json();
+    crate::whole_run::adds_up(&run);
+    assert_eq!(run.record.fill, None);
+    assert!(run.record.steps.iter().all(|s| !s.job.workload.mix.writes()));
+    assert_eq!(print_of(&file), before, "reading leaves even the times as they were");
+    assert_eq!(names_in(&place.data()), ["precious.db"]);
+}
+
+#[test]
+fn what_was_never_written_is_not_read_as_if_it_were() {
+    let _beside = beside();
+    let place = Place::new();
+    let sparse = place.data().join("sparse");
+    File::create_new(&sparse).and_then(|f| f.set_len(256 << 20)).expect("a sparse file");
+    let promised = place.data().join("promised");
+    let file = File::create_new(&promised).expect("a new file");
+    if rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 256 << 20).is_err() {
+        skip!("this file system cannot allocate without writing");
+    }
+    // One written block in it does not make the rest written.
+    file.write_all_at(&[7; 8192], 1 << 20).expect("room on the disk");
+    file.sync_all().expect("the disk takes it");
+    for path in [&sparse, &promised] {
+        let before = print_of(path);
+        let ended = place.qualify(path, READ).arg("--adopt").run();
+        ended.refuses(3, "never written");
+        assert!(ended.stderr.contains("makes a test file there and fills it"), "an offer: {}", ended.stderr);
+        assert_eq!(print_of(path), before);
+    }
+    assert_eq!(names_in(&place.data()), ["promised", "sparse"]);
+}
+
+#[test]
+fn on_tmpfs_no_device_is_claimed() {
+    let _beside = beside();
+    let place = Place::new();
+    let mounted = match Tmpfs::mount(&place.path("memory"), "1300m") {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    let ended = place.qualify(&mounted.point, READ).words("--size 64m --json").run();
+    assert!(ended.code == 0 || ended.code == 2, "{}: {}", ended.code, ended.stderr);
+    let run = ended.json();
+    let doubts: Vec<&str> = run.judgement.caveats.iter().map(|c| c.id.as_str()).collect();
+    let said = format!("{} {doubts:?}", ended.stderr);
+    assert!(said.contains("memory") || said.contains("direct") || said.contains("cache"), "{said}");
+    for pattern in &run.judgement.patterns {
+        assert_ne!(pattern.binding.kind, BindingKind::Device, "{}", pattern.binding.statement);
+    }
+    assert_eq!(names_in(&mounted.point), Vec::<String>::new());
+}
+
+#[test]
+fn a_nearly_full_disk_is_refused_before_anything_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    let mounted = match Tmpfs::mount(&place.path("small"), "1100m") {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    let ended = place.qualify(&mounted.point, READ).words("--size 128m").run();
+    ended.refuses(3, "128 MiB of test data");
+    assert!(ended.stderr.contains("are free on tmpfs and 1 GiB of them are never used"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("ask for at most"), "{}", ended.stderr);
+    assert_eq!(names_in(&mounted.point), Vec::<String>::new());
+
+    let (mounted, _device) = match loop_and_ext4(&place.path("image"), 512 << 20, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let before = names_in(&mounted.point);
+    place.qualify(&mounted.point, READ).words("--size 64m").run().refuses(3, "are never used");
+    assert_eq!(names_in(&mounted.point), before);
+    assert_eq!(place.newest().map(|r| r.record.id), None, "what was refused is no run");
+}
+
+#[test]
+fn a_mounted_device_is_refused_under_every_name() {
+    let _beside = beside();
+    let place = Place::new();
+    let image = place.path("image");
+    let (mounted, device) = match loop_and_ext4(&image, 128 << 20, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    users_file(&mounted.point.join("precious"), 8 << 20);
+    let before = print_of(&mounted.point.join("precious"));
+    let link = place.path("link");
+    std::os::unix::fs::symlink(&device.path, &link).expect("a link");
+    let word = format!("{}:{}", device.path.display(), 128 << 20);
+    for name in [&device.path, &link] {
+        for words in ["--patterns randread", "--patterns randwrite"] {
+            let mut secchi = place.secchi("qualify");
+            secchi.arg("--device").arg(name).words(words);
+            if words.contains("write") {
+                secchi.arg("--destroy").arg(&word);
+            }
+            let ended = secchi.run();
+            assert_eq!((ended.code, ended.stdout.as_str()), (3, ""), "{words}: {}", ended.stderr);
+        }
+    }
+    // The file behind the device.
+    place.qualify(&image, "--patterns randread --adopt").run().refuses(3, "");
+    assert_eq!(print_of(&mounted.point.join("precious")), before);
+    let check = |d: &Loop| tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), d.path.as_os_str()]);
+    drop(mounted);
+    check(&device).expect("the file system is whole");
+}
+
+#[test]
+fn an_unmounted_device_is_read_and_only_overwritten_with_its_word() {
+    let _beside = beside();
+    let place = Place::new();
+    let device = match Loop::new(&place.path("image"), 128 << 20) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let made = tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), device.path.as_os_str()]);
+    made.expect("a file system on our own image");
+    // Read from the device: what the file behind it holds may be written back late.
+    let contents = |d: &Loop| std::fs::read(&d.path).expect("our loop device can be read");
+    let before = contents(&device);
+    let named = |words: &str| {
+        let mut secchi = place.secchi("qualify --json --max-depth 2");
+        secchi.arg("--device").arg(&device.path).words(words);
+        secchi
+    };
+    place.qualify(&device.path, READ).run().refuses(64, "--device");
+    named("--patterns randwrite").run().refuses(64, "randwrite");
+    named("--patterns randwrite --destroy WRONG").run().refuses(3, "");
+    assert!(contents(&device) == before, "a device refused is a device untouched");
+
+    let ended = named("--patterns randread --bs 8k").run();
+    assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+    crate::whole_run::adds_up(&ended.json());
+    assert!(contents(&device) == before, "reading changes nothing");
+
+    let word = format!("{}:{}", device.path.display(), 128 << 20);
+    let mut destroy = named("--patterns randwrite --bs 8k");
+    destroy.arg("--destroy").arg(&word);
+    let refused = destroy.run();
+    refused.refuses(3, "--yes");
+    assert!(contents(&device) == before);
+    let ended = destroy.arg("--yes").run();
+    assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+    crate::whole_run::adds_up(&ended.json());
+    assert!(contents(&device) != before, "now it is overwritten");
+}
+
+#[test]
+fn two_runs_on_one_target_disturb_nobody() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut first = place.qualify(place.data(), READ).words("--size 64m --json").start();
+    first.until_says("8k randread");
+    let dat = names_in(&place.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the first has its file");
+    let file = place.data().join(dat);
+    let second = place.qualify(&file, READ).run();
+    second.refuses(3, "--share");
+    let first = first.wait(Duration::from_secs(120));
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    crate::whole_run::adds_up(&first.json());
+    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+}
+
+#[test]
+fn a_read_only_mount_is_said_to_be_one() {
+    let _beside = beside();
+    if !is_root() {
+        skip!("not root: nothing can be mounted");
+    }
+    let place = Place::new();
+    let words: [&OsStr; 4] = ["-t".as_ref(), "tmpfs".as_ref(), "-o".as_ref(), "size=1300m".as_ref()];
+    let mut words = words.to_vec();
+    words.push("secchi-e2e".as_ref());
+    let mounted = match Mounted::new(&words, &place.path("sealed")) {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    mounted.remount("ro");
+    place.qualify(&mounted.point, READ).words("--size 64m").run().refuses(4, "read-only");
+}
