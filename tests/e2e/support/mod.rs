@@ -278,6 +278,17 @@ pub fn processes_about(needle: &Path) -> Vec<u32> {
     found
 }
 
+/// Once more where a neighbour on the machine may have disturbed the first: what is wrong twice is wrong.
+pub fn twice(mut check: impl FnMut() -> Vec<String>) {
+    let first = check();
+    if first.is_empty() {
+        return;
+    }
+    eprintln!("with a neighbour? {first:#?}");
+    let second = check();
+    assert!(second.is_empty(), "{second:#?}");
+}
+
 /// Names in a directory, sorted.
 pub fn names_in(dir: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(dir)
