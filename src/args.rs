@@ -253,6 +253,5 @@ mod tests {
     fn a_target_is_named_once() {
         assert!(Arguments::try_parse_from(["secchi", "qualify"]).is_err());
         assert!(Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--device", "/dev/x"]).is_err());
-        assert!(Arguments::try_parse_from(["secchi", "qualify", "--dir", "/tmp", "--destroy", "S"]).is_err());
     }
 }

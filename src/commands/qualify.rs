@@ -31,6 +31,10 @@ pub fn run(options: &Qualify) -> Result<Code> {
 
 /// What can be wrong without looking at any file.
 fn check(options: &Qualify) -> Result<()> {
+    // The parser drops `requires` where `--dir` already excludes `--device`.
+    if options.destroy.is_some() && options.device.is_none() {
+        return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
+    }
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.name == "null" {
@@ -345,4 +349,18 @@ fn say(
         eprintln!("secchi: {leftover}");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use clap::Parser;
+
+    #[test]
+    fn consent_to_destroy_needs_a_device() {
+        let parsed = Arguments::try_parse_from(["secchi", "qualify", "--dir", "/tmp", "--destroy", "S"]);
+        let Ok(Arguments { command: Command::Qualify(options) }) = parsed else { return };
+        assert_eq!(exit::code_of(&check(&options).unwrap_err()), exit::BAD_INPUT);
+    }
 }
