@@ -118,8 +118,9 @@ fn platforms_are_named_only_on_module_lines() {
         let text = std::fs::read_to_string(file).expect("a source file");
         let lines: Vec<&str> = text.lines().collect();
         for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains(&word)) {
-            let next = lines.get(n + 1).copied().unwrap_or_default();
-            assert!(next.trim_start().starts_with("mod "), "{}:{}: {line}", file.display(), n + 1);
+            // Further attributes (`#[path]`) may stand between.
+            let next = lines[n + 1..].iter().map(|l| l.trim_start()).find(|l| !l.starts_with("#["));
+            assert!(next.is_some_and(|l| l.starts_with("mod ")), "{}:{}: {line}", file.display(), n + 1);
         }
     }
 }
