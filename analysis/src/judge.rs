@@ -73,11 +73,14 @@ fn best_of(levels: &[Level]) -> Option<usize> {
     sound.max_by(|a, b| levels[*a].rate().total_cmp(&levels[*b].rate()))
 }
 
-/// The level whose limit is asked for: the held one if its figures stand, else the one that would have been held.
+/// The level whose limit is asked for: the held one if its figures stand, also if it did not settle, else the one that
+/// would have been held. A short level of the ramp is no better evidence than a long one that wavered: under a throttle
+/// it may be all credit saved up before (6,640 of a cap of 6,000 IOPS were seen over 0.7 s).
 fn chosen_of(levels: &[Level]) -> Option<usize> {
     let sound: Vec<usize> = (0..levels.len()).filter(|i| levels[*i].sound()).collect();
     let rates: Vec<(u32, f64)> = sound.iter().map(|i| (levels[*i].concurrency(), levels[*i].rate())).collect();
-    held(levels).or_else(|| best_level(&rates).map(|i| sound[i]))
+    let wavering = || sound.iter().copied().find(|i| levels[*i].figures.hold);
+    held(levels).or_else(wavering).or_else(|| best_level(&rates).map(|i| sound[i]))
 }
 
 fn held(levels: &[Level]) -> Option<usize> {

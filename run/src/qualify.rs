@@ -118,6 +118,8 @@ fn times(time: Thoroughness) -> Times {
 /// Bytes in flight at most, so that a deep ramp of large blocks does not measure memory.
 const IN_FLIGHT: u64 = 64 << 20;
 const LARGEST_BLOCK: u64 = 64 << 20;
+/// A sweep runs this long before it counts: what a throttle saved up during another block size is spent by then.
+const SWEEP_RAMP: Nanos = Nanos(1_000_000_000);
 
 /// The workload of a pattern's name.
 fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Workload> {
@@ -244,7 +246,7 @@ impl Builder<'_> {
             for block in sweeps {
                 let workload = Workload { block: BlockSizes::Fixed(block), ..template.clone() };
                 let name = stage_name("sweep", pattern, block);
-                let stop = self.stop(self.times.sweep, None);
+                let stop = StopRule { ramp: SWEEP_RAMP, ..self.stop(self.times.sweep, None) };
                 self.push(&name, StageRole::Sweep, workload, stop, None, follows.clone())?;
             }
         }
