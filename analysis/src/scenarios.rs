@@ -4,7 +4,7 @@ use crate::judge;
 use crate::testkit::{Rig, Run, Storage, randread};
 use model::{
     Access, BindingKind, Bytes, Iops, Judgement, Knee, LimitAxis, Mix, Nanos, Op, Outcome, Pacing, PatternJudgement,
-    RunState, StageRole, StepStop, Workload,
+    RunState, StageRole, Steadiness, StepStop, Workload,
 };
 use proptest::prelude::*;
 
@@ -603,4 +603,28 @@ proptest! {
         prop_assert!(!judgement.verdict.is_empty());
         prop_assert_eq!(judgement.exit_code == 0, judgement.outcome == Outcome::Pass);
     }
+}
+
+#[test]
+fn a_held_level_that_wavered_is_better_evidence_than_a_burst_of_the_ramp() {
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Read, Some(6000.0), None);
+    let workload = Workload::new(Mix::READ, Bytes(8192), Access::RANDOM);
+    let stage = rig.stage("ramp-randread-8k", StageRole::Ramp, workload);
+    // A throttle's saved-up credit, spent in one short level.
+    rig.step(stage, Run::at(1, 6640.0).seconds(1));
+    rig.step(stage, Run::at(2, 6000.0).seconds(1));
+    rig.step(stage, Run::at(1, 6000.0).hold().seconds(6));
+    let mut record = rig.record();
+    let held = record.steps.last_mut().expect("the held step");
+    for (i, window) in held.intervals.iter_mut().flat_map(|i| &mut i.windows).enumerate() {
+        // Rose steadily, about the cap in the mean.
+        let factor = 0.8 + 0.4 * i as f64 / 59.0;
+        window.ops[0] = (window.ops[0] as f64 * factor) as u64;
+    }
+    let judgement = judge(&record);
+    let pattern = &judgement.patterns[0];
+    let wavered = &pattern.levels.iter().find(|l| l.hold).expect("a held level").steadiness;
+    assert!(matches!(wavered, Steadiness::NotSettled { .. }), "{wavered:?}");
+    assert_eq!(pattern.binding.kind, BindingKind::LimitIops, "{}", pattern.binding.statement);
 }
