@@ -62,7 +62,7 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("", &["--need", "8k randread: avg<=1"], "unit"),
         ("", &["--need", "randread: iops>=1"], "randread"),
         // Options against each other.
-        ("--destroy SERIAL", &[], "but this is none"),
+        ("--destroy SERIAL", &[], "name it with --device"),
         ("--adopt", &[], "--adopt"),
         ("--adopt --patterns write", &[], "--adopt"),
         ("--blocksize 4k", &[], "--blocksize"),
