@@ -363,8 +363,18 @@ impl<K: Clock> Run<'_, K> {
                 patience: Nanos(5_000_000_000),
             };
             let steps = (self.steps_done + 1, self.steps_expected());
-            let mut follow =
-                Follow::new(self.sink, self.interrupt, &mut self.upkeep, self.target, &job, hold, steps, left);
+            let mut follow = Follow {
+                sink: self.sink,
+                interrupt: self.interrupt,
+                upkeep: &mut self.upkeep,
+                target: self.target,
+                job: &job,
+                hold,
+                steps,
+                left_after: left,
+                began: None,
+                judged: 0,
+            };
             run_load(self.clock, &load, &mut follow)?
         };
         self.steps_done += 1;

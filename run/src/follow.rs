@@ -42,34 +42,29 @@ impl Upkeep {
 
 /// Follows one step.
 pub struct Follow<'a> {
-    sink: &'a mut dyn Sink,
-    interrupt: &'a Interrupt,
-    upkeep: &'a mut Upkeep,
-    target: &'a dyn Site,
-    job: &'a Job,
-    hold: bool,
-    steps: (usize, usize),
-    left_after: Nanos,
-    began: Option<u64>,
-    judged: usize,
+    /// Where everything goes.
+    pub sink: &'a mut dyn Sink,
+    /// Whether anybody asks to stop.
+    pub interrupt: &'a Interrupt,
+    /// Counters beside the load.
+    pub upkeep: &'a mut Upkeep,
+    /// What must not go away.
+    pub target: &'a dyn Site,
+    /// What is run.
+    pub job: &'a Job,
+    /// Whether this is the held level after a ramp.
+    pub hold: bool,
+    /// Number of this step, and of all.
+    pub steps: (usize, usize),
+    /// Expected time of what comes after.
+    pub left_after: Nanos,
+    /// When it was first looked at.
+    pub began: Option<u64>,
+    /// Windows there were when steadiness was last judged.
+    pub judged: usize,
 }
 
-impl<'a> Follow<'a> {
-    /// `steps` = number of this step and of all; `left_after` = expected time of what comes after.
-    #[expect(clippy::too_many_arguments, reason = "made in one place, from the conductor's own fields")]
-    pub fn new(
-        sink: &'a mut dyn Sink,
-        interrupt: &'a Interrupt,
-        upkeep: &'a mut Upkeep,
-        target: &'a dyn Site,
-        job: &'a Job,
-        hold: bool,
-        steps: (usize, usize),
-        left_after: Nanos,
-    ) -> Self {
-        Follow { sink, interrupt, upkeep, target, job, hold, steps, left_after, began: None, judged: 0 }
-    }
-
+impl Follow<'_> {
     fn show(&mut self, live: &Live<'_>) {
         let began = *self.began.get_or_insert(live.now.0);
         if !self.upkeep.blink.due(live, began) {
