@@ -198,7 +198,8 @@ pub fn parse() -> Result<Arguments, exit::Code> {
                 exit::BAD_INPUT
             }
             _ => {
-                eprintln!("secchi: {}{}", one_sentence(&error.to_string()), dash_tip());
+                let message = format!("{}{}", one_sentence(&error.to_string()), dash_tip());
+                crate::terminal::refuse(exit::BAD_INPUT, &message);
                 exit::BAD_INPUT
             }
         }

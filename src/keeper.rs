@@ -7,7 +7,8 @@ use crate::supervisor::Lifeline;
 use crate::terminal::Live;
 use model::{RunEvent, RunRecord};
 use run::{Progress, Sink};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use store::Store;
@@ -17,6 +18,9 @@ enum Message {
     /// The run is over; this is its one-line verdict for the index.
     Verdict(String),
 }
+
+/// How long the end of a run waits for the journal's disk.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What became of the journal.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +36,8 @@ pub struct Keeper {
     record: Option<RunRecord>,
     journal: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<Kept>>,
+    /// The end of the run is on disk; what is left to do is the index.
+    whole: Arc<AtomicBool>,
     live: Live,
     lifeline: Option<Lifeline>,
     beat: Instant,
@@ -40,18 +46,20 @@ pub struct Keeper {
 impl Keeper {
     /// Keeps the run in `store`; without one, only in memory.
     pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
+        let whole = Arc::new(AtomicBool::new(false));
         let (journal, thread) = match store {
             None => (None, None),
             Some(store) => {
                 let (send, receive) = mpsc::channel();
+                let whole = Arc::clone(&whole);
                 let thread = std::thread::Builder::new()
                     .name("journal".into())
-                    .spawn(move || write_journal(&store, &receive))
+                    .spawn(move || write_journal(&store, &receive, &whole))
                     .ok();
                 (Some(send), thread)
             }
         };
-        Keeper { record: None, journal, thread, live, lifeline, beat: Instant::now() }
+        Keeper { record: None, journal, thread, whole, live, lifeline, beat: Instant::now() }
     }
 
     /// The live line.
@@ -75,7 +83,12 @@ impl Keeper {
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
         let since = Instant::now();
         while !thread.is_finished() {
-            if since.elapsed() > Duration::from_secs(10) {
+            if since.elapsed() > PATIENCE {
+                if self.whole.load(Relaxed) {
+                    let remark = "the disk under the run store does not answer; the run is kept, and the next `secchi \
+                                  runs` enters it into the index";
+                    return Kept { lost: None, remark: Some(remark.to_owned()) };
+                }
                 return lost("the disk under the run store does not answer");
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -121,7 +134,7 @@ impl Sink for Keeper {
 }
 
 /// Appends events as they come and makes them durable about once a second.
-fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>) -> Kept {
+fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &AtomicBool) -> Kept {
     let mut kept = Kept::default();
     let mut writer = None;
     for message in messages {
@@ -144,6 +157,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>) -> Kept {
                     kept.lost = Some(error.to_string());
                     return kept;
                 }
+                whole.store(matches!(*event, RunEvent::End { .. }), Relaxed);
             }
             Message::Verdict(verdict) => {
                 let Some(w) = writer.take() else { continue };

@@ -29,7 +29,8 @@ fn run() -> exit::Code {
         Command::Rm(options) => commands::rm::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
-        eprintln!("secchi: {failure:#}");
-        exit::code_of(&failure)
+        let code = exit::code_of(&failure);
+        terminal::refuse(code, &format!("{failure:#}"));
+        code
     })
 }

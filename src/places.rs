@@ -1,4 +1,4 @@
-//! Where things lie on this machine. The only reader of the environment.
+//! Where things lie on this machine, as the environment tells.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

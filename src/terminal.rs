@@ -1,35 +1,67 @@
-//! What the terminal can show, and the progress line.
+//! What the terminal can show, the ways out to it, and the progress line.
 
+use crate::exit::Code;
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use model::Phase;
+use model::{Judgement, Phase, RunRecord};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
-use std::io::IsTerminal;
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
+
+/// Wider lines are hard to read.
+const WIDEST: usize = 140;
 
 /// Style for a stream: plain unless it is a terminal that wants colour.
-pub fn style(is_terminal: bool) -> Style {
+fn style(stream: &(impl IsTerminal + AsFd)) -> Style {
+    let is_terminal = stream.is_terminal();
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
     let dumb = var("TERM").is_some_and(|t| t == "dumb");
     let color = is_terminal && !dumb && var("NO_COLOR").is_none();
     let locale = var("LC_ALL").or_else(|| var("LC_CTYPE")).or_else(|| var("LANG")).unwrap_or_default();
     let ascii = matches!(locale.as_str(), "C" | "POSIX");
     let width = if is_terminal {
-        rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0)
+        rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0)
     } else {
         var("COLUMNS").and_then(|c| c.parse().ok())
     };
-    Style { color, unicode: !ascii, width: width.unwrap_or(100).clamp(60, 140) }
+    Style { color, unicode: !ascii, width: width.unwrap_or(Style::default().width).clamp(Style::NARROWEST, WIDEST) }
 }
 
-/// Style of standard output.
-pub fn stdout_style() -> Style {
-    style(std::io::stdout().is_terminal())
+/// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) has seen what it wanted.
+pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let stdout = std::io::stdout();
+    let style = style(&stdout);
+    let mut out = BufWriter::new(stdout.lock());
+    match write(&style, &mut out).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("cannot write to standard output"),
+    }
+}
+
+/// Prints a run and its judgement.
+pub fn print_run(record: &RunRecord, judgement: &Judgement, json: bool) -> Result<()> {
+    let format = report::format(if json { "json" } else { "terminal" }).expect("both formats are registered");
+    print(|style, out| format.write(record, judgement, style, out))
+}
+
+/// Says why there is no result: on standard error, and as a document on standard output where one was asked for.
+pub fn refuse(code: Code, message: &str) {
+    remark(message);
+    if std::env::args_os().any(|word| word == "--json") {
+        // A standard output that is gone was said above, or is nobody's loss.
+        let _ = print(|_, out| report::write_error(code.0, message, out));
+    }
+}
+
+/// A remark on standard error: one line, on which names of files and devices cannot do harm.
+pub fn remark(text: &str) {
+    eprintln!("secchi: {}", report::harmless(text));
 }
 
 /// The live line on standard error: rewritten in place on a terminal, one line per step elsewhere.
 pub struct Live {
     bar: Option<ProgressBar>,
-    style: Style,
     said: Option<(usize, String)>,
     warned: bool,
 }
@@ -37,14 +69,12 @@ pub struct Live {
 impl Live {
     /// Shows nothing when `quiet`.
     pub fn new(quiet: bool) -> Self {
-        let on_terminal = std::io::stderr().is_terminal();
-        let style = style(on_terminal);
-        let bar = (on_terminal && !quiet).then(|| {
+        let bar = (std::io::stderr().is_terminal() && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             bar.set_style(ProgressStyle::with_template("{msg}").expect("a fixed template"));
             bar
         });
-        Live { bar, style, said: None, warned: false }
+        Live { bar, said: None, warned: false }
     }
 
     /// Says what is being done before there are figures.
@@ -66,7 +96,8 @@ impl Live {
         }
         let filling = p.step == 0;
         match &self.bar {
-            Some(bar) => bar.set_message(report::progress_line(&view(p, filling), &self.style)),
+            // The window may have changed its size.
+            Some(bar) => bar.set_message(report::progress_line(&view(p, filling), &style(&std::io::stderr()))),
             None => {
                 // In a log, one line per step is enough.
                 let label = if filling { "fill".to_owned() } else { p.label.clone() };
@@ -86,8 +117,8 @@ impl Live {
     /// A line that stays.
     pub fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("secchi: {text}"),
+            Some(bar) => bar.println(report::harmless(text)),
+            None => remark(text),
         }
     }
 

@@ -86,6 +86,29 @@ static ASCII: Glyphs = Glyphs {
     binds: "<",
 };
 
+/// Stands for a blank at which no line may end.
+const GLUE: char = '\u{a0}';
+
+/// Words that belong to the number before them.
+const UNITS: [&str; 20] = [
+    "%", "B", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB", "MB/s", "GB/s", "IOPS", "ns", "us", "ms", "s", "min",
+    "h", "CPUs",
+];
+
+/// `text` with its figures and their units in one piece: `42` at the end of a line and `%` on the next is misread.
+fn together(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        let unit = word.trim_end_matches(|c: char| ",;:.)]".contains(c));
+        let number = out.ends_with(|c: char| c.is_ascii_digit());
+        if !out.is_empty() {
+            out.push(if number && UNITS.contains(&unit) { GLUE } else { ' ' });
+        }
+        out.push_str(word);
+    }
+    out
+}
+
 /// A [`Style`], put to use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ink {
@@ -116,11 +139,11 @@ impl Ink {
     /// Lines of at most `width` columns; at least one. Words are broken only if they fit no line, and never at a
     /// hyphen, for paths and identifiers should survive being copied.
     pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
-        let text = self.text(text);
+        let text = together(&self.text(text));
         let options = textwrap::Options::new(width.max(8))
             .word_separator(textwrap::WordSeparator::AsciiSpace)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        textwrap::wrap(text.trim(), options).into_iter().map(|line| line.into_owned()).collect()
+        textwrap::wrap(text.trim(), options).into_iter().map(|line| line.replace(GLUE, " ")).collect()
     }
 
     /// A bar `width` columns long, filled to `share` (0 to 1).
@@ -157,6 +180,14 @@ mod tests {
                 assert_eq!(ink(unicode).bar(share, 17, Paint::PLAIN).width(), 17, "{share}");
             }
         }
+    }
+
+    #[test]
+    fn a_figure_is_not_broken_from_its_unit() {
+        let lines = ink(true).wrap("the machine was idle for 42 % of it, after 1 min 18 s, with 23 GiB free", 25);
+        assert!(lines.iter().all(|l| !l.starts_with(['%', 's', 'G']) && !l.ends_with("42")), "{lines:#?}");
+        assert_eq!(lines.join(" "), "the machine was idle for 42 % of it, after 1 min 18 s, with 23 GiB free");
+        assert_eq!(ink(true).wrap("", 20).len(), ink(true).wrap(" ", 20).len());
     }
 
     #[test]

@@ -20,10 +20,16 @@ mod text;
 #[cfg(test)]
 mod fixture;
 
-pub use formats::{FORMATS, Format, format};
+pub use formats::{FORMATS, Format, format, write_error};
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};
 pub use runs::{RunRow, write_runs};
+
+/// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    sanitise::clean(text, true)
+}
 
 /// What the terminal, file or pipe at the other end can show. The binary finds out; this crate obeys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

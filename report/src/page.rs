@@ -117,7 +117,7 @@ mod tests {
         let text = render(&PLAIN, |p| {
             p.labelled("VERDICT", Paint::BOLD, "limited by the volume at 6,000 IOPS, all of it", Paint::PLAIN)
         });
-        assert_eq!(text, "VERDICT  limited by the volume at 6,000\n         IOPS, all of it\n");
+        assert_eq!(text, "VERDICT  limited by the volume at\n         6,000 IOPS, all of it\n");
     }
 
     #[test]

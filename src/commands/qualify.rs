@@ -5,12 +5,11 @@ use crate::exit::{self, Code, coded};
 use crate::keeper::{Keeper, Kept};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
-use crate::terminal::{Live, stdout_style};
+use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, Provenance, TargetRequest, TestTarget};
 use model::{Bytes, Judgement, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
 use run::{Ending, Identity, Interrupt, conduct, preflight, qualify};
-use std::io::Write;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -81,9 +80,7 @@ fn measure_with<K: Clock>(
     let plan = plan_of(options, &inspection, &facts)?;
     if options.plan {
         live.clear();
-        let (opens, style) = (opens(&inspection), stdout_style());
-        report::write_plan(&plan, &facts, &opens, &style, &mut std::io::stdout().lock())
-            .context("cannot write to standard output")?;
+        terminal::print(|style, out| report::write_plan(&plan, &facts, &opens(&inspection), style, out))?;
         return Ok(exit::OK);
     }
     let store = open_store(options, &mut live)?;
@@ -331,22 +328,12 @@ fn say(
     kept: &Kept,
     leftover: Option<String>,
 ) -> Result<()> {
-    let (name, style) = if options.json { ("json", report::Style::default()) } else { ("terminal", stdout_style()) };
-    let format = report::format(name).expect("both formats are registered");
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let written = format.write(record, judgement, &style, &mut out).and_then(|()| out.flush());
-    match written {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {}
-        other => other.context("cannot write to standard output")?,
-    }
+    terminal::print_run(record, judgement, options.json)?;
     if let Some(lost) = &kept.lost {
-        eprintln!("secchi: this run is not kept whole: {lost}");
+        remark(&format!("this run is not kept whole: {lost}"));
     }
-    if let Some(remark) = &kept.remark {
-        eprintln!("secchi: {remark}");
-    }
-    if let Some(leftover) = leftover {
-        eprintln!("secchi: {leftover}");
+    for text in kept.remark.iter().chain(&leftover) {
+        remark(text);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::args::Rm;
 use crate::exit::{self, Code, coded};
+use crate::terminal::remark;
 use anyhow::Result;
 
 pub fn run(options: &Rm) -> Result<Code> {
@@ -15,10 +16,10 @@ pub fn run(options: &Rm) -> Result<Code> {
         .collect::<Result<Vec<String>>>()?;
     for id in ids {
         let indexed = store.remove(&id).map_err(|e| coded(exit::REFUSED, e))?;
-        if let Some(remark) = indexed.remark() {
-            eprintln!("secchi: {remark}");
+        if let Some(text) = indexed.remark() {
+            remark(&text);
         }
-        eprintln!("secchi: removed {id}");
+        remark(&format!("removed {id}"));
     }
     Ok(exit::OK)
 }

@@ -2,26 +2,23 @@
 
 use crate::args::Runs;
 use crate::exit::{self, Code};
-use crate::terminal::stdout_style;
-use anyhow::{Context, Result};
+use crate::terminal::{print, remark};
+use anyhow::Result;
 use report::RunRow;
-use std::io::Write;
 
 pub fn run(options: &Runs) -> Result<Code> {
     let Some(store) = super::show::open_existing(&options.store)? else {
         if !options.ids {
-            report::write_runs(&[], &stdout_style(), &mut std::io::stdout().lock())
-                .context("cannot write to standard output")?;
+            print(|style, out| report::write_runs(&[], style, out))?;
         }
         return Ok(exit::OK);
     };
     let listing = store.list().map_err(|e| exit::coded(exit::CANNOT, e))?;
-    if let Some(remark) = listing.indexed.remark() {
-        eprintln!("secchi: {remark}");
+    if let Some(text) = listing.indexed.remark() {
+        remark(&text);
     }
-    let mut out = std::io::stdout().lock();
-    let written = if options.ids {
-        listing.runs.iter().try_for_each(|r| writeln!(out, "{}", r.id))
+    if options.ids {
+        print(|_, out| listing.runs.iter().try_for_each(|r| writeln!(out, "{}", r.id)))?;
     } else {
         let rows: Vec<RunRow> = listing
             .runs
@@ -36,12 +33,9 @@ pub fn run(options: &Runs) -> Result<Code> {
                 verdict: r.verdict,
             })
             .collect();
-        report::write_runs(&rows, &stdout_style(), &mut out)
-    };
-    match written {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(exit::OK),
-        other => other.context("cannot write to standard output").map(|()| exit::OK),
+        print(|style, out| report::write_runs(&rows, style, out))?;
     }
+    Ok(exit::OK)
 }
 
 /// What the user named: of a test file of ours, its directory.

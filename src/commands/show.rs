@@ -3,9 +3,8 @@
 use crate::args::{Show, StoreArg};
 use crate::exit::{self, Code, coded};
 use crate::places;
-use crate::terminal::stdout_style;
-use anyhow::{Context, Result};
-use std::io::Write;
+use crate::terminal;
+use anyhow::Result;
 use store::Store;
 
 pub fn run(options: &Show) -> Result<Code> {
@@ -14,13 +13,8 @@ pub fn run(options: &Show) -> Result<Code> {
     })?;
     let record = store.read(&options.run).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let judgement = analysis::judge(&record);
-    let (name, style) = if options.json { ("json", report::Style::default()) } else { ("terminal", stdout_style()) };
-    let format = report::format(name).expect("both formats are registered");
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    match format.write(&record, &judgement, &style, &mut out).and_then(|()| out.flush()) {
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(exit::OK),
-        other => other.context("cannot write to standard output").map(|()| exit::OK),
-    }
+    terminal::print_run(&record, &judgement, options.json)?;
+    Ok(exit::OK)
 }
 
 /// Opens the store if there is one: looking at runs makes no directory.

@@ -31,6 +31,28 @@ impl Format for Json {
     }
 }
 
+#[derive(Serialize)]
+struct Failure<'a> {
+    error: Reason<'a>,
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    exit_code: i32,
+    message: &'a str,
+}
+
+/// The document there is instead of a run: `{"error": {"exit_code": 3, "message": "..."}}`. Who asked for JSON gets one
+/// whole document, whatever happens (`measurement.md` 6).
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Result<()> {
+    let document = Failure { error: Reason { exit_code, message } };
+    document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
+    out.write_all(b"\n")
+}
+
 /// Compact JSON that escapes what [`is_harmful`]. C0 is escaped by serde_json already.
 struct Harmless;
 
@@ -64,6 +86,17 @@ mod tests {
     struct Back {
         record: RunRecord,
         judgement: Judgement,
+    }
+
+    #[test]
+    fn a_failure_is_a_document_too() {
+        let mut out = Vec::new();
+        write_error(3, "refused: /tmp/\u{1b}[2J\u{202e}", &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(!text.trim_end().contains(is_harmful) && text.ends_with('\n'), "{text:?}");
+        let back: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back["error"]["exit_code"], 3);
+        assert_eq!(back["error"]["message"], "refused: /tmp/\u{1b}[2J\u{202e}");
     }
 
     #[test]

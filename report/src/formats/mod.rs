@@ -3,6 +3,7 @@
 mod json;
 mod terminal;
 
+pub use json::write_error;
 pub(crate) use terminal::host_line;
 
 use crate::Style;

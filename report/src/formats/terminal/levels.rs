@@ -350,6 +350,8 @@ fn row_notes(entry: Entry, struck: Option<&str>, ink: Ink, caveats: &[Caveat], n
     let worth = |id: &&String| !SAID_IN_PLACE.contains(&id.as_str()) && (alone(entry) || !only_noted(id, caveats));
     let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
     add(!others.is_empty(), format!("see TRUST: {}", others.join(", ")), Hue::Doubt);
+    // A note shared with rows above has an earlier letter.
+    letters.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
     let mut line = Line::new().with(sign, Paint::of(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
         line.push(if i == 0 { " " } else { "," }, Paint::DIM);

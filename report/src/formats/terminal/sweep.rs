@@ -27,9 +27,11 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     Ok(())
 }
 
-/// The level that stands for a workload in the comparison.
+/// The level that stands for a workload in the comparison: of a ramp the held one, for what the judgement counts is
+/// what was sustained.
 fn level(p: &PatternJudgement) -> Option<&LevelFigures> {
-    p.best.and_then(|i| p.levels.get(i)).or(p.levels.last())
+    let best = || p.best.and_then(|i| p.levels.get(i));
+    p.levels.iter().find(|l| l.hold).or_else(best).or(p.levels.last())
 }
 
 fn family(
