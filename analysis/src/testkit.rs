@@ -163,6 +163,7 @@ impl Rig {
         };
         Rig {
             record: RunRecord {
+                together: Vec::new(),
                 version: RECORD_VERSION,
                 tool: "0.1.0".into(),
                 id: "0".into(),
