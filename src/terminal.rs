@@ -1,6 +1,7 @@
 //! What the terminal can show, and the progress line.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::Phase;
 use report::{Activity, ProgressView, Style};
 use run::Progress;
 use std::io::IsTerminal;
@@ -101,10 +102,12 @@ impl Live {
 fn view(p: &Progress, filling: bool) -> ProgressView {
     ProgressView {
         label: p.label.clone(),
-        activity: match (filling, p.hold) {
-            (true, _) => Activity::Fill,
-            (false, true) => Activity::Hold,
-            (false, false) => Activity::Measure,
+        activity: match (filling, p.phase, p.hold) {
+            (true, ..) => Activity::Fill,
+            (_, Phase::Ramp, _) => Activity::Warmup,
+            (_, Phase::Drain, _) => Activity::Drain,
+            (_, Phase::Measure, true) => Activity::Hold,
+            (_, Phase::Measure, false) => Activity::Measure,
         },
         in_flight: (!filling).then_some(p.concurrency),
         iops: (p.iops.0 > 0.0).then_some(p.iops),

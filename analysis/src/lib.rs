@@ -7,7 +7,7 @@
 //! | file | question |
 //! |---|---|
 //! | `series` | how well is a mean known? |
-//! | `steady` | is a series one level? |
+//! | `steady`, `changes` | is a series one level? where does it change? |
 //! | `figures` | steps -> figures of a level |
 //! | `ramp` | when to stop, what to hold, where the gain ends |
 //! | `little`, `cache`, `generator` | may the figures be believed? |
@@ -18,6 +18,7 @@ mod binding;
 mod blocks;
 mod cache;
 mod caveats;
+mod changes;
 mod figures;
 mod findings;
 mod generator;

@@ -145,10 +145,16 @@ pub fn student_t(dof: f64) -> f64 {
         let share = dof - dof.floor();
         return TABLE[low - 1] + share * (TABLE[low] - TABLE[low - 1]);
     }
-    let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
-    Z + (z3 + Z) / (4.0 * dof)
-        + (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / (96.0 * dof.powi(2))
-        + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / (384.0 * dof.powi(3))
+    heavy_tail(Z, dof)
+}
+
+/// The point of Student's t with `dof` degrees of freedom that leaves the tail `z` leaves under the normal law
+/// (Cornish-Fisher, to the third order).
+#[must_use]
+pub(crate) fn heavy_tail(z: f64, dof: f64) -> f64 {
+    z + (z.powi(3) + z) / (4.0 * dof)
+        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * dof.powi(2))
+        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * dof.powi(3))
 }
 
 #[cfg(test)]

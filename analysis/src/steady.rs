@@ -1,19 +1,14 @@
 //! Is a window series one level? Warm-up, change points, trend (`measurement.md` 2.4).
 //!
 //! Three questions in this order. Warm-up: MSER-5, searched in the first third only, and believed only if what it
-//! cuts off stands out (MSER cuts stationary series too, so it is never the verdict). Change of level: least-squares
-//! split, recursive. Trend: slope against its own error. The same rules let the conductor stop a step early
-//! ([`settled`]) and let the judge name its regime later, so the two cannot disagree.
+//! cuts off stands out (MSER cuts stationary series too, so it is never the verdict). Changes of level: `changes.rs`.
+//! Trend: slope against its own error. The same rules let the conductor stop a step early ([`settled`]) and let the
+//! judge name its regime later, so the two cannot disagree.
 
+use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
 use crate::series::{autocorrelation_time, mean, spread, student_t};
 use std::ops::Range;
 
-/// Shortest stretch that counts as a level.
-pub const MIN_SEGMENT: usize = 8;
-/// A change of level is called above this many standard errors: the search over all splits needs more than 1.96.
-const CHANGE_Z: f64 = 4.5;
-/// Smaller shifts of level, and smaller rises over the series, are of no consequence.
-const MIN_SHIFT: f64 = 0.05;
 /// Warm-up is cut off if it differs by this much from the rest.
 const MIN_WARM_UP: f64 = 0.02;
 /// Widest relative half-width of the interval at which a step may stop early. A slope's error over the series is
@@ -54,21 +49,19 @@ pub fn shape(x: &[f64]) -> Shape {
     }
     let cut = warm_up(x);
     let rest = &x[cut..];
-    match change_points(rest).as_slice() {
-        [] => {
-            let trend = trend(rest);
-            if trend.proven() {
-                let why = format!("the rate {} by {:.0} %", trend.verb(), trend.rise.abs() * 100.0);
-                return Shape { regime: Regime::NotSettled(why), kept: cut..x.len() };
-            }
-            let regime = if cut > 0 { Regime::Settled } else { Regime::Steady };
-            Shape { regime, kept: cut..x.len() }
-        }
+    let kept = cut..x.len();
+    let changes = change_points(rest);
+    let trend = trend(rest);
+    // Steps fit a slope as well, if there are enough of them: whichever leaves less unexplained is named.
+    if trend.proven() && trend.sd <= scatter(rest, &changes) {
+        let why = format!("the rate {} by {:.0} %", trend.verb(), trend.rise.abs() * 100.0);
+        return Shape { regime: Regime::NotSettled(why), kept };
+    }
+    match changes.as_slice() {
+        [] if cut > 0 => Shape { regime: Regime::Settled, kept },
+        [] => Shape { regime: Regime::Steady, kept },
         [at] => Shape { regime: Regime::TwoRegimes, kept: cut + at..x.len() },
-        several => {
-            let why = format!("{} changes of level", several.len());
-            Shape { regime: Regime::NotSettled(why), kept: cut..x.len() }
-        }
+        several => Shape { regime: Regime::NotSettled(format!("{} changes of level", several.len())), kept },
     }
 }
 
@@ -137,121 +130,6 @@ fn mser5(x: &[f64]) -> usize {
     best.1 * 5
 }
 
-/// Change points, rising: the best least-squares split with segments of at least eight, called if the step stands
-/// out; then the same on both sides. Where no single split stands out, the best stretch that differs from all around
-/// it is tried, for one split alone cannot see a dip that comes and goes.
-#[must_use]
-pub fn change_points(x: &[f64]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut open = vec![(0, x.len())];
-    while let Some((from, to)) = open.pop() {
-        let part = &x[from..to];
-        let cuts = match change_point(part) {
-            Some(at) => vec![at],
-            None => episode(part).map_or_else(Vec::new, |e| vec![e.start, e.end]),
-        };
-        let mut left = from;
-        for at in cuts {
-            found.push(from + at);
-            open.push((left, from + at));
-            left = from + at;
-        }
-        if left > from {
-            open.push((left, to));
-        }
-    }
-    found.sort_unstable();
-    found
-}
-
-fn change_point(x: &[f64]) -> Option<usize> {
-    if x.len() < 2 * MIN_SEGMENT {
-        return None;
-    }
-    let at = best_split(x);
-    stands_out(x, 0..at, 1).then_some(at)
-}
-
-/// A stretch inside the series, with at least eight windows before, in and after it, whose level differs from the
-/// rest. Long series are searched in blocks, which keeps the search over all pairs of ends cheap.
-fn episode(x: &[f64]) -> Option<Range<usize>> {
-    const MOST_BLOCKS: usize = 300;
-    let width = x.len().div_ceil(MOST_BLOCKS).max(1);
-    let blocks: Vec<f64> = x.chunks(width).map(mean).collect();
-    let shortest = MIN_SEGMENT.div_ceil(width);
-    if blocks.len() < 3 * shortest {
-        return None;
-    }
-    let centre = mean(&blocks);
-    let mut sums = vec![0.0];
-    for b in &blocks {
-        sums.push(sums[sums.len() - 1] + b - centre);
-    }
-    let n = blocks.len();
-    let mut best = (-1.0, 0..0);
-    for from in shortest..=n - 2 * shortest {
-        for to in from + shortest..=n - shortest {
-            let k = (to - from) as f64;
-            let gain = (sums[to] - sums[from]).powi(2) / (k * (n as f64 - k));
-            if gain > best.0 {
-                best = (gain, from * width..to * width);
-            }
-        }
-    }
-    stands_out(x, best.1.clone(), 2).then_some(best.1)
-}
-
-/// Whether the level inside `part` differs from the level outside by more than 5 % and by more than 4.5 standard
-/// errors: `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, tau of the residuals.
-///
-/// 4.5 is a point of the normal law; s and tau are themselves estimates on n/tau - 2 degrees of freedom, so the same
-/// tail lies further out. Without that, correlated series (phi .5, n = 120) raise 0.8 % false alarms instead of
-/// 0.3 %. `ends` is the number of free ends the search had: two leave more to chance.
-fn stands_out(x: &[f64], part: Range<usize>, ends: u32) -> bool {
-    let n = x.len() as f64;
-    let n1 = part.len() as f64;
-    let inside: f64 = x[part.clone()].iter().sum();
-    let m1 = inside / n1;
-    let m2 = (x.iter().sum::<f64>() - inside) / (n - n1);
-    let shift = (m1 - m2).abs();
-    if shift <= MIN_SHIFT * (m1 + m2).abs() / 2.0 {
-        return false;
-    }
-    let residuals: Vec<f64> = x.iter().enumerate().map(|(i, v)| v - if part.contains(&i) { m1 } else { m2 }).collect();
-    let square: f64 = residuals.iter().map(|r| r * r).sum();
-    let sd = (square / (n - 2.0)).sqrt();
-    // Each fitted mean takes about tau/n off every autocorrelation, over some tau lags on both sides; two are fitted.
-    let tau = autocorrelation_time(&residuals);
-    let tau = tau * (1.0 + 4.0 * tau / n);
-    let error = sd * (tau * (1.0 / n1 + 1.0 / (n - n1))).sqrt();
-    shift > heavy_tail(CHANGE_Z + f64::from(ends - 1), (n / tau - 2.0).max(1.0)) * error
-}
-
-/// The point of Student's t with `dof` degrees of freedom that leaves the tail `z` leaves under the normal law
-/// (Cornish-Fisher, three terms).
-fn heavy_tail(z: f64, dof: f64) -> f64 {
-    z + (z.powi(3) + z) / (4.0 * dof)
-        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * dof.powi(2))
-        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * dof.powi(3))
-}
-
-/// The split with the smallest sum of squares: the largest `(S_k - k*S/n)^2 / (k*(n-k))`.
-fn best_split(x: &[f64]) -> usize {
-    let n = x.len();
-    let centre = mean(x);
-    let mut sum = 0.0;
-    let mut best = (-1.0, MIN_SEGMENT);
-    for (i, v) in x.iter().enumerate().take(n - MIN_SEGMENT) {
-        sum += v - centre;
-        let k = i + 1;
-        let gain = sum * sum / (k as f64 * (n - k) as f64);
-        if k >= MIN_SEGMENT && gain > best.0 {
-            best = (gain, k);
-        }
-    }
-    best.1
-}
-
 /// Least-squares line over a series.
 #[derive(Debug, Clone, Copy)]
 struct Trend {
@@ -259,13 +137,17 @@ struct Trend {
     rise: f64,
     /// Half-width of its 95 % interval, with n/tau - 2 degrees of freedom.
     half: f64,
+    /// The same with an autocorrelation time made good for the fit: what an accusation has to stand up to.
+    wide: f64,
+    /// Deviation of the values from the line, with n - 2 degrees of freedom.
+    sd: f64,
 }
 
 impl Trend {
     /// A rise of more than 5 % that is not chance, at 99 % (2.58 / 1.96 of the 95 % half-width): every step is
     /// tested, and an accusation needs more than a stop does.
     fn proven(self) -> bool {
-        self.rise.abs() > MIN_SHIFT && self.rise.abs() > 1.31 * self.half
+        self.rise.abs() > MIN_SHIFT && self.rise.abs() > 1.31 * self.wide
     }
 
     /// A rise of 5 % cannot be.
@@ -282,7 +164,7 @@ fn trend(x: &[f64]) -> Trend {
     let n = x.len() as f64;
     let centre = mean(x);
     if x.len() < 3 || centre <= 0.0 {
-        return Trend { rise: 0.0, half: f64::INFINITY };
+        return Trend { rise: 0.0, half: f64::INFINITY, wide: f64::INFINITY, sd: f64::INFINITY };
     }
     let middle = (n - 1.0) / 2.0;
     let sxx = n * (n * n - 1.0) / 12.0;
@@ -291,8 +173,8 @@ fn trend(x: &[f64]) -> Trend {
     let residuals: Vec<f64> = x.iter().enumerate().map(|(i, v)| v - centre - slope * (i as f64 - middle)).collect();
     let sd = (residuals.iter().map(|r| r * r).sum::<f64>() / (n - 2.0)).sqrt();
     let tau = autocorrelation_time(&residuals);
-    let half = student_t(n / tau - 2.0) * sd * (tau / sxx).sqrt();
-    Trend { rise: slope * (n - 1.0) / centre, half: half * (n - 1.0) / centre }
+    let half = |tau: f64| student_t(n / tau - 2.0) * sd * (tau / sxx).sqrt() * (n - 1.0) / centre;
+    Trend { rise: slope * (n - 1.0) / centre, half: half(tau), wide: half(tau * (1.0 + 4.0 * tau / n)), sd }
 }
 
 #[cfg(test)]
@@ -305,36 +187,19 @@ mod tests {
     }
 
     #[test]
-    fn stationary_series_raise_hardly_an_alarm() {
-        // measurement.md 2.4, n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single splits; here with noise wide enough
-        // that the 5 % gate hardly helps, and with the search for episodes on top.
-        for (phi, ceiling) in [(0.0, 0.002), (0.5, 0.005), (0.8, 0.02)] {
-            let mut noise = Noise::new(5);
-            let alarms = rate(2000, || !change_points(&noise.ar1(120, phi, 1000.0, 60.0)).is_empty());
-            assert!(alarms <= ceiling, "phi {phi}: {alarms}");
-        }
-    }
-
-    #[test]
     fn stationary_series_are_steady() {
-        for (phi, floor) in [(0.0, 0.99), (0.5, 0.97), (0.8, 0.90)] {
-            let mut noise = Noise::new(9);
-            let steady = rate(1000, || {
-                matches!(shape(&noise.ar1(120, phi, 1000.0, 50.0)).regime, Regime::Steady | Regime::Settled)
-            });
-            assert!(steady >= floor, "phi {phi}: {steady}");
+        // Before the trend's error was made good for its fit: 1.1 % not steady at n = 16 of white noise, 5.7 % at
+        // phi .5, 14 % at phi .8; now 0.3, 2.8 and 8.3 %. More in the journal.
+        let floors = [(0.0, [0.985, 0.985, 0.99]), (0.5, [0.96, 0.96, 0.975]), (0.8, [0.90, 0.91, 0.955])];
+        for (phi, floors) in floors {
+            for (n, floor) in [16, 48, 120].into_iter().zip(floors) {
+                let mut noise = Noise::new(9);
+                let steady = rate(1000, || {
+                    matches!(shape(&noise.ar1(n, phi, 1000.0, 50.0)).regime, Regime::Steady | Regime::Settled)
+                });
+                assert!(steady >= floor, "n {n} phi {phi}: {steady}");
+            }
         }
-    }
-
-    #[test]
-    fn a_drop_of_a_tenth_is_found_within_five_windows() {
-        let mut noise = Noise::new(21);
-        let found = rate(500, || {
-            let mut x = noise.ar1(120, 0.5, 1000.0, 30.0);
-            x[70..].iter_mut().for_each(|v| *v -= 100.0);
-            matches!(change_points(&x).as_slice(), [at] if at.abs_diff(70) <= 5)
-        });
-        assert!(found >= 0.97, "{found}");
     }
 
     #[test]
@@ -376,6 +241,52 @@ mod tests {
         x.iter_mut().enumerate().for_each(|(i, v)| *v -= i as f64);
         assert!(!matches!(shape(&x).regime, Regime::Steady | Regime::Settled));
         assert!(!settled(&x));
+    }
+
+    #[test]
+    fn a_drift_is_called_one_and_not_a_staircase() {
+        for n in [20, 40, 60, 120, 600] {
+            for end in [0.6, 0.8, 1.25, 2.0] {
+                let mut x = Noise::new(3).ar1(n, 0.3, 1000.0, 10.0);
+                x.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.0 + (end - 1.0) * i as f64 / n as f64);
+                let Regime::NotSettled(why) = shape(&x).regime else { panic!("{n} to {end}: {:?}", shape(&x)) };
+                assert!(why.contains(if end < 1.0 { "fell steadily" } else { "rose steadily" }), "{n} to {end}: {why}");
+            }
+        }
+        let mut stairs = Noise::new(3).ar1(60, 0.3, 1000.0, 10.0);
+        stairs.iter_mut().enumerate().for_each(|(i, v)| *v *= 0.8 + 0.2 * (i / 20) as f64);
+        assert_eq!(shape(&stairs).regime, Regime::NotSettled("2 changes of level".into()), "and the other way round");
+    }
+
+    #[test]
+    fn a_burst_bucket_that_fills_and_empties_is_no_steady_level_unless_it_does_so_at_every_moment() {
+        let bucket = |period: usize| {
+            let mut x = Noise::new(3).ar1(60, 0.3, 1000.0, 15.0);
+            x.iter_mut().enumerate().for_each(|(i, v)| *v *= if i % period < period / 3 { 2.0 } else { 0.5 });
+            x
+        };
+        assert!(matches!(shape(&bucket(30)).regime, Regime::NotSettled(_)), "1 s fast, 2 s slow");
+        for period in [3, 6] {
+            assert!(matches!(shape(&bucket(period)).regime, Regime::Steady | Regime::Settled), "{period}");
+        }
+        // A tooth as long as a third of the step cannot be told from correlated noise; but nor does it give an interval
+        // or stop the step.
+        let mut saw = Noise::new(3).ar1(60, 0.3, 1000.0, 15.0);
+        saw.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.3 - 0.6 * (i % 20) as f64 / 20.0);
+        assert!(!settled(&saw) && !spread(&saw).expect("values").enough());
+    }
+
+    #[test]
+    fn series_of_any_length_are_judged_as_one_level_if_they_are() {
+        for n in 0..=60 {
+            let x = Noise::new(n as u64).ar1(n, 0.0, 1000.0, 10.0);
+            let expected = if n < 16 { Regime::TooShort } else { Regime::Steady };
+            assert!(
+                matches!(shape(&x).regime, Regime::Settled) || shape(&x).regime == expected,
+                "{n}: {:?}",
+                shape(&x)
+            );
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! When operations are sent. A closed loop sends as soon as one completes; an open loop has its arrivals fixed before
 //! the run, whatever the device does, so that a stall shows in every request it delayed (`measurement.md` 2.1).
 
-use crate::random::Random;
+use crate::random::{Random, mix};
 use model::{Iops, Pacing};
 
 /// Arrivals of an open loop, in nanoseconds since the start of the load.
@@ -22,7 +22,8 @@ impl Arrivals {
         let Iops(rate) = pacing.rate()?;
         let gap = 1e9 * f64::from(workers.max(1)) / rate;
         let poisson = matches!(pacing, Pacing::Poisson(_));
-        let mut random = Random::new(seed ^ 0xA221);
+        // Each worker its own times: shared ones would come in bunches as large as there are workers.
+        let mut random = Random::new(mix(seed ^ mix(u64::from(worker) + 1)) ^ 0xA221);
         let first =
             if poisson { random.exponential() * gap } else { gap * f64::from(worker) / f64::from(workers.max(1)) };
         Some(Arrivals { due: first, gap, poisson, random })
@@ -74,6 +75,25 @@ mod tests {
         let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
         assert!((mean - 1.0).abs() < 0.02, "{mean}");
         assert!((var - 1.0).abs() < 0.05, "{var}");
+    }
+
+    #[test]
+    fn poisson_arrivals_of_all_workers_together_are_poisson() {
+        let mut all: Vec<u64> = Vec::new();
+        for worker in 0..8 {
+            let mut a = Arrivals::new(Pacing::Poisson(Iops(8000.0)), worker, 8, 5).unwrap();
+            for _ in 0..10_000 {
+                all.push(a.due());
+                a.advance();
+            }
+        }
+        all.sort_unstable();
+        // The last arrivals of each worker are ragged; the bulk has the law of one process of the whole rate.
+        let gaps: Vec<f64> = all[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
+        assert!((mean - 1.0).abs() < 0.03, "{mean}");
+        assert!((var - 1.0).abs() < 0.06, "{var}");
     }
 
     #[test]

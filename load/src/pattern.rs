@@ -42,7 +42,7 @@ pub struct Part {
 }
 
 /// Why a workload has no pattern on this target.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PatternError {
     /// Not even one operation fits.
     #[error("a block of {block} does not fit into {size}")]
@@ -52,10 +52,29 @@ pub enum PatternError {
         /// Bytes a worker has.
         size: Bytes,
     },
-    /// An empty list or a zero size.
+    /// An empty list, a zero size, or weights that are all zero.
     #[error("block sizes are empty or zero")]
     NoBlock,
+    /// More than one call of the kernel moves.
+    #[error("a block of {block} is more than one operation can move: 1 GiB at most")]
+    TooLarge {
+        /// Largest block.
+        block: Bytes,
+    },
+    /// A parameter for which the law of random places has no meaning.
+    #[error("{what} is {value}: {allowed}")]
+    NoLaw {
+        /// Name of the parameter.
+        what: &'static str,
+        /// As given.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
 }
+
+/// The largest single operation, in bytes: an answer is a signed 32-bit number.
+const LARGEST: u64 = 1 << 30;
 
 impl Pattern {
     /// The pattern of one worker over `size` bytes from offset 0. The seed gives every aspect its own numbers.
@@ -64,9 +83,13 @@ impl Pattern {
     /// When the target is too small for the workload.
     pub fn new(workload: &Workload, size: Bytes, part: Part, seed: u64) -> Result<Self, PatternError> {
         let (min, max) = (workload.block.min().0, workload.block.max().0);
-        if min == 0 {
+        if min == 0 || !workload.block.mean().is_finite() {
             return Err(PatternError::NoBlock);
         }
+        if max > LARGEST {
+            return Err(PatternError::TooLarge { block: Bytes(max) });
+        }
+        check_law(workload.access)?;
         let worker_seed = mix(seed ^ mix(u64::from(part.worker) + 1));
         let region = region(workload.access, size.0, min, part);
         if region.1 - region.0 < max {
@@ -117,6 +140,22 @@ impl Pattern {
         }
         self.next = 0;
     }
+}
+
+/// Whether the law of random places is one: otherwise it would draw for ever, or another law in silence.
+fn check_law(access: Access) -> Result<(), PatternError> {
+    let Access::Random { distribution, .. } = access else { return Ok(()) };
+    let (what, value, holds, allowed) = match distribution {
+        Distribution::Uniform => return Ok(()),
+        Distribution::Zipf(theta) => {
+            ("the exponent of zipf", theta, theta > 0.0 && theta <= 100.0, "above 0, at most 100")
+        }
+        Distribution::Pareto(h) => ("the hot share of pareto", h, h > 0.0 && h < 1.0, "between 0 and 1"),
+        Distribution::Normal(d) => {
+            ("the deviation of normal", d, d > 0.0 && d <= 100.0, "above 0, at most 100 percent")
+        }
+    };
+    if holds { Ok(()) } else { Err(PatternError::NoLaw { what, value, allowed }) }
 }
 
 /// Random workers share the whole range; sequential ones are streams of their own, so each has its own part of it.
@@ -307,7 +346,7 @@ fn place_source(
     let grain = block.min().0;
     let blocks = (end - start) / grain;
     let random = Random::new(worker_seed ^ 0x97AC);
-    let grid = Grid { grain, end: end / grain * grain };
+    let grid = Grid { grain, end };
     let even = block.min() == block.max() && workload.flush_every == 0;
     match workload.access {
         Access::Sequential => Box::new(Sequential { start, end, at: start }),
@@ -324,24 +363,13 @@ fn place_source(
         }
         Access::Random { distribution: Distribution::Zipf(theta), .. } => {
             let scatter = Scatter::new(blocks, seed);
-            match rand_distr::Zipf::new(blocks as f64, theta) {
-                Ok(law) => Box::new(OnGrid {
-                    grid,
-                    source: Drawn {
-                        blocks,
-                        random,
-                        draw: move |r: &mut Random, n: u64| {
-                            let rank = rand_distr::Distribution::sample(&law, r) as u64 - 1;
-                            scatter.of(rank.min(n - 1))
-                        },
-                    },
-                }),
-                // The exponent is no number above zero: every block alike.
-                Err(_) => Box::new(OnGrid {
-                    grid,
-                    source: Drawn { blocks, draw: move |r: &mut Random, n| r.below(n), random },
-                }),
-            }
+            let law =
+                rand_distr::Zipf::new(blocks as f64, theta).expect("checked: exponent above 0, at least one block");
+            let draw = move |r: &mut Random, n: u64| {
+                let rank = rand_distr::Distribution::sample(&law, r) as u64 - 1;
+                scatter.of(rank.min(n - 1))
+            };
+            Box::new(OnGrid { grid, source: Drawn { blocks, draw, random } })
         }
         Access::Random { distribution: Distribution::Pareto(h), .. } => {
             // Gray et al. 1994: n * u^(ln h / ln (1-h)) puts 1-h of the operations on the first h of the blocks.
@@ -390,6 +418,7 @@ impl PlaceSource for Sequential {
 #[derive(Clone, Copy)]
 struct Grid {
     grain: u64,
+    /// Bytes there are; at least the largest block.
     end: u64,
 }
 
@@ -601,7 +630,7 @@ mod tests {
                 Just(Access::Random { distribution: Distribution::Pareto(0.2), repeat: true }),
                 Just(Access::Random { distribution: Distribution::Normal(10.0), repeat: true }),
             ],
-            size in 600_000u64..9_000_000, worker in 0u32..3, split: bool, seed: u64,
+            size in 400_000u64..9_000_000, worker in 0u32..3, split: bool, seed: u64,
         ) {
             let mut w = workload(Mix { write_percent: 30, trim_percent: 0 }, 8, access);
             if split {
@@ -718,6 +747,34 @@ mod tests {
         hits.sort_by_key(|n| std::cmp::Reverse(*n));
         let hot: u32 = hits[..2048].iter().sum();
         assert!((f64::from(hot) / 200_000.0 - 0.8).abs() < 0.02, "{hot}");
+    }
+
+    #[test]
+    fn a_block_that_is_no_multiple_of_the_smallest_stays_inside_the_smallest_target() {
+        let mut w = workload(Mix::WRITE, 4, Access::RANDOM);
+        w.block =
+            BlockSizes::Split([(4096, 1), (6144, 1)].map(|(b, weight)| SizeShare { size: Bytes(b), weight }).to_vec());
+        for size in 6144..9000 {
+            let mut p = Pattern::new(&w, Bytes(size), ALONE, size).unwrap();
+            assert!((0..64).map(|_| p.next_place()).all(|p| p.at + u64::from(p.len) <= size), "{size}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused_and_not_run_as_something_else() {
+        let random = |distribution| Access::Random { distribution, repeat: true };
+        let laws = [-1.0, 0.0, 101.0, f64::NAN, f64::INFINITY];
+        let refused = |w: &Workload| Pattern::new(w, Bytes(1 << 40), ALONE, 0).err();
+        for x in laws {
+            for law in [Distribution::Zipf(x), Distribution::Pareto(x), Distribution::Normal(x)] {
+                let error = refused(&workload(Mix::READ, 4, random(law)));
+                assert!(matches!(error, Some(PatternError::NoLaw { .. })), "{law:?}: {error:?}");
+            }
+        }
+        let mut w = workload(Mix::READ, 5 << 20, Access::RANDOM);
+        assert!(matches!(refused(&w), Some(PatternError::TooLarge { .. })));
+        w.block = BlockSizes::Split(vec![SizeShare { size: Bytes(4096), weight: 0 }]);
+        assert_eq!(refused(&w), Some(PatternError::NoBlock));
     }
 
     #[test]

@@ -227,6 +227,8 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
         let outcome = outcome.and_then(|()| self.drain());
         if let Err(error) = outcome {
             self.end.broken = Some(error.to_string());
+            // The others' figures would be those of another load.
+            self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
         }
         self.finish()
     }
@@ -292,26 +294,30 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
             self.in_flight = 1;
             self.pulse.submitted.store(self.end.submitted, Relaxed);
             self.pulse.entered.store(issued, Relaxed);
-            let now = loop {
+            let mut issued_next;
+            loop {
                 let result = self.engine.single(&rest, &mut self.done)?;
                 let now = self.clock.now();
+                issued_next = now;
                 if now >= self.edge {
                     self.roll(now);
+                    // Changing windows takes microseconds, which are not the next operation's.
+                    issued_next = self.clock.now();
                 }
                 self.account(now);
                 if result == rest.len as i32 {
                     self.recorder.done(place.op, place.len, now.saturating_sub(issued));
-                    break now;
+                    break;
                 }
                 if result <= 0 || result as u32 > rest.len {
                     self.fail(place.op, result, now, now.saturating_sub(issued));
-                    break now;
+                    break;
                 }
                 self.recorder.short(place.op);
                 rest = rest.after(result as u32);
-            };
+            }
             self.in_flight = 0;
-            issued = now;
+            issued = issued_next;
             self.pulse.returned.store(self.end.submitted, Relaxed);
         }
         Ok(())
@@ -321,14 +327,16 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
     /// their due time.
     fn open_loop(&mut self, mut arrivals: Arrivals) -> io::Result<()> {
         let start = self.timeline.start;
+        // A rate next to nothing is due after the end of time, not before its beginning.
+        let mut due = start.saturating_add(arrivals.due());
         while !self.stopped {
             let mut now = self.clock.now();
-            while start + arrivals.due() <= now && self.left > 0 && !self.free.is_empty() {
+            while due <= now && self.left > 0 && !self.free.is_empty() {
                 self.left -= 1;
-                let due = start + arrivals.due();
-                arrivals.advance();
                 let slot = self.prepare();
                 self.slots[slot as usize].due = due;
+                arrivals.advance();
+                due = start.saturating_add(arrivals.due());
             }
             if !self.batch.is_empty() {
                 now = self.clock.now();
@@ -339,21 +347,21 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
                 }
                 self.hand_over(now)?;
             }
-            let due = if self.left > 0 { start + arrivals.due() } else { u64::MAX };
+            let next = if self.left > 0 { due } else { u64::MAX };
             if self.in_flight == 0 {
                 if self.left == 0 {
                     self.stop(now);
                     break;
                 }
                 // Nothing to wait for but the next arrival or the end of the window.
-                let until = due.min(self.edge);
+                let until = next.min(self.edge);
                 if until > now {
                     sleep_or_spin(&self.clock, until - now);
                 }
-            } else if self.free.is_empty() || due == u64::MAX {
+            } else if self.free.is_empty() || next == u64::MAX {
                 self.engine.reap(1, Wait::Forever, &mut self.done)?;
-            } else if due > now {
-                self.engine.reap(1, Wait::AtMost(due - now), &mut self.done)?;
+            } else if next > now {
+                self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)?;
             } else {
                 self.engine.reap(0, Wait::AtMost(0), &mut self.done)?;
             }
@@ -460,11 +468,17 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
         self.recorder.failed(op, errno, after);
         self.end.failed += 1;
         let errors = self.shared.errors.fetch_add(1, Relaxed) + 1;
-        let enough = match self.policy {
+        let mut enough = match self.policy {
             ErrorPolicy::Stop => true,
             ErrorPolicy::Count(n) => errors >= n,
             ErrorPolicy::Continue => false,
         };
+        if op == Op::Flush && !enough {
+            // What it should have made durable is lost, and the next flush would say "done" all the same: no policy
+            // goes on from here (`measurement.md` 1, fsyncgate).
+            self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
+            enough = true;
+        }
         if enough && !self.stopped {
             self.shared.stop_at.fetch_min(now, Relaxed);
             self.stop(now);
@@ -669,6 +683,7 @@ mod tests {
         drain: Interval,
         windows: Vec<(u64, u64, u64, u64)>,
         end: WorkerEnd,
+        stop_at: u64,
     }
 
     fn run<K: Clock>(
@@ -681,7 +696,20 @@ mod tests {
         max_ops: u64,
     ) -> Run {
         let workload = Workload { pacing, ..Workload::new(Mix::READ, Bytes(4096), Access::RANDOM) };
-        let pattern = Pattern::new(&workload, Bytes(64 << 20), Part { worker: 0, workers: 1 }, 1).unwrap();
+        run_workload(&workload, clock, engine, depth, time, policy, max_ops)
+    }
+
+    fn run_workload<K: Clock>(
+        workload: &Workload,
+        clock: K,
+        engine: Box<dyn Engine>,
+        depth: u32,
+        time: u64,
+        policy: ErrorPolicy,
+        max_ops: u64,
+    ) -> Run {
+        let pacing = workload.pacing;
+        let pattern = Pattern::new(workload, Bytes(64 << 20), Part { worker: 0, workers: 1 }, 1).unwrap();
         // Rings large enough that nobody has to collect meanwhile.
         let (full, mut filled) = rtrb::RingBuffer::new(4096);
         let (mut give, empty) = rtrb::RingBuffer::new(4096);
@@ -696,7 +724,7 @@ mod tests {
             pattern,
             stamp: ReadOnly,
             exchange: Exchange { full, empty },
-            shared,
+            shared: shared.clone(),
             pulse: Arc::default(),
             timeline: Timeline::new(100_000_000, max_ops),
             policy,
@@ -713,7 +741,7 @@ mod tests {
                 total.merge(&interval);
             }
         }
-        Run { total, drain, windows, end }
+        Run { total, drain, windows, end, stop_at: shared.stop_at.load(Relaxed) }
     }
 
     fn server(clock: SimClock, service: impl FnMut(u64) -> u64 + 'static) -> Box<dyn Engine> {
@@ -875,6 +903,74 @@ mod tests {
         assert_eq!(r.end.completed + r.end.failed, 20_000);
         assert!((r.end.failed as f64 / 20_000.0 - 0.5).abs() < 0.03);
         assert_eq!(r.total.latency().count() + r.drain.latency().count(), r.end.completed);
+    }
+
+    /// A queue that answers by a rule, or is broken.
+    struct Rule<F>(F, Vec<Completion>);
+
+    impl<F: FnMut(&Request) -> io::Result<i32>> Engine for Rule<F> {
+        fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+            for request in requests {
+                let result = (self.0)(request)?;
+                self.1.push(Completion { slot: request.slot, result });
+            }
+            Ok(requests.len())
+        }
+        fn reap(&mut self, _at_least: usize, _wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+            done.append(&mut self.1);
+            Ok(())
+        }
+        fn buffer(&mut self, _slot: u32) -> &mut [u8] {
+            &mut []
+        }
+    }
+
+    #[test]
+    fn a_failed_flush_ends_the_load_whatever_the_policy() {
+        let workload = Workload { flush_every: 3, ..Workload::new(Mix::WRITE, Bytes(4096), Access::Sequential) };
+        for depth in [1, 4] {
+            let mut flushes = 0;
+            let engine = Rule(
+                move |request: &Request| {
+                    flushes += u32::from(request.op == Op::Flush);
+                    Ok(if request.op == Op::Flush && flushes == 5 { -5 } else { request.len as i32 })
+                },
+                Vec::new(),
+            );
+            let clock = sys::MonotonicClock::start();
+            let time = 60_000_000_000;
+            let r = run_workload(&workload, clock, Box::new(engine), depth, time, ErrorPolicy::Continue, 1000);
+            assert!(r.end.broken.as_ref().is_some_and(|b| b.contains("flush")), "{:?}", r.end);
+            assert_eq!(r.end.failed, 1);
+            assert!(r.end.submitted < 30, "{:?}", r.end);
+        }
+    }
+
+    #[test]
+    fn a_broken_queue_ends_the_load_of_all_workers() {
+        let mut left = 100;
+        let engine = Rule(
+            move |request: &Request| {
+                left -= 1;
+                if left == 0 { Err(io::Error::other("broken")) } else { Ok(request.len as i32) }
+            },
+            Vec::new(),
+        );
+        let clock = sys::MonotonicClock::start();
+        let time = 60_000_000_000;
+        let r = run(clock, Box::new(engine), 2, Pacing::Closed, time, ErrorPolicy::Continue, u64::MAX);
+        assert_eq!(r.end.broken.as_deref(), Some("broken"));
+        assert!(r.stop_at < 60_000_000_000, "the others go on until {}", r.stop_at);
+    }
+
+    #[test]
+    fn a_rate_next_to_nothing_sends_nothing() {
+        let clock = SimClock::new();
+        clock.advance(1_000);
+        let engine = server(clock, |_| 1_000);
+        let pacing = Pacing::Poisson(Iops(1e-300));
+        let r = run(clock, engine, 1, pacing, 300_000_000, ErrorPolicy::Stop, u64::MAX);
+        assert_eq!(r.end.submitted, 0);
     }
 
     #[test]

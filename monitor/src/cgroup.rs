@@ -4,9 +4,9 @@
 //! of the hierarchy (4th field of mountinfo), and containers often see neither whole: cgroups(7), cgroup_namespaces(7).
 
 use crate::Roots;
-use crate::mounts::Mount;
 use crate::roots::text;
 use std::path::{Path, PathBuf};
+use sys::Mount;
 
 /// Version of the interface; the names of the files differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

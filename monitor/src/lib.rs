@@ -14,5 +14,4 @@ pub mod samplers;
 
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
 pub use limits::cgroup_limits;
-pub use mounts::{Mount, mounts};
 pub use roots::Roots;

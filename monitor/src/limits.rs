@@ -7,7 +7,7 @@
 use crate::Roots;
 use crate::cgroup::{Version, groups};
 use crate::mounts::mounts;
-use crate::roots::{dev_number, text};
+use crate::roots::text;
 use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
 use std::path::{Path, PathBuf};
 
@@ -88,7 +88,7 @@ fn v1_rows(dir: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
             let Some((dev, value)) = line.split_once(' ') else { continue };
             let Ok(value) = value.trim().parse::<u64>() else { continue };
             // Zero means "no cap" when written, and is then not shown; a line that shows it caps nothing.
-            if value > 0 && dev_number(dev).is_some_and(|d| devices.contains(&d)) {
+            if value > 0 && sys::parse_dev(dev).is_some_and(|d| devices.contains(&d)) {
                 rows.push(Row { op, axis, value, file: file.clone() });
             }
         }
@@ -100,7 +100,7 @@ fn v2_rows(file: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for line in text(file).unwrap_or_default().lines() {
         let mut words = line.split_whitespace();
-        if !words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d)) {
+        if !words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d)) {
             continue;
         }
         for (key, value) in words.filter_map(|w| w.split_once('=')) {

@@ -1,8 +1,6 @@
 //! Where the kernel's text files are read from, and the small readings everybody needs.
 
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
 /// The trees facts are read from: the host's own, or a recorded one in its place.
@@ -89,12 +87,6 @@ pub(crate) fn number(path: &Path) -> Option<u64> {
     word(path)?.parse().ok()
 }
 
-/// `MAJ:MIN` as the kernel writes it.
-pub(crate) fn dev_number(text: &str) -> Option<(u32, u32)> {
-    let (major, minor) = text.trim().split_once(':')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
 /// Names in a directory, sorted so that results do not depend on the kernel's order.
 pub(crate) fn names(dir: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(dir) else {
@@ -110,28 +102,6 @@ fn natural(name: &str) -> (&str, usize, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name[stem.len()..].trim_start_matches('0');
     (stem, digits.len(), digits)
-}
-
-/// Undoes the kernel's octal escapes (`\040` for a space) in mountinfo, swaps and the like.
-pub(crate) fn unescape(text: &str) -> PathBuf {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut i = 0;
-    while i < bytes.len() {
-        let octal =
-            bytes.get(i + 1..i + 4).filter(|d| bytes[i] == b'\\' && d.iter().all(|c| (b'0'..=b'7').contains(c)));
-        match octal.map(|d| d.iter().fold(0u32, |n, c| n * 8 + u32::from(c - b'0'))) {
-            Some(value) if value < 256 => {
-                out.push(value as u8);
-                i += 4;
-            }
-            _ => {
-                out.push(bytes[i]);
-                i += 1;
-            }
-        }
-    }
-    PathBuf::from(OsString::from_vec(out))
 }
 
 #[cfg(test)]
@@ -151,14 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn octal_escapes_are_undone_and_lone_backslashes_kept() {
-        assert_eq!(unescape(r"/mnt/my\040disk"), Path::new("/mnt/my disk"));
-        assert_eq!(unescape(r"/a\134b\011c"), Path::new("/a\\b\tc"));
-        assert_eq!(unescape(r"/a\9\04"), Path::new(r"/a\9\04"));
-        assert_eq!(unescape(r"/a\777"), Path::new(r"/a\777"));
-    }
-
-    #[test]
     fn device_names_sort_as_people_count() {
         let mut names = vec!["loop10", "loop2", "sda", "loop1"];
         names.sort_by(|a, b| natural(a).cmp(&natural(b)));
@@ -167,9 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_small_parsers_panic(text in "\\PC*") {
-            let _ = unescape(&text);
-            let _ = dev_number(&text);
+        fn no_name_makes_the_sorting_panic(text in "\\PC*") {
             let _ = natural(&text);
         }
     }

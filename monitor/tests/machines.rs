@@ -1,9 +1,9 @@
-//! Facts, limits, counters and users of machines we do not have, read from what was written down of them.
+//! Facts, limits and counters of machines we do not have, read from what was written down of them.
 
 mod recorded;
 
 use model::{DeviceFacts, LimitSource};
-use monitor::facts::{device_users, host, stack, stack_of_path, storage_doubts};
+use monitor::facts::{host, stack, stack_of_path, storage_doubts};
 use monitor::{Asked, KernelCounters, cgroup_limits, samplers};
 use recorded::Machine;
 use std::path::Path;
@@ -86,24 +86,6 @@ fn lvm_on_encryption_on_a_partition_is_walked_to_the_disk() {
 }
 
 #[test]
-fn a_disk_tells_who_uses_it_through_every_layer() {
-    let laptop = Machine::unpack("laptop-nvme-crypt-lvm");
-    let users = |dev| device_users(&laptop.roots, dev);
-    assert_eq!(
-        users((259, 0)),
-        [
-            "partition nvme0n1p1 is mounted on /boot/efi",
-            "partition nvme0n1p2 is mounted on /boot",
-            "partition nvme0n1p3 holds dm-0 (luks-6f1c), which holds dm-1 (vg-root), which is mounted on / and holds \
-             dm-2 (vg-swap), which is swap",
-        ]
-    );
-    assert_eq!(users((259, 1)), ["is mounted on /boot/efi"]);
-    assert_eq!(users((253, 2)), ["is swap"]);
-    assert!(users((8, 0)).is_empty());
-}
-
-#[test]
 fn limits_of_version_2_are_the_tightest_of_all_ancestors() {
     let laptop = Machine::unpack("laptop-nvme-crypt-lvm");
     let facts = host(&laptop.roots);
@@ -132,8 +114,6 @@ fn both_halves_of_a_mirror_lie_under_it_and_scsi_tells_its_serial() {
     assert_eq!(devices[2].model.as_deref(), Some("SEAGATE ST1200MM0099"));
     assert_eq!(devices[2].serial.as_deref(), Some("WFK0ABCD"));
     assert_eq!(devices[4].serial.as_deref(), Some("naa.5000c500a1b2c3ff"));
-    let users = device_users(&server.roots, (8, 0));
-    assert_eq!(users, ["partition sda1 holds md0, which is mounted on /data, /srv/www"]);
 }
 
 #[test]
@@ -146,10 +126,6 @@ fn a_cached_disk_shows_disk_and_cache_and_a_partition_off_the_grid_is_doubted() 
     let storage = model::StorageFacts { filesystem: "ext4".into(), devices: root, ..Default::default() };
     let doubts = storage_doubts(&server.roots, &storage);
     assert_eq!(doubts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["misaligned-partition"]);
-    assert_eq!(
-        device_users(&server.roots, (8, 48)),
-        ["partition sdd1 holds bcache0, which is mounted on /archive", "partition sdd2 is mounted on /",]
-    );
 }
 
 #[test]
@@ -157,9 +133,6 @@ fn every_member_of_a_btrfs_is_found_behind_its_anonymous_number() {
     let station = Machine::unpack("workstation-btrfs");
     let members = ["sda1 partition", "  sda other", "sdb other"];
     assert_eq!(drawn(&under(&station, "/home/u/x")), members);
-    assert_eq!(device_users(&station.roots, (8, 16)), ["is mounted on /, /home"]);
-    assert_eq!(device_users(&station.roots, (8, 0)), ["partition sda1 is mounted on /, /home"]);
-    assert_eq!(device_users(&station.roots, (253, 0)), ["is swap"]);
 }
 
 #[test]

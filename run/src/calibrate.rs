@@ -1,12 +1,13 @@
 //! What the instrument itself weighs: the cost of a time stamp, the noise of the scheduler, the ceiling of the tool, and
 //! which engine serves this target best.
 
+use crate::conduct::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::Opening;
 use load::engines::ENGINES;
 use model::{
-    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StopRule, Target,
-    TargetKind, TimerFacts, Workload,
+    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StepStop, StopRule,
+    Target, TargetKind, TimerFacts, Workload,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -19,6 +20,16 @@ impl Watch for Blind {
     fn interval(&mut self, _interval: Interval) {}
     fn look(&mut self, _live: &Live<'_>) -> Decision {
         Decision::GoOn
+    }
+}
+
+/// Lets a load run to its end unless somebody asks to stop.
+struct Trial<'a>(&'a Interrupt);
+
+impl Watch for Trial<'_> {
+    fn interval(&mut self, _interval: Interval) {}
+    fn look(&mut self, _live: &Live<'_>) -> Decision {
+        if self.0.asked() { Decision::Stop(StepStop::Signal) } else { Decision::GoOn }
     }
 }
 
@@ -101,20 +112,16 @@ fn null_target() -> Target {
 pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
         let job = job("null", null_target(), depth, 1, Bytes(4096), time);
-        run_load(clock, &plain(&job, None), &mut Blind).ok().map(|end| end.total.iops())
+        run_load(clock, &plain(&job, None, UNHURRIED), &mut Blind).ok().map(|end| end.total.iops())
     };
     Some((rate(1)?, rate(32)?))
 }
 
-fn plain<'a>(job: &'a Job, file: Option<Arc<File>>) -> Load<'a> {
-    Load {
-        job,
-        file,
-        part: (Bytes(0), job.target.size),
-        content: None,
-        hang: Nanos(60_000_000_000),
-        patience: Nanos(5_000_000_000),
-    }
+/// The null engine cannot hang; a thread may wait long for its CPU.
+const UNHURRIED: Nanos = Nanos(60_000_000_000);
+
+fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
+    Load { job, file, part: (Bytes(0), job.target.size), content: None, hang, patience: Nanos(5_000_000_000) }
 }
 
 /// Which engines can be opened here at all, by opening each on a harmless file.
@@ -150,7 +157,8 @@ struct Tried {
     name: &'static str,
     /// Rates of the single tries.
     rates: Vec<f64>,
-    cpu_ns: f64,
+    /// The least CPU time per operation; `None` before anything completed.
+    cpu: Option<Nanos>,
     trouble: Option<String>,
 }
 
@@ -161,6 +169,14 @@ impl Tried {
         rates.sort_by(f64::total_cmp);
         rates.get(rates.len() / 2).copied().unwrap_or(0.0)
     }
+
+    fn describe(&self) -> String {
+        match (&self.trouble, self.cpu) {
+            (Some(trouble), _) => format!("{}: {trouble}", self.name),
+            (None, Some(cpu)) => format!("{} {} IOPS, {cpu} CPU per I/O", self.name, Iops(self.rate())),
+            (None, None) => format!("{}: nothing completed in {ROUNDS} tries", self.name),
+        }
+    }
 }
 
 /// An engine further down the list must be faster than the preferred ones by this share: short tries differ by a
@@ -168,32 +184,64 @@ impl Tried {
 const CLEARLY: f64 = 1.15;
 const ROUNDS: usize = 3;
 
+/// Why no engine was chosen.
+#[derive(Debug, thiserror::Error)]
+pub enum ChoiceError {
+    /// No candidate could be opened.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Somebody asked to stop.
+    #[error("stopped by a signal")]
+    Signal {
+        /// Reads did not come back: their threads may be held in the kernel.
+        stuck: bool,
+    },
+    /// Reads did not come back.
+    #[error("{pending} reads did not come back while engine {engine} was tried, the oldest in flight for {oldest}")]
+    Hung {
+        /// The candidate.
+        engine: &'static str,
+        /// Reads in flight.
+        pending: u64,
+        /// Age of the oldest.
+        oldest: Nanos,
+    },
+}
+
 /// Tries the candidates on the target, interleaved, and returns the best and a sentence with the figures. The
 /// preferred one stays unless another is clearly faster: on tmpfs and zram io_uring hands requests to kernel threads.
 ///
 /// # Errors
-/// When no candidate works.
+/// When no candidate works, when reads do not come back within `hang`, and when somebody asks to stop.
 pub fn choose_engine<K: Clock>(
     clock: K,
     target: &Target,
     file: &Arc<File>,
     block: Bytes,
-    time: Nanos,
-) -> Result<(String, String), LoadError> {
+    (time, hang): (Nanos, Nanos),
+    interrupt: &Interrupt,
+) -> Result<(String, String), ChoiceError> {
     const CONCURRENCY: u32 = 16;
-    let new = |name| Tried { name, rates: Vec::new(), cpu_ns: f64::MAX, trouble: None };
+    let new = |name| Tried { name, rates: Vec::new(), cpu: None, trouble: None };
     let mut tried: Vec<Tried> = CANDIDATES.into_iter().map(new).collect();
     let mut failure = None;
     for _ in 0..ROUNDS {
         for t in tried.iter_mut().filter(|t| t.trouble.is_none()) {
-            let blocking = load::engines::find(t.name)?.blocking;
+            let blocking = load::engines::find(t.name).map_err(LoadError::from)?.blocking;
             let (depth, threads) = if blocking { (1, CONCURRENCY) } else { (CONCURRENCY, 1) };
             let job = job(t.name, target.clone(), depth, threads, block, time);
-            match run_load(clock, &plain(&job, Some(Arc::clone(file))), &mut Blind) {
-                Ok(end) if end.workers.failed == 0 => {
+            match run_load(clock, &plain(&job, Some(Arc::clone(file)), hang), &mut Trial(interrupt)) {
+                Ok(end) if end.stop == StepStop::Signal => {
+                    return Err(ChoiceError::Signal { stuck: end.workers.pending > 0 });
+                }
+                Ok(end) if end.stop == StepStop::Hung || end.workers.pending > 0 => {
+                    let oldest = end.workers.pending_ages.first().copied().unwrap_or_default();
+                    return Err(ChoiceError::Hung { engine: t.name, pending: end.workers.pending, oldest });
+                }
+                Ok(end) if end.workers.failed == 0 && end.workers.broken.is_none() => {
                     t.rates.push(end.total.iops().0);
-                    let cpu = end.total.cpu_per_op().map_or(f64::MAX, |(user, system)| (user.0 + system.0) as f64);
-                    t.cpu_ns = t.cpu_ns.min(cpu);
+                    let cpu = end.total.cpu_per_op().map(|(user, system)| Nanos(user.0 + system.0));
+                    t.cpu = [t.cpu, cpu].into_iter().flatten().min();
                 }
                 Ok(_) => t.trouble = Some("I/O errors".to_owned()),
                 Err(error) => {
@@ -203,13 +251,7 @@ pub fn choose_engine<K: Clock>(
             }
         }
     }
-    let said: Vec<String> = tried
-        .iter()
-        .map(|t| match &t.trouble {
-            Some(trouble) => format!("{}: {trouble}", t.name),
-            None => format!("{} {} IOPS, {} CPU per I/O", t.name, Iops(t.rate()), Nanos(t.cpu_ns as u64)),
-        })
-        .collect();
+    let said: Vec<String> = tried.iter().map(Tried::describe).collect();
     let working = tried.iter().filter(|t| t.trouble.is_none());
     let best = working.reduce(|best, t| if t.rate() > CLEARLY * best.rate() { t } else { best });
     match (best, failure) {
@@ -217,7 +259,7 @@ pub fn choose_engine<K: Clock>(
             let how = format!("by trying {} reads at {CONCURRENCY} in flight", block.short());
             Ok((best.name.to_owned(), format!("{}, {how}: {}", best.name, said.join("; "))))
         }
-        (None, Some(error)) => Err(error),
+        (None, Some(error)) => Err(error.into()),
         // Every candidate met I/O errors: let the first step show them.
         (None, None) => Ok(("psync".to_owned(), format!("psync: every engine met I/O errors: {}", said.join("; ")))),
     }
@@ -255,9 +297,20 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes(1 << 20), ..null_target() };
-        let (name, why) = choose_engine(clock, &target, &Arc::new(file), Bytes(4096), Nanos(100_000_000)).unwrap();
+        let (file, times) = (Arc::new(file), (Nanos(100_000_000), UNHURRIED));
+        let interrupt = Interrupt::default();
+        let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, &interrupt).unwrap();
         assert!(CANDIDATES.contains(&name.as_str()));
         assert!(why.contains("psync") && why.contains("IOPS"), "{why}");
+        interrupt.0.store(2, std::sync::atomic::Ordering::Relaxed);
+        let stopped = choose_engine(clock, &target, &file, Bytes(4096), times, &interrupt);
+        assert!(matches!(stopped, Err(ChoiceError::Signal { stuck: false })), "{stopped:?}");
+    }
+
+    #[test]
+    fn an_engine_that_completed_nothing_has_no_figures() {
+        let tried = Tried { name: "psync", rates: vec![0.0; 3], cpu: None, trouble: None };
+        assert_eq!(tried.describe(), "psync: nothing completed in 3 tries");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The conductor: takes a plan through its stages, tells the sink what happens, and stops for signals, errors and hangs.
 
-use crate::calibrate::choose_engine;
+use crate::calibrate::{ChoiceError, choose_engine};
 use crate::fill::{self, FillError};
 use crate::follow::{Follow, Upkeep};
 use crate::levels::{Level, Split};
@@ -68,6 +68,16 @@ enum Break {
 impl From<LoadError> for Break {
     fn from(error: LoadError) -> Self {
         Break::Cannot(error.to_string())
+    }
+}
+
+impl From<ChoiceError> for Break {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Signal { stuck } => Break::Signal { stuck },
+            ChoiceError::Hung { .. } => Break::Hung(error.to_string()),
+            ChoiceError::Load(error) => error.into(),
+        }
     }
 }
 
@@ -247,7 +257,8 @@ impl<K: Clock> Run<'_, K> {
         }
         let file = self.file(false)?;
         let block = Bytes(8192).max(self.plan.target.align).min(self.plan.target.size);
-        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, Nanos(100_000_000))?;
+        let times = (Nanos(100_000_000), self.plan.hang);
+        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, times, self.interrupt)?;
         self.engine = engine;
         self.sink.event(RunEvent::EngineChosen { why });
         Ok(())
@@ -352,8 +363,18 @@ impl<K: Clock> Run<'_, K> {
                 patience: Nanos(5_000_000_000),
             };
             let steps = (self.steps_done + 1, self.steps_expected());
-            let mut follow =
-                Follow::new(self.sink, self.interrupt, &mut self.upkeep, self.target, &job, hold, steps, left);
+            let mut follow = Follow {
+                sink: self.sink,
+                interrupt: self.interrupt,
+                upkeep: &mut self.upkeep,
+                target: self.target,
+                job: &job,
+                hold,
+                steps,
+                left_after: left,
+                began: None,
+                judged: 0,
+            };
             run_load(self.clock, &load, &mut follow)?
         };
         self.steps_done += 1;
@@ -403,27 +424,15 @@ impl<K: Clock> Run<'_, K> {
                 )))
             }
             StepStop::Signal => Err(Break::Signal { stuck: end.workers.pending > 0 }),
-            StepStop::Errors => Err(match self.lost(&end) {
+            StepStop::Errors => Err(match lost(self.target, &end) {
                 Some(what) => Break::Hung(what),
                 None => Break::Errors(describe_errors(job, &end)),
             }),
-            _ => match self.lost(&end) {
+            _ => match lost(self.target, &end) {
                 None => Ok(end),
                 Some(what) => Err(Break::Hung(what)),
             },
         }
-    }
-
-    /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
-    fn lost(&self, end: &LoadEnd) -> Option<String> {
-        if let Err(error) = self.target.present() {
-            return Some(error);
-        }
-        /// ENXIO, ENODEV, EREMOTEIO: there is no device any more.
-        const GONE: [i32; 3] = [6, 19, 121];
-        let errors = |op: Op| end.total.op(op).tally.errors.keys();
-        let errno = Op::ALL.into_iter().flat_map(errors).find(|e| GONE.contains(*e))?;
-        Some(format!("lost: {}", std::io::Error::from_raw_os_error(*errno)))
     }
 
     fn steps_expected(&self) -> usize {
@@ -460,6 +469,18 @@ impl<K: Clock> Run<'_, K> {
         };
         Nanos::from_secs_f64(self.plan.stages.iter().enumerate().map(seconds).sum())
     }
+}
+
+/// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
+pub fn lost(target: &dyn Site, end: &LoadEnd) -> Option<String> {
+    /// ENXIO, ENODEV, EREMOTEIO: there is no device any more.
+    const GONE: [i32; 3] = [6, 19, 121];
+    if let Err(error) = target.present() {
+        return Some(error);
+    }
+    let errors = |op: Op| end.total.op(op).tally.errors.keys();
+    let errno = Op::ALL.into_iter().flat_map(errors).find(|e| GONE.contains(*e))?;
+    Some(format!("lost: {}", std::io::Error::from_raw_os_error(*errno)))
 }
 
 /// Contents in granules that suit the sizes the job writes.

@@ -1,13 +1,13 @@
 //! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
 
-use crate::conduct::Interrupt;
-use crate::follow::glance;
+use crate::conduct::{Interrupt, lost};
+use crate::glance::{Blink, Glance};
 use crate::sink::{Progress, Sink};
 use crate::site::Site;
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use model::{
-    Access, Bytes, BytesPerSecond, ErrorPolicy, Interval, Job, Mix, Nanos, Plan, RunEvent, StepStop, StopRule, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub enum FillError {
         /// Writes did not come back: their threads may be held in the kernel.
         stuck: bool,
     },
-    /// Writes did not come back.
+    /// Writes did not come back, or the target is gone.
     #[error("{0}")]
     Hung(String),
     /// Writes failed.
@@ -58,20 +58,19 @@ pub fn fill<K: Clock>(
     let start = clock.now();
     let ranges: Vec<Range<u64>> = target.unfilled();
     let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
-    let mut done = 0;
+    let mut state = State { done: 0, all, start, left_after, blink: Blink::default() };
     let engine = fill_engine(plan);
     for range in ranges {
         let mut from = range.start;
         while from < range.end {
             let to = (from + part_of(plan.target.direct)).min(range.end);
-            let state = State { done, all, start, left_after };
-            part(clock, plan, target, sink, interrupt, &engine, from..to, &state)?;
-            done += to - from;
+            part(clock, plan, target, sink, interrupt, &engine, from..to, &mut state)?;
+            state.done += to - from;
             from = to;
         }
     }
     sync(target, plan)?;
-    Ok((Bytes(done), Nanos(clock.now() - start)))
+    Ok((Bytes(state.done), Nanos(clock.now() - start)))
 }
 
 /// The asked engine, or the first that works; a fill measures nothing.
@@ -90,6 +89,7 @@ struct State {
     all: u64,
     start: u64,
     left_after: Nanos,
+    blink: Blink,
 }
 
 /// Block of a part: the usual one, or what divides a short rest.
@@ -113,9 +113,10 @@ fn part<K: Clock>(
     interrupt: &Interrupt,
     (engine, depth): &(String, u32),
     range: Range<u64>,
-    state: &State,
+    state: &mut State,
 ) -> Result<(), FillError> {
-    target.room().map_err(|e| FillError::Errors(format!("the fill ended after {}: {e}", Bytes(state.done))))?;
+    let no_room = |done, e| FillError::Errors(format!("the fill ended after {}: {e}", Bytes(done)));
+    target.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
     let block = block_of(length, plan.target.align.0);
     let job = Job {
@@ -143,8 +144,12 @@ fn part<K: Clock>(
         hang: plan.hang,
         patience: Nanos(5_000_000_000),
     };
-    let mut watch = FillWatch { sink, interrupt, state, last: 0 };
+    let began = clock.now();
+    let mut watch =
+        FillWatch { sink, interrupt, target, state, depth: job.queue_depth, began, looked: began, full: None };
     let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
+    let full = watch.full.take();
+    let reached = state.done + end.workers.write_bytes;
     match end.stop {
         StepStop::Signal => return Err(FillError::Signal { stuck: end.workers.pending > 0 }),
         StepStop::Hung => {
@@ -152,15 +157,22 @@ fn part<K: Clock>(
         }
         _ => {}
     }
+    if let Some(what) = lost(target, &end) {
+        return Err(FillError::Hung(what));
+    }
+    if let Some(full) = full {
+        return Err(no_room(reached, full));
+    }
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
-    if end.workers.failed > 0 || end.workers.broken.is_some() {
+    if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
         let what = match (errors, end.workers.broken) {
             (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string(),
             (None, Some(broken)) => broken,
-            (None, None) => "a write failed".to_owned(),
+            (None, None) if end.workers.failed > 0 => "a write failed".to_owned(),
+            (None, None) => "it was stopped".to_owned(),
         };
-        let reached = Bytes(state.done + end.workers.write_bytes);
-        return Err(FillError::Errors(format!("the fill ended after {reached} of {}: {what}", Bytes(state.all))));
+        let text = format!("the fill ended after {} of {}: {what}", Bytes(reached), Bytes(state.all));
+        return Err(FillError::Errors(text));
     }
     // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
     sync(target, plan)?;
@@ -180,39 +192,59 @@ fn sync(target: &dyn Site, plan: &Plan) -> Result<(), FillError> {
 struct FillWatch<'a> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    state: &'a State,
-    last: u64,
+    target: &'a dyn Site,
+    state: &'a mut State,
+    depth: u32,
+    began: u64,
+    /// When the target and its free space were last looked at.
+    looked: u64,
+    /// Why there is no room any more.
+    full: Option<String>,
+}
+
+impl FillWatch<'_> {
+    fn show(&mut self, live: &Live<'_>) {
+        if !self.state.blink.due(live, self.began) {
+            return;
+        }
+        let part: u64 = live.windows.iter().map(model::Window::total_bytes).sum();
+        let written = self.state.done + part;
+        let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
+        let rate = written as f64 / elapsed.secs().max(0.1);
+        let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
+        let Glance { iops, bandwidth, latency } = Glance::over(live.recent);
+        self.sink.progress(&Progress {
+            label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
+            concurrency: self.depth,
+            hold: false,
+            phase: Phase::Measure,
+            iops,
+            bandwidth,
+            latency,
+            step: 0,
+            steps: 0,
+            elapsed: live.now,
+            left: Nanos(self.state.left_after.0.saturating_add(Nanos::from_secs_f64(rest).0)),
+            warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
+        });
+    }
 }
 
 impl Watch for FillWatch<'_> {
     fn interval(&mut self, _interval: Interval) {}
 
     fn look(&mut self, live: &Live<'_>) -> Decision {
+        self.show(live);
         if self.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }
-        if live.now.0 >= self.last + 200_000_000 {
-            self.last = live.now.0;
-            let part: u64 = live.windows.iter().map(model::Window::total_bytes).sum();
-            let written = self.state.done + part;
-            let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
-            let rate = written as f64 / elapsed.secs().max(0.1);
-            let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
-            let recent = &live.windows[live.windows.len().saturating_sub(5)..];
-            let (iops, bandwidth, latency) = glance(recent);
-            self.sink.progress(&Progress {
-                label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
-                concurrency: DEPTH,
-                hold: false,
-                iops,
-                bandwidth: BytesPerSecond(bandwidth.0),
-                latency,
-                step: 0,
-                steps: 0,
-                elapsed: live.now,
-                left: Nanos(self.state.left_after.0 + Nanos::from_secs_f64(rest).0),
-                warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
-            });
+        // Others write too: the floor is looked at each second, not only between parts (`measurement.md` 3.1).
+        if live.now.0 >= self.looked + 1_000_000_000 {
+            self.looked = live.now.0;
+            self.full = self.full.take().or_else(|| self.target.room().err());
+            if self.full.is_some() || self.target.present().is_err() {
+                return Decision::Stop(StepStop::Errors);
+            }
         }
         Decision::GoOn
     }

@@ -2,10 +2,11 @@
 //! very rule that judges the result, looks after the target, and shows progress.
 
 use crate::conduct::Interrupt;
+use crate::glance::{Blink, Glance};
 use crate::sink::{Progress, Sink};
 use crate::site::Site;
 use crate::workers::{Decision, Live, Watch};
-use model::{BytesPerSecond, DeviceFacts, Interval, Iops, Job, Nanos, RunEvent, StepStop, Window};
+use model::{DeviceFacts, Interval, Job, Nanos, Phase, RunEvent, StepStop, Window};
 use monitor::Roots;
 use monitor::samplers::{self, Sampler};
 
@@ -13,21 +14,17 @@ use monitor::samplers::{self, Sampler};
 pub struct Upkeep {
     samplers: Vec<Box<dyn Sampler>>,
     last: u64,
-    last_progress: u64,
+    blink: Blink,
 }
 
 const SECOND: u64 = 1_000_000_000;
-/// Progress is shown so often.
-const BLINK: u64 = 200_000_000;
-/// Windows a progress figure is taken over.
-const GLANCE: usize = 5;
 
 impl Upkeep {
     /// Opens the samplers that work here.
     #[must_use]
     pub fn new(roots: &Roots, devices: &[DeviceFacts], now: u64) -> Self {
         let (samplers, _) = samplers::all(roots, devices);
-        Upkeep { samplers, last: now, last_progress: 0 }
+        Upkeep { samplers, last: now, blink: Blink::default() }
     }
 
     fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
@@ -45,54 +42,54 @@ impl Upkeep {
 
 /// Follows one step.
 pub struct Follow<'a> {
-    sink: &'a mut dyn Sink,
-    interrupt: &'a Interrupt,
-    upkeep: &'a mut Upkeep,
-    target: &'a dyn Site,
-    job: &'a Job,
-    hold: bool,
-    steps: (usize, usize),
-    left_after: Nanos,
-    began: Option<u64>,
-    judged: usize,
+    /// Where everything goes.
+    pub sink: &'a mut dyn Sink,
+    /// Whether anybody asks to stop.
+    pub interrupt: &'a Interrupt,
+    /// Counters beside the load.
+    pub upkeep: &'a mut Upkeep,
+    /// What must not go away.
+    pub target: &'a dyn Site,
+    /// What is run.
+    pub job: &'a Job,
+    /// Whether this is the held level after a ramp.
+    pub hold: bool,
+    /// Number of this step, and of all.
+    pub steps: (usize, usize),
+    /// Expected time of what comes after.
+    pub left_after: Nanos,
+    /// When it was first looked at.
+    pub began: Option<u64>,
+    /// Windows there were when steadiness was last judged.
+    pub judged: usize,
 }
 
-impl<'a> Follow<'a> {
-    /// `steps` = number of this step and of all; `left_after` = expected time of what comes after.
-    #[expect(clippy::too_many_arguments, reason = "made in one place, from the conductor's own fields")]
-    pub fn new(
-        sink: &'a mut dyn Sink,
-        interrupt: &'a Interrupt,
-        upkeep: &'a mut Upkeep,
-        target: &'a dyn Site,
-        job: &'a Job,
-        hold: bool,
-        steps: (usize, usize),
-        left_after: Nanos,
-    ) -> Self {
-        Follow { sink, interrupt, upkeep, target, job, hold, steps, left_after, began: None, judged: 0 }
-    }
-
+impl Follow<'_> {
     fn show(&mut self, live: &Live<'_>) {
         let began = *self.began.get_or_insert(live.now.0);
-        if live.now.0 < self.upkeep.last_progress + BLINK {
+        if !self.upkeep.blink.due(live, began) {
             return;
         }
-        self.upkeep.last_progress = live.now.0;
-        let recent = &live.windows[live.windows.len().saturating_sub(GLANCE)..];
-        let total = Nanos(self.job.stop.ramp.0 + self.job.stop.time.0);
-        let (iops, bandwidth, latency) = glance(recent);
+        let total = Nanos(self.job.stop.ramp.0.saturating_add(self.job.stop.time.0));
+        let left = total.since(Nanos(live.now.0 - began));
+        let phase = match (live.windows.is_empty(), left.0) {
+            (_, 0) => Phase::Drain,
+            (true, _) => Phase::Ramp,
+            (false, _) => Phase::Measure,
+        };
+        let Glance { iops, bandwidth, latency } = Glance::over(live.recent);
         self.sink.progress(&Progress {
             label: self.job.workload.label(),
             concurrency: self.job.concurrency(),
             hold: self.hold,
+            phase,
             iops,
             bandwidth,
             latency,
             step: self.steps.0,
             steps: self.steps.1,
             elapsed: live.now,
-            left: Nanos(self.left_after.0 + total.since(Nanos(live.now.0 - began)).0),
+            left: Nanos(self.left_after.0.saturating_add(left.0)),
             warning: live.stuck.map(|age| format!("an operation has been in flight for {age}")),
         });
     }
@@ -111,15 +108,6 @@ impl<'a> Follow<'a> {
         let rates: Vec<f64> = windows.iter().map(|w| w.iops().0).collect();
         analysis::settled(&rates)
     }
-}
-
-/// Rate, bandwidth and mean latency over a few windows.
-pub fn glance(windows: &[Window]) -> (Iops, BytesPerSecond, Option<Nanos>) {
-    let seconds = Nanos(windows.iter().map(|w| w.length.0).sum()).secs().max(1e-9);
-    let ops: u64 = windows.iter().map(Window::total_ops).sum();
-    let bytes: u64 = windows.iter().map(Window::total_bytes).sum();
-    let latency: u64 = windows.iter().map(|w| w.latency_sum).sum();
-    (Iops(ops as f64 / seconds), BytesPerSecond(bytes as f64 / seconds), (ops > 0).then(|| Nanos(latency / ops.max(1))))
 }
 
 impl Watch for Follow<'_> {

@@ -7,6 +7,7 @@ pub mod calibrate;
 mod conduct;
 mod fill;
 mod follow;
+mod glance;
 mod levels;
 pub mod preflight;
 pub mod qualify;

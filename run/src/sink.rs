@@ -1,6 +1,6 @@
 //! What a run tells the outside: events for the record, progress for the eye.
 
-use model::{BytesPerSecond, Iops, Nanos, RunEvent};
+use model::{BytesPerSecond, Iops, Nanos, Phase, RunEvent};
 
 /// Where a run is, about five times a second.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Progress {
     pub concurrency: u32,
     /// Whether this is the held level after a ramp.
     pub hold: bool,
+    /// Whether figures count already, or not any more.
+    pub phase: Phase,
     /// Rate over the last windows.
     pub iops: Iops,
     /// Bandwidth over the last windows.

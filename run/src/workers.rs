@@ -9,7 +9,7 @@ use load::pacer::Arrivals;
 use load::pattern::{Part, Pattern, PatternError};
 use load::recorder::Recorder;
 use load::worker::{Exchange, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
-use model::{Bytes, Interval, Job, Nanos, Phase, StepStop, Window};
+use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, Phase, StepStop, Window};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ const fn recorders(workers: u32) -> usize {
 const LATE: u64 = 2_000_000_000;
 /// An operation in flight for so long is worth a warning.
 const WORRY: u64 = 10_000_000_000;
+/// Windows shown as the last ones.
+const RECENT: usize = 5;
 /// How often the collector looks.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -68,6 +70,8 @@ pub struct Live<'a> {
     pub now: Nanos,
     /// Measured windows complete so far.
     pub windows: &'a [Window],
+    /// The last complete windows, those before measuring began included: for the eye.
+    pub recent: &'a [Window],
     /// Age of the oldest operation in flight, if worrying.
     pub stuck: Option<Nanos>,
 }
@@ -163,11 +167,16 @@ pub fn run_load<K: Clock>(clock: K, load: &Load<'_>, watch: &mut dyn Watch) -> R
             collect(&mut sides, &mut grid);
             break;
         }
-        let live = Live { now: Nanos(now), windows: grid.settled(), stuck: stuck.filter(|a| *a > WORRY).map(Nanos) };
+        let stuck = stuck.filter(|age| *age > WORRY).map(Nanos);
+        let live = Live { now: Nanos(now), windows: grid.measured(), recent: grid.recent(), stuck };
         match (watch.look(&live), ending) {
             (Decision::Stop(why), None) => {
                 shared.stop_at.fetch_min(now, Relaxed);
                 ending = Some((why, now));
+            }
+            // A load that was ended for another reason and does not drain must still obey.
+            (Decision::Stop(StepStop::Signal), Some((why, _))) if why != StepStop::Signal => {
+                ending = Some((StepStop::Signal, now));
             }
             (_, Some((StepStop::Signal, since))) if now - since > load.patience.0 => {
                 shared.abandon.store(true, Relaxed);
@@ -404,7 +413,8 @@ fn close<K: Clock>(
     for side in sides {
         let end = side.end.unwrap_or_else(|| {
             let submitted = side.pulse.submitted.load(Relaxed);
-            let pending = submitted - side.pulse.returned.load(Relaxed);
+            // The worker may be at work again between the two readings.
+            let pending = submitted.saturating_sub(side.pulse.returned.load(Relaxed));
             let age = now.saturating_sub(side.pulse.entered.load(Relaxed));
             // What it booked since its last window is lost with it; only the count is known.
             let completed = submitted - pending;
@@ -430,7 +440,12 @@ fn close<K: Clock>(
     all.pending_ages.sort_unstable_by_key(|a| std::cmp::Reverse(*a));
     all.pending_ages.truncate(64);
     let reached = load.job.stop.max_ops.is_some_and(|max| all.submitted >= max);
-    let spoilt = all.failed > 0 && load.job.on_error != model::ErrorPolicy::Continue || all.broken.is_some();
+    let enough = match load.job.on_error {
+        ErrorPolicy::Stop => all.failed > 0,
+        ErrorPolicy::Count(n) => all.failed >= n.max(1),
+        ErrorPolicy::Continue => false,
+    };
+    let spoilt = enough || all.broken.is_some();
     let stop = why.unwrap_or(match (spoilt, reached) {
         (true, _) => StepStop::Errors,
         (false, true) => StepStop::Count,
@@ -455,7 +470,7 @@ struct Grid {
     /// Groups below this number were given out.
     given: u64,
     drain: Interval,
-    /// Measured windows that are complete.
+    /// Windows that are complete, those before measuring began included.
     windows: Vec<Window>,
     total: Interval,
     last_end: u64,
@@ -546,10 +561,10 @@ impl Grid {
         self.extend_windows(covered);
     }
 
-    /// Completes the list of measured windows as far as every worker has come, without waiting for whole seconds.
+    /// Completes the list of windows as far as every worker has come, without waiting for whole seconds.
     fn extend_windows(&mut self, covered: u64) {
         let done = covered.saturating_sub(self.start) / WINDOW.0;
-        let mut next = self.ramp + self.windows.len() as u64;
+        let mut next = self.windows.len() as u64;
         while next < done {
             let window = self.groups.get(&self.group_of(next)).and_then(|g| g.windows.get(&next)).copied();
             let mut window = window.unwrap_or_default();
@@ -560,8 +575,12 @@ impl Grid {
         }
     }
 
-    fn settled(&self) -> &[Window] {
-        &self.windows
+    fn measured(&self) -> &[Window] {
+        self.windows.get(self.ramp as usize..).unwrap_or_default()
+    }
+
+    fn recent(&self) -> &[Window] {
+        &self.windows[self.windows.len().saturating_sub(RECENT)..]
     }
 
     /// Takes the next group, cut at `end`. Windows without any completion are filled in.
@@ -572,7 +591,8 @@ impl Grid {
         let Group { mut interval, windows } = self.groups.remove(&number).unwrap_or_default();
         let measured = from >= self.ramp;
         interval.phase = if measured { Phase::Measure } else { Phase::Ramp };
-        interval.start = Nanos(self.start + from * WINDOW.0);
+        // A group made up of what was handed over too late begins where sending ended: it has no length of its own.
+        interval.start = Nanos((self.start + from * WINDOW.0).min(end));
         interval.windows.clear();
         for n in from..to {
             let start = self.start + n * WINDOW.0;
@@ -583,7 +603,7 @@ impl Grid {
             window.start = Nanos(start);
             window.length = Nanos(WINDOW.0.min(end - start));
             interval.windows.push(window);
-            if measured && self.ramp + self.windows.len() as u64 == n {
+            if self.windows.len() as u64 == n {
                 self.windows.push(window);
             }
         }

@@ -239,3 +239,59 @@ fn an_engine_that_cannot_do_the_job_ends_the_run_before_anything_is_sent() {
     assert!(ending.reason.contains("needs a file"), "{}", ending.reason);
     assert!(record.steps[0].intervals.is_empty());
 }
+
+#[test]
+fn errors_below_the_count_allowed_do_not_end_a_step() {
+    let faults = Some(FaultPlan { error_rate: 1e-3, errno: 5, ..NO_FAULT });
+    let some = Job { faults, on_error: ErrorPolicy::Count(u64::MAX), ..job("some", ms(500)) };
+    let (ending, record, _) = run(&plan(vec![stage(some.clone())]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let end = record.steps[0].end.as_ref().expect("the step ended");
+    assert!(end.stop == StepStop::Time && end.failed > 0, "{end:?}");
+    let few = Job { on_error: ErrorPolicy::Count(5), ..some };
+    let (ending, record, _) = run(&plan(vec![stage(few)]), Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Failed);
+    assert_eq!(record.steps[0].end.as_ref().map(|e| e.stop), Some(StepStop::Errors));
+}
+
+#[test]
+fn a_short_step_shows_a_rate_before_it_counts() {
+    let mut short = job("short", ms(300));
+    short.stop.ramp = ms(400);
+    let (_, _, sink) = run(&plan(vec![stage(short)]), Record::default(), &Interrupt::default());
+    let first = sink.progress.first().expect("progress");
+    assert!(first.iops.0 > 0.0 && first.phase == Phase::Ramp, "{first:?}");
+}
+
+/// Ends a load as steady, and then asks to stop while it does not drain.
+struct Impatient {
+    since: u64,
+}
+
+impl run::Watch for Impatient {
+    fn interval(&mut self, _interval: model::Interval) {}
+    fn look(&mut self, live: &run::Live<'_>) -> run::Decision {
+        match (live.now.0 - self.since) / 1_000_000 {
+            0..300 => run::Decision::GoOn,
+            300..600 => run::Decision::Stop(StepStop::Steady),
+            _ => run::Decision::Stop(StepStop::Signal),
+        }
+    }
+}
+
+#[test]
+fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
+    let faults = Some(FaultPlan { hang_after: Some(1000), ..NO_FAULT });
+    let job = Job { faults, ..job("hung", ms(60_000)) };
+    let load = run::Load {
+        job: &job,
+        file: None,
+        part: (Bytes(0), job.target.size),
+        content: None,
+        hang: ms(600_000),
+        patience: ms(200),
+    };
+    let clock = MonotonicClock::start();
+    let end = run::run_load(clock, &load, &mut Impatient { since: sys::Clock::now(&clock) }).expect("it starts");
+    assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));
+}

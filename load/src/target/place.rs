@@ -104,32 +104,6 @@ pub(super) struct FileSystem {
     pub mount_point: PathBuf,
 }
 
-/// Keep their files in memory.
-const MEMORY: [&str; 5] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs"];
-/// Seen by other hosts, or served by another program: locks may hold here only, direct I/O may mean anything.
-const REMOTE: [&str; 20] = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "ceph",
-    "afs",
-    "lustre",
-    "gpfs",
-    "ocfs2",
-    "gfs2",
-    "beegfs",
-    "virtiofs",
-    "orangefs",
-    "pvfs2",
-    "ncpfs",
-    "vboxsf",
-    "vmhgfs",
-    "glusterfs",
-];
-
 impl FileSystem {
     pub(super) fn of(file: &File) -> FileSystem {
         let mounts = sys::mounts().unwrap_or_default();
@@ -144,11 +118,11 @@ impl FileSystem {
     }
 
     pub(super) fn is_memory(&self) -> bool {
-        MEMORY.contains(&self.name.as_str())
+        sys::is_memory_fs(&self.name)
     }
 
     pub(super) fn is_remote(&self) -> bool {
-        REMOTE.contains(&self.name.as_str()) || self.name == "fuse" || self.name.starts_with("fuse.")
+        sys::is_remote_fs(&self.name)
     }
 }
 

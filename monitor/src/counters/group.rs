@@ -5,7 +5,7 @@ use super::whole_disks;
 use crate::Roots;
 use crate::cgroup::{Group, Version, groups};
 use crate::mounts::mounts;
-use crate::roots::{dev_number, text};
+use crate::roots::text;
 use model::DeviceFacts;
 
 /// The counters of our control group for a device.
@@ -83,7 +83,7 @@ fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
     let mut sums: Option<(u64, u64)> = None;
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        let ours = words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d));
+        let ours = words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d));
         let (Some(what), Some(Ok(count)), true) = (words.next(), words.next().map(str::parse::<u64>), ours) else {
             continue;
         };
@@ -102,7 +102,7 @@ fn v2_counts(text: &str, devices: &[(u32, u32)]) -> Io {
     let mut io = Io::default();
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        if !words.next().and_then(dev_number).is_some_and(|d| devices.contains(&d)) {
+        if !words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d)) {
             continue;
         }
         for (key, value) in words.filter_map(|w| w.split_once('=')) {

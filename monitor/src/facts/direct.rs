@@ -2,15 +2,12 @@
 
 use crate::Roots;
 use crate::facts::stack::overlay_base;
-use crate::mounts::Mount;
 use model::{Bytes, DeviceFacts};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::Path;
-
-/// File systems whose files are memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
-const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", "mqueue"];
+use sys::Mount;
 
 /// What statx says about direct I/O on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,20 +69,15 @@ pub(super) fn alignment(
 
 /// Why direct I/O does not reach a device on this mount, if so.
 pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<String> {
-    if MEMORY.contains(&mount.fs.as_str()) {
+    if sys::is_memory_fs(&mount.fs) {
         return Some(format!("{} keeps its files in memory", mount.fs));
     }
     if let Some(base) = overlay_base(roots, mounts, mount)
-        && MEMORY.contains(&base.fs.as_str())
+        && sys::is_memory_fs(&base.fs)
     {
         return Some(format!("the overlay writes to {} on {}, which is memory", base.point.display(), base.fs));
     }
     (statx == Statx::Refused).then(|| format!("{} says that it cannot do direct I/O on this file", mount.fs))
-}
-
-/// Whether a file system keeps its files in memory.
-pub(super) fn is_memory(fs: &str) -> bool {
-    MEMORY.contains(&fs)
 }
 
 #[cfg(test)]

@@ -1,31 +1,11 @@
 //! Doubts that follow from the storage alone, before anything is measured (`measurement.md` 2.5, 2.8, 3.1).
 
-use super::direct::is_memory;
 use super::stack::device_by_name;
 use crate::Roots;
 use crate::mounts::{above, mounts};
 use crate::roots::number;
 use model::{Caveat, DeviceFacts, Severity, StorageFacts};
 use std::path::Path;
-
-/// File systems whose files are on another machine, or in the hands of another process, which alone decides what
-/// `O_DIRECT` and a flush mean.
-const REMOTE: [&str; 14] = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "virtiofs",
-    "ceph",
-    "lustre",
-    "gpfs",
-    "beegfs",
-    "glusterfs",
-    "afs",
-    "ocfs2_dlmfs",
-];
 
 /// Mount options that change what a figure means: how the option begins, identifier, severity, what it does.
 const OPTIONS: [(&str, &str, Severity, &str); 6] = [
@@ -42,7 +22,7 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
     doubts.extend(storage.direct_refused.as_ref().map(|why| {
-        let statement = if is_memory(&storage.filesystem) {
+        let statement = if sys::is_memory_fs(&storage.filesystem) {
             "files here are memory: no storage device is measured"
         } else {
             "direct I/O does not work here: the page cache is measured with the storage"
@@ -70,11 +50,11 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
 }
 
 fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
-    if !storage.devices.is_empty() || storage.filesystem == "none" || is_memory(&storage.filesystem) {
+    if !storage.devices.is_empty() || storage.filesystem == "none" || sys::is_memory_fs(&storage.filesystem) {
         return None;
     }
     let evidence = format!("{} is mounted on {}", storage.filesystem, storage.mount_point);
-    let remote = REMOTE.contains(&storage.filesystem.as_str()) || storage.filesystem.starts_with("fuse");
+    let remote = sys::is_remote_fs(&storage.filesystem) || storage.filesystem == "fuseblk";
     Some(if remote {
         let statement = "another machine or process serves these files and decides what direct I/O and flushes mean";
         Caveat::new("remote-storage", Severity::Note, statement, evidence)
@@ -89,7 +69,7 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
 fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let file = Path::new(device.backing.as_deref()?);
     let lies_on = device_by_name(roots, file).is_none().then(|| mounts(roots));
-    if let Some(mount) = lies_on.as_deref().and_then(|m| above(m, file)).filter(|m| is_memory(&m.fs)) {
+    if let Some(mount) = lies_on.as_deref().and_then(|m| above(m, file)).filter(|m| sys::is_memory_fs(&m.fs)) {
         let statement = format!("{} is memory: its file lies on {}", device.name, mount.fs);
         return Some(Caveat::new("memory-backed", Severity::Doubt, statement, format!("it is {}", file.display())));
     }

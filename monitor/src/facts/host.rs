@@ -3,10 +3,11 @@
 use super::virtualization::virtualization;
 use crate::Roots;
 use crate::cgroup::{Version, groups};
-use crate::mounts::{Mount, mounts};
+use crate::mounts::mounts;
 use crate::roots::{number, text, word};
 use model::{Bytes, HostFacts};
 use std::path::Path;
+use sys::Mount;
 
 /// Facts about the machine. What the machine does not tell stays empty or zero; this never fails, for a run does not
 /// depend on it.

@@ -5,7 +5,6 @@ mod doubts;
 mod host;
 mod stack;
 mod storage;
-mod users;
 mod virtualization;
 
 pub use doubts::storage_doubts;
@@ -13,4 +12,3 @@ pub use host::host;
 pub(crate) use host::meminfo_bytes;
 pub use stack::{device_by_name, stack, stack_of_path};
 pub use storage::{FactsError, storage};
-pub use users::{device_users, file_users};

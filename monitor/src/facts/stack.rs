@@ -1,12 +1,13 @@
 //! The stack of block devices under a file system or a device, walked down to the disks through sysfs.
 
 use crate::Roots;
-use crate::mounts::{Mount, above, mounts};
-use crate::roots::{dev_number, names, number, unescape, word};
+use crate::mounts::{above, mounts};
+use crate::roots::{names, number, word};
 use model::{Bytes, DeviceFacts};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use sys::Mount;
 
 /// Deeper than any real stack; only a sysfs gone wrong gets there.
 const DEPTH_MAX: u32 = 16;
@@ -56,7 +57,7 @@ impl Walk<'_> {
             return dir
                 .parent()
                 .and_then(|disk| word(&disk.join("dev")))
-                .and_then(|d| dev_number(&d))
+                .and_then(|d| sys::parse_dev(&d))
                 .into_iter()
                 .collect();
         }
@@ -67,7 +68,7 @@ impl Walk<'_> {
             };
         }
         let slaves = dir.join("slaves");
-        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| dev_number(&d));
+        let number = |name: &String| word(&slaves.join(name).join("dev")).and_then(|d| sys::parse_dev(&d));
         names(&slaves).iter().filter_map(number).collect()
     }
 }
@@ -128,7 +129,7 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     let base = roots.sys.join("fs/btrfs");
     for uuid in names(&base) {
         let devices = base.join(uuid).join("devices");
-        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| dev_number(&d));
+        let number = |name: &String| word(&devices.join(name).join("dev")).and_then(|d| sys::parse_dev(&d));
         let members: Vec<(u32, u32)> = names(&devices).iter().filter_map(number).collect();
         if members.contains(&dev) {
             return members;
@@ -145,28 +146,23 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     if let Ok(meta) = fs::metadata(roots.place(node))
         && meta.file_type().is_block_device()
     {
-        return Some(split_dev(meta.rdev()));
+        return Some(sys::device_number(meta.rdev()));
     }
     // sysfs writes `!` for the `/` in names such as cciss/c0d0.
     let kernel = name.to_string_lossy().replace('/', "!");
     let block = roots.sys.join("class/block");
     if let Some(dev) = word(&block.join(&kernel).join("dev")) {
-        return dev_number(&dev);
+        return sys::parse_dev(&dev);
     }
     let mapped = kernel.strip_prefix("mapper!")?;
     let dm = names(&block).into_iter().find(|n| word(&block.join(n).join("dm/name")).as_deref() == Some(mapped))?;
-    dev_number(&word(&block.join(dm).join("dev"))?)
-}
-
-/// Major and minor of a device number as stat gives it.
-pub(super) fn split_dev(dev: u64) -> (u32, u32) {
-    (rustix::fs::major(dev), rustix::fs::minor(dev))
+    sys::parse_dev(&word(&block.join(dm).join("dev"))?)
 }
 
 /// The file behind a loop device that is in use; an unlinked one without the kernel's remark.
-pub(super) fn backing_file(dir: &Path) -> Option<PathBuf> {
+fn backing_file(dir: &Path) -> Option<PathBuf> {
     let path = word(&dir.join("loop/backing_file"))?;
-    Some(unescape(path.strip_suffix(" (deleted)").unwrap_or(&path)))
+    Some(sys::unescape(path.strip_suffix(" (deleted)").unwrap_or(&path).as_bytes()))
 }
 
 /// The hidden per-controller devices under a multipath NVMe name space: `nvme0n1` has `nvme0c0n1`, `nvme0c1n1`.

@@ -1,15 +1,16 @@
 //! The file system and the devices under a path.
 
 use super::direct::{alignment, ask_statx, refused};
-use super::stack::{of_mount, split_dev, stack};
+use super::stack::{of_mount, stack};
 use crate::Roots;
-use crate::mounts::{Mount, mounts, of_file};
+use crate::mounts::{mounts, of_file};
 use model::{Bytes, StorageFacts};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use sys::Mount;
 
 /// File systems of the kernel's own state: their files are no storage, whatever is written to them.
 const PSEUDO: [&str; 14] = [
@@ -70,13 +71,13 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let meta = fs::metadata(&real).map_err(failed)?;
     let kind = meta.file_type();
     if kind.is_block_device() {
-        return Ok(device(roots, &real, split_dev(meta.rdev())));
+        return Ok(device(roots, &real, sys::device_number(meta.rdev())));
     }
     if !kind.is_file() && !kind.is_dir() {
         let kind = if kind.is_char_device() { "a character device" } else { "a pipe or socket" };
         return Err(FactsError::NotStorage { path: path.to_owned(), kind });
     }
-    let dev = split_dev(meta.dev());
+    let dev = sys::device_number(meta.dev());
     let table = mounts(roots);
     let mount = of_file(&table, &real, dev, mount_id(&real))
         .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;

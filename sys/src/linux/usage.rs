@@ -6,77 +6,14 @@
 
 use super::block::{device_number, loop_backing};
 use super::file::FileId;
+use super::mounts::{Dev, Mount, mounts, parse_dev, unescape};
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs;
-use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// Major and minor number.
-type Dev = (u32, u32);
-
-/// A mounted file system, as a line of /proc/self/mountinfo tells it (proc(5)).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mount {
-    /// As [`super::mount_id`].
-    pub id: u64,
-    /// Device; major 0 is anonymous (tmpfs, NFS, btrfs).
-    pub dev: Dev,
-    /// Where.
-    pub point: PathBuf,
-    /// Type: `ext4`.
-    pub fs: String,
-    /// What: `/dev/sda1`, `server:/export`.
-    pub source: PathBuf,
-}
-
-/// The mounts this process sees, in the order of mounting.
-///
-/// # Errors
-/// When /proc is not mounted.
-pub fn mounts() -> io::Result<Vec<Mount>> {
-    Ok(fs::read("/proc/self/mountinfo")?.split(|b| *b == b'\n').filter_map(parse_mount).collect())
-}
-
-fn parse_mount(line: &[u8]) -> Option<Mount> {
-    let mut fields = line.split(|b| *b == b' ');
-    let number = |f: &[u8]| std::str::from_utf8(f).ok()?.parse::<u64>().ok();
-    let id = number(fields.next()?)?;
-    let dev = parse_dev(std::str::from_utf8(fields.nth(1)?).ok()?)?;
-    let point = unescape(fields.nth(1)?);
-    let mut rest = fields.skip_while(|f| *f != b"-").skip(1);
-    let fs = String::from_utf8_lossy(rest.next()?).into_owned();
-    Some(Mount { id, dev, point, fs, source: unescape(rest.next()?) })
-}
-
-fn parse_dev(text: &str) -> Option<Dev> {
-    let (major, minor) = text.trim().split_once(':')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
-/// Blanks and the like are written as three octal digits after a backslash.
-fn unescape(field: &[u8]) -> PathBuf {
-    let mut out = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let octal = tail.get(..3).and_then(|d| u8::from_str_radix(std::str::from_utf8(d).ok()?, 8).ok());
-        match octal {
-            Some(code) if byte == b'\\' => {
-                out.push(code);
-                rest = &tail[3..];
-            }
-            _ => {
-                out.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    OsString::from_vec(out).into()
-}
 
 /// What somebody does with a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -378,23 +315,6 @@ pub fn has_nul(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_of_mountinfo_is_read_with_its_optional_fields_and_escapes() {
-        let line = b"36 35 98:1 /mnt1 /a\\040b\\134c rw,noatime master:1 shared:2 - ext3 /dev/root rw,errors=continue";
-        let mount = parse_mount(line).unwrap();
-        assert_eq!((mount.id, mount.dev), (36, (98, 1)));
-        assert_eq!(mount.point, Path::new("/a b\\c"));
-        assert_eq!((mount.fs.as_str(), mount.source.as_path()), ("ext3", Path::new("/dev/root")));
-        for broken in [&b""[..], b"36", b"36 35 x / / rw - ext4 a", b"36 35 98:1 / /mnt rw shared:2"] {
-            assert!(parse_mount(broken).is_none());
-        }
-    }
-
-    #[test]
-    fn escapes_that_are_none_stay() {
-        assert_eq!(unescape(b"a\\9\\04"), Path::new("a\\9\\04"));
-    }
 
     #[test]
     fn the_root_file_system_is_found_and_is_vital() {

@@ -1,0 +1,312 @@
+//! Where does a series change its level? (`measurement.md` 2.4.)
+//!
+//! For one change, then two, and so on up to seven, the best division of the series into levels is found (least
+//! squares, dynamic programming), and taken if every change in it stands out against what the levels leave over. Then
+//! each level is searched again. One change at a time would not do: of three levels of 0.8, 1.2 and 1.0 the best single
+//! split leaves the other change in its residuals, which makes them wide and correlated, and nothing stands out.
+//!
+//! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at
+//! phi .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are
+//! found in all orders in 100 % at 3 % of white noise (before: 0, a third called a trend), and in 94 % at phi .5.
+//! More figures, and what was tried: `docs/journal/2026-11-21-change-points.md`.
+
+use crate::series::{autocorrelation_time, heavy_tail, mean};
+
+/// Shortest stretch that counts as a level.
+pub const MIN_SEGMENT: usize = 8;
+/// Smaller shifts of level are of no consequence.
+pub const MIN_SHIFT: f64 = 0.05;
+/// A single change is called above this many standard errors: the search over all splits needs more than 1.96.
+const CHANGE_Z: f64 = 4.5;
+/// So much more for each further change, for more places to choose leave more to chance.
+const EACH_FURTHER: f64 = 0.6;
+/// Changes looked for at once. Levels that follow one another by chance are found in parts by the search of each level;
+/// only regular waves need them all at once, and eight levels of one are enough to call it.
+const MOST_AT_ONCE: usize = 7;
+/// Longer series are searched in so many blocks, as the search takes the square of their number.
+const MOST_BLOCKS: usize = 300;
+
+/// Change points, rising: indices at which a new level begins.
+#[must_use]
+pub fn change_points(x: &[f64]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut open = vec![(0, x.len())];
+    while let Some((from, to)) = open.pop() {
+        let cuts = changes_at_once(&x[from..to]);
+        if !cuts.is_empty() {
+            open.extend(parts(&cuts, to - from).map(|(a, b)| (from + a, from + b)));
+            found.extend(cuts.iter().map(|c| from + c));
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Standard deviation about the levels between `cuts`. A cut takes a degree of freedom for its place and one for its
+/// level.
+pub fn scatter(x: &[f64], cuts: &[usize]) -> f64 {
+    let square: f64 = residuals(x, cuts).iter().map(|r| r * r).sum();
+    (square / (x.len() as f64 - 1.0 - 2.0 * cuts.len() as f64).max(1.0)).sqrt()
+}
+
+/// The fewest changes that all stand out.
+fn changes_at_once(x: &[f64]) -> Vec<usize> {
+    let width = x.len().div_ceil(MOST_BLOCKS).max(1);
+    let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
+    let mut search = Search::new(&blocks, MIN_SEGMENT.div_ceil(width));
+    for _ in 0..MOST_AT_ONCE {
+        let Some(cuts) = search.one_more() else { break };
+        let cuts = refined(x, cuts.iter().map(|c| c * width).collect(), width);
+        if all_stand_out(x, &cuts) {
+            return cuts;
+        }
+    }
+    Vec::new()
+}
+
+/// Best divisions into ever more levels, by dynamic programming over the number of changes.
+struct Search {
+    /// Sums of the first values, about the mean.
+    sums: Vec<f64>,
+    shortest: usize,
+    /// What the best division of the first values with the changes so far explains of their squares.
+    best: Vec<f64>,
+    /// For each number of changes: the last change of the best division of the first values.
+    last: Vec<Vec<usize>>,
+}
+
+impl Search {
+    fn new(x: &[f64], shortest: usize) -> Self {
+        let centre = mean(x);
+        let sums: Vec<f64> = std::iter::once(0.0)
+            .chain(x.iter().scan(0.0, |sum, v| {
+                *sum += v - centre;
+                Some(*sum)
+            }))
+            .collect();
+        let mut search = Search { sums, shortest, best: Vec::new(), last: Vec::new() };
+        search.best = (0..=x.len()).map(|to| if to < shortest { f64::MIN } else { search.explained(0, to) }).collect();
+        search
+    }
+
+    /// Squares that one level over `from..to` explains.
+    fn explained(&self, from: usize, to: usize) -> f64 {
+        (self.sums[to] - self.sums[from]).powi(2) / (to - from) as f64
+    }
+
+    /// The best division with one change more than before; `None` if the values are too few for it.
+    fn one_more(&mut self) -> Option<Vec<usize>> {
+        let n = self.sums.len() - 1;
+        let before = (self.last.len() + 1) * self.shortest;
+        if n < before + self.shortest {
+            return None;
+        }
+        let (mut best, mut last) = (vec![f64::MIN; n + 1], vec![0; n + 1]);
+        for to in before + self.shortest..=n {
+            for at in before..=to - self.shortest {
+                let explained = self.best[at] + self.explained(at, to);
+                if explained > best[to] {
+                    (best[to], last[to]) = (explained, at);
+                }
+            }
+        }
+        self.best = best;
+        self.last.push(last);
+        let back = self.last.iter().rev().scan(n, |to, last| {
+            *to = last[*to];
+            Some(*to)
+        });
+        let mut cuts: Vec<usize> = back.collect();
+        cuts.reverse();
+        Some(cuts)
+    }
+}
+
+/// Moves changes found in blocks of `width` to the best window near them, one after the other.
+fn refined(x: &[f64], mut cuts: Vec<usize>, width: usize) -> Vec<usize> {
+    if width == 1 {
+        return cuts;
+    }
+    let search = Search::new(x, MIN_SEGMENT);
+    for i in 0..cuts.len() {
+        let from = if i == 0 { 0 } else { cuts[i - 1] };
+        let to = cuts.get(i + 1).copied().unwrap_or(x.len());
+        let near = (cuts[i] - width).max(from + MIN_SEGMENT)..=(cuts[i] + width).min(to - MIN_SEGMENT);
+        let explained = |at: usize| search.explained(from, at) + search.explained(at, to);
+        cuts[i] = near.max_by(|a, b| explained(*a).total_cmp(&explained(*b))).unwrap_or(cuts[i]);
+    }
+    cuts
+}
+
+/// The stretches between cuts.
+fn parts(cuts: &[usize], n: usize) -> impl Iterator<Item = (usize, usize)> {
+    std::iter::once(0).chain(cuts.iter().copied()).zip(cuts.iter().copied().chain([n]))
+}
+
+fn residuals(x: &[f64], cuts: &[usize]) -> Vec<f64> {
+    let about_mean = |(from, to): (usize, usize)| {
+        let level = mean(&x[from..to]);
+        x[from..to].iter().map(move |v| v - level)
+    };
+    parts(cuts, x.len()).flat_map(about_mean).collect()
+}
+
+/// Whether at each cut the levels of both sides differ by more than 5 % and by more than 4.5 standard errors (and 0.6
+/// more for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, tau of the residuals.
+///
+/// 4.5 is a point of the normal law; s and tau are themselves estimates on n/tau - levels degrees of freedom, so the
+/// same tail lies further out. Without that, correlated series (phi .5, n = 120) raise 0.8 % false alarms instead of
+/// 0.3 %.
+fn all_stand_out(x: &[f64], cuts: &[usize]) -> bool {
+    let n = x.len() as f64;
+    let levels = cuts.len() as f64 + 1.0;
+    let residuals = residuals(x, cuts);
+    let square: f64 = residuals.iter().map(|r| r * r).sum();
+    let sd = (square / (n - levels)).sqrt();
+    // Each fitted mean takes about tau/n off every autocorrelation, over some tau lags on both sides.
+    let tau = autocorrelation_time(&residuals);
+    let tau = tau * (1.0 + 2.0 * levels * tau / n);
+    let z = heavy_tail(CHANGE_Z + EACH_FURTHER * (levels - 2.0), (n / tau - levels).max(1.0));
+    let figures: Vec<(f64, f64)> =
+        parts(cuts, x.len()).map(|(from, to)| (mean(&x[from..to]), (to - from) as f64)).collect();
+    figures.windows(2).all(|pair| {
+        let ((m1, n1), (m2, n2)) = (pair[0], pair[1]);
+        let shift = (m1 - m2).abs();
+        let error = sd * (tau * (1.0 / n1 + 1.0 / n2)).sqrt();
+        shift > MIN_SHIFT * (m1 + m2).abs() / 2.0 && shift > z * error
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Noise;
+    use proptest::prelude::*;
+
+    const ORDERS: [[f64; 3]; 6] =
+        [[0.8, 1.2, 1.0], [0.8, 1.0, 1.2], [1.0, 0.8, 1.2], [1.0, 1.2, 0.8], [1.2, 0.8, 1.0], [1.2, 1.0, 0.8]];
+
+    /// Noise about 1000 times the levels given as (windows, factor).
+    fn levels(noise: &mut Noise, phi: f64, cv: f64, levels: &[(usize, f64)]) -> Vec<f64> {
+        let n = levels.iter().map(|l| l.0).sum();
+        let factors = levels.iter().flat_map(|(n, factor)| std::iter::repeat_n(*factor, *n));
+        noise.ar1(n, phi, 1000.0, 1000.0 * cv).iter().zip(factors).map(|(v, f)| v * f).collect()
+    }
+
+    fn share(runs: usize, mut hit: impl FnMut() -> bool) -> f64 {
+        (0..runs).filter(|_| hit()).count() as f64 / runs as f64
+    }
+
+    fn near(got: &[usize], truth: &[usize], slack: usize) -> bool {
+        got.len() == truth.len() && got.iter().zip(truth).all(|(a, b)| a.abs_diff(*b) <= slack)
+    }
+
+    #[test]
+    fn three_levels_are_found_in_every_order_and_at_unequal_lengths() {
+        // Found before with one split at a time: none of 0.8, 1.2, 1.0 in any third, a third over all orders. The
+        // shares found are 100 % at 1 % of white noise, and by noise and length as in the journal.
+        for (phi, cv, floor) in [(0.0, 0.01, 0.99), (0.0, 0.03, 0.85), (0.5, 0.01, 0.7)] {
+            for lengths in [[8, 8, 8], [10, 10, 10], [20, 20, 20], [10, 30, 20], [40, 8, 12], [12, 36, 12], [100; 3]] {
+                let mut noise = Noise::new(5);
+                for order in ORDERS {
+                    let parts: Vec<(usize, f64)> = lengths.into_iter().zip(order).collect();
+                    let truth = [lengths[0], lengths[0] + lengths[1]];
+                    let found = share(40, || near(&change_points(&levels(&mut noise, phi, cv, &parts)), &truth, 2));
+                    assert!(found >= floor, "{order:?} {lengths:?} phi {phi} cv {cv}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stationary_series_raise_hardly_an_alarm() {
+        // measurement.md 2.4, n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single splits; here with noise wide enough
+        // that the 5 % gate hardly helps, and with the search for several changes on top. Over 4000 series a cell the
+        // rates are in the journal; none is above that of the search before it by more than chance.
+        let ceilings = [(0.0, [0.002, 0.002, 0.002]), (0.5, [0.003, 0.008, 0.008]), (0.8, [0.025, 0.03, 0.02])];
+        for (phi, ceilings) in ceilings {
+            for (n, ceiling) in [24, 60, 120].into_iter().zip(ceilings) {
+                let mut noise = Noise::new(5);
+                let alarms = share(2000, || !change_points(&noise.ar1(n, phi, 1000.0, 60.0)).is_empty());
+                assert!(alarms <= ceiling, "n {n} phi {phi}: {alarms}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_drop_of_a_tenth_is_found_within_five_windows() {
+        let mut noise = Noise::new(21);
+        let found =
+            share(500, || near(&change_points(&levels(&mut noise, 0.5, 0.03, &[(70, 1.0), (50, 0.9)])), &[70], 5));
+        assert!(found >= 0.97, "{found}");
+    }
+
+    #[test]
+    fn a_regular_wave_of_eight_levels_is_seen_though_no_part_of_it_stands_out() {
+        let wave: Vec<(usize, f64)> = (0..8).map(|i| (20, if i % 2 == 0 { 1.2 } else { 0.8 })).collect();
+        let mut noise = Noise::new(6);
+        let found = share(100, || change_points(&levels(&mut noise, 0.3, 0.03, &wave)).len() == 7);
+        assert!(found >= 0.95, "{found}");
+    }
+
+    #[test]
+    fn one_slow_second_is_seen_wherever_it_lies() {
+        // The rate of 30 windows with ten slow ones from the ninth on was one level before.
+        for (n, at) in [(30, 8), (30, 10), (50, 8), (50, 20), (60, 25), (300, 200)] {
+            let mut noise = Noise::new(8);
+            let parts = [(at, 1.0), (10, 0.3), (n - at - 10, 1.0)];
+            let found = share(50, || near(&change_points(&levels(&mut noise, 0.3, 0.015, &parts)), &[at, at + 10], 1));
+            assert!(found >= 0.94, "{n} at {at}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_single_outlier_is_no_level() {
+        for n in [16, 20, 40, 60] {
+            for at in [0, 3, n / 2, n - 3, n - 1] {
+                for factor in [0.0, 0.1, 3.0, 20.0] {
+                    let mut x = Noise::new(3).ar1(n, 0.3, 1000.0, 15.0);
+                    x[at] *= factor;
+                    assert_eq!(change_points(&x), [], "{n} at {at}: {factor}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_in_a_long_series_is_found_to_the_window() {
+        let mut noise = Noise::new(4);
+        let x = levels(&mut noise, 0.2, 0.01, &[(7777, 1.0), (10_001, 0.9), (3333, 1.1)]);
+        assert!(near(&change_points(&x), &[7777, 17_778], 1), "{:?}", change_points(&x));
+    }
+
+    proptest! {
+        #[test]
+        fn changes_lie_apart_by_a_shortest_level_and_inside(
+            x in prop::collection::vec(prop_oneof![Just(0.0), Just(1000.0), 0.0f64..1e6], 0..700),
+        ) {
+            let cuts = change_points(&x);
+            for (from, to) in parts(&cuts, x.len()) {
+                prop_assert!(cuts.is_empty() || to - from >= MIN_SEGMENT, "{from}..{to}");
+            }
+        }
+
+        #[test]
+        fn levels_without_noise_are_found_to_the_window(
+            lengths in prop::collection::vec(8usize..20, 1..5), rise in any::<bool>(),
+        ) {
+            // Each level a fifth from the one before, back and forth or up.
+            let factor = |i: usize| if rise { 1.2f64.powi(i as i32) } else { 1.0 + 0.2 * (i % 2) as f64 };
+            let x: Vec<f64> =
+                lengths.iter().enumerate().flat_map(|(i, n)| std::iter::repeat_n(1000.0 * factor(i), *n)).collect();
+            let truth: Vec<usize> = lengths[..lengths.len() - 1]
+                .iter()
+                .scan(0, |sum, n| {
+                    *sum += n;
+                    Some(*sum)
+                })
+                .collect();
+            prop_assert_eq!(change_points(&x), truth);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What the eye is given while a load runs: how often, and over which windows.
+
+use crate::workers::Live;
+use model::{BytesPerSecond, Iops, Nanos, Window};
+
+/// Progress is shown so often.
+const BLINK: u64 = 200_000_000;
+/// A load that has no complete window yet is given so long before it is shown without a rate.
+const BLIND: u64 = 500_000_000;
+
+/// When progress is due. One for loads that follow each other, so that short ones do not flicker.
+#[derive(Debug, Default)]
+pub struct Blink {
+    last: u64,
+}
+
+impl Blink {
+    /// Whether a load that began at `began` is to be shown now.
+    pub fn due(&mut self, live: &Live<'_>, began: u64) -> bool {
+        let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.0 < began + BLIND;
+        if blind || live.now.0 < self.last + BLINK {
+            return false;
+        }
+        self.last = live.now.0;
+        true
+    }
+}
+
+/// Rate, bandwidth and mean latency over a few windows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Glance {
+    /// Operations per second.
+    pub iops: Iops,
+    /// Bytes per second.
+    pub bandwidth: BytesPerSecond,
+    /// Mean latency of what completed.
+    pub latency: Option<Nanos>,
+}
+
+impl Glance {
+    /// Over all of `windows`.
+    #[must_use]
+    pub fn over(windows: &[Window]) -> Self {
+        let seconds = Nanos(windows.iter().map(|w| w.length.0).sum()).secs().max(1e-9);
+        let ops: u64 = windows.iter().map(Window::total_ops).sum();
+        let bytes: u64 = windows.iter().map(Window::total_bytes).sum();
+        let latency: u64 = windows.iter().map(|w| w.latency_sum).sum();
+        Glance {
+            iops: Iops(ops as f64 / seconds),
+            bandwidth: BytesPerSecond(bytes as f64 / seconds),
+            latency: latency.checked_div(ops).map(Nanos),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live(now: u64, recent: &[Window]) -> Live<'_> {
+        Live { now: Nanos(now * 1_000_000), windows: &[], recent, stuck: None }
+    }
+
+    #[test]
+    fn a_load_is_shown_five_times_a_second_and_not_before_it_has_a_rate() {
+        let mut blink = Blink::default();
+        let window = [Window::default()];
+        assert!(!blink.due(&live(1_050, &[]), 1_000_000_000), "no window yet");
+        assert!(blink.due(&live(1_110, &window), 1_000_000_000));
+        assert!(!blink.due(&live(1_200, &window), 1_000_000_000), "shown just now");
+        assert!(blink.due(&live(1_320, &window), 1_000_000_000));
+    }
+
+    #[test]
+    fn a_load_that_stays_without_a_window_is_shown_all_the_same() {
+        let mut blink = Blink::default();
+        assert!(blink.due(&live(1_600, &[]), 1_000_000_000), "half a second has passed");
+        let stuck = Live { stuck: Some(Nanos(11_000_000_000)), ..live(2_000, &[]) };
+        assert!(blink.due(&stuck, 1_990_000_000), "there is a warning to show");
+    }
+
+    #[test]
+    fn a_glance_divides_by_the_real_length() {
+        let window = |ms: u64, ops: u64| Window {
+            length: Nanos(ms * 1_000_000),
+            ops: [ops, 0, 0, 0],
+            bytes: [ops * 4096, 0, 0, 0],
+            latency_sum: ops * 1_000,
+            ..Window::default()
+        };
+        let glance = Glance::over(&[window(100, 10), window(50, 20)]);
+        assert!((glance.iops.0 - 200.0).abs() < 1e-6);
+        assert!((glance.bandwidth.0 - 200.0 * 4096.0).abs() < 1e-3);
+        assert_eq!(glance.latency, Some(Nanos(1_000)));
+        assert_eq!(Glance::over(&[]).latency, None);
+    }
+}

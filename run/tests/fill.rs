@@ -1,0 +1,149 @@
+//! The fill on a real file without a guard around it: what it marks as filled, and what ends it.
+
+use model::{
+    Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StageRole, StopRule,
+    Target, TargetKind, Thoroughness, Workload,
+};
+use run::{Ending, Identity, Interrupt, Progress, Sink, Site, conduct};
+use std::cell::Cell;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use sys::{Clock, MonotonicClock};
+
+/// Runs two hundred times as fast as time, so that what is looked at each second is looked at in a short test.
+#[derive(Debug, Clone, Copy)]
+struct Hasty(MonotonicClock);
+
+impl Clock for Hasty {
+    fn now(&self) -> u64 {
+        self.0.now() * 200
+    }
+}
+
+struct Scratch {
+    file: Arc<File>,
+    size: u64,
+    filled: Vec<Range<u64>>,
+    /// Looks after which there is no room any more.
+    room_for: Cell<u32>,
+    /// Looks after which the target is gone.
+    present_for: Cell<u32>,
+}
+
+fn another(left: &Cell<u32>) -> bool {
+    left.set(left.get().saturating_sub(1));
+    left.get() > 0
+}
+
+impl Site for Scratch {
+    fn file(&self, _direct: bool, _write: bool) -> io::Result<Arc<File>> {
+        Ok(Arc::clone(&self.file))
+    }
+    fn unfilled(&self) -> Vec<Range<u64>> {
+        std::iter::once(0..self.size).filter(|_| self.filled.is_empty()).collect()
+    }
+    fn filled(&mut self, range: Range<u64>) -> io::Result<()> {
+        self.filled.push(range);
+        Ok(())
+    }
+    fn room(&self) -> Result<(), String> {
+        another(&self.room_for).then_some(()).ok_or_else(|| "only 1 GiB would stay free".to_owned())
+    }
+    fn present(&self) -> Result<(), String> {
+        another(&self.present_for).then_some(()).ok_or_else(|| "the device was removed".to_owned())
+    }
+}
+
+#[derive(Default)]
+struct Record {
+    events: Vec<RunEvent>,
+    progress: Vec<Progress>,
+}
+
+impl Sink for Record {
+    fn event(&mut self, event: RunEvent) {
+        self.events.push(event);
+    }
+    fn progress(&mut self, progress: &Progress) {
+        self.progress.push(progress.clone());
+    }
+}
+
+fn plan(size: u64) -> Plan {
+    let target = Target {
+        kind: TargetKind::File,
+        path: "scratch".into(),
+        size: Bytes(size),
+        direct: false,
+        align: Bytes(1),
+        uuid: 7,
+    };
+    let job = Job {
+        name: "read".into(),
+        workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
+        target: target.clone(),
+        engine: "psync".into(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(1_000_000_000), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+    };
+    let stage = Stage { name: "read".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1 };
+    Plan {
+        command: "test".into(),
+        args: vec![],
+        target,
+        time: Thoroughness::Quick,
+        fill: Bytes(size),
+        stages: vec![stage],
+        limits: vec![],
+        needs: vec![],
+        hang: Nanos(3_600_000_000_000),
+        keep: false,
+    }
+}
+
+fn run(size: u64, room_for: u32, present_for: u32) -> (Ending, Record, Vec<Range<u64>>) {
+    let file = Arc::new(tempfile::tempfile().expect("a file"));
+    file.set_len(size).expect("room for it");
+    let (room_for, present_for) = (Cell::new(room_for), Cell::new(present_for));
+    let mut site = Scratch { file, size, filled: Vec::new(), room_for, present_for };
+    let identity = Identity { id: "test".into(), tool: "test".into(), started: String::new(), notes: vec![] };
+    let (clock, mut sink) = (Hasty(MonotonicClock::start()), Record::default());
+    let interrupt = Interrupt::default();
+    let ending = conduct(clock, &plan(size), &Preflight::default(), &identity, &mut site, &mut sink, &interrupt);
+    (ending, sink, site.filled)
+}
+
+const SIZE: u64 = 96 << 20;
+
+#[test]
+fn a_fill_marks_what_it_made_durable_and_shows_its_rate() {
+    let (ending, sink, filled) = run(SIZE, u32::MAX, u32::MAX);
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    assert_eq!(filled.as_slice(), std::slice::from_ref(&(0..SIZE)));
+    assert!(sink.events.iter().any(|e| matches!(e, RunEvent::Filled { bytes: SIZE, .. })));
+    let fills = || sink.progress.iter().filter(|p| p.step == 0);
+    assert!(fills().any(|p| p.bandwidth.0 > 0.0) && fills().all(|p| p.concurrency == 1), "psync has one in flight");
+}
+
+#[test]
+fn a_fill_ends_within_a_second_when_others_have_used_up_the_room() {
+    // The first look is before the part, the second a second into it.
+    let (ending, sink, filled) = run(SIZE, 2, u32::MAX);
+    assert_eq!(ending.state, RunState::Failed);
+    assert!(ending.reason.starts_with("the fill ended after ") && ending.reason.contains("stay free"), "{ending:?}");
+    assert!(filled.is_empty(), "an unfinished part is not marked");
+    assert!(!sink.events.iter().any(|e| matches!(e, RunEvent::Filled { .. } | RunEvent::StepBegin { .. })));
+}
+
+#[test]
+fn a_target_that_goes_away_during_the_fill_is_lost() {
+    let (ending, _, filled) = run(SIZE, u32::MAX, 1);
+    assert_eq!((ending.state, ending.reason.as_str()), (RunState::Hung, "the device was removed"));
+    assert!(filled.is_empty());
+}
