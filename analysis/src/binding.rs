@@ -270,7 +270,7 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
 /// An open loop asks for a rate and no more.
 fn paced(level: &Level) -> Option<Answer> {
     let asked = level.job.workload.pacing.rate()?;
-    (level.rate() >= 0.99 * asked.0).then(|| Answer {
+    level.missed_rate().is_none().then(|| Answer {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         predicate: "not limited at the rate asked for".into(),

@@ -13,7 +13,7 @@ const SURELY_WHOLE: u64 = 64 << 10;
 /// Writes a second that the run makes for itself: its journal's, and what the file system adds to them.
 const OWN_WRITES: f64 = 20.0;
 /// Bytes of one of them.
-const OWN_BLOCK: f64 = 4096.0;
+pub(crate) const OWN_BLOCK: f64 = 4096.0;
 /// File systems that live in memory.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
 
@@ -23,13 +23,15 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     if level.job.target.kind == TargetKind::Null {
         return found;
     }
-    if level.job.target.direct && IN_MEMORY.contains(&record.preflight.storage.filesystem.as_str()) {
-        found.push(in_memory(record, level));
+    let in_memory = level.job.target.direct && IN_MEMORY.contains(&record.preflight.storage.filesystem.as_str());
+    if in_memory {
+        found.push(no_storage(record, level));
     }
     for &index in &level.steps {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
-        if found.is_empty() {
+        // Once is enough, and that it lives in memory says more.
+        if !in_memory && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == "served-from-cache") {
             found.extend(served_from_cache(step, accounting).map(|c| c.at_step(index)));
         }
         found.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
@@ -38,7 +40,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-fn in_memory(record: &RunRecord, level: &Level) -> Caveat {
+fn no_storage(record: &RunRecord, level: &Level) -> Caveat {
     let fs = &record.preflight.storage.filesystem;
     Caveat::new(
         "direct-not-honoured",
@@ -94,11 +96,15 @@ fn may_be_split(record: &RunRecord, step: &Step) -> bool {
     step.job.workload.block.max().0 > grain.min(SURELY_WHOLE)
 }
 
-/// Writes the run itself may have made in a step beside those asked for.
-fn own_writes(step: &Step) -> f64 {
+/// How long a step was accounted for, in seconds.
+pub(crate) fn lasted(step: &Step) -> f64 {
     let measured: u64 = step.intervals.iter().map(|i| i.length.0).fold(0, u64::saturating_add);
-    let time = step.end.as_ref().map_or(Nanos(measured), |end| end.at.since(step.start)).max(Nanos(measured));
-    OWN_WRITES * time.secs().ceil()
+    step.end.as_ref().map_or(Nanos(measured), |end| end.at.since(step.start)).max(Nanos(measured)).secs()
+}
+
+/// Writes the run itself may have made in a step beside those asked for.
+pub(crate) fn own_writes(step: &Step) -> f64 {
+    OWN_WRITES * lasted(step).ceil()
 }
 
 /// Operations against the control group's count, beyond what may be in flight at the edges and what the run writes for
@@ -315,5 +321,21 @@ mod tests {
                 (a.cgroup_write_ops.map(|n| n - 40), a.cgroup_write.map(|n| n - 40 * 8192));
         });
         assert_eq!(got, [("accounting-mismatch".to_owned(), Severity::Doubt)]);
+    }
+
+    #[test]
+    fn a_smaller_doubt_of_one_pass_does_not_hide_the_cache_behind_another() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(32, 6000.0));
+        rig.step(stage, Run { pass: 1, ..Run::at(32, 6000.0) });
+        let mut record = rig.record();
+        let first = record.steps[0].accounting.as_mut().unwrap();
+        first.device_write = Some(50_000_000);
+        let second = record.steps[1].accounting.as_mut().unwrap();
+        (second.process_read, second.cgroup_read, second.cgroup_read_ops) = (Some(4096), None, None);
+        let levels = crate::figures::levels(&record);
+        let found: Vec<_> = doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.step)).collect();
+        assert_eq!(found, [("foreign-load".into(), Some(0)), ("direct-not-honoured".into(), Some(1))]);
     }
 }

@@ -5,6 +5,7 @@ use crate::generator::{Strength, generator};
 use crate::{cache, limits, little};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
+    TargetKind,
 };
 use std::collections::BTreeMap;
 
@@ -191,10 +192,7 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
 
 /// Open loop: arrivals outran the storage, so the queue grew for as long as the step ran (`measurement.md` 2.1).
 fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
-    let asked = level.job.workload.pacing.rate()?;
-    if level.rate() >= 0.99 * asked.0 {
-        return None;
-    }
+    let asked = level.missed_rate()?;
     let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();
     Some(
         Caveat::new(
@@ -242,7 +240,8 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     let host = &record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     let size = record.plan.target.size;
-    if record.steps.is_empty() || size.0 == 0 || memory.0 == 0 || size.0 / 2 >= memory.0 {
+    let null = record.plan.target.kind == TargetKind::Null;
+    if null || record.steps.is_empty() || size.0 == 0 || memory.0 == 0 || size.0 / 2 >= memory.0 {
         return None;
     }
     // Direct I/O passes memory by; what is left is a cache below us.
@@ -468,5 +467,33 @@ mod tests {
         doubts(&record, &mut stages);
         assert_eq!(stages[0][0].figures.caveats, ["suspended"]);
         assert!(!stages[0][0].sound());
+    }
+
+    #[test]
+    fn the_chance_of_arrivals_is_no_rate_missed() {
+        let ids_at = |pacing: Pacing, rate: f64| {
+            let mut rig = Rig::new();
+            let mut workload = randread(8192);
+            workload.pacing = pacing;
+            let stage = rig.stage("r", StageRole::Fixed, workload);
+            rig.step(stage, Run::at(32, rate));
+            ids(&rig.record())
+        };
+        // 4 s at 100 a second: 400 -+ 20 arrivals of a Poisson process; of a fixed one 400, one more or less.
+        assert!(ids_at(Pacing::Poisson(Iops(100.0)), 96.0).is_empty());
+        assert_eq!(ids_at(Pacing::Poisson(Iops(100.0)), 80.0), ["rate-not-sustained"]);
+        assert_eq!(ids_at(Pacing::Poisson(Iops(10_000.0)), 9600.0), ["rate-not-sustained"]);
+        assert!(ids_at(Pacing::Fixed(Iops(10.0)), 9.75).is_empty());
+        assert_eq!(ids_at(Pacing::Fixed(Iops(1000.0)), 985.0), ["rate-not-sustained"]);
+    }
+
+    #[test]
+    fn the_null_engine_has_no_working_set() {
+        let mut rig = Rig::new();
+        rig.target().kind = model::TargetKind::Null;
+        rig.target().size = Bytes(1 << 30);
+        let stage = rig.stage("n", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run { cpu_per_op: 0.0, ..Run::at(32, 6000.0) });
+        assert!(ids(&rig.record()).is_empty());
     }
 }

@@ -108,7 +108,7 @@ fn crossover(stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Fi
     let by_ops = side([BindingKind::LimitIops, BindingKind::IopsCap]);
     let by_bytes = side([BindingKind::LimitBandwidth, BindingKind::BandwidthCap]);
     for ops in &by_ops {
-        let key = |l: &Level| (l.job.workload.access, l.job.workload.mix);
+        let key = |l: &Level| (l.job.workload.access, l.job.workload.mix, l.job.workload.flush_every);
         let rw = ops.job.workload.rw();
         let mut larger: Vec<&&Level> =
             by_bytes.iter().filter(|l| key(l) == key(ops) && l.mean_size() > ops.mean_size()).collect();

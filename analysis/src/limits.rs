@@ -1,7 +1,8 @@
 //! Known limit rows as constraints on one level: what each allows there (`limits.md` section 7).
 
+use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;
-use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op, RunRecord};
+use model::{BlockSizes, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op, RunRecord};
 
 /// Published and configured caps are met within this share.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -21,8 +22,7 @@ pub(crate) struct Cap<'a> {
     pub allows: f64,
     /// Share of the workload's operations it touches.
     share: f64,
-    /// Operations it charges for one of ours.
-    charged: f64,
+    charge: Charge,
 }
 
 /// All known caps at a level, the tightest first. Declared rows come before detected ones of the same value.
@@ -31,9 +31,16 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     for limit in record.plan.limits.iter().chain(&record.preflight.limits) {
         let share = limit.op.map_or(1.0, |op| level.share(op));
         for (axis, allows) in limit.allows(level.mean_size().max(1.0), share) {
-            let charged = charged(record, level, limit, axis);
+            let charge = charge(record, level, limit, axis);
             let name = name(limit, axis);
-            caps.push(Cap { limit, axis, name, allows: allows.0 / charged, share, charged });
+            caps.push(Cap {
+                limit,
+                axis,
+                name,
+                allows: (allows.0 - charge.beside / share) / charge.each,
+                share,
+                charge,
+            });
         }
     }
     caps.retain(|c| c.allows.is_finite() && c.allows > 0.0);
@@ -50,31 +57,59 @@ fn name(limit: &Limit, axis: LimitAxis) -> String {
     format!("{} {op}{what}", limit.name)
 }
 
-/// How many operations a control group charges for one of ours: the kernel splits large ones. Taken from its own
-/// counters, and only where the bytes agree, so that a stranger's operations are not mistaken for splits.
-fn charged(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> f64 {
-    let (LimitSource::Cgroup { .. }, LimitAxis::Iops) = (&limit.source, axis) else { return 1.0 };
-    let (mut ops, mut asked_ops, mut bytes, mut asked) = (0u64, 0u64, 0u64, 0u64);
-    for a in level.steps.iter().filter_map(|i| record.steps[*i].accounting.as_ref()) {
+/// What a control group charges.
+#[derive(Debug, Clone, Copy)]
+struct Charge {
+    /// Operations for one of ours: the kernel splits large ones.
+    each: f64,
+    /// Operations a second that are not of the load: the run's journal, and what the file system adds to it.
+    beside: f64,
+}
+
+/// What a control group charges for a level. Taken from its own counters, and only where the bytes agree, so that a
+/// stranger's operations are not mistaken for ours.
+fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> Charge {
+    let plain = Charge { each: 1.0, beside: 0.0 };
+    let (LimitSource::Cgroup { .. }, LimitAxis::Iops) = (&limit.source, axis) else { return plain };
+    let (mut ops, mut asked_ops, mut bytes, mut asked) = (0.0, 0.0, 0.0, 0.0);
+    let (mut own, mut time) = (0.0, 0.0);
+    for step in level.steps.iter().map(|i| &record.steps[*i]) {
+        let Some(a) = &step.accounting else { continue };
+        time += lasted(step);
         if limit.op != Some(Op::Write) {
-            ops = ops.saturating_add(a.cgroup_read_ops.unwrap_or(0));
-            bytes = bytes.saturating_add(a.cgroup_read.unwrap_or(0));
-            asked_ops = asked_ops.saturating_add(a.asked_read_ops);
-            asked = asked.saturating_add(a.asked_read);
+            ops += a.cgroup_read_ops.unwrap_or(0) as f64;
+            bytes += a.cgroup_read.unwrap_or(0) as f64;
+            asked_ops += a.asked_read_ops as f64;
+            asked += a.asked_read as f64;
         }
         if limit.op != Some(Op::Read) {
-            ops = ops.saturating_add(a.cgroup_write_ops.unwrap_or(0));
-            bytes = bytes.saturating_add(a.cgroup_write.unwrap_or(0));
-            asked_ops = asked_ops.saturating_add(a.asked_write_ops);
-            asked = asked.saturating_add(a.asked_write);
+            ops += a.cgroup_write_ops.unwrap_or(0) as f64;
+            bytes += a.cgroup_write.unwrap_or(0) as f64;
+            asked_ops += a.asked_write_ops as f64;
+            asked += a.asked_write as f64;
+            own += own_writes(step);
         }
     }
-    if asked == 0 || asked_ops == 0 {
-        return 1.0;
+    let same_bytes = bytes - asked < 0.02 * asked + own * OWN_BLOCK && asked - bytes < 0.02 * asked;
+    if asked_ops == 0.0 || time <= 0.0 || !same_bytes {
+        return plain;
     }
-    let ratio = ops as f64 / asked_ops as f64;
-    let same_bytes = (bytes as f64 / asked as f64 - 1.0).abs() < 0.02;
-    if ratio > 1.02 && same_bytes { ratio } else { 1.0 }
+    let each = split(ops / asked_ops, (ops - own) / asked_ops, &level.job.workload.block);
+    Charge { each, beside: (ops - each * asked_ops).clamp(0.0, own) / time }
+}
+
+/// Parts the kernel makes of one operation, between `least` and `most`. Operations of one size are all cut alike, so
+/// that a whole number in between is it (the largest, as less than one is written beside each), and the rest is
+/// beside them.
+fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
+    let whole = most.floor().max(1.0);
+    if most <= 1.02 {
+        1.0
+    } else if matches!(block, BlockSizes::Fixed(_)) && whole >= least {
+        whole
+    } else {
+        most
+    }
 }
 
 impl Cap<'_> {
@@ -104,7 +139,7 @@ impl Cap<'_> {
     /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
     pub fn measured(&self, level: &Level) -> String {
         let used = level.rate() / self.allows * 100.0;
-        let charged = level.rate() * self.share * self.charged;
+        let charged = level.rate() * self.share * self.charge.each + self.charge.beside;
         match self.axis {
             LimitAxis::Iops => format!("{} of {} ({used:.0} %)", Iops(charged), self.figure()),
             LimitAxis::Bandwidth => {
@@ -201,5 +236,32 @@ mod tests {
         assert!(at((5700.0, 5830.0), 6000.0));
         assert!(above((6200.0, 6300.0), 6000.0));
         assert!(!above((6100.0, 6300.0), 6000.0));
+    }
+
+    #[test]
+    fn what_the_run_writes_for_itself_takes_its_operations_from_a_cap_and_no_share() {
+        // 4 MiB writes in four parts each, twenty a second, and five of the journal: the group counts 85.
+        let allowed = |size: u64, rate: f64, split: u64, beside: u64| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("w", StageRole::Fixed, Workload::new(Mix::WRITE, Bytes(size), Access::RANDOM));
+            rig.step(stage, Run { cv: 0.0, ..Run::at(8, rate) });
+            rig.cgroup(Op::Write, Some(6000.0), None);
+            let mut record = rig.record();
+            let a = record.steps[0].accounting.as_mut().unwrap();
+            a.cgroup_write_ops = a.cgroup_write_ops.map(|n| n * split + beside * 4);
+            a.cgroup_write = a.cgroup_write.map(|n| n + beside * 4 * 4096);
+            let levels = crate::figures::levels(&record);
+            let cap = caps(&record, &levels[0][0]).remove(0);
+            (cap.allows, cap.measured(&levels[0][0]))
+        };
+        let (allows, measured) = allowed(4 << 20, 20.0, 4, 5);
+        assert!((allows - 5995.0 / 4.0).abs() < 2.0, "{allows}");
+        assert!(measured.starts_with("85.0 of 6,000"), "{measured}");
+        let (allows, _) = allowed(64 << 10, 50.0, 1, 5);
+        assert!((allows - 5995.0).abs() < 2.0, "{allows}");
+        // At the cap the two together are the cap.
+        let (allows, measured) = allowed(64 << 10, 5990.0, 1, 10);
+        assert!((allows - 5990.0).abs() < 3.0, "{allows}");
+        assert_eq!(measured, "6,000 of 6,000 (100 %)");
     }
 }

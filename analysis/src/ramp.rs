@@ -151,10 +151,7 @@ fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
         .map(|(a, b)| (b / a).ln())
         .collect();
     if pairs.len() >= 5 {
-        let mean = crate::series::mean(&pairs);
-        let n = pairs.len() as f64;
-        let var = pairs.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        return (mean, crate::series::student_t(n - 1.0) * (var / n).sqrt());
+        return (crate::series::mean(&pairs), crate::series::mean_half(&pairs));
     }
     ((best.rate / level.rate).ln(), level.half.hypot(best.half))
 }

@@ -606,6 +606,24 @@ proptest! {
 }
 
 #[test]
+fn durable_writes_and_plain_ones_do_not_cross() {
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Write, Some(3000.0), Some(CAP_BYTES));
+    for (k, flush_every, rate) in [(8, 1, 3000.0), (64, 0, CAP_BYTES / 65_536.0)] {
+        let mut workload = Workload::new(Mix::WRITE, Bytes(k << 10), Access::RANDOM);
+        workload.flush_every = flush_every;
+        let stage = rig.stage(&format!("w{k}"), StageRole::Fixed, workload);
+        rig.step(stage, Run::at(32, rate));
+    }
+    let judgement = judge(&rig.record());
+    assert_eq!(
+        judgement.patterns.iter().map(|p| p.binding.kind).collect::<Vec<_>>(),
+        [BindingKind::LimitIops, BindingKind::LimitBandwidth]
+    );
+    assert!(judgement.findings.iter().all(|f| f.id != "crossover"), "{:?}", judgement.findings);
+}
+
+#[test]
 fn a_held_level_that_wavered_is_better_evidence_than_a_burst_of_the_ramp() {
     let mut rig = Rig::new();
     rig.cgroup(Op::Read, Some(6000.0), None);
