@@ -150,7 +150,10 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
                 let Some(w) = &mut writer else { continue };
                 let sync = matches!(
                     *event,
-                    RunEvent::Interval(_) | RunEvent::Filled { .. } | RunEvent::End { .. } | RunEvent::StepEnd(_)
+                    RunEvent::Interval { .. }
+                        | RunEvent::Filled { .. }
+                        | RunEvent::End { .. }
+                        | RunEvent::StepEnd { .. }
                 );
                 let written = w.append(&event).and_then(|()| if sync { w.sync() } else { Ok(()) });
                 if let Err(error) = written {

@@ -1,7 +1,7 @@
 //! Identities every measurement must satisfy (`measurement.md` 2.11): Little's law, the bytes, the counts.
 
 use crate::figures::Level;
-use model::{BlockSizes, Caveat, Interval, Op, RunRecord, Severity, Step, TargetKind};
+use model::{Caveat, Interval, Op, RunRecord, Severity, Step, TargetKind};
 
 /// X*R over N: the sum of latencies over the workers' own integral of operations in flight; 1 when Little's law
 /// holds. `None` when nothing was in flight.
@@ -78,27 +78,33 @@ fn counts(step: &Step, index: usize) -> Option<Caveat> {
 
 /// sum(bytes) = count * size, exactly for one size, between the smallest and the largest for several.
 fn bytes(step: &Step, index: usize) -> Option<Caveat> {
-    let (mut ops, mut bytes) = (0u64, 0u64);
-    for interval in &step.intervals {
-        ops = ops.saturating_add(interval.data_ops());
-        bytes = bytes.saturating_add(interval.bytes().0);
+    let workload = &step.job.workload;
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        let (mut ops, mut bytes) = (0u64, 0u64);
+        for interval in &step.intervals {
+            ops = ops.saturating_add(interval.op(op).tally.ops);
+            bytes = bytes.saturating_add(interval.op(op).tally.bytes);
+        }
+        // Where sizes follow the order of access, either list may size either direction.
+        let lists = match workload.detail.block_by_order {
+            true => [workload.sizes_of(Op::Read), workload.sizes_of(Op::Write)],
+            false => [workload.sizes_of(op), workload.sizes_of(op)],
+        };
+        let low = lists.iter().map(|l| l.min()).min().unwrap_or_default();
+        let high = lists.iter().map(|l| l.max()).max().unwrap_or_default();
+        if (low.0.saturating_mul(ops)..=high.0.saturating_mul(ops)).contains(&bytes) {
+            continue;
+        }
+        let sizes = if low == high { format!("{low} each") } else { format!("{low} to {high} each") };
+        let caveat = Caveat::new(
+            "accounting-mismatch",
+            Severity::Invalid,
+            "the tool's own counts do not add up",
+            format!("{ops} {op}s of {sizes} moved {bytes} bytes"),
+        );
+        return Some(caveat.at_step(index).remedy("report it as a bug of the tool"));
     }
-    let block = &step.job.workload.block;
-    let (low, high) = (block.min().0.saturating_mul(ops), block.max().0.saturating_mul(ops));
-    if (low..=high).contains(&bytes) {
-        return None;
-    }
-    let sizes = match block {
-        BlockSizes::Fixed(size) => format!("{size} each"),
-        BlockSizes::Split(_) => format!("{} to {} each", block.min(), block.max()),
-    };
-    let caveat = Caveat::new(
-        "accounting-mismatch",
-        Severity::Invalid,
-        "the tool's own counts do not add up",
-        format!("{ops} operations of {sizes} moved {bytes} bytes"),
-    );
-    Some(caveat.at_step(index).remedy("report it as a bug of the tool"))
+    None
 }
 
 #[cfg(test)]

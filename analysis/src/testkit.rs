@@ -139,6 +139,7 @@ pub(crate) struct Rig {
 impl Rig {
     pub fn new() -> Self {
         let target = Target {
+            offset: Bytes(0),
             kind: TargetKind::File,
             path: "/data/secchi.test".into(),
             size: Bytes(64 << 30),
@@ -147,6 +148,8 @@ impl Rig {
             uuid: 7,
         };
         let plan = Plan {
+            layout: Vec::new(),
+            sections: Vec::new(),
             command: "qualify".into(),
             args: vec![],
             target,
@@ -160,6 +163,7 @@ impl Rig {
         };
         Rig {
             record: RunRecord {
+                together: Vec::new(),
                 version: RECORD_VERSION,
                 tool: "0.1.0".into(),
                 id: "0".into(),
@@ -183,6 +187,8 @@ impl Rig {
     pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
         let stop = model::StopRule { ramp: Nanos(0), time: Nanos(4_000_000_000), steady_after: None, max_ops: None };
         let job = Job {
+            manner: model::Manner::default(),
+            more: Vec::new(),
             name: name.into(),
             workload,
             target: self.record.plan.target.clone(),
@@ -201,7 +207,8 @@ impl Rig {
             hold: Nanos(8_000_000_000),
             passes: 1,
         });
-        let stage = Stage { name: name.into(), role, job, ramp, follows: None, max_threads: 1 };
+        let stage =
+            Stage { place: model::Place::default(), name: name.into(), role, job, ramp, follows: None, max_threads: 1 };
         self.record.plan.stages.push(stage);
         self.record.plan.stages.len() - 1
     }

@@ -58,9 +58,19 @@ fn ours<K: Clock>(
     let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
     let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
     let job = Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: "bench".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
-        target: Target { kind, path: "bench".into(), size: Bytes(size), direct: false, align: Bytes(512), uuid: 0 },
+        target: Target {
+            offset: model::Bytes(0),
+            kind,
+            path: "bench".into(),
+            size: Bytes(size),
+            direct: false,
+            align: Bytes(512),
+            uuid: 0,
+        },
         engine: engine.to_owned(),
         queue_depth: depth,
         threads,

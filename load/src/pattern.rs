@@ -286,6 +286,9 @@ fn size_source(block: &BlockSizes, seed: u64) -> Box<dyn SizeSource> {
                 .collect();
             Box::new(SplitSizes { random: Random::new(seed ^ 0xB555), table, total: below })
         }
+        BlockSizes::Range(min, max) => {
+            Box::new(RangeSizes { random: Random::new(seed ^ 0xB555), min: min.0 as u32, steps: max.0 / min.0 })
+        }
     }
 }
 
@@ -311,6 +314,22 @@ impl SizeSource for SplitSizes {
         for place in batch {
             let roll = self.random.below(self.total);
             let size = self.table.iter().find(|(below, _)| roll < *below).map_or(0, |(_, size)| *size);
+            place.len = if place.op == Op::Flush { 0 } else { size };
+        }
+    }
+}
+
+/// Multiples of the smallest, each as likely.
+struct RangeSizes {
+    random: Random,
+    min: u32,
+    steps: u64,
+}
+
+impl SizeSource for RangeSizes {
+    fn fill(&mut self, batch: &mut [Place; BATCH]) {
+        for place in batch {
+            let size = self.min * (1 + self.random.below(self.steps) as u32);
             place.len = if place.op == Op::Flush { 0 } else { size };
         }
     }

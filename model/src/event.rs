@@ -68,12 +68,27 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
     },
-    /// About one second of the current step.
-    Interval(Interval),
-    /// The current step ended.
-    StepEnd(StepEnd),
-    /// What the kernel counted for the step just ended, against what we asked.
-    Accounting(Accounting),
+    /// About one second of a step.
+    Interval {
+        /// Which step: they are numbered from 0 in the order they begin, and several may run together.
+        step: usize,
+        /// What happened.
+        interval: Interval,
+    },
+    /// A step ended.
+    StepEnd {
+        /// Which.
+        step: usize,
+        /// Closing counts.
+        end: StepEnd,
+    },
+    /// What the kernel counted while these steps ran, against what they asked.
+    Accounting {
+        /// Steps that ran together.
+        steps: Vec<usize>,
+        /// Counts of all of them.
+        counts: Accounting,
+    },
     /// Counters sampled beside the load.
     Samples {
         /// On the run's clock.
@@ -110,7 +125,7 @@ mod tests {
         let mut interval = Interval::default();
         interval.per_op[0].latency.record(Nanos(60_000_000_000));
         interval.in_flight_ns = u128::from(u64::MAX) * 3;
-        let event = RunEvent::Interval(interval);
+        let event = RunEvent::Interval { step: 0, interval };
         let text = serde_json::to_string(&event).expect("an event has a JSON form");
         assert_eq!(serde_json::from_str::<RunEvent>(&text).expect("it reads back"), event);
     }

@@ -50,6 +50,12 @@ pub struct OpStats {
     /// Time to failure of failed operations, kept apart.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub failed: LatencyHistogram,
+    /// Time the engine took to accept it (fio's `slat`); only where the parts are told apart (`Manner::parts`).
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub submission: LatencyHistogram,
+    /// From there to completion (fio's `clat`); only where the parts are told apart.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub completion: LatencyHistogram,
 }
 
 fn is_empty(h: &LatencyHistogram) -> bool {
@@ -63,6 +69,8 @@ impl OpStats {
         self.latency.merge(&other.latency);
         self.response.merge(&other.response);
         self.failed.merge(&other.failed);
+        self.submission.merge(&other.submission);
+        self.completion.merge(&other.completion);
     }
 }
 
@@ -129,6 +137,26 @@ impl Window {
     }
 }
 
+/// How deep the queue was, and in what batches operations were handed over and fetched: counts by class.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct QueueStats {
+    /// Operations by the depth they were issued at, themselves included: 1, 2-3, 4-7, 8-15, 16-31, 32-63, 64 and more.
+    pub depth: [u64; 7],
+    /// Calls by operations handed over: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more.
+    pub submit: [u64; 7],
+    /// Calls by operations fetched, same classes.
+    pub complete: [u64; 7],
+}
+
+impl QueueStats {
+    /// Adds the counts of `other`.
+    pub fn merge(&mut self, other: &QueueStats) {
+        let mine = self.depth.iter_mut().chain(&mut self.submit).chain(&mut self.complete);
+        let theirs = other.depth.iter().chain(&other.submit).chain(&other.complete);
+        mine.zip(theirs).for_each(|(a, b)| *a += b);
+    }
+}
+
 /// A stretch of a step (nominally 1 s), merged over workers: what the journal keeps each second.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Interval {
@@ -147,6 +175,9 @@ pub struct Interval {
     pub cpu_user: Nanos,
     /// CPU time of the submitting threads in this interval, kernel mode.
     pub cpu_system: Nanos,
+    /// Depths reached and batches handed over and fetched; only where the parts are told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<Box<QueueStats>>,
     /// The narrow windows inside, in order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<Window>,
@@ -185,6 +216,9 @@ impl Interval {
         self.in_flight_ns += other.in_flight_ns;
         self.cpu_user.0 += other.cpu_user.0;
         self.cpu_system.0 += other.cpu_system.0;
+        if let Some(theirs) = &other.queue {
+            self.queue.get_or_insert_default().merge(theirs);
+        }
     }
 
     /// Completed operations, flushes included.

@@ -1,6 +1,6 @@
 //! A job: one workload on one target by one engine at one concurrency, until a rule stops it.
 
-use crate::{Bytes, Nanos, Workload};
+use crate::{Bytes, Manner, Nanos, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -24,8 +24,11 @@ pub struct Target {
     /// The path opened. One that is not UTF-8 is stored as an array of its bytes.
     #[serde(with = "any_path")]
     pub path: PathBuf,
-    /// Bytes under test, from offset 0.
+    /// Bytes under test, from `offset`.
     pub size: Bytes,
+    /// Where the part under test begins.
+    #[serde(default)]
+    pub offset: Bytes,
     /// Bypass the page cache (O_DIRECT).
     pub direct: bool,
     /// Offset and length must be multiples of this; 1 when buffered.
@@ -96,6 +99,9 @@ pub struct Job {
     pub workload: Workload,
     /// Where.
     pub target: Target,
+    /// Further files of the same job, visited in the order of `Detail::file_order`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<Target>,
     /// Engine by name, as registered in `load`.
     pub engine: String,
     /// Operations in flight per thread (fio's iodepth).
@@ -110,9 +116,17 @@ pub struct Job {
     pub seed: u64,
     /// Parameters of the `faulty` engine when it wraps another one.
     pub faults: Option<FaultPlan>,
+    /// Finer points of how it is run.
+    #[serde(default, skip_serializing_if = "Manner::is_default")]
+    pub manner: Manner,
 }
 
 impl Job {
+    /// All its files, the first one first.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        std::iter::once(&self.target).chain(&self.more)
+    }
+
     /// Operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {
@@ -150,6 +164,7 @@ mod tests {
                 kind: TargetKind::File,
                 path: PathBuf::from(OsString::from_vec(bytes)),
                 size: Bytes(1),
+                offset: Bytes(0),
                 direct: true,
                 align: Bytes(512),
                 uuid: u128::MAX,

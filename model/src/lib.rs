@@ -5,6 +5,7 @@
 //! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
 
 mod caveat;
+mod detail;
 mod event;
 mod facts;
 mod histogram;
@@ -12,15 +13,18 @@ mod interval;
 mod job;
 mod judgement;
 mod limit;
+mod manner;
 mod need;
 mod plan;
 mod record;
+mod section;
 mod series;
 mod stats;
 mod units;
 mod workload;
 
 pub use caveat::*;
+pub use detail::*;
 pub use event::*;
 pub use facts::*;
 pub use histogram::*;
@@ -28,9 +32,11 @@ pub use interval::*;
 pub use job::*;
 pub use judgement::*;
 pub use limit::*;
+pub use manner::*;
 pub use need::*;
 pub use plan::*;
 pub use record::*;
+pub use section::*;
 pub use series::*;
 pub use stats::*;
 pub use units::*;

@@ -1,6 +1,6 @@
 //! A plan: everything a run will do, every default filled in. Nothing downstream has a default.
 
-use crate::{Bytes, Job, Limit, Nanos, Need, Target};
+use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target};
 use serde::{Deserialize, Serialize};
 
 /// What a stage is for; the judge reads figures by role, never by name.
@@ -47,6 +47,31 @@ pub struct Stage {
     pub follows: Option<String>,
     /// Engine and concurrency are divided between queue depth and threads by the conductor.
     pub max_threads: u32,
+    /// When it begins, and to whom it belongs.
+    #[serde(default, skip_serializing_if = "Place::is_default")]
+    pub place: Place,
+}
+
+/// When a stage begins, and to whom it belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Begins together with the stage before it; otherwise when all before it have ended (fio's stonewall).
+    pub with_previous: bool,
+    /// Begins so much later (fio's startdelay).
+    pub delay: Nanos,
+    /// Its section of a job file: index into [`Plan::sections`].
+    pub section: Option<usize>,
+    /// Which of the section's clones, from 0 (fio's numjobs).
+    pub clone: u32,
+}
+
+impl Place {
+    /// Whether every point is at its default.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Place::default()
+    }
 }
 
 /// How thorough a qualification is.
@@ -96,13 +121,24 @@ pub struct Plan {
     pub hang: Nanos,
     /// Keep the test file afterwards.
     pub keep: bool,
+    /// Sections of a job file, as typed and as reported; empty for native commands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// Files made ready before the stages begin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layout: Vec<Layout>,
 }
 
 impl Plan {
     /// Expected measured and ramp time of all stages, without fill: the base of the ETA.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
-        Nanos(self.stages.iter().map(|s| s.expected_time().0).sum())
+        Nanos(self.waves().map(|w| w.iter().map(|s| s.place.delay.0 + s.expected_time().0).max().unwrap_or(0)).sum())
+    }
+
+    /// Stages that run together, wave after wave.
+    pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
+        self.stages.chunk_by(|_, next| next.place.with_previous)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Version of the record and of the events. A reader of another version refuses.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 /// Why a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,6 +57,85 @@ pub struct StepEnd {
     pub host_idle: Option<f64>,
     /// Share of machine CPU time stolen by the hypervisor during the step, 0..=1.
     pub host_steal: Option<f64>,
+    /// What the submitting threads used.
+    #[serde(default)]
+    pub usage: ThreadUsage,
+    /// Blocks read back and checked, and how many were wrong; all zero without verification.
+    #[serde(default, skip_serializing_if = "Verified::is_empty")]
+    pub verified: Verified,
+    /// The depth a latency target settled at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_depth: Option<u32>,
+    /// Whether the rule of `Ends::steady` was fulfilled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadyResult>,
+    /// The first error, as errno; 0 = none.
+    #[serde(default)]
+    pub first_error: i32,
+}
+
+/// What threads used over a step, ramp and drain included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ThreadUsage {
+    /// CPU time in user mode.
+    pub user: Nanos,
+    /// CPU time in the kernel.
+    pub system: Nanos,
+    /// Context switches, voluntary and not.
+    pub switches: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Page faults that did not.
+    pub minor_faults: u64,
+}
+
+impl ThreadUsage {
+    /// Adds that of another thread.
+    pub fn merge(&mut self, other: &ThreadUsage) {
+        self.user.0 += other.user.0;
+        self.system.0 += other.system.0;
+        self.switches += other.switches;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+    }
+}
+
+/// Blocks read back and checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Verified {
+    /// Checked.
+    pub blocks: u64,
+    /// Wrong.
+    pub wrong: u64,
+    /// What was wrong with the first few: one sentence each.
+    pub findings: Vec<String>,
+}
+
+impl Verified {
+    /// Whether nothing was checked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Verified::default()
+    }
+}
+
+/// What fio's steadystate found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SteadyResult {
+    /// Whether it was reached.
+    pub attained: bool,
+    /// Largest deviation or slope at the last look, in the unit of the limit.
+    pub criterion: f64,
+    /// Slope of the last window of looks, per look.
+    pub slope: f64,
+    /// Largest deviation from the mean, same unit.
+    pub max_deviation: f64,
+    /// Seconds of the last window: operations, bytes and mean completion latency (ns) of each.
+    pub iops: Vec<f64>,
+    /// As above.
+    pub bandwidth: Vec<f64>,
+    /// As above.
+    pub latency: Vec<f64>,
 }
 
 /// What the kernel counted for a step, against what was asked. Reads and writes apart; `None` = no such counter here.
@@ -168,6 +247,9 @@ pub struct RunRecord {
     pub caveats: Vec<Caveat>,
     /// Log lines (time on the run's clock, text).
     pub notes: Vec<(Nanos, String)>,
+    /// Kernel's counts of steps that ran together, by their numbers; those of a step alone stand in the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<(Vec<usize>, Accounting)>,
 }
 
 /// Why an event could not be added to a record.
@@ -179,8 +261,8 @@ pub enum FoldError {
     /// Another format.
     #[error("the run has record version {0}, this secchi reads version {RECORD_VERSION}")]
     Version(u32),
-    /// An interval or end without a step.
-    #[error("`{0}` outside of a step")]
+    /// An interval or end of a step that did not begin.
+    #[error("`{0}` of a step that did not begin")]
     NoStep(&'static str),
     /// A second `Begin`.
     #[error("the run begins twice")]
@@ -230,6 +312,7 @@ impl RunRecord {
             series: Vec::new(),
             caveats: Vec::new(),
             notes: Vec::new(),
+            together: Vec::new(),
         })
     }
 
@@ -258,19 +341,27 @@ impl RunRecord {
                     accounting: None,
                 });
             }
-            RunEvent::Interval(interval) => {
+            RunEvent::Interval { step, interval } => {
                 // The step first: an event that is refused leaves the record as it was.
-                let step = self.open_step("interval")?;
+                let step = self.step_mut(step, "interval")?;
                 let end = Nanos(interval.start.0.saturating_add(interval.length.0));
                 step.intervals.push(interval);
                 self.seen(end);
             }
-            RunEvent::StepEnd(end) => {
+            RunEvent::StepEnd { step, end } => {
                 let at = end.at;
-                self.open_step("step end")?.end = Some(end);
+                self.step_mut(step, "step end")?.end = Some(end);
                 self.seen(at);
             }
-            RunEvent::Accounting(accounting) => self.open_step("accounting")?.accounting = Some(accounting),
+            RunEvent::Accounting { steps, counts } => match steps[..] {
+                [step] => self.step_mut(step, "accounting")?.accounting = Some(counts),
+                _ => {
+                    for step in &steps {
+                        self.step_mut(*step, "accounting")?;
+                    }
+                    self.together.push((steps, counts));
+                }
+            },
             RunEvent::Samples { at, samples } => {
                 self.seen(at);
                 for sample in samples {
@@ -295,8 +386,8 @@ impl RunRecord {
         self.ended = self.ended.max(at);
     }
 
-    fn open_step(&mut self, what: &'static str) -> Result<&mut Step, FoldError> {
-        self.steps.last_mut().ok_or(FoldError::NoStep(what))
+    fn step_mut(&mut self, step: usize, what: &'static str) -> Result<&mut Step, FoldError> {
+        self.steps.get_mut(step).ok_or(FoldError::NoStep(what))
     }
 
     fn add_sample(&mut self, at: Nanos, sample: Sample) {

@@ -1,6 +1,6 @@
 //! What is asked of the storage: which operations, how large, where, and when.
 
-use crate::{Bytes, Iops};
+use crate::{Bytes, Detail, Iops, Rate};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -103,6 +103,8 @@ pub enum BlockSizes {
     Fixed(Bytes),
     /// Drawn by weight at each operation (fio's bssplit: shares of the count, not of the bytes).
     Split(Vec<SizeShare>),
+    /// Drawn evenly from the multiples of the lower end within the range (fio's bsrange).
+    Range(Bytes, Bytes),
 }
 
 impl BlockSizes {
@@ -112,6 +114,7 @@ impl BlockSizes {
         match self {
             BlockSizes::Fixed(size) => *size,
             BlockSizes::Split(list) => list.iter().map(|s| s.size).max().unwrap_or_default(),
+            BlockSizes::Range(_, max) => *max,
         }
     }
 
@@ -121,6 +124,7 @@ impl BlockSizes {
         match self {
             BlockSizes::Fixed(size) => *size,
             BlockSizes::Split(list) => list.iter().map(|s| s.size).min().unwrap_or_default(),
+            BlockSizes::Range(min, _) => *min,
         }
     }
 
@@ -133,6 +137,11 @@ impl BlockSizes {
                 let weights: f64 = list.iter().map(|s| f64::from(s.weight)).sum();
                 let sum: f64 = list.iter().map(|s| s.size.0 as f64 * f64::from(s.weight)).sum();
                 sum / weights
+            }
+            BlockSizes::Range(min, max) => {
+                // The multiples of min up to max, each as likely.
+                let steps = max.0 / min.0.max(1);
+                min.0 as f64 * (steps + 1) as f64 / 2.0
             }
         }
     }
@@ -188,20 +197,49 @@ pub enum Pacing {
     Fixed(Iops),
     /// At exponentially distributed distances (a Poisson process).
     Poisson(Iops),
+    /// Reads, writes and trims each at their own rate, at most (fio's rate and rate_iops).
+    Rates(Rates),
+}
+
+/// Rates by direction. One without a rate goes as fast as it can.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Of reads, writes, trims.
+    pub of: [Option<Rate>; 3],
+    /// Exponentially distributed distances instead of even ones.
+    pub poisson: bool,
+    /// Time spent in pauses does not have to be caught up (fio's rate_ignore_thinktime).
+    pub forgive_pauses: bool,
+}
+
+impl fmt::Display for Rates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for (op, rate) in Op::ALL.iter().zip(self.of) {
+            let Some(rate) = rate else { continue };
+            let comma = if first { "" } else { ", " };
+            match rate {
+                Rate::Iops(iops) => write!(f, "{comma}{op} {iops} IOPS")?,
+                Rate::Bytes(bytes) => write!(f, "{comma}{op} {bytes}")?,
+            }
+            first = false;
+        }
+        f.write_str(if self.poisson { ", Poisson" } else { "" })
+    }
 }
 
 impl Pacing {
     /// Whether arrivals are independent of completions.
     #[must_use]
     pub const fn is_open(self) -> bool {
-        !matches!(self, Pacing::Closed)
+        matches!(self, Pacing::Fixed(_) | Pacing::Poisson(_))
     }
 
-    /// The rate asked for, if open.
+    /// The rate of all operations asked for, if it is one.
     #[must_use]
     pub const fn rate(self) -> Option<Iops> {
         match self {
-            Pacing::Closed => None,
+            Pacing::Closed | Pacing::Rates(_) => None,
             Pacing::Fixed(rate) | Pacing::Poisson(rate) => Some(rate),
         }
     }
@@ -220,13 +258,23 @@ pub struct Workload {
     pub pacing: Pacing,
     /// After this many writes of a worker, one [`Op::Flush`]; 0 = never.
     pub flush_every: u32,
+    /// Finer points.
+    #[serde(default, skip_serializing_if = "Detail::is_default")]
+    pub detail: Detail,
 }
 
 impl Workload {
     /// A closed-loop workload of one block size.
     #[must_use]
     pub fn new(mix: Mix, block: Bytes, access: Access) -> Self {
-        Workload { mix, block: BlockSizes::Fixed(block), access, pacing: Pacing::Closed, flush_every: 0 }
+        Workload {
+            mix,
+            block: BlockSizes::Fixed(block),
+            access,
+            pacing: Pacing::Closed,
+            flush_every: 0,
+            detail: Detail::default(),
+        }
     }
 
     /// fio's name of the mode: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
@@ -251,7 +299,7 @@ impl Workload {
     pub fn label(&self) -> String {
         let size = match &self.block {
             BlockSizes::Fixed(size) => size.short(),
-            BlockSizes::Split(_) => format!("{:.1}k~", self.block.mean() / 1024.0),
+            BlockSizes::Split(_) | BlockSizes::Range(..) => format!("{:.1}k~", self.block.mean() / 1024.0),
         };
         let mut label = format!("{size} {}", self.rw());
         if self.mix.write_percent != 0 && self.mix.write_percent != 100 {

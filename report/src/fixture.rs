@@ -12,6 +12,7 @@ const ENGINE: &str = "io_uring";
 /// m4.xlarge with a gp3 volume: 6,000 IOPS and 125 MiB/s on the volume, 93.75 MB/s on the instance.
 pub(crate) fn capped() -> (RunRecord, Judgement) {
     let target = Target {
+        offset: Bytes(0),
         kind: TargetKind::File,
         path: "/data/secchi/test.dat".into(),
         size: Bytes(8 * GIB),
@@ -23,11 +24,15 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     let steps = steps(&stages);
     let patterns = patterns();
     let record = RunRecord {
+        together: Vec::new(),
+
         version: RECORD_VERSION,
         tool: "0.1.0".into(),
         id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
         started: "2026-11-21T09:41:07+00:00".into(),
         plan: Plan {
+            layout: Vec::new(),
+            sections: Vec::new(),
             command: "qualify".into(),
             args: [
                 "/data/secchi",
@@ -291,6 +296,8 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
     let mut workload = Workload::new(mix, Bytes(block), access);
     workload.flush_every = flush_every;
     Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: name.into(),
         workload,
         target: target.clone(),
@@ -311,6 +318,7 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
 
 fn stages(target: &Target) -> Vec<Stage> {
     let stage = |role: StageRole, job: Job, follows: Option<&str>| Stage {
+        place: model::Place::default(),
         name: job.name.clone(),
         role,
         ramp: (role == StageRole::Ramp).then(|| RampRule {

@@ -221,6 +221,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
             Pacing::Closed => String::new(),
             Pacing::Fixed(rate) => format!("{rate} IOPS, even"),
             Pacing::Poisson(rate) => format!("{rate} IOPS, Poisson"),
+            Pacing::Rates(rates) => rates.to_string(),
         };
         table.row(vec![
             Line::new().with((i + 1).to_string(), Paint::DIM),

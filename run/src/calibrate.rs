@@ -81,6 +81,8 @@ fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
 
 fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Bytes, time: Nanos) -> Job {
     Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: format!("try-{engine}"),
         workload: Workload::new(Mix::READ, block, Access::RANDOM),
         target,
@@ -96,6 +98,7 @@ fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Byte
 
 fn null_target() -> Target {
     Target {
+        offset: Bytes(0),
         kind: TargetKind::Null,
         path: "null".into(),
         size: Bytes(1 << 30),

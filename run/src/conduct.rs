@@ -389,23 +389,28 @@ impl<K: Clock> Run<'_, K> {
         for note in &end.notes {
             self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
         }
-        self.sink.event(RunEvent::StepEnd(StepEnd {
-            at: end.end,
-            stop: end.stop,
-            submitted: w.submitted,
-            completed: w.completed,
-            failed: w.failed,
-            pending: w.pending,
-            bytes: w.read_bytes + w.write_bytes,
-            pending_ages: w.pending_ages.clone(),
-            busiest_thread: end.busiest,
-            late_max: w.late_max,
-            cpu_throttled: cpu.throttled,
-            host_idle: cpu.idle,
-            host_steal: cpu.steal,
-        }));
+        let step = self.steps_done - 1;
+        self.sink.event(RunEvent::StepEnd {
+            step,
+            end: StepEnd {
+                at: end.end,
+                stop: end.stop,
+                submitted: w.submitted,
+                completed: w.completed,
+                failed: w.failed,
+                pending: w.pending,
+                bytes: w.read_bytes + w.write_bytes,
+                pending_ages: w.pending_ages.clone(),
+                busiest_thread: end.busiest,
+                late_max: w.late_max,
+                cpu_throttled: cpu.throttled,
+                host_idle: cpu.idle,
+                host_steal: cpu.steal,
+                ..StepEnd::default()
+            },
+        });
         let asked = Asked { read: w.read_bytes, write: w.write_bytes, read_ops: w.read_ops, write_ops: w.write_ops };
-        self.sink.event(RunEvent::Accounting(after.since(before, asked)));
+        self.sink.event(RunEvent::Accounting { steps: vec![step], counts: after.since(before, asked) });
     }
 
     fn outcome(&self, job: &Job, end: LoadEnd) -> Result<LoadEnd, Break> {

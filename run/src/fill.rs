@@ -120,6 +120,8 @@ fn part<K: Clock>(
     let length = range.end - range.start;
     let block = block_of(length, plan.target.align.0);
     let job = Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: "fill".to_owned(),
         workload: Workload::new(Mix::WRITE, Bytes(block), Access::Sequential),
         target: plan.target.clone(),

@@ -112,7 +112,7 @@ impl Follow<'_> {
 
 impl Watch for Follow<'_> {
     fn interval(&mut self, interval: Interval) {
-        self.sink.event(RunEvent::Interval(interval));
+        self.sink.event(RunEvent::Interval { step: self.steps.0 - 1, interval });
     }
 
     fn look(&mut self, live: &Live<'_>) -> Decision {

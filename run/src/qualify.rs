@@ -178,6 +178,8 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
     builder.patterns()?;
     builder.needs()?;
     Ok(Plan {
+        layout: Vec::new(),
+        sections: Vec::new(),
         command: "qualify".to_owned(),
         args: request.args.clone(),
         target: target.clone(),
@@ -318,6 +320,8 @@ impl Builder<'_> {
         // Threads of a sequential load would be streams of their own: another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
+            manner: model::Manner::default(),
+            more: Vec::new(),
             name: name.to_owned(),
             workload,
             target: self.target.clone(),
@@ -329,7 +333,15 @@ impl Builder<'_> {
             seed: self.request.seed ^ (self.stages.len() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
             faults: None,
         };
-        self.stages.push(Stage { name: name.to_owned(), role, job, ramp, follows, max_threads });
+        self.stages.push(Stage {
+            place: model::Place::default(),
+            name: name.to_owned(),
+            role,
+            job,
+            ramp,
+            follows,
+            max_threads,
+        });
         Ok(())
     }
 
@@ -388,6 +400,7 @@ mod tests {
 
     fn target() -> Target {
         Target {
+            offset: Bytes(0),
             kind: TargetKind::File,
             path: "/t".into(),
             size: Bytes(2 << 30),

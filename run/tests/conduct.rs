@@ -20,7 +20,7 @@ impl Sink for Record {
     fn event(&mut self, event: RunEvent) {
         self.events.push(event);
         if let Some((n, interrupt)) = &self.stop_after {
-            let seen = self.events.iter().filter(|e| matches!(e, RunEvent::Interval(_))).count();
+            let seen = self.events.iter().filter(|e| matches!(e, RunEvent::Interval { .. })).count();
             if seen >= *n {
                 interrupt.0.store(2, Relaxed);
             }
@@ -40,6 +40,7 @@ fn ms(n: u64) -> Nanos {
 
 fn target() -> Target {
     Target {
+        offset: Bytes(0),
         kind: TargetKind::Null,
         path: "null".into(),
         size: Bytes(1 << 30),
@@ -51,6 +52,8 @@ fn target() -> Target {
 
 fn job(name: &str, time: Nanos) -> Job {
     Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: name.into(),
         workload: Workload::new(Mix { write_percent: 30, trim_percent: 0 }, Bytes(4096), Access::RANDOM),
         target: target(),
@@ -66,11 +69,21 @@ fn job(name: &str, time: Nanos) -> Job {
 
 fn stage(job: Job) -> Stage {
     let name = job.name.clone();
-    Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1 }
+    Stage {
+        place: model::Place::default(),
+        name,
+        role: StageRole::Fixed,
+        job,
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+    }
 }
 
 fn plan(stages: Vec<Stage>) -> Plan {
     Plan {
+        layout: Vec::new(),
+        sections: Vec::new(),
         command: "test".into(),
         args: vec![],
         target: target(),

@@ -73,6 +73,7 @@ impl Sink for Record {
 
 fn plan(size: u64) -> Plan {
     let target = Target {
+        offset: Bytes(0),
         kind: TargetKind::File,
         path: "scratch".into(),
         size: Bytes(size),
@@ -81,6 +82,8 @@ fn plan(size: u64) -> Plan {
         uuid: 7,
     };
     let job = Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: "read".into(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
         target: target.clone(),
@@ -92,8 +95,18 @@ fn plan(size: u64) -> Plan {
         seed: 1,
         faults: None,
     };
-    let stage = Stage { name: "read".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1 };
+    let stage = Stage {
+        place: model::Place::default(),
+        name: "read".into(),
+        role: StageRole::Fixed,
+        job,
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+    };
     Plan {
+        layout: Vec::new(),
+        sections: Vec::new(),
         command: "test".into(),
         args: vec![],
         target,

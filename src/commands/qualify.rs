@@ -222,6 +222,7 @@ fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Res
         seed: options.seed,
     };
     let target = Target {
+        offset: Bytes(0),
         kind: inspection.kind,
         path: inspection.path.clone(),
         size: inspection.size,

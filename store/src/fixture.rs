@@ -24,6 +24,7 @@ pub(crate) fn id(seed: u64) -> String {
 
 fn job() -> Job {
     let target = Target {
+        offset: Bytes(0),
         kind: TargetKind::File,
         path: "/mnt/volume/secchi.data".into(),
         size: Bytes(4 << 30),
@@ -32,6 +33,8 @@ fn job() -> Job {
         uuid: u128::MAX - 7,
     };
     Job {
+        manner: model::Manner::default(),
+        more: Vec::new(),
         name: "randread-8k".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
         target,
@@ -49,6 +52,7 @@ fn job() -> Job {
 pub(crate) fn begin(seed: u64) -> RunEvent {
     let job = job();
     let stage = Stage {
+        place: model::Place::default(),
         name: "randread-8k".to_owned(),
         role: StageRole::Fixed,
         job: job.clone(),
@@ -62,6 +66,8 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
         id: id(seed),
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
+            layout: Vec::new(),
+            sections: Vec::new(),
             command: "qualify".to_owned(),
             args: vec!["--time".to_owned(), "quick".to_owned()],
             target: job.target,
@@ -107,8 +113,11 @@ pub(crate) fn second(seed: u64, n: u64, ops: u64) -> Interval {
 pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = open_run(seed, seconds);
     let at = Nanos(seconds * 1_000_000_000 + 5);
-    events.push(RunEvent::StepEnd(StepEnd { at, busiest_thread: 0.1 + 0.2, ..StepEnd::default() }));
-    events.push(RunEvent::Accounting(Accounting { asked_read: 8192 * 30 * seconds, ..Accounting::default() }));
+    events.push(RunEvent::StepEnd { step: 0, end: StepEnd { at, busiest_thread: 0.1 + 0.2, ..StepEnd::default() } });
+    events.push(RunEvent::Accounting {
+        steps: vec![0],
+        counts: Accounting { asked_read: 8192 * 30 * seconds, ..Accounting::default() },
+    });
     events.push(RunEvent::Caveat(Caveat::new("clock-coarse", Severity::Note, "the clock is coarse", "45 ns")));
     events.push(RunEvent::End { state: RunState::Complete, at, reason: String::new() });
     events
@@ -118,7 +127,7 @@ pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
 pub(crate) fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = vec![begin(seed)];
     events.push(RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: job(), at: Nanos(0) });
-    events.extend((0..seconds).map(|n| RunEvent::Interval(second(seed, n, 30))));
+    events.extend((0..seconds).map(|n| RunEvent::Interval { step: 0, interval: second(seed, n, 30) }));
     events
 }
 
@@ -132,7 +141,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
         interval.phase = [Phase::Ramp, Phase::Measure, Phase::Drain][phase as usize];
         interval.per_op[1].tally.errors.insert(5, ops);
         interval.per_op[1].failed.record(Nanos(seed >> 1));
-        RunEvent::Interval(interval)
+        RunEvent::Interval { step: 0, interval }
     });
     let samples = prop::collection::vec(("[a-c]", finite.clone()), 0..5).prop_map(|list| {
         list.into_iter()
@@ -153,7 +162,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
         1 => (at.clone(), any::<String>()).prop_map(|(at, text)| RunEvent::Note { at, text }),
         1 => any::<String>().prop_map(|s| RunEvent::Caveat(Caveat::new("x", Severity::Doubt, s.clone(), s))),
         1 => (at.clone(), finite).prop_map(|(at, busiest_thread)| {
-            RunEvent::StepEnd(StepEnd { at, busiest_thread, ..StepEnd::default() })
+            RunEvent::StepEnd { step: 0, end: StepEnd { at, busiest_thread, ..StepEnd::default() } }
         }),
         1 => (any::<u64>(), at.clone()).prop_map(|(bytes, time)| RunEvent::Filled { bytes, time }),
         1 => (at, any::<String>()).prop_map(|(at, reason)| {

@@ -172,7 +172,7 @@ mod tests {
     fn absurd_but_whole_figures_do_not_panic() {
         let mut events = fixture::run(14, 1);
         let absurd = Interval { start: Nanos(u64::MAX), length: Nanos(u64::MAX), ..Interval::default() };
-        events.insert(2, RunEvent::Interval(absurd));
+        events.insert(2, RunEvent::Interval { step: 0, interval: absurd });
         assert_eq!(read(&bytes_of(&events)).expect("reads").record.ended, Nanos(u64::MAX));
     }
 

@@ -90,6 +90,7 @@ impl TestTarget {
     pub fn target(&self) -> model::Target {
         let request = &self.inspection.request;
         model::Target {
+            offset: Bytes(0),
             kind: self.kind(),
             path: self.path().to_owned(),
             size: self.size(),

@@ -118,7 +118,7 @@ fn endless(store: &Store, seed: u64, count: u64) {
     let mut events = fixture::open_run(seed, 0).into_iter();
     let mut writer = store.create_run(&events.next().expect("a begin")).expect("the run begins");
     ack("1");
-    let seconds = (0..count).map(|n| RunEvent::Interval(fixture::second(seed, n, 30)));
+    let seconds = (0..count).map(|n| RunEvent::Interval { step: 0, interval: fixture::second(seed, n, 30) });
     for (frames, event) in (2u64..).zip(events.chain(seconds)) {
         writer.append(&event).expect("appends");
         writer.sync().expect("syncs");
