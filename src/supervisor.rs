@@ -27,7 +27,8 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).context("cannot pass the pipe on")?;
     let signals = signal_hook::iterator::Signals::new(SIGNALS).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
-    warm(&exe);
+    // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
+    let _hold = sys::ProgramHold::take();
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))
@@ -46,12 +47,6 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
         }
     });
     Ok(wait(&mut child, &told, patience))
-}
-
-/// Reads the program into memory: a page of it that is first needed when its disk hangs would hang whoever needs it.
-fn warm(exe: &std::path::Path) {
-    // Without it the run is only less robust.
-    let _ = File::open(exe).and_then(|mut file| std::io::copy(&mut file, &mut std::io::sink()));
 }
 
 /// Hands signals on, and says so here as the line `signal N`.
