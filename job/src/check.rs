@@ -1,0 +1,330 @@
+//! What does not go together, and what has no effect: found before anything is opened.
+//!
+//! Errors are the rows of `measurement.md` 3.6 that concern several options at once. A setting without effect is a
+//! note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm nobody.
+
+use crate::error::{JobError, Note, Place};
+use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, RunOptions, VerifyMethod};
+use crate::read::Entry;
+use crate::resolve::{JobFile, Section};
+use crate::units::{self, Extent, Units};
+use crate::value::Kind;
+use model::{Bytes, Nanos, nearest};
+
+/// Smallest block of any device: direct I/O is never finer.
+const SECTOR: u64 = 512;
+
+/// Whether a size is written with a unit that fio reads otherwise.
+pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
+    let sizes = matches!(kind, Kind::Size { .. } | Kind::Extent | Kind::PerDirection(Kind::Size { .. }))
+        || matches!(kind, Kind::Form(form) if form.contains("size"));
+    sizes && units.kb_base == 1024 && !units.fio_compat && units::spells_binary_unit(value)
+}
+
+/// Conflicts within one section's own lines.
+pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
+    let last = |name: &str| entries.iter().rev().find(|e| e.spec.name == name);
+    if let (Some(read), Some(write)) = (last("rwmixread"), last("rwmixwrite")) {
+        let percent = |e: &Entry| e.value.as_deref().and_then(|v| units::count(v).ok()).unwrap_or(0);
+        let (r, w) = (percent(read), percent(write));
+        if r + w != 100 {
+            let at = if read.at > write.at { &read.at } else { &write.at };
+            let why = format!("rwmixread={r} and rwmixwrite={w} contradict each other: they sum to {}, not 100", r + w);
+            return Err(JobError::new(at, why));
+        }
+    }
+    let on = |name: &str| last(name).and_then(|e| e.value.as_deref());
+    if let (Some(direct), Some(buffered)) = (on("direct"), on("buffered"))
+        && direct == buffered
+    {
+        let at = last("buffered").map_or(Place::Whole, |e| e.at.clone());
+        return Err(JobError::new(&at, format!("direct={direct} and buffered={buffered} contradict each other")));
+    }
+    Ok(())
+}
+
+/// Checks every section and the run; adds notes.
+pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
+    let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
+    if file.sections.is_empty() && !asks_help {
+        return Err(JobError::new(&Place::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
+    }
+    let mut clones = 0u64;
+    let mut notes = Vec::new();
+    let mut earlier: Vec<&str> = Vec::new();
+    for section in &file.sections {
+        clones += u64::from(section.options.job.numjobs);
+        if clones > u64::from(file.run.max_jobs) {
+            let why = format!("the jobs have more than {} clones in all (--max-jobs)", file.run.max_jobs);
+            return Err(JobError::new(section.place_of("numjobs"), why));
+        }
+        if let Some(name) = &section.options.process.wait_for
+            && !earlier.contains(&name.as_str())
+        {
+            let near = nearest(name, earlier.iter().copied());
+            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let why = format!("wait_for: no job `{}` stands before this one{hint}", model::clip(name));
+            return Err(JobError::new(section.place_of("wait_for"), why));
+        }
+        section_errors(section, &file.run, &mut notes)?;
+        without_effect(section, &mut notes);
+        earlier.push(&section.name);
+    }
+    // What a [global] sets without effect is told once, not for every job.
+    notes.sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
+    notes.dedup();
+    file.notes.append(&mut notes);
+    if file.run.warnings_fatal
+        && let Some(note) = file.notes.first()
+    {
+        return Err(JobError::new(&note.at, format!("{} (--warnings-fatal)", note.text)));
+    }
+    Ok(())
+}
+
+fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+    let o = &section.options;
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
+        return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
+    }
+    if o.time.time_based && o.time.runtime == Nanos(0) {
+        return wrong("time_based", "time_based needs a runtime above 0".into());
+    }
+    depth(section, run, notes)?;
+    sizes(section)?;
+    if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
+        return wrong("rate_iops", "rate and rate_iops exclude each other".into());
+    }
+    for i in 0..3 {
+        let (bytes, bytes_min) = (o.rate.bytes[i].0, o.rate.bytes_min[i].0);
+        let (iops, iops_min) = (o.rate.iops[i], o.rate.iops_min[i]);
+        if bytes > 0 && bytes_min > bytes {
+            return wrong("rate_min", format!("rate_min={bytes_min} is above rate={bytes}"));
+        }
+        if iops > 0 && iops_min > iops {
+            return wrong("rate_iops_min", format!("rate_iops_min={iops_min} is above rate_iops={iops}"));
+        }
+    }
+    verify(section)?;
+    if o.buffers.dedupe_mode == DedupeMode::WorkingSet
+        && o.buffers.dedupe_percentage.is_some()
+        && o.files.size.is_none()
+    {
+        return wrong("dedupe_mode", "dedupe_mode=working_set needs a size".into());
+    }
+    if o.goals.latency_target > Nanos(0) && o.goals.latency_window == Nanos(0) {
+        return wrong("latency_target", "latency_target needs a latency_window".into());
+    }
+    Ok(())
+}
+
+/// A depth that cannot be: row 12.
+fn depth(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+    let o = &section.options;
+    let (engine, depth) = (o.engine.engine, o.depth.iodepth);
+    if engine.is_synchronous() && depth > 1 {
+        let at = section.place_of("iodepth");
+        let what =
+            format!("iodepth={depth} with ioengine={}, which waits for each operation: the depth is 1", engine.word());
+        if !run.allow_cap {
+            let why = format!("{what}; take libaio or io_uring, or --allow-cap");
+            return Err(JobError::new(at, format!("job `{}`: {why}", model::clip(&section.name))));
+        }
+        notes.push(Note::new(at, what));
+    }
+    if o.depth.low.is_some_and(|low| low > depth) {
+        let why = format!("iodepth_low={} is above iodepth={depth}", o.depth.low.unwrap_or(0));
+        return Err(JobError::new(section.place_of("iodepth_low"), why));
+    }
+    Ok(())
+}
+
+/// The option a block size of this direction comes from.
+fn block_option(section: &Section) -> &'static str {
+    ["bssplit", "bsrange", "bs"].into_iter().find(|name| section.is_set(name)).unwrap_or("bs")
+}
+
+/// Directions the job uses: reads, writes, trims.
+fn used(o: &JobOptions) -> [bool; 3] {
+    [o.pattern.rw.reads(), o.pattern.rw.writes(), o.pattern.rw.trims()]
+}
+
+fn sizes(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let option = block_option(section);
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    for (block, used) in o.block.bs.iter().zip(used(o)) {
+        if !used {
+            continue;
+        }
+        let (least, most) = (block.min(), block.max());
+        if let Some(Extent::Bytes(size)) = o.files.size
+            && least > size
+        {
+            return wrong("size", format!("a block of {} is larger than the size, {size}", least));
+        }
+        if let Some((_, size)) = o.files.filesize
+            && least > size
+        {
+            return wrong("filesize", format!("a block of {least} is larger than filesize, {size}"));
+        }
+        let direct = o.engine.direct && o.engine.engine != IoEngine::Null;
+        let odd = match block {
+            Block::Split(list) => list.iter().map(|s| s.size).find(|s| !s.0.is_multiple_of(SECTOR)),
+            Block::Fixed(_) | Block::Range(..) => [least, most].into_iter().find(|s| !s.0.is_multiple_of(SECTOR)),
+        };
+        if direct && let Some(odd) = odd {
+            return wrong(option, format!("direct I/O in blocks of {} bytes: they must be multiples of 512", odd.0));
+        }
+        if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
+            return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
+        }
+        if let Block::Range(low, high) = block
+            && !high.0.is_multiple_of(low.0)
+            && !o.block.unaligned
+        {
+            let why = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());
+            return wrong("bsrange", why);
+        }
+    }
+    Ok(())
+}
+
+fn verify(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let method = o.verify.method;
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    if method == VerifyMethod::None {
+        if o.verify.verify_only {
+            return wrong("verify_only", "verify_only needs a method: verify=crc32c, say".into());
+        }
+        return Ok(());
+    }
+    if matches!(method, VerifyMethod::Pattern | VerifyMethod::PatternHdr) && o.verify.pattern.is_none() {
+        return wrong("verify", format!("verify={} needs a verify_pattern", method.word()));
+    }
+    let interval = o.verify.interval;
+    if interval > Bytes(0) {
+        for (block, used) in o.block.bs.iter().zip(used(o)) {
+            let fits = match block {
+                Block::Split(list) => list.iter().all(|s| s.size.0.is_multiple_of(interval.0)),
+                other => other.min().0.is_multiple_of(interval.0) && other.max().0.is_multiple_of(interval.0),
+            };
+            if used && !fits {
+                let why = format!("block sizes must be multiples of verify_interval={}", interval.0);
+                return wrong("verify_interval", why);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An option, when it has an effect, and why it has none otherwise.
+type Effect = (&'static str, fn(&JobOptions) -> bool, &'static str);
+
+const EFFECTS: &[Effect] = &[
+    ("rwmixread", |o| o.pattern.rw.is_mix(), "rw is no mix of reads and writes"),
+    ("rwmixwrite", |o| o.pattern.rw.is_mix(), "rw is no mix of reads and writes"),
+    ("norandommap", |o| o.pattern.rw.is_random(), "rw is not random"),
+    ("random_generator", |o| o.pattern.rw.is_random(), "rw is not random"),
+    ("random_distribution", |o| o.pattern.rw.is_random(), "rw is not random"),
+    ("percentage_random", |o| o.pattern.rw.is_random(), "rw is not random"),
+    ("rw_sequencer", |o| o.pattern.rw_argument.is_some(), "rw has no number after it"),
+    ("thinktime_spin", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
+    ("thinktime_blocks", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
+    ("thinktime_blocks_type", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
+    ("thinktime_iotime", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
+    ("rate_process", |o| o.rate.is_limited(), "no rate is limited"),
+    (
+        "rate_ignore_thinktime",
+        |o| o.rate.is_limited() && o.rate.thinktime > Nanos(0),
+        "there is no rate with thinktime",
+    ),
+    ("rate_cycle", has_minimum, "no minimum rate is asked"),
+    ("log_avg_msec", has_log, "no log is written"),
+    ("log_max_value", has_log, "no log is written"),
+    ("log_window_value", has_log, "no log is written"),
+    ("log_offset", has_log, "no log is written"),
+    ("log_hist_msec", |o| o.logs.hist.is_some(), "there is no write_hist_log"),
+    ("log_hist_coarseness", |o| o.logs.hist.is_some(), "there is no write_hist_log"),
+    ("write_hist_log", |o| o.logs.hist_every > Nanos(0), "there is no log_hist_msec"),
+    ("nrfiles", |o| o.files.filenames.is_empty(), "filename names the files"),
+    ("filename_format", |o| o.files.filenames.is_empty(), "filename names the files"),
+    ("exit_what", |o| o.process.exitall, "there is no exitall"),
+    ("cpus_allowed_policy", |o| !o.process.cpus.is_empty(), "there is no cpus_allowed"),
+    ("latency_window", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
+    ("latency_percentile", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
+    ("latency_run", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
+    ("steadystate", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
+    ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
+    ("do_verify", has_verify, "there is no verify"),
+    ("verify_interval", has_verify, "there is no verify"),
+    ("verify_fatal", has_verify, "there is no verify"),
+    ("verify_dump", has_verify, "there is no verify"),
+    ("verify_backlog", has_verify, "there is no verify"),
+    ("verify_backlog_batch", |o| o.verify.backlog > 0, "there is no verify_backlog"),
+    ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), "there is no buffer_compress_percentage"),
+    ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), "there is no dedupe_percentage"),
+    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), "there is no bsrange"),
+    ("refill_buffers", |o| !o.buffers.zero, "zero_buffers writes zeros"),
+    ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
+    ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
+    ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
+    ("direct", |o| o.engine.engine != IoEngine::Mmap || !o.engine.direct, "a mapped file goes through the page cache"),
+    ("hipri", |o| o.engine.direct || !o.engine.hipri, "polling needs direct=1"),
+    ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
+    ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
+    ("sqthread_poll", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
+    ("sqthread_poll_cpu", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
+    ("fsync", writes, "nothing is written"),
+    ("fdatasync", writes, "nothing is written"),
+    ("end_fsync", writes, "nothing is written"),
+    ("fsync_on_close", writes, "nothing is written"),
+    ("sync", writes, "nothing is written"),
+];
+
+fn writes(o: &JobOptions) -> bool {
+    o.pattern.rw.writes()
+}
+
+fn has_verify(o: &JobOptions) -> bool {
+    o.verify.method != VerifyMethod::None
+}
+
+fn has_log(o: &JobOptions) -> bool {
+    o.logs.bw.is_some() || o.logs.lat.is_some() || o.logs.iops.is_some()
+}
+
+fn has_minimum(o: &JobOptions) -> bool {
+    o.rate.bytes_min.iter().any(|b| b.0 > 0) || o.rate.iops_min.iter().any(|i| *i > 0)
+}
+
+fn without_effect(section: &Section, notes: &mut Vec<Note>) {
+    for (option, effective, why) in EFFECTS {
+        if let Some(at) = section.places.get(option)
+            && !is_default(section, option)
+            && !effective(&section.options)
+        {
+            notes.push(Note::new(at, format!("`{option}` has no effect: {why}")));
+        }
+    }
+    let o = &section.options;
+    let uniform = o.pattern.distribution.iter().all(|d| *d == RandomDistribution::Uniform);
+    if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
+        let text = "a distribution with hot places comes to some more than once: norandommap is implied";
+        notes.push(Note::new(section.place_of("random_distribution"), text));
+    }
+}
+
+/// Whether an option was typed with the value it has anyway: nothing to remark then.
+fn is_default(section: &Section, option: &str) -> bool {
+    let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == option);
+    typed.is_some_and(|t| matches!(t.value.as_str(), "0" | "none"))
+}

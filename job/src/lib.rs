@@ -1,0 +1,50 @@
+//! The fio language: job files and command lines, from text to typed sections.
+//!
+//! Pure: nothing is opened, no environment is read; files, variables and facts of the machine come through a
+//! [`Lookup`] that is handed in. The one option table ([`GROUPS`]) serves the parser, the help, the man page and the
+//! reference. Where fio is unsafe or wrong (`measurement.md` 3.6) the answer is an error or a [`Note`], never silence.
+
+mod check;
+mod error;
+mod options;
+mod read;
+mod render;
+mod resolve;
+mod text;
+mod units;
+mod value;
+
+pub use error::{JobError, Note, Place};
+pub use options::*;
+pub use read::{Lookup, Machine};
+pub use render::{cmdhelp, command_line, enghelp, man_page, reference};
+pub use resolve::{JobFile, Section, TypedOption};
+pub use units::{Extent, Units, count, extent, signed, size, time};
+pub use value::{Kind, RefusedWord, Value, Word};
+
+use read::{Reader, Table};
+use std::ffi::OsStr;
+
+/// Reads a command line, the program's name not among the arguments, and the job files it names.
+///
+/// `extra` are options of the caller, understood on the command line and handed back in [`JobFile::extra`].
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn parse_arguments<S: AsRef<OsStr>>(
+    args: &[S],
+    extra: &[OptionSpec],
+    lookup: &dyn Lookup,
+) -> Result<JobFile, JobError> {
+    let table = Table::new(extra);
+    resolve::resolve(Reader::new(lookup, &table).arguments(args)?)
+}
+
+/// Reads one job file given as bytes; `name` stands in messages.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
+    let table = Table::new(&[]);
+    resolve::resolve(Reader::new(lookup, &table).job_text(name, bytes)?)
+}

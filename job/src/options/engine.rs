@@ -1,0 +1,371 @@
+//! How operations are sent: the engine, what it needs, and durability of writes.
+
+use super::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::units;
+use crate::value::{Kind, RefusedWord, Value, words};
+use model::clip;
+
+/// How operations are sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineOptions {
+    /// The engine asked for.
+    pub engine: IoEngine,
+    /// Bypass the page cache.
+    pub direct: bool,
+    /// Whether writes return only when durable.
+    pub sync: SyncMode,
+    /// A flush of data and metadata after this many writes; 0 = never.
+    pub fsync: u32,
+    /// A flush of data after this many writes; 0 = never.
+    pub fdatasync: u32,
+    /// `sync_file_range` after some writes.
+    pub sync_file_range: Option<SyncFileRange>,
+    /// Expected life of the data.
+    pub write_hint: WriteHint,
+    /// Completions are polled for.
+    pub hipri: bool,
+    /// Buffers are registered with the kernel.
+    pub fixedbufs: bool,
+    /// Files are registered with the kernel.
+    pub registerfiles: bool,
+    /// A kernel thread takes the submissions.
+    pub sqthread_poll: bool,
+    /// The CPU of that thread.
+    pub sqthread_poll_cpu: Option<u32>,
+    /// Operations fail rather than wait in the kernel.
+    pub nowait: bool,
+    /// Every so many operations go to kernel workers at once; 0 = none.
+    pub force_async: u32,
+    /// Huge pages for the mapping of `mmap`.
+    pub thp: bool,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        EngineOptions {
+            engine: IoEngine::Psync,
+            direct: false,
+            sync: SyncMode::None,
+            fsync: 0,
+            fdatasync: 0,
+            sync_file_range: None,
+            write_hint: WriteHint::None,
+            hipri: false,
+            fixedbufs: false,
+            registerfiles: false,
+            sqthread_poll: false,
+            sqthread_poll_cpu: None,
+            nowait: false,
+            force_async: 0,
+            thp: false,
+        }
+    }
+}
+
+words! {
+    /// An engine of the language.
+    IoEngine, default Psync {
+        Sync = "sync": "read and write with a seek",
+        Psync = "psync": "pread and pwrite",
+        Vsync = "vsync": "readv and writev",
+        Pvsync = "pvsync": "preadv and pwritev",
+        Pvsync2 = "pvsync2": "preadv2 and pwritev2",
+        Libaio = "libaio": "Linux asynchronous I/O",
+        IoUring = "io_uring": "Linux submission and completion rings",
+        Posixaio = "posixaio": "POSIX asynchronous I/O",
+        Mmap = "mmap": "memory-mapped file",
+        Null = "null": "nothing is transferred: measures the tool itself",
+        WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
+        SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
+    }
+}
+
+impl IoEngine {
+    /// Whether each operation is waited for, so that the depth is 1 whatever is asked.
+    #[must_use]
+    pub const fn is_synchronous(self) -> bool {
+        matches!(
+            self,
+            IoEngine::Sync | IoEngine::Psync | IoEngine::Vsync | IoEngine::Pvsync | IoEngine::Pvsync2 | IoEngine::Mmap
+        )
+    }
+}
+
+const NETWORK: &str = "network transfers are no storage test";
+const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
+const FILES_ONLY: &str = "it makes, removes or stats files; secchi measures transfers";
+const PMEM: &str = "persistent memory is reached through its block device or file system";
+
+const NO_ENGINE: &[RefusedWord] = &[
+    ("rbd", DAEMON),
+    ("rados", DAEMON),
+    ("gfapi", DAEMON),
+    ("gfapi_async", DAEMON),
+    ("libhdfs", DAEMON),
+    ("libiscsi", DAEMON),
+    ("nbd", DAEMON),
+    ("nfs", DAEMON),
+    ("dfs", DAEMON),
+    ("http", DAEMON),
+    ("libblkio", "it needs the libblkio library; use io_uring on the device"),
+    ("net", NETWORK),
+    ("netsplice", NETWORK),
+    ("rdma", NETWORK),
+    ("librpma_apm_client", NETWORK),
+    ("librpma_apm_server", NETWORK),
+    ("librpma_gpspm_client", NETWORK),
+    ("librpma_gpspm_server", NETWORK),
+    ("splice", "it moves data between pipes; use psync"),
+    ("sg", "raw SCSI commands pass the block layer by; use the block device with libaio or io_uring"),
+    ("io_uring_cmd", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
+    ("xnvme", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
+    ("spdk", "it needs the device torn from the kernel; use io_uring on the block device"),
+    ("cpuio", "it does no I/O; run a CPU load of your own beside the test"),
+    ("exec", "job files run no programs; start it yourself beside the test"),
+    ("external", "no shared objects are loaded into the measurement"),
+    ("e4defrag", "it rearranges extents of ext4; that is no measurement of storage"),
+    ("falloc", FILES_ONLY),
+    ("ftruncate", FILES_ONLY),
+    ("filecreate", FILES_ONLY),
+    ("filestat", FILES_ONLY),
+    ("filedelete", FILES_ONLY),
+    ("filexattr", FILES_ONLY),
+    ("dircreate", FILES_ONLY),
+    ("dirstat", FILES_ONLY),
+    ("dirdelete", FILES_ONLY),
+    ("mtd", "raw flash is not reached; use the block device above it"),
+    ("pmemblk", PMEM),
+    ("dev-dax", PMEM),
+    ("libpmem", PMEM),
+    ("libzbc", "zoned devices are not done"),
+    ("libcufile", "transfers into GPU memory are not done"),
+    ("guasi", "fio itself has given it up; use libaio or io_uring"),
+    ("binject", "fio itself has given it up; use psync"),
+    ("syslet-rw", "fio itself has given it up; use libaio or io_uring"),
+    ("cpp_null", "no shared objects are loaded into the measurement; use null"),
+];
+
+words! {
+    /// Whether writes return only when durable.
+    SyncMode, default None {
+        None = "none" | "0": "no",
+        Sync = "sync" | "1": "data and metadata (O_SYNC)",
+        Dsync = "dsync": "data (O_DSYNC)",
+    }
+}
+
+words! {
+    /// Expected life of written data.
+    WriteHint, default None {
+        None = "none": "nothing is said",
+        Short = "short": "short",
+        Medium = "medium": "medium",
+        Long = "long": "long",
+        Extreme = "extreme": "very long",
+    }
+}
+
+/// `sync_file_range=wait_before,write:8`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SyncFileRange {
+    /// Wait for earlier write-back of the range.
+    pub wait_before: bool,
+    /// Start write-back.
+    pub write: bool,
+    /// Wait for it.
+    pub wait_after: bool,
+    /// After this many writes.
+    pub every: u32,
+}
+
+fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Word(index, _) = value else { return Ok(()) };
+    job.engine.engine = IoEngine::ALL_WORDS[index];
+    if matches!(job.engine.engine, IoEngine::WindowsAio | IoEngine::SolarisAio) {
+        ctx.notes.push(format!(
+            "`{}` belongs to another system; the native asynchronous engine is used here",
+            job.engine.engine.word()
+        ));
+    }
+    Ok(())
+}
+
+fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Bool(buffered) = value {
+        job.engine.direct = !buffered;
+    }
+    Ok(())
+}
+
+fn set_range(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let (flags, every) = text
+        .rsplit_once(':')
+        .ok_or_else(|| format!("`{}`: a number of writes is needed: wait_before,write:8", clip(&text)))?;
+    let mut range = SyncFileRange { wait_before: false, write: false, wait_after: false, every: 0 };
+    for flag in flags.split(',').map(str::trim) {
+        match flag {
+            "wait_before" => range.wait_before = true,
+            "write" => range.write = true,
+            "wait_after" => range.wait_after = true,
+            _ => return Err(format!("`{}` is not one of: wait_before write wait_after", clip(flag))),
+        }
+    }
+    range.every = match u32::try_from(units::count(every)?) {
+        Ok(every) if every > 0 => every,
+        _ => return Err(format!("`{}` must be 1 or more", clip(every))),
+    };
+    job.engine.sync_file_range = Some(range);
+    Ok(())
+}
+
+/// `sqthread_poll_cpu` implies the kernel thread.
+fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Int(cpu) = value {
+        job.engine.sqthread_poll_cpu = u32::try_from(cpu).ok();
+        job.engine.sqthread_poll = true;
+    }
+    Ok(())
+}
+
+const AIO: &[&str] = &["libaio", "io_uring"];
+const RING: &[&str] = &["io_uring"];
+const PRIO: &str =
+    "operations of one job have one priority; give each priority a job of its own with prio and prioclass";
+const RAW: &str = "it belongs to engines that send raw commands, which are not done";
+
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    option("ioengine", Kind::Words { words: IoEngine::WORDS, refused: NO_ENGINE, argument: false }, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
+    option("direct", Kind::Bool, "0", "Bypass the page cache. Places and sizes must be multiples of the device's block.").set(put!(engine.direct)),
+    option("buffered", Kind::Bool, "1", "Go through the page cache: the opposite of `direct`.").set(set_buffered),
+    refuse("atomic", "Writes that are atomic on the device (RWF_ATOMIC).", "atomic writes are not done; leave it out"),
+    option("sync", Kind::words(SyncMode::WORDS), "none", "Writes return only when they are durable.").set(put!(engine.sync)),
+    option("fsync", Kind::from(0), "0", "Flush data and metadata after this many writes of a clone; the flush has its own latency in the report.").set(put!(engine.fsync)),
+    option("fdatasync", Kind::from(0), "0", "Flush data after this many writes of a clone.").set(put!(engine.fdatasync)),
+    option("sync_file_range", Kind::Form("wait_before,write,wait_after:number"), "", "Write back what was written after this many writes; the words say what is waited for.").set(set_range),
+    refuse("write_barrier", "Every so many writes is a barrier.", "Linux has had no barrier writes since 2.6.37; use fdatasync"),
+    option("write_hint", Kind::words(WriteHint::WORDS), "none", "Tells the kernel how long the data is expected to live.").set(put!(engine.write_hint)),
+    option("hipri", Kind::Flag, "0", "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.").engines(&["io_uring", "pvsync2", "io_uring_cmd", "sg", "xnvme"]).set(put!(engine.hipri)),
+    refuse("hipri_percentage", "Percent of the operations that are polled for.", "all or none are polled for; use hipri").engines(&["pvsync2"]),
+    option("userspace_reap", Kind::Flag, "0", "In fio, completions are read from the ring without a system call.").engines(&["libaio"]).noted("completions are read without a system call whenever the ring allows it"),
+    option("fixedbufs", Kind::Flag, "0", "Buffers are registered with the kernel once.").engines(RING).set(put!(engine.fixedbufs)),
+    option("registerfiles", Kind::Flag, "0", "Files are registered with the kernel once.").engines(RING).set(put!(engine.registerfiles)),
+    option("sqthread_poll", Kind::Flag, "0", "A thread of the kernel takes the submissions.").engines(RING).set(put!(engine.sqthread_poll)),
+    option("sqthread_poll_cpu", Kind::Int { min: 0, max: 4095 }, "", "The CPU of that thread; implies `sqthread_poll`.").engines(RING).set(set_poll_cpu),
+    option("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "In fio, whether operations have a vector of one buffer.").engines(RING).noted("operations have no vector: it saves a copy, and the device sees the same"),
+    option("uncached", Kind::Int { min: 0, max: 1 }, "0", "Buffered I/O that leaves nothing in the page cache.").engines(&["io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "uncached buffered I/O is not done; use direct=1")], argument: false }),
+    option("nowait", Kind::Bool, "0", "Operations that would wait in the kernel fail with EAGAIN instead.").engines(&["libaio", "io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "failing instead of waiting is not done; the wait is measured")], argument: false }),
+    option("force_async", Kind::from(0), "0", "Every so many operations go to the kernel's own workers at once.").engines(RING).kind(Kind::Words { words: OFF, refused: &[("1", "operations go the kernel's way; leave it out")], argument: false }),
+    refuse("cmdprio_percentage", "Percent of the operations of higher priority.", PRIO).engines(AIO),
+    refuse("cmdprio_class", "Their class of priority.", PRIO).engines(AIO),
+    refuse("cmdprio", "Their priority.", PRIO).engines(AIO),
+    refuse("cmdprio_hint", "Their hint of priority (fio 3.36).", PRIO).engines(AIO),
+    refuse("cmdprio_bssplit", "Their share by size.", PRIO).engines(AIO),
+    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("page size of the mapping is the kernel's choice"),
+    refuse("cmd_type", "Kind of raw command.", RAW).engines(&["io_uring_cmd"]),
+    refuse("md_per_io_size", "Metadata of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("pi_act", "Protection information of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("pi_chk", "Checks of protection information (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("apptag", "Application tag of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("apptag_mask", "Mask of the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
+    refuse("deac", "Deallocate with write zeroes (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    refuse("write_mode", "Kind of raw write command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    refuse("verify_mode", "Kind of raw verify command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    refuse("readfua", "Forced unit access on raw reads.", RAW).engines(&["sg", "io_uring_cmd"]),
+    refuse("writefua", "Forced unit access on raw writes.", RAW).engines(&["sg", "io_uring_cmd"]),
+    refuse("sg_write_mode", "Kind of SCSI write command.", RAW).engines(&["sg"]),
+    refuse("stream_id", "Stream of SCSI writes.", RAW).engines(&["sg"]),
+    refuse("fdp", "Flexible data placement of NVMe (fio 3.34).", RAW),
+    refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),
+    refuse("fdp_pli_select", "How placement identifiers are chosen (fio 3.34).", RAW),
+    refuse("dataplacement", "Kind of data placement (fio 3.38).", RAW),
+    refuse("plids", "Placement identifiers (fio 3.38).", RAW),
+    refuse("plid_select", "How placement identifiers are chosen (fio 3.38).", RAW),
+    refuse("dp_scheme", "File of placement identifiers (fio 3.38).", RAW),
+    refuse("num_range", "Ranges of one discard command (fio 3.36).", "each discard has one range; leave it out"),
+    refuse("cpuload", "Percent of a CPU that is burnt.", CPU).engines(&["cpuio"]),
+    refuse("cpuchunks", "Length of a burn.", CPU).engines(&["cpuio"]),
+    refuse("cpumode", "What is computed.", CPU).engines(&["cpuio"]),
+    refuse("exit_on_io_done", "End when jobs with I/O have ended.", CPU).engines(&["cpuio"]),
+    refuse("hostname", "Peer of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
+    refuse("port", "Port of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
+    refuse("protocol", "Protocol of a network transfer.", NETWORK).alias(&["proto"]).engines(&["net", "netsplice"]),
+    refuse("listen", "Whether it waits for connections.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("pingpong", "Whether each message is answered.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("nodelay", "TCP_NODELAY.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("interface", "Interface of multicast.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("ttl", "Time to live of multicast.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("window_size", "Window of TCP.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("mss", "Segment size of TCP.", NETWORK).engines(&["net", "netsplice"]),
+    refuse("verb", "Kind of RDMA transfer.", NETWORK).engines(&["rdma"]),
+    refuse("bindname", "Local address of RDMA.", NETWORK).engines(&["rdma"]),
+    refuse("serverip", "Peer of librpma.", NETWORK).engines(&["librpma_apm_client"]),
+    refuse("direct_write_to_pmem", "Of librpma.", NETWORK).engines(&["librpma_apm_client"]),
+    refuse("busy_wait_polling", "Of librpma.", NETWORK).engines(&["librpma_gpspm_server"]),
+    refuse("clustername", "Name of a ceph cluster.", DAEMON).engines(&["rbd", "rados"]),
+    refuse("rbdname", "Name of an rbd volume.", DAEMON).engines(&["rbd"]),
+    refuse("clientname", "Name of a ceph client.", DAEMON).engines(&["rbd", "rados"]),
+    refuse("pool", "Pool of ceph or DAOS.", DAEMON).engines(&["rbd", "rados", "dfs"]),
+    refuse("busy_poll", "Polls for completions of ceph.", DAEMON).engines(&["rbd", "rados"]),
+    refuse("rbd_encryption_format", "Encryption of an rbd volume.", DAEMON).engines(&["rbd"]),
+    refuse("rbd_encryption_passphrase", "Its passphrase.", DAEMON).engines(&["rbd"]),
+    refuse("conf", "Configuration of ceph.", DAEMON).engines(&["rados"]),
+    refuse("touch_objects", "Makes objects before.", DAEMON).engines(&["rados"]),
+    refuse("cont", "Container of DAOS.", DAEMON).engines(&["dfs"]),
+    refuse("chunk_size", "Chunk of HDFS or DAOS.", DAEMON).engines(&["libhdfs", "dfs"]),
+    refuse("object_class", "Class of DAOS objects.", DAEMON).engines(&["dfs"]),
+    refuse("svcl", "Service list of DAOS.", DAEMON).engines(&["dfs"]),
+    refuse("volume", "Volume of Gluster.", DAEMON).engines(&["gfapi", "gfapi_async"]),
+    refuse("brick", "Server of Gluster.", DAEMON).engines(&["gfapi", "gfapi_async"]),
+    refuse("single-instance", "One instance for all threads.", DAEMON).engines(&["libhdfs"]),
+    refuse("hdfs_use_direct", "Of libhdfs.", DAEMON).engines(&["libhdfs"]),
+    refuse("hdfsdirectory", "Directory of HDFS.", DAEMON).engines(&["libhdfs"]),
+    refuse("namenode", "Server of HDFS.", DAEMON).engines(&["libhdfs"]),
+    refuse("http_host", "Server.", DAEMON).engines(&["http"]),
+    refuse("http_user", "User.", DAEMON).engines(&["http"]),
+    refuse("http_pass", "Password.", DAEMON).engines(&["http"]),
+    refuse("https", "Whether it is encrypted.", DAEMON).engines(&["http"]),
+    refuse("http_mode", "webdav, swift or s3.", DAEMON).engines(&["http"]),
+    refuse("http_s3_key", "Key of S3.", DAEMON).engines(&["http"]),
+    refuse("http_s3_keyid", "Identity of that key.", DAEMON).engines(&["http"]),
+    refuse("http_s3_security_token", "Token of S3.", DAEMON).engines(&["http"]),
+    refuse("http_s3_region", "Region of S3.", DAEMON).engines(&["http"]),
+    refuse("http_s3_sse_customer_key", "Key of encryption.", DAEMON).engines(&["http"]),
+    refuse("http_s3_sse_customer_algorithm", "Kind of encryption.", DAEMON).engines(&["http"]),
+    refuse("http_s3_storage_class", "Class of S3 storage.", DAEMON).engines(&["http"]),
+    refuse("http_swift_auth_token", "Token of Swift.", DAEMON).engines(&["http"]),
+    refuse("http_verbose", "Talkativeness.", DAEMON).engines(&["http"]),
+    refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
+    refuse("nfs_url", "Address of an NFS server.", DAEMON).engines(&["nfs"]),
+    refuse("initiator", "Name of an iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
+    refuse("donorname", "File that gives blocks.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
+    refuse("inplace", "Where blocks are taken.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
+    refuse("skip_bad", "Leaves bad blocks out.", "it belongs to mtd, which is not done").engines(&["mtd"]),
+    refuse("stat_type", "Which stat call.", FILES_ONLY).engines(&["filestat"]),
+    refuse("gpu_dev_ids", "GPUs.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
+    refuse("cuda_io", "Path into GPU memory.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
+    refuse("program", "Program to run.", "job files run no programs").engines(&["exec"]),
+    refuse("arguments", "Its arguments.", "job files run no programs").engines(&["exec"]),
+    refuse("grace_time", "Time before it is killed.", "job files run no programs").engines(&["exec"]),
+    refuse("std_redirect", "Whether its output goes to files.", "job files run no programs").engines(&["exec"]),
+    refuse("xnvme_async", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_sync", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_admin", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_dev_nsid", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_dev_subnqn", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_mem", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("xnvme_iovec", "Of xnvme.", RAW).engines(&["xnvme"]),
+    refuse("libblkio_driver", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_path", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_pre_connect_props", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_num_entries", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_queue_size", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_pre_start_props", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_vectored", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_write_zeroes_on_trim", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_wait_mode", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+    refuse("libblkio_force_enable_completion_eventfd", "Of libblkio.", DAEMON).engines(&["libblkio"]),
+];
+
+const CPU: &str = "it belongs to cpuio, which does no I/O";
+const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

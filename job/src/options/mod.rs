@@ -1,0 +1,261 @@
+//! The one option table: every option of the fio language, one entry each, grouped by what they are about.
+//!
+//! The table serves the parser, `--cmdhelp`, the reference chapter and the man page. An entry says what value the
+//! option takes, its default, what it means, and honestly what becomes of it: [`Support`].
+
+mod block;
+mod buffers;
+mod command;
+mod depth;
+mod engine;
+mod files;
+mod general;
+mod goals;
+mod logs;
+mod pattern;
+mod process;
+mod rate;
+mod replay;
+mod report;
+mod time;
+mod verify;
+mod zones;
+
+pub use block::*;
+pub use buffers::*;
+pub use command::*;
+pub use depth::*;
+pub use engine::*;
+pub use files::*;
+pub use general::*;
+pub use goals::*;
+pub use logs::*;
+pub use pattern::*;
+pub use process::*;
+pub use rate::*;
+pub use report::*;
+pub use time::*;
+pub use verify::*;
+
+use crate::units::Units;
+use crate::value::{Kind, Value};
+
+/// What becomes of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// Done as documented.
+    Done,
+    /// Accepted; the sentence says what is done instead, and is told to the user.
+    Noted(&'static str),
+    /// Refused by name; the sentence says why and what to do.
+    Refused(&'static str),
+}
+
+/// What an option needs to know beside its value, and where it may leave a word to the user.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// How sizes are read.
+    pub units: Units,
+    /// Remarks, one sentence each.
+    pub notes: &'a mut Vec<String>,
+}
+
+/// Puts a value into its field of a job.
+pub type JobSetter = fn(&mut JobOptions, Value, &mut Context<'_>) -> Result<(), String>;
+/// Puts a value into its field of the run.
+pub type RunSetter = fn(&mut RunOptions, Value, &mut Context<'_>) -> Result<(), String>;
+
+/// Where an option's value goes.
+#[derive(Clone, Copy)]
+pub enum Setter {
+    /// Nowhere: it is refused, or has no effect that needs a value.
+    Nowhere,
+    /// Into the options of a job.
+    Job(JobSetter),
+    /// Into the options of the run; only on the command line.
+    Run(RunSetter),
+}
+
+/// One option.
+#[derive(Clone, Copy)]
+pub struct OptionSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What value it takes.
+    pub kind: Kind,
+    /// Default as one would write it; empty = none.
+    pub default: &'static str,
+    /// What it does, one paragraph.
+    pub help: &'static str,
+    /// What becomes of it.
+    pub support: Support,
+    /// Engines it belongs to; empty = all.
+    pub engines: &'static [&'static str],
+    /// Whether it stands on the command line only, not in a job.
+    pub command: bool,
+    /// Where its value goes.
+    pub setter: Setter,
+}
+
+/// Starts an entry that is done; `default` empty = none.
+const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        name,
+        aliases: &[],
+        kind,
+        default,
+        help,
+        support: Support::Done,
+        engines: &[],
+        command: false,
+        setter: Setter::Nowhere,
+    }
+}
+
+/// An entry that is refused.
+const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> OptionSpec {
+    let mut spec = option(name, Kind::Text, "", help);
+    spec.support = Support::Refused(why);
+    spec
+}
+
+impl OptionSpec {
+    const fn alias(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn engines(mut self, engines: &'static [&'static str]) -> Self {
+        self.engines = engines;
+        self
+    }
+
+    const fn set(mut self, setter: JobSetter) -> Self {
+        self.setter = Setter::Job(setter);
+        self
+    }
+
+    const fn run(mut self, setter: RunSetter) -> Self {
+        self.setter = Setter::Run(setter);
+        self.command = true;
+        self
+    }
+
+    const fn noted(mut self, instead: &'static str) -> Self {
+        self.support = Support::Noted(instead);
+        self
+    }
+
+    const fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    const fn on_command_line(mut self) -> Self {
+        self.command = true;
+        self
+    }
+
+    /// Whether `name` is its name or an alias.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+}
+
+/// Options about one thing.
+#[derive(Clone, Copy)]
+pub struct Group {
+    /// Heading in help and reference.
+    pub title: &'static str,
+    /// Its options.
+    pub options: &'static [OptionSpec],
+}
+
+/// The whole table, in the order of the reference.
+pub const GROUPS: &[Group] = &[
+    Group { title: "Command line", options: command::OPTIONS },
+    Group { title: "Job", options: general::OPTIONS },
+    Group { title: "Time", options: time::OPTIONS },
+    Group { title: "Files", options: files::OPTIONS },
+    Group { title: "Pattern", options: pattern::OPTIONS },
+    Group { title: "Block size", options: block::OPTIONS },
+    Group { title: "Buffers", options: buffers::OPTIONS },
+    Group { title: "Engine", options: engine::OPTIONS },
+    Group { title: "Depth", options: depth::OPTIONS },
+    Group { title: "Rate and think time", options: rate::OPTIONS },
+    Group { title: "Goals", options: goals::OPTIONS },
+    Group { title: "Verification", options: verify::OPTIONS },
+    Group { title: "Processes and order", options: process::OPTIONS },
+    Group { title: "Logs", options: logs::OPTIONS },
+    Group { title: "Report", options: report::OPTIONS },
+    Group { title: "Replay", options: replay::OPTIONS },
+    Group { title: "Zones", options: zones::OPTIONS },
+];
+
+/// Every option, with options the binary adds (consent words, say) after ours.
+pub fn all(extra: &[OptionSpec]) -> impl Iterator<Item = &OptionSpec> {
+    GROUPS.iter().flat_map(|g| g.options.iter()).chain(extra.iter())
+}
+
+/// What a job asks, every default filled in.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct JobOptions {
+    /// Description, clones, loops.
+    pub job: GeneralOptions,
+    /// When it starts and ends.
+    pub time: TimeOptions,
+    /// Files and how they are made.
+    pub files: FileOptions,
+    /// Directions, places, random choices.
+    pub pattern: PatternOptions,
+    /// Sizes of operations.
+    pub block: BlockOptions,
+    /// Content of what is written.
+    pub buffers: BufferOptions,
+    /// How operations are sent.
+    pub engine: EngineOptions,
+    /// How many in flight.
+    pub depth: DepthOptions,
+    /// Rate limits and think time.
+    pub rate: RateOptions,
+    /// Latency target, steady state, latency limit.
+    pub goals: GoalOptions,
+    /// Verification of written data.
+    pub verify: VerifyOptions,
+    /// Processes, order, CPUs, errors.
+    pub process: ProcessOptions,
+    /// Logs.
+    pub logs: LogOptions,
+    /// Report.
+    pub report: ReportOptions,
+}
+
+/// `put!(depth.iodepth)`: a setter that takes the value into that field of [`JobOptions`].
+macro_rules! put {
+    ($group:ident . $field:ident) => {
+        |job, value, _| {
+            job.$group.$field = $crate::value::Take::take(value)?;
+            Ok(())
+        }
+    };
+}
+
+/// `put_dirs!(rate.bytes)`: a setter for an array of three, that leaves what was not given.
+macro_rules! put_dirs {
+    ($group:ident . $field:ident, $make:expr) => {
+        |job, value, _| {
+            if let $crate::Value::Dirs(parts) = value {
+                for (slot, part) in job.$group.$field.iter_mut().zip(parts) {
+                    if let Some(part) = part {
+                        *slot = $make(part);
+                    }
+                }
+            }
+            Ok(())
+        }
+    };
+}
+use {put, put_dirs};

@@ -1,0 +1,128 @@
+//! Verification: written blocks carry what is needed to know them again.
+
+use super::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::options::buffers::{Pattern, read_pattern};
+use crate::units;
+use crate::value::{Kind, RefusedWord, Value, words};
+use model::Bytes;
+
+/// Verification of written data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifyOptions {
+    /// By what blocks are known again.
+    pub method: VerifyMethod,
+    /// Read back and compare after writing.
+    pub do_verify: bool,
+    /// Do not write, only compare with what an earlier run of this job wrote.
+    pub verify_only: bool,
+    /// A header every so many bytes; 0 = one per block.
+    pub interval: Bytes,
+    /// Where in the block the header lies.
+    pub offset: u32,
+    /// Pattern of the contents.
+    pub pattern: Option<Pattern>,
+    /// End at the first wrong block.
+    pub fatal: bool,
+    /// Save wrong blocks.
+    pub dump: bool,
+    /// Verify after this many blocks written; 0 = at the end.
+    pub backlog: u64,
+    /// Blocks verified at once then; 0 = `backlog`.
+    pub backlog_batch: u32,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        VerifyOptions {
+            method: VerifyMethod::None,
+            do_verify: true,
+            verify_only: false,
+            interval: Bytes(0),
+            offset: 0,
+            pattern: None,
+            fatal: false,
+            dump: false,
+            backlog: 0,
+            backlog_batch: 0,
+        }
+    }
+}
+
+words! {
+    /// By what blocks are known again.
+    VerifyMethod, default None {
+        None = "0" | "none": "not at all",
+        Crc32c = "crc32c" | "crc32c-intel": "a checksum made for storage, by the processor where it can",
+        Md5 = "md5": "a longer, slower sum",
+        Sha256 = "sha256": "a cryptographic sum",
+        Xxhash = "xxhash": "a fast sum",
+        Pattern = "pattern": "every byte against `verify_pattern`",
+        PatternHdr = "pattern_hdr": "a header, and every byte against `verify_pattern`",
+        Null = "null": "a header is looked for, contents are not",
+    }
+}
+
+const OTHER_SUM: &str = "the sums are crc32c, md5, sha256 and xxhash; crc32c finds the same faults";
+
+const REFUSED: &[RefusedWord] = &[
+    ("crc64", OTHER_SUM),
+    ("crc32", OTHER_SUM),
+    ("crc16", OTHER_SUM),
+    ("crc7", OTHER_SUM),
+    ("sha1", OTHER_SUM),
+    ("sha512", OTHER_SUM),
+    ("sha3-224", OTHER_SUM),
+    ("sha3-256", OTHER_SUM),
+    ("sha3-384", OTHER_SUM),
+    ("sha3-512", OTHER_SUM),
+    ("meta", "fio itself has given it up; every header carries offset and generation anyway: use crc32c"),
+];
+
+fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(given) = value {
+        job.verify.pattern = Some(read_pattern(&given, true)?);
+        // As in fio: a pattern without a method is compared byte by byte.
+        if job.verify.method == VerifyMethod::None {
+            job.verify.method = VerifyMethod::Pattern;
+        }
+    }
+    Ok(())
+}
+
+fn set_backlog(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(given) = value {
+        job.verify.backlog = units::count(&given)?;
+    }
+    Ok(())
+}
+
+const STATE: &str =
+    "what was written is known from the blocks themselves, which carry their generation; no state file is needed";
+const TRIM_TOO: &str = "verification does not trim between; use rw=trim or rw=trimwrite";
+
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    option("verify", Kind::Words { words: VerifyMethod::WORDS, refused: REFUSED, argument: false }, "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
+    option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
+    option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier run of the same job wrote.").set(put!(verify.verify_only)),
+    option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; block sizes must be multiples of it.").set(put!(verify.interval)),
+    option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "In fio, where in the block the header lies.").set(put!(verify.offset)),
+    option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks; `%o` is the block's offset. Without `verify`, implies `verify=pattern`.").set(set_pattern),
+    option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
+    option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
+    option("verify_dump", Kind::Bool, "0", "Save each wrong block and what it should be beside the target, as `<file>.<offset>.received` and `.expected`.").set(put!(verify.dump)),
+    option("verify_backlog", Kind::Form("whole number"), "0", "Verify whenever this many blocks have been written, not only at the end.").set(set_backlog),
+    option("verify_backlog_batch", Kind::from(0), "0", "Blocks verified at once with `verify_backlog`; all of them by default.").set(put!(verify.backlog_batch)),
+    option("verify_async", Kind::from(0), "0", "In fio, threads that verify beside the job's.").noted("the job's own thread verifies; its sums take under a microsecond per 4 KiB"),
+    option("verify_async_cpus", Kind::Text, "", "In fio, CPUs of the threads of `verify_async`.").noted("the job's own thread verifies, on the job's own CPUs"),
+    option("experimental_verify", Kind::Bool, "0", "In fio, verifies by replaying the job.").noted("blocks carry their own generation, so nothing is replayed"),
+    option("verify_state_load", Kind::Bool, "0", "In fio, reads how far an interrupted run came.").noted(STATE),
+    option("verify_state_save", Kind::Bool, "1", "In fio, saves how far an interrupted run came.").noted(STATE),
+    option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39, whether the header's sequence number is compared.").noted("the generation of a block is compared always"),
+    option("verify_header_seed", Kind::Bool, "1", "In fio 3.39, whether the header's seed is compared.").noted("headers carry no seed here; offset and generation are compared always"),
+    refuse("trim_percentage", "Percent of verified blocks that are discarded.", TRIM_TOO),
+    refuse("trim_verify_zero", "Compare discarded blocks with zeros.", TRIM_TOO),
+    refuse("trim_backlog", "Blocks between discards.", TRIM_TOO),
+    refuse("trim_backlog_batch", "Blocks discarded at once.", TRIM_TOO),
+];
+
+const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

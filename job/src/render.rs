@@ -1,0 +1,260 @@
+//! The option table for reading: `--cmdhelp`, `--enghelp`, the man page's section, the reference chapter; and jobs as
+//! command lines.
+
+use crate::options::{GROUPS, Group, IoEngine, OptionSpec, Support, all};
+use crate::resolve::{JobFile, TypedOption};
+use model::{clip, nearest};
+use std::fmt::Write as _;
+
+/// What becomes of an option, as a word for lists.
+fn mark(support: Support) -> &'static str {
+    match support {
+        Support::Done => "",
+        Support::Noted(_) => "(noted) ",
+        Support::Refused(_) => "(refused) ",
+    }
+}
+
+/// First sentence of a paragraph.
+fn first_sentence(help: &str) -> &str {
+    // A full stop ends a sentence only before a blank or the end: `4.5k` and `i.e.` are within.
+    help.split_inclusive(". ").next().unwrap_or(help).trim_end()
+}
+
+/// Text of `--cmdhelp=NAME`: one option, or a line for each with `all`.
+///
+/// # Errors
+/// When there is no such option, with the nearest.
+pub fn cmdhelp(name: &str, extra: &[OptionSpec]) -> Result<String, String> {
+    let mut out = String::new();
+    if name.is_empty() || name == "all" {
+        for spec in all(extra) {
+            let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), first_sentence(spec.help));
+        }
+        return Ok(out);
+    }
+    let Some(spec) = all(extra).find(|spec| spec.is_called(name)) else {
+        let near = nearest(name, all(extra).map(|spec| spec.name));
+        let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        return Err(format!("no option `{}`{hint}", clip(name)));
+    };
+    describe(&mut out, spec);
+    Ok(out)
+}
+
+fn describe(out: &mut String, spec: &OptionSpec) {
+    let mut line = |label: &str, text: &str| {
+        let _ = writeln!(out, "{label:>20}: {text}");
+    };
+    line(spec.name, spec.help);
+    for alias in spec.aliases {
+        line("alias", alias);
+    }
+    line("type", &spec.kind.describe());
+    line("default", if spec.default.is_empty() { "no default" } else { spec.default });
+    for (i, word) in spec.kind.accepted_words().iter().enumerate() {
+        let names = std::iter::once(word.name).chain(word.aliases.iter().copied()).collect::<Vec<_>>().join(", ");
+        line(if i == 0 { "valid values" } else { "" }, &format!("{names:<14} {}", word.help));
+    }
+    if !spec.engines.is_empty() {
+        line("engines", &spec.engines.join(", "));
+    }
+    match spec.support {
+        Support::Done => {}
+        Support::Noted(instead) => line("here", instead),
+        Support::Refused(why) => line("refused", why),
+    }
+}
+
+/// Text of `--enghelp`: all engines, the options of one (`io_uring`), or one of them (`io_uring,hipri`).
+///
+/// # Errors
+/// When there is no such engine or option.
+pub fn enghelp(query: &str) -> Result<String, String> {
+    let mut out = String::new();
+    if query.is_empty() {
+        out.push_str("Available IO engines:\n");
+        for word in IoEngine::WORDS {
+            let _ = writeln!(out, "\t{}", word.name);
+        }
+        return Ok(out);
+    }
+    let (engine, option) = query.split_once(',').map_or((query, None), |(e, o)| (e, Some(o)));
+    if !IoEngine::WORDS.iter().any(|w| w.name == engine) {
+        let near = nearest(engine, IoEngine::WORDS.iter().map(|w| w.name));
+        let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        return Err(format!("no engine `{}`{hint}", clip(engine)));
+    }
+    let of_engine = || all(&[]).filter(|spec| spec.engines.contains(&engine));
+    if let Some(option) = option {
+        let spec = of_engine().find(|spec| spec.is_called(option));
+        let spec = spec.ok_or_else(|| format!("engine {engine} has no option `{}`", clip(option)))?;
+        describe(&mut out, spec);
+        return Ok(out);
+    }
+    for spec in of_engine() {
+        let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), first_sentence(spec.help));
+    }
+    if out.is_empty() {
+        let _ = writeln!(out, "IO engine {engine} has no options");
+    }
+    Ok(out)
+}
+
+/// Jobs as command lines (`--showcmd`), a line for each job file, runnable by a shell.
+#[must_use]
+pub fn command_line(file: &JobFile) -> String {
+    let mut out = String::new();
+    let mut source = None;
+    let mut defaults: Vec<TypedOption> = Vec::new();
+    for section in &file.sections {
+        if source != Some(section.file) {
+            if source.is_some() {
+                out.push('\n');
+            }
+            source = Some(section.file);
+            out.push_str("fio");
+            defaults.clear();
+        }
+        let new: Vec<&TypedOption> = section.inherited.iter().filter(|t| !defaults.contains(t)).collect();
+        if !new.is_empty() {
+            // Defaults that follow a job have to be announced; the first ones need not.
+            if out.ends_with("fio") {
+                push_options(&mut out, new);
+            } else {
+                out.push_str(" --name=global");
+                push_options(&mut out, new);
+            }
+            defaults.clone_from(&section.inherited);
+        }
+        let _ = write!(out, " --name={}", quoted(&section.name));
+        push_options(&mut out, section.own.iter().collect());
+    }
+    out.push('\n');
+    out
+}
+
+fn push_options(out: &mut String, options: Vec<&TypedOption>) {
+    for option in options {
+        let _ = write!(out, " --{}", option.name);
+        if !option.value.is_empty() {
+            let _ = write!(out, "={}", quoted(&option.value));
+        }
+    }
+}
+
+/// As a POSIX shell reads it back.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+=:,/%@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The reference chapter, Markdown.
+#[must_use]
+pub fn reference(extra: &[OptionSpec]) -> String {
+    let mut out = String::from(REFERENCE_HEAD);
+    for group in GROUPS {
+        let _ = writeln!(out, "\n## {}\n", group.title);
+        for spec in group.options {
+            reference_entry(&mut out, spec);
+        }
+    }
+    if !extra.is_empty() {
+        out.push_str("\n## Of secchi only\n\n");
+        for spec in extra {
+            reference_entry(&mut out, spec);
+        }
+    }
+    out
+}
+
+const REFERENCE_HEAD: &str = "# Options of the fio language\n\n\
+Options stand in job files as `name=value`, on the command line as `--name=value` or `--name value`, with one dash or \
+two; there an unambiguous beginning is enough.\n\n\
+Sizes: k, m, g, t, p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi, gi are powers of 1024. \
+Times: d, h, m, s, ms, us, ns. Numbers may be hexadecimal (0x) or an expression in parentheses.\n";
+
+fn reference_entry(out: &mut String, spec: &OptionSpec) {
+    let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
+    let heading = names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let _ = writeln!(out, "### {heading}\n");
+    let _ = writeln!(out, "{}\n", spec.help);
+    for word in spec.kind.accepted_words() {
+        let names = std::iter::once(word.name).chain(word.aliases.iter().copied());
+        let names = names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "- {names}: {}", word.help);
+    }
+    if !spec.kind.accepted_words().is_empty() {
+        out.push('\n');
+    }
+    let mut facts = Vec::new();
+    if !matches!(spec.support, Support::Refused(_)) {
+        facts.push(format!("Value: {}.", spec.kind.describe()));
+        if !spec.default.is_empty() {
+            facts.push(format!("Default: `{}`.", spec.default));
+        }
+    }
+    if !spec.engines.is_empty() {
+        facts.push(format!("Engines: {}.", spec.engines.join(", ")));
+    }
+    match spec.support {
+        Support::Done => {}
+        Support::Noted(instead) => facts.push(format!("**Accepted with a note**: {instead}.")),
+        Support::Refused(why) => facts.push(format!("**Refused**: {why}.")),
+    }
+    let _ = writeln!(out, "{}\n", facts.join(" "));
+}
+
+/// The man page's section on options, roff.
+#[must_use]
+pub fn man_page(extra: &[OptionSpec]) -> String {
+    let mut out = String::new();
+    for group in GROUPS {
+        man_group(&mut out, group);
+    }
+    if !extra.is_empty() {
+        man_group(&mut out, &Group { title: "Of secchi only", options: &[] });
+        for spec in extra {
+            man_entry(&mut out, spec);
+        }
+    }
+    out
+}
+
+fn man_group(out: &mut String, group: &Group) {
+    let _ = writeln!(out, ".SS {}", roff(group.title));
+    for spec in group.options {
+        man_entry(out, spec);
+    }
+}
+
+fn man_entry(out: &mut String, spec: &OptionSpec) {
+    let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
+    let names = names.map(|n| format!("\\fB{}\\fR", roff(n))).collect::<Vec<_>>().join(", ");
+    let _ = writeln!(out, ".TP\n{names} ({})", roff(&spec.kind.describe()));
+    let _ = writeln!(out, "{}", roff(spec.help));
+    for word in spec.kind.accepted_words() {
+        let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
+    }
+    if !spec.default.is_empty() {
+        let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default));
+    }
+    match spec.support {
+        Support::Done => {}
+        Support::Noted(instead) => {
+            let _ = writeln!(out, ".br\nAccepted with a note: {}.", roff(instead));
+        }
+        Support::Refused(why) => {
+            let _ = writeln!(out, ".br\nRefused: {}.", roff(why));
+        }
+    }
+}
+
+/// Escapes what roff takes for its own: backslashes, minus signs, and a dot or quote that begins a line.
+fn roff(text: &str) -> String {
+    let escaped = text.replace('\\', "\\e").replace('-', "\\-").replace('`', "");
+    if escaped.starts_with(['.', '\'']) { format!("\\&{escaped}") } else { escaped }
+}

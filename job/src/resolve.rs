@@ -1,0 +1,249 @@
+//! From entries to typed sections: defaults are inherited, values read, the last one wins and is told.
+
+use crate::check;
+use crate::error::{JobError, Note, Place};
+use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
+use crate::read::{Entry, Head, Raw, RawSection};
+use crate::text;
+use crate::units::Units;
+use crate::value;
+use model::{clip, nearest};
+use std::collections::{BTreeMap, HashMap};
+
+/// Everything that was typed, understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobFile {
+    /// What is printed, where, and how.
+    pub run: RunOptions,
+    /// Options of the binary's own table, as typed.
+    pub extra: Vec<TypedOption>,
+    /// The jobs, in order.
+    pub sections: Vec<Section>,
+    /// Defaults of the command line and the last `[global]`, as typed: fio's "global options".
+    pub globals: Vec<TypedOption>,
+    /// Worth telling.
+    pub notes: Vec<Note>,
+}
+
+/// An option as typed, under its first name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedOption {
+    /// Name.
+    pub name: &'static str,
+    /// Value; empty = bare.
+    pub value: String,
+}
+
+/// A job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Where it begins.
+    pub at: Place,
+    /// Number of its job file, from 0; `None` = command line.
+    pub file: Option<usize>,
+    /// What it asks, defaults filled in.
+    pub options: JobOptions,
+    /// What was typed for it: fio's "job options".
+    pub own: Vec<TypedOption>,
+    /// What it inherited, as typed.
+    pub inherited: Vec<TypedOption>,
+    /// Where each option that was typed stands, inherited ones too.
+    pub places: BTreeMap<&'static str, Place>,
+    /// Number of its reporting group, from 0.
+    pub group: u32,
+    /// Waits for all earlier jobs: `stonewall`, or the first of a later file.
+    pub barrier: bool,
+}
+
+impl Section {
+    /// Whether an option was typed, for the job or as a default.
+    #[must_use]
+    pub fn is_set(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    /// Where an option stands; the section's own place if it was not typed.
+    #[must_use]
+    pub fn place_of(&self, name: &str) -> &Place {
+        self.places.get(name).unwrap_or(&self.at)
+    }
+}
+
+/// Options gathered so far, and how they were typed.
+#[derive(Clone, Default)]
+struct Scope {
+    options: JobOptions,
+    inherited: Vec<TypedOption>,
+    own: Vec<TypedOption>,
+    places: BTreeMap<&'static str, Place>,
+}
+
+impl Scope {
+    /// A scope within this one.
+    fn child(&self) -> Scope {
+        let mut inherited = self.inherited.clone();
+        for typed in &self.own {
+            put_typed(&mut inherited, typed.clone());
+        }
+        Scope { options: self.options.clone(), inherited, own: Vec::new(), places: self.places.clone() }
+    }
+}
+
+fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
+    match list.iter_mut().find(|t| t.name == typed.name) {
+        Some(old) => *old = typed,
+        None => list.push(typed),
+    }
+}
+
+/// Reads all values.
+pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
+    let mut notes = raw.notes;
+    let (run, extra) = resolve_run(&raw.run, &mut notes)?;
+    let mut sections = Vec::new();
+    let mut command_line = Scope::default();
+    let mut defaults = Scope::default();
+    let mut file = None;
+    let mut seen: HashMap<(Option<usize>, String), Place> = HashMap::new();
+    let mut names = Vec::new();
+    let mut first_of_file = false;
+    for raw_section in raw.sections {
+        if raw_section.file != file {
+            // Every file begins with the defaults of the command line. fio forgets them after the first file.
+            first_of_file = raw_section.file.is_some_and(|n| n > 0);
+            file = raw_section.file;
+            defaults = command_line.clone();
+        }
+        let RawSection { at, head, entries, file } = raw_section;
+        match head {
+            Head::Global => {
+                apply(&mut defaults, &entries, &run, &mut notes)?;
+                if file.is_none() {
+                    command_line = defaults.clone();
+                }
+            }
+            Head::Job(name) => {
+                if let Some(before) = seen.insert((file, name.clone()), at.clone()) {
+                    let why = format!("section `{}` is there already ({before}); names must differ", clip(&name));
+                    return Err(JobError::new(&at, why));
+                }
+                names.push(name.clone());
+                if !run.sections.is_empty() && !run.sections.contains(&name) {
+                    continue;
+                }
+                let mut scope = defaults.child();
+                apply(&mut scope, &entries, &run, &mut notes)?;
+                let barrier = scope.options.process.stonewall || std::mem::take(&mut first_of_file);
+                let Scope { options, inherited, own, places } = scope;
+                sections.push(Section { name, at, file, options, own, inherited, places, group: 0, barrier });
+            }
+        }
+    }
+    for wanted in &run.sections {
+        if !names.contains(wanted) {
+            let near = nearest(wanted, names.iter().map(String::as_str));
+            let hint = near.map(|n| format!("; did you mean `{}`?", clip(n))).unwrap_or_default();
+            return Err(JobError::new(&Place::Whole, format!("no section is named `{}`{hint}", clip(wanted))));
+        }
+    }
+    number_groups(&mut sections);
+    let globals = defaults.child().inherited;
+    let mut file = JobFile { run, extra, sections, globals, notes };
+    check::check(&mut file)?;
+    Ok(file)
+}
+
+/// A group begins at a barrier or `new_group`, if the one before has jobs (fio's `setup_groups`).
+fn number_groups(sections: &mut [Section]) {
+    let mut group = 0;
+    for (i, section) in sections.iter_mut().enumerate() {
+        if i > 0 && (section.barrier || section.options.report.new_group) {
+            group += 1;
+        }
+        section.group = group;
+    }
+}
+
+fn resolve_run(entries: &[Entry], notes: &mut Vec<Note>) -> Result<(RunOptions, Vec<TypedOption>), JobError> {
+    let mut run = RunOptions::default();
+    let mut extra = Vec::new();
+    for entry in entries {
+        refuse(entry)?;
+        let units = run.units();
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let mut remarks = Vec::new();
+        let mut context = Context { units, notes: &mut remarks };
+        match entry.spec.setter {
+            Setter::Run(set) => set(&mut run, value, &mut context).map_err(|why| wrong(entry, &why))?,
+            _ => put_typed(&mut extra, typed(entry)),
+        }
+        remark(entry, remarks, notes);
+    }
+    Ok((run, extra))
+}
+
+fn typed(entry: &Entry) -> TypedOption {
+    TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::shown).unwrap_or_default() }
+}
+
+/// `rw=raed: why`, the value capped.
+fn wrong(entry: &Entry, why: &str) -> JobError {
+    let shown = match &entry.value {
+        Some(value) if !value.is_empty() && !why.contains(&clip(value)) => {
+            format!("{}={}", entry.spec.name, clip(&text::shown(value)))
+        }
+        _ => entry.spec.name.to_owned(),
+    };
+    JobError::new(&entry.at, format!("{shown}: {}", text::shown(why)))
+}
+
+fn refuse(entry: &Entry) -> Result<(), JobError> {
+    match entry.spec.support {
+        Support::Refused(why) => {
+            Err(JobError::new(&entry.at, format!("`{}` is known, but not done: {why}", entry.spec.name)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn remark(entry: &Entry, remarks: Vec<String>, notes: &mut Vec<Note>) {
+    let bare_off = matches!(entry.value.as_deref(), Some("0" | "none"));
+    if let Support::Noted(instead) = entry.spec.support
+        && !bare_off
+    {
+        notes.push(Note::new(&entry.at, format!("`{}`: {instead}", entry.spec.name)));
+    }
+    for text in remarks {
+        notes.push(Note::new(&entry.at, format!("`{}`: {text}", entry.spec.name)));
+    }
+}
+
+/// Reads the entries of one section into its scope.
+fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+    let mut here: HashMap<&'static str, usize> = HashMap::new();
+    // The base of sizes is of the whole section, wherever it stands in it.
+    let (first, rest): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.spec.name == "kb_base");
+    for (i, entry) in first.into_iter().chain(rest).enumerate() {
+        refuse(entry)?;
+        let kb_base = if scope.options.job.kb_base == KbBase::K1000 { 1000 } else { 1024 };
+        let units = Units { kb_base, fio_compat: run.fio_compat };
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let mut remarks = Vec::new();
+        let mut context = Context { units, notes: &mut remarks };
+        if let Setter::Job(set) = entry.spec.setter {
+            set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?;
+        }
+        if let Some(size) = entry.value.as_deref().filter(|v| check::reads_otherwise(&entry.spec.kind, v, units)) {
+            remarks.push(format!("`{}` is binary here; fio takes it as decimal (--fio-compat)", clip(size)));
+        }
+        if here.insert(entry.spec.name, i).is_some() {
+            remarks.push("is given more than once in this section; the last one counts".into());
+        }
+        remark(entry, remarks, notes);
+        put_typed(&mut scope.own, typed(entry));
+        scope.places.insert(entry.spec.name, entry.at.clone());
+    }
+    check::check_scope(entries)
+}

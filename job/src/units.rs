@@ -1,0 +1,566 @@
+//! Numbers as the job language writes them: sizes, times, plain integers, percentages, hexadecimal, `( )` expressions.
+//!
+//! Sizes: `k m g t p` and `kb mb ...` are powers of 1024, or of 1000 with `kb_base=1000`. `ki mi ...` and `kib mib ...`
+//! are powers of 1024. fio reads the last two as powers of 1000 unless `kb_base=1000` (HOWTO, "Parameter types");
+//! [`Units::fio_compat`] gives that choice. A number is exact: `1.5g` is understood, a third of a byte is not, and
+//! nothing is cut off after the first odd character as fio does (`measurement.md` 3.6 rows 5, 6, 32).
+
+use model::{Bytes, Nanos, clip};
+
+/// How units of data are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Units {
+    /// `kb_base`: 1024 or 1000.
+    pub kb_base: u32,
+    /// Read `1MiB` as fio does: 10^6 bytes under `kb_base=1024`.
+    pub fio_compat: bool,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Units { kb_base: 1024, fio_compat: false }
+    }
+}
+
+/// A size, or a share of something that is known later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// That many bytes.
+    Bytes(Bytes),
+    /// Percent of the file or device, 1 to 100.
+    Percent(u8),
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Extent::Bytes(Bytes(0))
+    }
+}
+
+/// What the number under a unit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Bytes(Units),
+    /// Times; a bare number counts this many nanoseconds.
+    Time(u64),
+    /// A plain count, which may carry `k m g` as fio's integers do.
+    Count,
+}
+
+/// Largest value of anything: well inside 63 bits, so that sums do not overflow.
+const LARGEST: i128 = 1 << 62;
+
+impl Measure {
+    fn noun(self) -> &'static str {
+        match self {
+            Measure::Bytes(_) => "size",
+            Measure::Time(_) => "time",
+            Measure::Count => "number",
+        }
+    }
+
+    fn allowed(self) -> &'static str {
+        match self {
+            Measure::Bytes(_) => "k m g t p (with or without b), ki mi gi ti pi",
+            Measure::Time(_) => "d h m s ms us ns",
+            Measure::Count => "k m g t",
+        }
+    }
+
+    /// Factor of a unit, in bytes, nanoseconds or ones.
+    fn factor(self, unit: &str) -> Option<i128> {
+        let unit = unit.to_ascii_lowercase();
+        match self {
+            Measure::Time(bare) => Some(match unit.as_str() {
+                "" => i128::from(bare),
+                "d" | "day" | "days" => 86_400_000_000_000,
+                "h" | "hour" | "hours" => 3_600_000_000_000,
+                "m" | "min" => 60_000_000_000,
+                "s" | "sec" => 1_000_000_000,
+                "ms" | "msec" => 1_000_000,
+                "us" | "usec" | "µs" | "μs" => 1_000,
+                "ns" | "nsec" => 1,
+                _ => return None,
+            }),
+            Measure::Bytes(units) => byte_factor(&unit, units),
+            Measure::Count => match unit.as_str() {
+                "" => Some(1),
+                "k" => Some(1 << 10),
+                "m" => Some(1 << 20),
+                "g" => Some(1 << 30),
+                "t" => Some(1 << 40),
+                _ => None,
+            },
+        }
+    }
+}
+
+fn byte_factor(unit: &str, units: Units) -> Option<i128> {
+    let (prefix, rest) = match unit.chars().next() {
+        None | Some('b') if unit.len() <= 1 => return Some(1),
+        Some(c) => unit.split_at(c.len_utf8()),
+        None => return Some(1),
+    };
+    let power = match prefix {
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        _ => return None,
+    };
+    let spelled_binary = match rest {
+        "" | "b" => false,
+        "i" | "ib" => true,
+        _ => return None,
+    };
+    let base: i128 = match (units.kb_base, spelled_binary) {
+        (1000, false) => 1000,
+        (1000, true) => 1024,
+        (_, false) => 1024,
+        (_, true) if units.fio_compat => 1000,
+        (_, true) => 1024,
+    };
+    Some(base.pow(power))
+}
+
+/// Whether a text uses `KiB`-style units, which fio reads otherwise than everybody else.
+#[must_use]
+pub(crate) fn spells_binary_unit(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let bytes = lower.as_bytes();
+    bytes.windows(3).any(|w| w[0].is_ascii_digit() && b"kmgtp".contains(&w[1]) && w[2] == b'i')
+}
+
+/// A decimal number, exact: `mantissa * 10^exponent`.
+struct Decimal {
+    mantissa: i128,
+    exponent: i32,
+}
+
+/// Reads the digits at the front of a text; the rest is the unit.
+fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
+        if end == 0 {
+            return Err(Fault::NotANumber);
+        }
+        let mantissa = i128::from_str_radix(&hex[..end], 16).map_err(|_| Fault::TooLarge)?;
+        return Ok((Decimal { mantissa, exponent: 0 }, &hex[end..]));
+    }
+    let whole = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    if whole == 0 {
+        return Err(Fault::NotANumber);
+    }
+    let mut digits = text[..whole].to_owned();
+    let mut rest = &text[whole..];
+    let mut exponent = 0i32;
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
+        if end == 0 || fraction[end..].starts_with('.') {
+            return Err(Fault::NotANumber);
+        }
+        let kept = fraction[..end].trim_end_matches('0');
+        if kept.len() > 18 {
+            return Err(Fault::TooFine);
+        }
+        digits.push_str(kept);
+        exponent -= kept.len() as i32;
+        rest = &fraction[end..];
+    }
+    // `1e30`: an exponent only where digits follow, so that no unit is taken for one.
+    if let Some(tail) = rest.strip_prefix(['e', 'E']) {
+        let body = tail.strip_prefix(['+', '-']).unwrap_or(tail);
+        let end = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
+        if end > 0 {
+            let power: i32 = body[..end].parse().map_err(|_| Fault::TooLarge)?;
+            exponent =
+                if tail.starts_with('-') { exponent.saturating_sub(power) } else { exponent.saturating_add(power) };
+            rest = &body[end..];
+        }
+    }
+    let mantissa = digits.trim_start_matches('0');
+    if mantissa.len() > 36 {
+        return Err(Fault::TooLarge);
+    }
+    let mantissa = if mantissa.is_empty() { 0 } else { mantissa.parse().map_err(|_| Fault::NotANumber)? };
+    Ok((Decimal { mantissa, exponent }, rest))
+}
+
+/// What is wrong with a number; the text that names it is made once, at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fault {
+    NotANumber,
+    TooLarge,
+    TooFine,
+    Unit(String),
+    Expression(&'static str),
+}
+
+impl Decimal {
+    /// Times a factor, as a whole number.
+    fn times(self, factor: i128) -> Result<i128, Fault> {
+        if self.mantissa == 0 {
+            return Ok(0);
+        }
+        let mut value = self.mantissa.checked_mul(factor).ok_or(Fault::TooLarge)?;
+        if self.exponent > 0 {
+            let power = u32::try_from(self.exponent).ok().and_then(|e| 10i128.checked_pow(e)).ok_or(Fault::TooLarge)?;
+            value = value.checked_mul(power).ok_or(Fault::TooLarge)?;
+        } else if self.exponent < 0 {
+            let power = 10i128.checked_pow(self.exponent.unsigned_abs()).ok_or(Fault::TooFine)?;
+            if value % power != 0 {
+                return Err(Fault::TooFine);
+            }
+            value /= power;
+        }
+        if value > LARGEST { Err(Fault::TooLarge) } else { Ok(value) }
+    }
+
+    fn as_f64(&self) -> f64 {
+        self.mantissa as f64 * 10f64.powi(self.exponent.clamp(-400, 400))
+    }
+}
+
+fn evaluate(text: &str, measure: Measure) -> Result<i128, Fault> {
+    if text.starts_with('(') {
+        let value = Expression::value(text, measure)?;
+        return Ok(value as i128);
+    }
+    let (number, unit) = lex_number(text)?;
+    let unit = unit.trim();
+    let factor = measure.factor(unit).ok_or_else(|| Fault::Unit(unit.to_owned()))?;
+    number.times(factor)
+}
+
+fn read(text: &str, measure: Measure) -> Result<u64, String> {
+    let trimmed = text.trim();
+    let noun = measure.noun();
+    if let Some(positive) = trimmed.strip_prefix('-')
+        && positive.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return Err(format!("negative {noun} `{}`", clip(trimmed)));
+    }
+    let body = trimmed.strip_prefix('+').unwrap_or(trimmed);
+    let value = evaluate(body, measure).map_err(|fault| match fault {
+        Fault::NotANumber => format!("`{}` is not a {noun}", clip(trimmed)),
+        Fault::TooLarge => format!("`{}` is too large", clip(trimmed)),
+        Fault::TooFine => format!("`{}` is not a whole number of {}", clip(trimmed), whole_of(measure)),
+        Fault::Unit(unit) => format!(
+            "unknown unit `{}` in `{}`: {}{}",
+            clip(&unit),
+            clip(trimmed),
+            measure.allowed(),
+            if unit.starts_with(',') { "; one value is expected, decimals have a point" } else { "" }
+        ),
+        Fault::Expression(why) => format!("`{}`: {why}", clip(trimmed)),
+    })?;
+    u64::try_from(value).map_err(|_| format!("negative {noun} `{}`", clip(trimmed)))
+}
+
+fn whole_of(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Bytes(_) => "bytes",
+        Measure::Time(_) => "nanoseconds",
+        Measure::Count => "ones",
+    }
+}
+
+/// A size in bytes.
+///
+/// # Errors
+/// When it is no size: negative, of an unknown unit, not whole, above 2^62; the text says which.
+pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
+    read(text, Measure::Bytes(units)).map(Bytes)
+}
+
+/// A size in bytes, or `20%`.
+///
+/// # Errors
+/// As [`size`], and when the percentage is not 1 to 100.
+pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
+    let Some(percent) = text.trim().strip_suffix('%') else {
+        if text.trim().ends_with(['z', 'Z']) && text.trim().starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(format!("`{}` counts zones, and zoned devices are not done: give bytes or %", clip(text)));
+        }
+        return size(text, units).map(Extent::Bytes);
+    };
+    let value = count(percent)?;
+    match u8::try_from(value) {
+        Ok(p @ 1..=100) => Ok(Extent::Percent(p)),
+        _ => Err(format!("`{}` must be between 1% and 100%", clip(text))),
+    }
+}
+
+/// A time; a bare number counts `bare` (seconds for `runtime`, microseconds for `thinktime`).
+///
+/// # Errors
+/// When it is no time: negative, of an unknown unit, above 2^62 ns (146 years).
+pub fn time(text: &str, bare: Nanos) -> Result<Nanos, String> {
+    // Inside an expression a bare number counts microseconds whatever the option (HOWTO, "Job file parameters").
+    let bare = if text.trim_start().starts_with('(') { 1_000 } else { bare.0 };
+    read(text, Measure::Time(bare)).map(Nanos)
+}
+
+/// A plain whole number; `0x` and `k m g t` (1024-based) as fio's integers.
+///
+/// # Errors
+/// When it is none.
+pub fn count(text: &str) -> Result<u64, String> {
+    read(text, Measure::Count)
+}
+
+/// A whole number that may be negative.
+///
+/// # Errors
+/// When it is none.
+pub fn signed(text: &str) -> Result<i64, String> {
+    let trimmed = text.trim();
+    match trimmed.strip_prefix('-') {
+        Some(positive) => count(positive).map(|v| -(v as i64)),
+        None => count(trimmed).map(|v| v as i64),
+    }
+}
+
+/// A number with a fraction, plain digits only: no `nan`, no `inf`, no unit.
+///
+/// # Errors
+/// When it is none.
+pub fn float(text: &str) -> Result<f64, String> {
+    let trimmed = text.trim();
+    let (negative, body) = match trimmed.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, trimmed),
+    };
+    match lex_number(body) {
+        Ok((number, "")) if number.as_f64().is_finite() => {
+            // The library's own reading of the digits is correctly rounded; the lexer has checked their form.
+            let value = body.parse().unwrap_or_else(|_| number.as_f64());
+            Ok(if negative { -value } else { value })
+        }
+        _ => Err(format!("`{}` is not a number", clip(trimmed))),
+    }
+}
+
+/// Evaluates plain arithmetic, as in `8*$mb_memory` once the keyword is replaced; `None` when it is not arithmetic.
+pub(crate) fn arithmetic(text: &str) -> Option<i128> {
+    let plain = |c: char| c.is_ascii_digit() || "+-*/%^(). ".contains(c);
+    if text.is_empty() || !text.chars().all(plain) {
+        return None;
+    }
+    Expression::value(text, Measure::Count).ok().map(|v| v as i128)
+}
+
+/// Recursive descent over `+ - * / % ^`, unary minus and parentheses, in double precision.
+struct Expression<'a> {
+    rest: &'a str,
+    measure: Measure,
+    depth: u32,
+}
+
+impl<'a> Expression<'a> {
+    fn value(text: &'a str, measure: Measure) -> Result<f64, Fault> {
+        let mut parser = Expression { rest: text, measure, depth: 0 };
+        let value = parser.sum()?;
+        if !parser.rest.trim().is_empty() {
+            return Err(Fault::Expression("something follows the expression"));
+        }
+        // Beyond 2^53 doubles skip whole numbers: say so instead of rounding.
+        if !value.is_finite() || value.abs() > 9_007_199_254_740_992.0 {
+            return Err(Fault::TooLarge);
+        }
+        Ok(value)
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.rest = self.rest.trim_start();
+        self.rest.chars().next()
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        let found = self.peek() == Some(c);
+        if found {
+            self.rest = &self.rest[c.len_utf8()..];
+        }
+        found
+    }
+
+    fn sum(&mut self) -> Result<f64, Fault> {
+        let mut value = self.product()?;
+        loop {
+            if self.take('+') {
+                value += self.product()?;
+            } else if self.take('-') {
+                value -= self.product()?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<f64, Fault> {
+        let mut value = self.power()?;
+        loop {
+            if self.take('*') {
+                value *= self.power()?;
+            } else if self.take('/') {
+                value /= self.divisor()?;
+            } else if self.take('%') {
+                value %= self.divisor()?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn divisor(&mut self) -> Result<f64, Fault> {
+        let by = self.power()?;
+        if by == 0.0 { Err(Fault::Expression("division by zero")) } else { Ok(by) }
+    }
+
+    fn power(&mut self) -> Result<f64, Fault> {
+        let base = self.atom()?;
+        if self.take('^') {
+            self.deeper()?;
+            let exponent = self.power()?;
+            self.depth -= 1;
+            return Ok(base.powf(exponent));
+        }
+        Ok(base)
+    }
+
+    fn deeper(&mut self) -> Result<(), Fault> {
+        self.depth += 1;
+        if self.depth > 64 { Err(Fault::Expression("nested more than 64 deep")) } else { Ok(()) }
+    }
+
+    fn atom(&mut self) -> Result<f64, Fault> {
+        if self.take('(') {
+            self.deeper()?;
+            let value = self.sum()?;
+            self.depth -= 1;
+            if !self.take(')') {
+                return Err(Fault::Expression("a closing parenthesis is missing"));
+            }
+            return Ok(value);
+        }
+        if self.take('-') {
+            self.deeper()?;
+            let value = -self.atom()?;
+            self.depth -= 1;
+            return Ok(value);
+        }
+        self.peek();
+        let (number, rest) =
+            lex_number(self.rest).map_err(|_| Fault::Expression("a number is expected in the expression"))?;
+        let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+        let (unit, rest) = rest.split_at(end);
+        let factor = self.measure.factor(unit).ok_or_else(|| Fault::Unit(unit.to_owned()))?;
+        self.rest = rest;
+        Ok(number.as_f64() * factor as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OURS: Units = Units { kb_base: 1024, fio_compat: false };
+    const FIOS: Units = Units { kb_base: 1024, fio_compat: true };
+    const SI: Units = Units { kb_base: 1000, fio_compat: false };
+
+    #[test]
+    fn sizes_follow_the_language_and_only_mib_differs_from_fio() {
+        for (text, ours, fios, si) in [
+            ("4096", 4096, 4096, 4096),
+            ("4096b", 4096, 4096, 4096),
+            ("4k", 4096, 4096, 4000),
+            ("4kB", 4096, 4096, 4000),
+            ("1g", 1 << 30, 1 << 30, 1_000_000_000),
+            ("5GB", 5 << 30, 5 << 30, 5_000_000_000),
+            ("1MiB", 1 << 20, 1_000_000, 1 << 20),
+            ("1mi", 1 << 20, 1_000_000, 1 << 20),
+            ("0x1000", 4096, 4096, 4096),
+            ("0x10k", 16384, 16384, 16000),
+            ("1.5k", 1536, 1536, 1500),
+            ("1e3", 1000, 1000, 1000),
+            ("(4k*2+512)", 8704, 8704, 8512),
+            ("(2^10)", 1024, 1024, 1024),
+        ] {
+            assert_eq!(size(text, OURS), Ok(Bytes(ours)), "{text}");
+            assert_eq!(size(text, FIOS), Ok(Bytes(fios)), "{text}");
+            assert_eq!(size(text, SI), Ok(Bytes(si)), "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_sizes_are_named_and_never_cut_off() {
+        let wrong = |text: &str| size(text, OURS).unwrap_err();
+        assert!(wrong("-4k").contains("negative size"));
+        assert!(wrong("-1").contains("negative size"));
+        assert!(wrong("1e40").contains("too large"));
+        assert!(wrong("4q").contains("unknown unit `q`"));
+        assert!(wrong("1,5").contains("unknown unit `,5`"));
+        assert!(wrong("9223372036854775808").contains("too large"));
+        assert!(wrong("nan").contains("not a size"));
+        assert!(wrong("").contains("not a size"));
+        assert!(wrong("1.2.3").contains("not a size"));
+        assert!(wrong("(1/0)").contains("division by zero"));
+        assert!(wrong(&"(".repeat(10_000)).len() < 200);
+        assert!(wrong(&"9".repeat(1_000_000)).len() < 200);
+    }
+
+    #[test]
+    fn a_bare_time_counts_the_options_own_unit_but_microseconds_in_an_expression() {
+        assert_eq!(time("10", Nanos(1_000_000_000)), Ok(Nanos(10_000_000_000)));
+        assert_eq!(time("8000000", Nanos(1_000)), Ok(Nanos(8_000_000_000)));
+        assert_eq!(time("2m", Nanos(1)), Ok(Nanos(120_000_000_000)));
+        assert_eq!(time("1.5ms", Nanos(1)), Ok(Nanos(1_500_000)));
+        assert_eq!(time("250usec", Nanos(1)), Ok(Nanos(250_000)));
+        assert_eq!(time("(500*2)", Nanos(1_000_000_000)), Ok(Nanos(1_000_000)));
+        assert!(time("1,5", Nanos(1)).unwrap_err().contains("decimals have a point"));
+        assert!(time("ten", Nanos(1)).unwrap_err().contains("not a time"));
+        assert!(time("-5", Nanos(1)).unwrap_err().contains("negative time"));
+    }
+
+    #[test]
+    fn extents_are_bytes_or_percent() {
+        assert_eq!(extent("20%", OURS), Ok(Extent::Percent(20)));
+        assert_eq!(extent("1g", OURS), Ok(Extent::Bytes(Bytes(1 << 30))));
+        assert!(extent("0%", OURS).is_err());
+        assert!(extent("101%", OURS).is_err());
+        assert!(extent("3z", OURS).unwrap_err().contains("zones"));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_makes_the_units_panic(text in ".{0,40}") {
+            let _ = size(&text, OURS);
+            let _ = extent(&text, SI);
+            let _ = time(&text, Nanos(1_000));
+            let _ = signed(&text);
+            let _ = float(&text);
+            let _ = arithmetic(&text);
+        }
+
+        #[test]
+        fn number_like_text_does_not_panic_either(text in "[-+(]?[0-9.ex(*/^%)kmgi]{0,30}") {
+            let _ = size(&text, FIOS);
+            let _ = time(&text, Nanos(1_000));
+            let _ = float(&text);
+            let _ = arithmetic(&text);
+        }
+
+        #[test]
+        fn a_size_written_short_reads_back(bytes in 0u64..(1 << 61)) {
+            prop_assert_eq!(size(&Bytes(bytes).short(), OURS), Ok(Bytes(bytes)));
+            prop_assert_eq!(size(&format!("0x{bytes:x}"), OURS), Ok(Bytes(bytes)));
+        }
+
+        #[test]
+        fn a_time_in_nanoseconds_reads_back(ns in 0u64..(1 << 61)) {
+            prop_assert_eq!(time(&format!("{ns}ns"), Nanos(7)), Ok(Nanos(ns)));
+        }
+    }
+}
