@@ -3,7 +3,7 @@
 //! Two calls on the hot path. An engine sees requests, never the job, the clock, the recorder or the world; the worker
 //! stamps time. One virtual call per batch; no allocation after opening.
 
-use model::Op;
+use model::{FlushKind, Op};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -16,12 +16,23 @@ pub struct Request {
     pub slot: u32,
     /// What.
     pub op: Op,
+    /// How much a flush makes durable; without meaning for the others.
+    pub flush: FlushKind,
+    /// Which of the files, as an index into [`Opening::files`].
+    pub file: u16,
     /// Byte offset for block engines, record number for databases.
     pub at: u64,
     /// Bytes.
     pub len: u32,
     /// Offset inside the buffer: above zero when a short operation is continued.
     pub skip: u32,
+}
+
+impl Default for Request {
+    /// A read of nothing: what empty slots hold.
+    fn default() -> Self {
+        Request { slot: 0, op: Op::Read, flush: FlushKind::Data, file: 0, at: 0, len: 0, skip: 0 }
+    }
 }
 
 impl Request {
@@ -128,13 +139,11 @@ impl<B: Blocking> Engine for Inline<B> {
 }
 
 /// What an engine is opened on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Opening {
-    /// The file, opened by the target's guard; `None` only for engines that need none.
-    pub file: Option<Arc<File>>,
-    /// Whether the file is a block device.
-    pub is_device: bool,
-    /// Bytes under test.
+    /// The files, opened by the targets' guards; none only for engines that need none.
+    pub files: Vec<Arc<File>>,
+    /// Where the part under test ends, in bytes from the start of the file: of several files, the largest.
     pub size: u64,
     /// Whether the workload writes, trims or flushes.
     pub writes: bool,
@@ -144,6 +153,10 @@ pub struct Opening {
     pub depth: u32,
     /// Largest operation.
     pub buffer_size: usize,
+    /// Options of the engine, by name; one it does not have is refused.
+    pub options: Vec<(String, String)>,
+    /// Operations handed to the kernel at once; 0 = as the engine does best.
+    pub submit: u32,
 }
 
 /// Why an engine could not be opened.
@@ -212,10 +225,11 @@ pub struct EngineEntry {
 }
 
 impl Opening {
-    pub(crate) fn file_for(&self, engine: &'static str) -> Result<&File, OpenError> {
-        self.file
-            .as_deref()
-            .ok_or_else(|| OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() })
+    pub(crate) fn files_for(&self, engine: &'static str) -> Result<&[Arc<File>], OpenError> {
+        if self.files.is_empty() {
+            return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
+        }
+        Ok(&self.files)
     }
 
     /// How many operations are handed to the kernel at once.
@@ -225,7 +239,10 @@ impl Opening {
     /// 62,400 IOPS with batches of whatever was free, 74,700 with batches of 8 (`docs/journal`). Through the page cache
     /// operations complete while they are submitted, and only the number of system calls counts.
     pub(crate) fn batch(&self) -> usize {
-        match &self.file {
+        if self.submit > 0 {
+            return self.submit as usize;
+        }
+        match self.files.first() {
             Some(file) if sys::is_direct(file) => (self.depth as usize / 8).max(4),
             _ => usize::MAX,
         }

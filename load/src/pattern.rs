@@ -4,8 +4,9 @@
 //! use is not asked about. Randomness without repetition needs no map of visited blocks: a block's turn is computed by
 //! a bijection ([`Permutation`]), at a few nanoseconds and no memory (fio's map: about 50 ns and a cache miss).
 
+use crate::engine::Request;
 use crate::random::{Random, mix};
-use model::{Access, BlockSizes, Bytes, Distribution, Mix, Op, Workload};
+use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, Workload};
 
 /// One operation's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,21 @@ pub struct Place {
     pub len: u32,
     /// What.
     pub op: Op,
+    /// How much a flush makes durable; without meaning for the others.
+    pub flush: FlushKind,
+    /// Which of the job's files, in the order of [`model::Job::targets`].
+    pub file: u16,
+}
+
+impl Place {
+    /// Before anything is known of it.
+    const BLANK: Place = Place { at: 0, len: 0, op: Op::Read, flush: FlushKind::Data, file: 0 };
+
+    /// The request for this place with this buffer.
+    #[inline(always)]
+    pub fn request(self, slot: u32) -> Request {
+        Request { slot, op: self.op, flush: self.flush, file: self.file, at: self.at, len: self.len, skip: 0 }
+    }
 }
 
 const BATCH: usize = 64;
@@ -97,7 +113,7 @@ impl Pattern {
         }
         let only = only_op(workload);
         Ok(Pattern {
-            batch: [Place { at: 0, len: max as u32, op: only.unwrap_or(Op::Read) }; BATCH],
+            batch: [Place { len: max as u32, op: only.unwrap_or(Op::Read), ..Place::BLANK }; BATCH],
             next: BATCH,
             base: 0,
             ops: only.is_none().then(|| op_source(workload.mix, workload.flush_every, worker_seed)),
@@ -261,7 +277,7 @@ impl OpSource for Flushing {
                 continue;
             }
             if self.spare.is_empty() {
-                let mut more = [Place { at: 0, len: 0, op: Op::Read }; BATCH];
+                let mut more = [Place::BLANK; BATCH];
                 self.base.fill(&mut more);
                 self.spare.extend(more.iter().rev().map(|p| p.op));
             }

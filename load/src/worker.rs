@@ -178,7 +178,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
     /// Makes everything the loop needs; the last place where memory is allocated.
     pub fn new(parts: Parts<K, S>) -> Self {
         let depth = parts.depth.max(1) as usize;
-        let request = Request { slot: 0, op: Op::Read, at: 0, len: 0, skip: 0 };
+        let request = Request::default();
         let mut engine = parts.engine;
         let mut stamp = parts.stamp;
         if S::WRITES {
@@ -288,7 +288,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
             }
             self.left -= 1;
             let place = self.pattern.next_place();
-            let request = Request { slot: 0, op: place.op, at: place.at, len: place.len, skip: 0 };
+            let request = place.request(0);
             let mut rest = request;
             self.end.submitted += 1;
             self.in_flight = 1;
@@ -379,7 +379,7 @@ impl<K: Clock, S: Stamp> Worker<K, S> {
     fn prepare(&mut self) -> u32 {
         let slot = self.free.pop().expect("the caller counted free slots");
         let place = self.pattern.next_place();
-        let request = Request { slot, op: place.op, at: place.at, len: place.len, skip: 0 };
+        let request = place.request(slot);
         if S::WRITES && place.op == Op::Write {
             let buffer = self.engine.buffer(slot);
             self.stamp.stamp(&mut buffer[..place.len as usize], place.at);
@@ -849,15 +849,7 @@ mod tests {
     }
 
     fn null(depth: u32) -> Box<dyn Engine> {
-        let opening = Opening {
-            file: None,
-            is_device: false,
-            size: 64 << 20,
-            writes: false,
-            trims: false,
-            depth,
-            buffer_size: 4096,
-        };
+        let opening = Opening { size: 64 << 20, depth, buffer_size: 4096, ..Opening::default() };
         (engines::find("null").unwrap().open)(&opening).unwrap().engine
     }
 

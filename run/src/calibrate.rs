@@ -121,7 +121,15 @@ pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
 const UNHURRIED: Nanos = Nanos(60_000_000_000);
 
 fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
-    Load { job, file, part: (Bytes(0), job.target.size), content: None, hang, patience: Nanos(5_000_000_000) }
+    Load {
+        job,
+        file,
+        part: (Bytes(0), job.target.size),
+        content: None,
+        hang,
+        patience: Nanos(5_000_000_000),
+        delay: Nanos(0),
+    }
 }
 
 /// Which engines can be opened here at all, by opening each on a harmless file.
@@ -130,15 +138,8 @@ pub fn engine_facts() -> Vec<EngineFacts> {
     ENGINES
         .iter()
         .map(|entry| {
-            let opening = Opening {
-                file: file.clone(),
-                is_device: false,
-                size: 4096,
-                writes: false,
-                trims: false,
-                depth: 1,
-                buffer_size: 4096,
-            };
+            let files = file.iter().cloned().collect();
+            let opening = Opening { files, size: 4096, depth: 1, buffer_size: 4096, ..Opening::default() };
             // /dev/null cannot be mapped, which says nothing about mmap: every kernel has it.
             let unavailable = match (entry.open)(&opening) {
                 Err(error) if entry.name != "mmap" => Some(error.to_string()),

@@ -321,13 +321,14 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<(Open
     let pattern = Pattern::new(workload, load.part.1, part, job.seed)?.starting_at(load.part.0);
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
-        file: load.file.clone(),
-        is_device: job.target.kind == model::TargetKind::Device,
-        size: job.target.size.0,
+        files: load.file.iter().cloned().collect(),
+        size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,
         depth: job.queue_depth,
-        buffer_size: workload.block.max().0 as usize,
+        buffer_size: workload.max_block().0 as usize,
+        options: job.manner.engine_options.clone(),
+        submit: job.manner.queueing.submit,
     })?;
     if let Some(plan) = job.faults {
         let seed = job.seed ^ u64::from(part.worker);

@@ -14,7 +14,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
             // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
             return Err(OpenError::Unsupported { engine: "io_uring", why: "cannot trim; use psync".into() });
         }
-        let file = opening.file_for("io_uring")?;
+        let file = &opening.files_for("io_uring")?[0];
         let fd =
             file.try_clone().map_err(|e| OpenError::unavailable("io_uring", &e, "raise the limit on open files"))?;
         let queue = UringQueue::new(fd.into(), opening.depth, opening.buffer_size)

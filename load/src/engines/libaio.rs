@@ -13,7 +13,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         if opening.trims {
             return Err(OpenError::Unsupported { engine: "libaio", why: "cannot trim; use psync".into() });
         }
-        let file = opening.file_for("libaio")?;
+        let file = &opening.files_for("libaio")?[0];
         let fd = file.try_clone().map_err(|e| OpenError::unavailable("libaio", &e, "raise the limit on open files"))?;
         let queue = AioQueue::new(fd.into(), opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("libaio", &e, advice(&e, opening.depth)))?;

@@ -1,5 +1,6 @@
 //! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
 
+use super::is_device;
 use super::submission;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
 use sys::MappedQueue;
@@ -10,10 +11,10 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     blocking: true,
     open: |opening| {
         opening.one_at_a_time("mmap")?;
-        if opening.is_device && opening.trims {
+        if opening.trims && is_device(&opening.files) {
             return Err(OpenError::Unsupported { engine: "mmap", why: "cannot trim a device; use psync".into() });
         }
-        let file = opening.file_for("mmap")?;
+        let file = &opening.files_for("mmap")?[0];
         let fail = |e: std::io::Error| OpenError::unavailable("mmap", &e, "use psync");
         let fd = file.try_clone().map_err(fail)?.into();
         let queue = MappedQueue::new(fd, opening.size, opening.writes, opening.buffer_size).map_err(fail)?;

@@ -29,6 +29,12 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     })
 }
 
+/// Whether the first file is a block device.
+fn is_device(files: &[std::sync::Arc<std::fs::File>]) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    files.first().and_then(|f| f.metadata().ok()).is_some_and(|m| m.file_type().is_block_device())
+}
+
 #[inline(always)]
 fn submission(request: &crate::engine::Request) -> Submission {
     let kind = match request.op {
@@ -50,13 +56,12 @@ mod tests {
 
     fn opening(file: &std::fs::File, depth: u32) -> Opening {
         Opening {
-            file: Some(Arc::new(file.try_clone().unwrap())),
-            is_device: false,
+            files: vec![Arc::new(file.try_clone().unwrap())],
             size: 65536,
             writes: true,
-            trims: false,
             depth,
             buffer_size: 4096,
+            ..Opening::default()
         }
     }
 
@@ -76,7 +81,7 @@ mod tests {
             };
             let mut done = Vec::with_capacity(4);
             let mut one = |engine: &mut Box<dyn crate::engine::Engine>, op, at| {
-                let request = Request { slot: 0, op, at, len: if op == Op::Flush { 0 } else { 4096 }, skip: 0 };
+                let request = Request { op, at, len: if op == Op::Flush { 0 } else { 4096 }, ..Request::default() };
                 assert_eq!(engine.submit(&[request]).unwrap(), 1);
                 engine.reap(1, Wait::Forever, &mut done).unwrap();
                 let Completion { slot: 0, result } = done.pop().unwrap() else { panic!("another slot") };

@@ -1,6 +1,6 @@
 //! pread and pwrite (`psync`), and lseek with read and write (`sync`): one operation per thread.
 
-use super::submission;
+use super::{is_device, submission};
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use std::os::fd::OwnedFd;
 use sys::{BlockingQueue, Call};
@@ -21,14 +21,14 @@ pub(super) const SYNC: EngineEntry = EngineEntry {
 
 fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     opening.one_at_a_time(name)?;
-    let file = opening.file_for(name)?;
+    let file = &opening.files_for(name)?[0];
     let fail = |e: std::io::Error| OpenError::unavailable(name, &e, "check limits on open files and memory");
     let fd: OwnedFd = match call {
         Call::Positioned => file.try_clone().map_err(fail)?.into(),
         // A duplicate would share the file position with the other threads.
         Call::Seeking => sys::reopen(file).map_err(fail)?.into(),
     };
-    let queue = BlockingQueue::new(fd, call, opening.is_device, opening.buffer_size).map_err(fail)?;
+    let queue = BlockingQueue::new(fd, call, is_device(&opening.files), opening.buffer_size).map_err(fail)?;
     Ok(Opened::new(Inline::new(Psync { queue })))
 }
 
