@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("sys", &[]),
+    ("job", &["model"]),
     ("load", &["model", "sys"]),
     ("monitor", &["model", "sys"]),
     ("store", &["model"]),
     ("analysis", &["model"]),
     ("report", &["model", "analysis"]),
     ("run", &["model", "sys", "load", "monitor", "analysis"]),
-    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run"]),
+    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job"]),
     // The benchmark drives the data plane the way the binary does.
     ("bench", &["model", "sys", "load", "run"]),
 ];
