@@ -28,7 +28,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     let signals = signal_hook::iterator::Signals::new(SIGNALS).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
-    let _hold = sys::ProgramHold::take();
+    let _ = sys::hold_program();
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))

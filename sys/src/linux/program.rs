@@ -1,59 +1,51 @@
 //! The program's own pages, held in memory: a page of it that is first needed when its disk hangs would hang whoever
 //! needs it.
 
-use super::buffers::Mapping;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
-/// What this process runs from, libraries too, kept in the page cache for as long as this lives. Processes that run the
-/// same files find them there; their own resident size does not grow by it.
-#[derive(Debug)]
-pub struct ProgramHold {
-    files: Vec<Mapping>,
+/// What of a program is held in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Bytes.
+    pub bytes: usize,
     /// Whether the kernel locked all of it: without that, memory pressure may still take pages.
-    locked: bool,
+    pub locked: bool,
 }
 
-impl ProgramHold {
-    /// Reads what is missing and holds it, as firmly as `RLIMIT_MEMLOCK` allows. Debug information is not part of it.
-    ///
-    /// # Errors
-    /// When the list of mappings, a file or memory cannot be had.
-    pub fn take() -> io::Result<Self> {
-        let mut hold = ProgramHold { files: Vec::new(), locked: true };
-        for (path, bytes) in mapped_files(&std::fs::read_to_string("/proc/self/maps")?) {
-            let mapping = Mapping::shared(File::open(path)?.as_fd(), bytes, false)?;
-            hold.locked &= keep(&mapping)?;
-            hold.files.push(mapping);
-        }
-        Ok(hold)
+/// Reads what this process runs from, libraries too, into the page cache and holds it there until the process ends, as
+/// firmly as `RLIMIT_MEMLOCK` allows. Processes that run the same files find them there; their own resident size does
+/// not grow by it. Debug information is not part of it.
+///
+/// # Errors
+/// When the list of mappings, a file or memory cannot be had.
+pub fn hold_program() -> io::Result<Held> {
+    let mut held = Held { bytes: 0, locked: true };
+    for (path, bytes) in mapped_files(&std::fs::read_to_string("/proc/self/maps")?) {
+        held.locked &= hold(&File::open(path)?, bytes)?;
+        held.bytes += bytes;
     }
-
-    /// Bytes held.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.files.iter().map(Mapping::len).sum()
-    }
-
-    /// Whether the kernel promised to keep all of it.
-    #[must_use]
-    pub fn locked(&self) -> bool {
-        self.locked
-    }
+    Ok(held)
 }
 
-/// Brings a mapping into memory. True when it is locked there.
-fn keep(mapping: &Mapping) -> io::Result<bool> {
-    // SAFETY: the range is the mapping's own; locking changes no byte of it.
-    if unsafe { libc::mlock(mapping.base().cast(), mapping.len()) } == 0 {
+/// Maps the first `bytes` of a file for good and brings them into memory. True when they are locked there.
+fn hold(file: &File, bytes: usize) -> io::Result<bool> {
+    // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours; nobody ever reads through it.
+    let base =
+        unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0) };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the range is the mapping just made; locking changes no byte of it.
+    if unsafe { libc::mlock(base, bytes) } == 0 {
         return Ok(true);
     }
     // Mapped pages are at least the last ones to go.
-    // SAFETY: the range is the mapping's own; reading it in changes no byte of it.
-    if unsafe { libc::madvise(mapping.base().cast(), mapping.len(), libc::MADV_POPULATE_READ) } == 0 {
+    // SAFETY: the range is the mapping just made; reading it in changes no byte of it.
+    if unsafe { libc::madvise(base, bytes, libc::MADV_POPULATE_READ) } == 0 {
         return Ok(false);
     }
     Err(io::Error::last_os_error())
@@ -102,11 +94,10 @@ mod tests {
     }
 
     #[test]
-    fn this_very_program_can_be_held() {
-        let own = std::env::current_exe().expect("a test is a program");
-        let own = own.metadata().expect("it stands").len() as usize;
-        let hold = ProgramHold::take().expect("a process may read its own program");
-        assert!(hold.bytes() > 100_000, "{hold:?}");
-        assert!(hold.files.iter().all(|f| f.len() < own.max(64 << 20)), "{hold:?}");
+    fn this_very_program_is_held_whole() {
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("a process may read its own maps");
+        let all: usize = mapped_files(&maps).values().sum();
+        let held = hold_program().expect("a process may read its own program");
+        assert!(held.bytes == all && held.bytes > 100_000, "{held:?} of {all}");
     }
 }
