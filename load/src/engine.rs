@@ -6,6 +6,7 @@
 use model::{FlushKind, Op};
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 pub use sys::Wait;
 
@@ -225,11 +226,32 @@ pub struct EngineEntry {
 }
 
 impl Opening {
-    pub(crate) fn files_for(&self, engine: &'static str) -> Result<&[Arc<File>], OpenError> {
-        if self.files.is_empty() {
-            return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
-        }
-        Ok(&self.files)
+    /// A descriptor of the file for an engine to keep; it shares the file position with the others.
+    pub(crate) fn descriptor(&self, engine: &'static str) -> Result<OwnedFd, OpenError> {
+        self.opened(engine, File::try_clone)
+    }
+
+    /// A descriptor with a file position of its own.
+    pub(crate) fn own_descriptor(&self, engine: &'static str) -> Result<OwnedFd, OpenError> {
+        self.opened(engine, sys::reopen)
+    }
+
+    fn opened(&self, engine: &'static str, how: fn(&File) -> io::Result<File>) -> Result<OwnedFd, OpenError> {
+        let file = match self.files.as_slice() {
+            [file] => file,
+            [] => {
+                let why = "needs a file or device, not the null target".into();
+                return Err(OpenError::Unsupported { engine, why });
+            }
+            // Requests for the others would go to the first.
+            more => {
+                let why = format!("works on one file, {} were given", more.len());
+                return Err(OpenError::Unsupported { engine, why });
+            }
+        };
+        let fd =
+            how(file).map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))?;
+        Ok(fd.into())
     }
 
     /// How many operations are handed to the kernel at once.

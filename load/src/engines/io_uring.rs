@@ -1,6 +1,6 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
-use super::submission;
+use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use std::io;
 use sys::UringQueue;
@@ -14,10 +14,8 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
             // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
             return Err(OpenError::Unsupported { engine: "io_uring", why: "cannot trim; use psync".into() });
         }
-        let file = &opening.files_for("io_uring")?[0];
-        let fd =
-            file.try_clone().map_err(|e| OpenError::unavailable("io_uring", &e, "raise the limit on open files"))?;
-        let queue = UringQueue::new(fd.into(), opening.depth, opening.buffer_size)
+        let file = opening.descriptor("io_uring")?;
+        let queue = UringQueue::new(file, opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
         Ok(Opened { engine: Box::new(Uring { queue, batch: opening.batch() }), notes })
@@ -29,7 +27,7 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied => {
             "forbidden by kernel.io_uring_disabled or a seccomp filter (containers); use libaio"
         }
-        io::ErrorKind::Unsupported => "the kernel has no io_uring (before 5.1, or not built in); use libaio",
+        io::ErrorKind::Unsupported => "the kernel has no io_uring, or an early one (before 5.11); use libaio",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l), or use libaio",
         _ => "use libaio",
     }
@@ -43,19 +41,11 @@ struct Uring {
 impl Engine for Uring {
     #[inline]
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        let mut taken = 0;
-        for part in requests.chunks(self.batch) {
-            if taken > 0 {
-                self.queue.flush()?;
-            }
-            let pushed = self.queue.push(part.iter().map(submission));
-            taken += pushed;
-            if pushed < part.len() {
-                break;
-            }
-        }
-        // The last part goes with the call that waits.
-        Ok(taken)
+        // The last batch goes with the call that waits.
+        in_batches(self.batch, requests, |batch| {
+            self.queue.flush()?;
+            Ok(self.queue.push(batch.iter().map(submission)))
+        })
     }
 
     #[inline]

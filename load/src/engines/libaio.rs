@@ -1,6 +1,6 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
-use super::submission;
+use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use std::io;
 use sys::AioQueue;
@@ -13,9 +13,8 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         if opening.trims {
             return Err(OpenError::Unsupported { engine: "libaio", why: "cannot trim; use psync".into() });
         }
-        let file = &opening.files_for("libaio")?[0];
-        let fd = file.try_clone().map_err(|e| OpenError::unavailable("libaio", &e, "raise the limit on open files"))?;
-        let queue = AioQueue::new(fd.into(), opening.depth, opening.buffer_size)
+        let file = opening.descriptor("libaio")?;
+        let queue = AioQueue::new(file, opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("libaio", &e, advice(&e, opening.depth)))?;
         Ok(Opened::new(Aio { queue, batch: opening.batch() }))
     },
@@ -41,11 +40,7 @@ struct Aio {
 impl Engine for Aio {
     #[inline]
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        let mut taken = 0;
-        for part in requests.chunks(self.batch) {
-            taken += self.queue.push(part.iter().map(submission))?;
-        }
-        Ok(taken)
+        in_batches(self.batch, requests, |batch| Ok(self.queue.push(batch.iter().map(submission))))
     }
 
     #[inline]

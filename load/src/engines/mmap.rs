@@ -14,10 +14,9 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         if opening.trims && is_device(&opening.files) {
             return Err(OpenError::Unsupported { engine: "mmap", why: "cannot trim a device; use psync".into() });
         }
-        let file = &opening.files_for("mmap")?[0];
-        let fail = |e: std::io::Error| OpenError::unavailable("mmap", &e, "use psync");
-        let fd = file.try_clone().map_err(fail)?.into();
-        let queue = MappedQueue::new(fd, opening.size, opening.writes, opening.buffer_size).map_err(fail)?;
+        let file = opening.descriptor("mmap")?;
+        let queue = MappedQueue::new(file, opening.size, opening.writes, opening.buffer_size)
+            .map_err(|e| OpenError::unavailable("mmap", &e, "use psync"))?;
         Ok(Opened::new(Inline::new(Mmap { queue })))
     },
 };

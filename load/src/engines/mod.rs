@@ -7,8 +7,9 @@ mod mmap;
 mod null;
 mod psync;
 
-use crate::engine::{EngineEntry, OpenError};
+use crate::engine::{EngineEntry, OpenError, Request};
 pub use faulty::Faulty;
+use std::io;
 use sys::{IoKind, Submission};
 
 /// Every engine, the preferred one first.
@@ -35,8 +36,26 @@ fn is_device(files: &[std::sync::Arc<std::fs::File>]) -> bool {
     files.first().and_then(|f| f.metadata().ok()).is_some_and(|m| m.file_type().is_block_device())
 }
 
+/// Hands requests on in batches of at most `batch`, until one finds no room for all of its own; says how many were taken.
 #[inline(always)]
-fn submission(request: &crate::engine::Request) -> Submission {
+fn in_batches(
+    batch: usize,
+    requests: &[Request],
+    mut give: impl FnMut(&[Request]) -> io::Result<usize>,
+) -> io::Result<usize> {
+    let mut taken = 0;
+    for part in requests.chunks(batch) {
+        let given = give(part)?;
+        taken += given;
+        if given < part.len() {
+            break;
+        }
+    }
+    Ok(taken)
+}
+
+#[inline(always)]
+fn submission(request: &Request) -> Submission {
     let kind = match request.op {
         model::Op::Read => IoKind::Read,
         model::Op::Write => IoKind::Write,
@@ -49,7 +68,7 @@ fn submission(request: &crate::engine::Request) -> Submission {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Completion, Opened, Opening, Request, Wait};
+    use crate::engine::{Completion, Opened, Opening, Wait};
     use model::Op;
     use std::os::unix::fs::FileExt;
     use std::sync::Arc;
@@ -94,6 +113,26 @@ mod tests {
             assert_eq!(one(&mut engine, Op::Read, 8192), 4096, "{}", entry.name);
             assert!(engine.buffer(0).iter().all(|b| *b == 0xA5), "{}", entry.name);
             assert_eq!(one(&mut engine, Op::Read, 65536), 0, "{} beyond the end", entry.name);
+        }
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn every_engine_answers_a_write_to_a_file_open_for_reading_with_an_error() {
+        let named = tempfile::NamedTempFile::new().unwrap();
+        named.as_file().write_all_at(&[1; 65536], 0).unwrap();
+        let reading = std::fs::File::open(named.path()).unwrap();
+        for entry in ENGINES.iter().filter(|e| e.name != "null") {
+            let mut engine = match (entry.open)(&Opening { writes: false, ..opening(&reading, 1) }) {
+                Ok(opened) => opened.engine,
+                Err(e) => {
+                    eprintln!("SKIPPED: {e}");
+                    continue;
+                }
+            };
+            let request = Request { op: Op::Write, len: 4096, ..Request::default() };
+            // EBADF.
+            assert_eq!(engine.single(&request, &mut Vec::with_capacity(1)).unwrap(), -9, "{}", entry.name);
         }
     }
 

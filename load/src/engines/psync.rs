@@ -2,7 +2,6 @@
 
 use super::{is_device, submission};
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
-use std::os::fd::OwnedFd;
 use sys::{BlockingQueue, Call};
 
 pub(super) const PSYNC: EngineEntry = EngineEntry {
@@ -21,14 +20,13 @@ pub(super) const SYNC: EngineEntry = EngineEntry {
 
 fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     opening.one_at_a_time(name)?;
-    let file = &opening.files_for(name)?[0];
-    let fail = |e: std::io::Error| OpenError::unavailable(name, &e, "check limits on open files and memory");
-    let fd: OwnedFd = match call {
-        Call::Positioned => file.try_clone().map_err(fail)?.into(),
+    let file = match call {
+        Call::Positioned => opening.descriptor(name)?,
         // A duplicate would share the file position with the other threads.
-        Call::Seeking => sys::reopen(file).map_err(fail)?.into(),
+        Call::Seeking => opening.own_descriptor(name)?,
     };
-    let queue = BlockingQueue::new(fd, call, is_device(&opening.files), opening.buffer_size).map_err(fail)?;
+    let queue = BlockingQueue::new(file, call, is_device(&opening.files), opening.buffer_size)
+        .map_err(|e| OpenError::unavailable(name, &e, "check limits on memory"))?;
     Ok(Opened::new(Inline::new(Psync { queue })))
 }
 

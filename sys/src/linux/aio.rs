@@ -4,7 +4,7 @@
 //! flight on it, and leaks rather than frees when the kernel does not give operations back.
 
 use super::buffers::BufferPool;
-use super::queue::{IoKind, Reaped, Submission, Wait};
+use super::queue::{IoKind, Reaped, Submission, Wait, wait_out};
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -53,6 +53,8 @@ pub struct AioQueue {
     blocks: Box<[Iocb]>,
     /// Addresses of the blocks queued and not yet submitted.
     queued: Vec<u64>,
+    /// Answers of operations the kernel refused to take.
+    refused: Vec<Reaped>,
     events: Box<[IoEvent]>,
     in_flight: Box<[bool]>,
     pending: usize,
@@ -80,6 +82,7 @@ impl AioQueue {
             pool: ManuallyDrop::new(pool),
             blocks: vec![Iocb::default(); depth as usize].into(),
             queued: Vec::with_capacity(depth as usize),
+            refused: Vec::with_capacity(depth as usize),
             events: vec![IoEvent::default(); depth as usize].into(),
             in_flight: vec![false; depth as usize].into(),
             pending: 0,
@@ -94,12 +97,10 @@ impl AioQueue {
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Queues operations and submits them. Returns how many were queued. Panics on a slot already in flight, a length
-    /// beyond its buffer, or a discard, which kernel AIO does not have.
-    ///
-    /// # Errors
-    /// As `io_submit(2)`, except `EAGAIN`: what the kernel has no room for stays queued and is tried again by `reap`.
-    pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> io::Result<usize> {
+    /// Queues operations and submits them. Returns how many were queued. What the kernel has no room for is tried again
+    /// by `reap`; what it refuses (`io_submit(2)`) is answered there with the error. Panics on a slot already in flight,
+    /// a length beyond its buffer, or a discard, which kernel AIO does not have.
+    pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         let mut pushed = 0;
         for s in submissions {
             let slot = s.slot as usize;
@@ -130,38 +131,35 @@ impl AioQueue {
             pushed += 1;
         }
         self.pending += pushed;
-        self.submit()?;
-        Ok(pushed)
+        self.submit();
+        pushed
     }
 
-    fn submit(&mut self) -> io::Result<()> {
+    fn submit(&mut self) {
         while !self.queued.is_empty() {
             // SAFETY: every address is that of a control block in `blocks`, which is never moved or shortened; buffers
             // stay untouched until completion (head of `uring.rs`).
             let n =
                 unsafe { libc::syscall(libc::SYS_io_submit, self.context, self.queued.len(), self.queued.as_ptr()) };
             if n < 0 {
-                let error = io::Error::last_os_error();
-                match error.raw_os_error() {
-                    Some(libc::EAGAIN) if self.pending > self.queued.len() => return Ok(()),
-                    Some(libc::EINTR) => continue,
-                    _ => return Err(error),
+                let errno = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+                let in_kernel = self.pending - self.queued.len() - self.refused.len();
+                match errno {
+                    libc::EAGAIN if in_kernel > 0 => return,
+                    libc::EINTR => {}
+                    _ => self.refuse_first(errno),
                 }
+                continue;
             }
             self.queued.drain(..n as usize);
         }
-        Ok(())
     }
 
-    /// Takes back the operations queued and never submitted, after `push` failed: they are answered with its error.
-    pub fn abandon_queued(&mut self, errno: i32, mut done: impl FnMut(Reaped)) {
-        let base = self.blocks.as_ptr() as u64;
-        for address in self.queued.drain(..) {
-            let slot = ((address - base) / size_of::<Iocb>() as u64) as u32;
-            self.in_flight[slot as usize] = false;
-            self.pending -= 1;
-            done(Reaped { slot, result: -errno });
-        }
+    /// An error of the call is that of the first operation it was given; the others were not looked at.
+    #[cold]
+    fn refuse_first(&mut self, errno: i32) {
+        let place = self.queued.remove(0) - self.blocks.as_ptr() as u64;
+        self.refused.push(Reaped { slot: (place / size_of::<Iocb>() as u64) as u32, result: -errno });
     }
 
     /// Waits until at least `at_least` operations completed (never more than are in flight) or the time is up.
@@ -169,7 +167,14 @@ impl AioQueue {
     /// # Errors
     /// As `io_getevents(2)`; an interrupting signal ends the wait without an error.
     pub fn reap(&mut self, at_least: usize, wait: Wait, mut done: impl FnMut(Reaped)) -> io::Result<()> {
-        self.submit()?;
+        self.submit();
+        let mut at_least = at_least;
+        for refused in self.refused.drain(..) {
+            self.in_flight[refused.slot as usize] = false;
+            self.pending -= 1;
+            at_least = at_least.saturating_sub(1);
+            done(refused);
+        }
         let want = at_least.min(self.pending);
         if self.pending == 0 {
             return Ok(());
@@ -213,15 +218,12 @@ impl AioQueue {
 
 impl Drop for AioQueue {
     fn drop(&mut self) {
-        self.abandon_queued(libc::ECANCELED, |_| ());
-        let before = super::clock::monotonic_ns();
-        while self.pending > 0 {
-            let waited = super::clock::monotonic_ns() - before;
-            let patience = 2_000_000_000;
-            if waited >= patience || self.reap(1, Wait::AtMost(patience - waited), |_| ()).is_err() {
-                // Neither destroyed nor freed: destroying would wait for the device, freeing would be unsound.
-                return;
-            }
+        // What the kernel has not been given it need not give back.
+        self.pending -= self.queued.len();
+        self.queued.clear();
+        if !wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending)) {
+            // Nor destroyed: that would wait for the device.
+            return;
         }
         // SAFETY: the context is ours, nothing is in flight, and the pool is not used again.
         unsafe {
@@ -249,8 +251,7 @@ mod tests {
                 Submission { slot: 2, kind: IoKind::DataSync, at: 0, len: 0, skip: 0 },
             ]
             .into_iter(),
-        )
-        .unwrap();
+        );
         let mut done = Vec::new();
         while done.len() < 3 {
             q.reap(1, Wait::Forever, |r| done.push(r)).unwrap();
@@ -261,5 +262,22 @@ mod tests {
         let mut back = [0; 4096];
         file.read_exact_at(&mut back, 0).unwrap();
         assert!(back.iter().all(|b| *b == 9));
+    }
+
+    #[test]
+    fn an_operation_the_kernel_does_not_take_is_answered_and_the_others_go_on() {
+        let named = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(named.path(), [7; 8192]).unwrap();
+        let reading = std::fs::File::open(named.path()).unwrap();
+        let Ok(mut q) = AioQueue::new(reading.into(), 4, 4096) else { return };
+        let ask = |slot, kind| Submission { slot, kind, at: 0, len: 4096, skip: 0 };
+        let all = [ask(0, IoKind::Read), ask(1, IoKind::Write), ask(2, IoKind::Read), ask(3, IoKind::Write)];
+        assert_eq!(q.push(all.into_iter()), 4);
+        let mut done = Vec::new();
+        while q.pending() > 0 {
+            q.reap(1, Wait::Forever, |r| done.push((r.slot, r.result))).unwrap();
+        }
+        done.sort_unstable();
+        assert_eq!(done, [(0, 4096), (1, -libc::EBADF), (2, 4096), (3, -libc::EBADF)]);
     }
 }

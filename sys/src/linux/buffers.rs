@@ -1,22 +1,78 @@
 //! Page-aligned I/O buffers, one slot per operation in flight.
 //!
-//! A pool is a private anonymous mapping. Queues own their pool and hand out a slot only while no operation uses it;
+//! A pool is a mapping of its own. Queues own their pool and hand out a slot only while no operation uses it;
 //! see `uring.rs` for the argument why safe code cannot touch, or free, memory the kernel still writes to.
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
+
+/// Memory mapped by us and given back when dropped. What lies in it is the owner's to know.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    base: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: a mapping belongs to the process, not to a thread; access follows the borrow of the owner.
+unsafe impl Send for Mapping {}
+
+impl Mapping {
+    /// Zeros of our own, readable and writable. `flags` beyond private and anonymous; `advice` as of madvise(2), taken or
+    /// not.
+    fn anonymous(bytes: usize, flags: libc::c_int, advice: Option<libc::c_int>) -> io::Result<Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags;
+        let mapping = Self::map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1)?;
+        if let Some(advice) = advice {
+            // SAFETY: the range is the mapping just made; advice only, so a refusal does not matter.
+            unsafe { libc::madvise(mapping.base.as_ptr().cast(), bytes, advice) };
+        }
+        Ok(mapping)
+    }
+
+    /// The first `bytes` of a file, shared with all who have it open.
+    pub(super) fn shared(file: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Self> {
+        let protection = libc::PROT_READ | if writable { libc::PROT_WRITE } else { 0 };
+        Self::map(bytes, protection, libc::MAP_SHARED, file.as_raw_fd())
+    }
+
+    fn map(bytes: usize, protection: libc::c_int, flags: libc::c_int, fd: libc::c_int) -> io::Result<Self> {
+        // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, fd, 0) };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Mapping { base: NonNull::new(base.cast()).expect("mmap returns no null mapping"), bytes })
+    }
+
+    /// Where it begins.
+    #[inline(always)]
+    pub(super) fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    /// Bytes.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: base and bytes are those of the mapping; nobody holds a reference, as `drop` has `&mut self`.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
+    }
+}
 
 /// `slots` buffers of `slot_size` bytes each, each aligned to a page.
 #[derive(Debug)]
 pub struct BufferPool {
-    base: NonNull<u8>,
+    memory: Mapping,
     slot_size: usize,
     stride: usize,
     slots: usize,
 }
-
-// SAFETY: the pool is the only owner of its mapping; access goes through `&mut self` or raw pointers of this crate.
-unsafe impl Send for BufferPool {}
 
 const PAGE: usize = 4096;
 const HUGE: usize = 2 << 20;
@@ -30,27 +86,10 @@ impl BufferPool {
         let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "I/O buffers too large");
         let stride = slot_size.max(1).checked_next_multiple_of(PAGE).ok_or_else(too_large)?;
         let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
-        // SAFETY: a new private anonymous mapping at an address of the kernel's choice touches nothing of ours.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        if bytes >= HUGE {
-            // Fewer page-table walks per I/O: +10 % on a zero device. Advice only, so a refusal does not matter.
-            // SAFETY: the range is the mapping just made.
-            unsafe { libc::madvise(base, bytes, libc::MADV_HUGEPAGE) };
-        }
-        let base = NonNull::new(base.cast::<u8>()).expect("mmap returns no null mapping");
-        Ok(BufferPool { base, slot_size, stride, slots: slots.max(1) })
+        // Fewer page-table walks per I/O: +10 % on a zero device.
+        let advice = (bytes >= HUGE).then_some(libc::MADV_HUGEPAGE);
+        let memory = Mapping::anonymous(bytes, 0, advice)?;
+        Ok(BufferPool { memory, slot_size, stride, slots: slots.max(1) })
     }
 
     /// Number of slots.
@@ -70,7 +109,7 @@ impl BufferPool {
     pub(crate) fn address(&self, slot: usize) -> *mut u8 {
         assert!(slot < self.slots, "no such buffer");
         // SAFETY: slot < slots, so the offset lies inside the mapping.
-        unsafe { self.base.as_ptr().add(slot * self.stride) }
+        unsafe { self.memory.base().add(slot * self.stride) }
     }
 
     /// The bytes of a slot. The caller vouches that no operation uses it now.
@@ -80,31 +119,15 @@ impl BufferPool {
         // borrowed mutably through `self`; the queue gives it out only while no operation is in flight on it.
         unsafe { std::slice::from_raw_parts_mut(address, self.slot_size) }
     }
-
-    /// The whole mapping as (address, bytes), for registering with the kernel.
-    pub(crate) fn region(&self) -> (*mut u8, usize) {
-        (self.base.as_ptr(), self.stride * self.slots)
-    }
-}
-
-impl Drop for BufferPool {
-    fn drop(&mut self) {
-        let (base, bytes) = self.region();
-        // SAFETY: base and bytes are those of the mapping; nobody holds a reference, as `drop` has `&mut self`.
-        unsafe { libc::munmap(base.cast(), bytes) };
-    }
 }
 
 /// Zeroed counters in a mapping of their own. Pages become resident only when touched, also when such counters are made
 /// and dropped many times over: an allocator would sooner or later hand out used memory and clear all of it.
 #[derive(Debug)]
 pub struct Counters {
-    base: NonNull<u32>,
+    memory: Mapping,
     len: usize,
 }
-
-// SAFETY: the mapping is owned, and access follows the borrow of the owner.
-unsafe impl Send for Counters {}
 
 impl Counters {
     /// Maps `len` zeros.
@@ -112,26 +135,10 @@ impl Counters {
     /// # Errors
     /// When the mapping fails.
     pub fn new(len: usize) -> io::Result<Self> {
-        let bytes = len.max(1) * size_of::<u32>();
-        // SAFETY: a new private anonymous mapping at an address of the kernel's choice touches nothing of ours.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let bytes = len.max(1).checked_mul(size_of::<u32>()).ok_or(io::ErrorKind::InvalidInput)?;
         // A huge page would make two megabytes resident for the first count.
-        // SAFETY: the range is the mapping just made; advice only.
-        unsafe { libc::madvise(base, bytes, libc::MADV_NOHUGEPAGE) };
-        let base = NonNull::new(base.cast::<u32>()).expect("mmap returns no null mapping");
-        Ok(Counters { base, len })
+        let memory = Mapping::anonymous(bytes, libc::MAP_NORESERVE, Some(libc::MADV_NOHUGEPAGE))?;
+        Ok(Counters { memory, len })
     }
 }
 
@@ -141,7 +148,7 @@ impl std::ops::Deref for Counters {
     #[inline(always)]
     fn deref(&self) -> &[u32] {
         // SAFETY: the mapping holds `len` initialised (zero) numbers, is page-aligned, and lives as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.memory.base().cast(), self.len) }
     }
 }
 
@@ -149,15 +156,7 @@ impl std::ops::DerefMut for Counters {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [u32] {
         // SAFETY: as in `deref`; the borrow is unique.
-        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.len) }
-    }
-}
-
-impl Drop for Counters {
-    fn drop(&mut self) {
-        let bytes = self.len.max(1) * size_of::<u32>();
-        // SAFETY: base and bytes are those of the mapping; nobody holds a reference, as `drop` has `&mut self`.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), bytes) };
+        unsafe { std::slice::from_raw_parts_mut(self.memory.base().cast(), self.len) }
     }
 }
 

@@ -1,4 +1,6 @@
-//! What a kernel queue is asked and what it answers.
+//! What a kernel queue is asked and what it answers, and how one ends.
+
+use std::io;
 
 /// Kind of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,4 +46,25 @@ pub enum Wait {
     Forever,
     /// At most this many nanoseconds.
     AtMost(u64),
+}
+
+/// How long a dropped queue waits for what is in flight before it gives up its memory for good.
+const DROP_PATIENCE_NS: u64 = 2_000_000_000;
+
+/// Waits, with patience, for what is in flight on a queue that is dropped; `reap` waits for one operation and says how
+/// many are left. `false`: they did not come back, so the kernel may still write to their buffers, and neither these nor
+/// the queue may ever be freed.
+pub(super) fn wait_out(mut reap: impl FnMut(Wait) -> io::Result<usize>) -> bool {
+    let before = super::clock::monotonic_ns();
+    loop {
+        let waited = super::clock::monotonic_ns() - before;
+        if waited >= DROP_PATIENCE_NS {
+            return false;
+        }
+        match reap(Wait::AtMost(DROP_PATIENCE_NS - waited)) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! Blocking reads and writes at an offset, and a shared mapping: the queues of depth one.
 
-use super::buffers::BufferPool;
+use super::buffers::{BufferPool, Mapping};
 use super::queue::{IoKind, Reaped, Submission};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::ptr::NonNull;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 /// Opens the same file anew, with the flags it was opened with but its own file position.
 ///
@@ -22,7 +21,8 @@ pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
     std::fs::OpenOptions::new()
         .read(mode != libc::O_WRONLY)
         .write(mode != libc::O_RDONLY)
-        .custom_flags(flags & !libc::O_ACCMODE)
+        // The path below is a link, and the one way to this very file: a file opened with O_NOFOLLOW says so for ever.
+        .custom_flags(flags & !(libc::O_ACCMODE | libc::O_NOFOLLOW))
         .open(format!("/proc/self/fd/{fd}"))
 }
 
@@ -79,9 +79,9 @@ impl BlockingQueue {
         loop {
             let result = match (s.kind, self.call) {
                 // SAFETY: buffer..buffer+len lies inside our mapping and nobody else refers to it during the call.
-                (IoKind::Read, Call::Positioned) => unsafe { pread(fd, buffer, len, at) },
+                (IoKind::Read, Call::Positioned) => unsafe { positioned(false, fd, buffer, len, at) },
                 // SAFETY: as above.
-                (IoKind::Write, Call::Positioned) => unsafe { pwrite(fd, buffer, len, at) },
+                (IoKind::Write, Call::Positioned) => unsafe { positioned(true, fd, buffer, len, at) },
                 // SAFETY: as above; lseek touches no memory.
                 (IoKind::Read, Call::Seeking) => unsafe {
                     if libc::lseek(fd, at, libc::SEEK_SET) < 0 { -1 } else { libc::read(fd, buffer, len) }
@@ -95,7 +95,7 @@ impl BlockingQueue {
                 (IoKind::Discard, _) => discard(fd, self.is_device, s.at, u64::from(s.len)),
             };
             let result = match result {
-                -1 => -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
+                -1 => -last_errno(),
                 n if s.kind == IoKind::Discard => s.len as i32 + n as i32,
                 n => n as i32,
             };
@@ -106,40 +106,27 @@ impl BlockingQueue {
     }
 }
 
-/// pread(2) by number: the C library's function is a point of cancellation, for which it changes the thread's state
-/// before and after in a process of several threads (25 ns of 90 an operation).
-///
-/// # Safety
-/// `buffer` must be valid for writing `len` bytes.
-#[inline(always)]
-unsafe fn pread(fd: RawFd, buffer: *mut libc::c_void, len: usize, at: libc::off_t) -> isize {
-    #[cfg(target_pointer_width = "64")]
-    // SAFETY: handed on to the caller; the arguments are those of the call on every 64-bit Linux.
-    unsafe {
-        libc::syscall(libc::SYS_pread64, fd, buffer, len, at) as isize
-    }
-    #[cfg(not(target_pointer_width = "64"))]
-    // SAFETY: handed on to the caller.
-    unsafe {
-        libc::pread(fd, buffer, len, at)
-    }
+fn last_errno() -> i32 {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
-/// pwrite(2), as [`pread`].
+/// pread(2) or pwrite(2) by number: the C library's functions are points of cancellation, for which they change the
+/// thread's state before and after in a process of several threads (25 ns of 90 an operation).
 ///
 /// # Safety
-/// `buffer` must be valid for reading `len` bytes.
+/// `buffer` must be valid for `len` bytes, to be written to by a read and to be read by a write.
 #[inline(always)]
-unsafe fn pwrite(fd: RawFd, buffer: *mut libc::c_void, len: usize, at: libc::off_t) -> isize {
+unsafe fn positioned(write: bool, fd: RawFd, buffer: *mut libc::c_void, len: usize, at: libc::off_t) -> isize {
     #[cfg(target_pointer_width = "64")]
-    // SAFETY: handed on to the caller; the arguments are those of the call on every 64-bit Linux.
+    // SAFETY: handed on to the caller; the arguments are those of the calls on every 64-bit Linux.
     unsafe {
-        libc::syscall(libc::SYS_pwrite64, fd, buffer, len, at) as isize
+        let number = if write { libc::SYS_pwrite64 } else { libc::SYS_pread64 };
+        libc::syscall(number, fd, buffer, len, at) as isize
     }
     #[cfg(not(target_pointer_width = "64"))]
     // SAFETY: handed on to the caller.
     unsafe {
-        libc::pwrite(fd, buffer, len, at)
+        if write { libc::pwrite(fd, buffer, len, at) } else { libc::pread(fd, buffer, len, at) }
     }
 }
 
@@ -164,13 +151,10 @@ fn discard(fd: RawFd, is_device: bool, at: u64, len: u64) -> isize {
 #[derive(Debug)]
 pub struct MappedQueue {
     file: OwnedFd,
-    base: NonNull<u8>,
-    len: usize,
+    shared: Mapping,
+    writable: bool,
     pool: BufferPool,
 }
-
-// SAFETY: the mapping and the buffer are owned; used by one thread at a time.
-unsafe impl Send for MappedQueue {}
 
 impl MappedQueue {
     /// Maps `len` bytes of the file from its start.
@@ -179,14 +163,8 @@ impl MappedQueue {
     /// As `mmap(2)`.
     pub fn new(file: OwnedFd, len: u64, writable: bool, buffer_size: usize) -> io::Result<Self> {
         let len = usize::try_from(len).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
-        let protection = libc::PROT_READ | if writable { libc::PROT_WRITE } else { 0 };
-        // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let base = NonNull::new(base.cast::<u8>()).expect("mmap returns no null mapping");
-        Ok(MappedQueue { file, base, len, pool: BufferPool::new(1, buffer_size)? })
+        let shared = Mapping::shared(file.as_fd(), len, writable)?;
+        Ok(MappedQueue { file, shared, writable, pool: BufferPool::new(1, buffer_size)? })
     }
 
     /// The buffer.
@@ -201,14 +179,16 @@ impl MappedQueue {
         assert!(u64::from(s.skip) + u64::from(s.len) <= self.pool.slot_size() as u64, "operation beyond its buffer");
         let answer = |result: i32| Reaped { slot: s.slot, result };
         match s.kind {
+            // As write(2) answers on a file open for reading; the processor would end the process.
+            IoKind::Write if !self.writable => answer(-libc::EBADF),
             IoKind::Read | IoKind::Write => {
-                let at = (s.at as usize).min(self.len);
-                let len = (s.len as usize).min(self.len - at);
+                let at = usize::try_from(s.at).map_or(self.shared.len(), |at| at.min(self.shared.len()));
+                let len = (s.len as usize).min(self.shared.len() - at);
                 // SAFETY: at + len lies inside the mapping and skip + len inside the buffer; the two do not overlap.
                 // Another process may change the file meanwhile, so the bytes are only ever copied, by the kernel's
                 // own rules for shared memory, and never looked at through a reference.
                 unsafe {
-                    let file = self.base.as_ptr().add(at);
+                    let file = self.shared.base().add(at);
                     let buffer = self.pool.address(0).add(s.skip as usize);
                     if s.kind == IoKind::Read {
                         std::ptr::copy_nonoverlapping(file, buffer, len);
@@ -221,21 +201,13 @@ impl MappedQueue {
             IoKind::DataSync => {
                 // SAFETY: the call touches no memory of ours.
                 let result = unsafe { libc::fdatasync(self.file.as_raw_fd()) };
-                answer(if result == 0 { 0 } else { -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) })
+                answer(if result == 0 { 0 } else { -last_errno() })
             }
             IoKind::Discard => {
                 let result = discard(self.file.as_raw_fd(), false, s.at, u64::from(s.len));
-                let errno = || io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
-                answer(if result == 0 { s.len as i32 } else { -errno() })
+                answer(if result == 0 { s.len as i32 } else { -last_errno() })
             }
         }
-    }
-}
-
-impl Drop for MappedQueue {
-    fn drop(&mut self) {
-        // SAFETY: base and len are those of the mapping; no reference into it exists.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
     }
 }
 
@@ -273,6 +245,20 @@ mod tests {
         let null = std::fs::File::open("/dev/null").unwrap();
         let mut q = BlockingQueue::new(null.into(), Call::Positioned, false, 512).unwrap();
         assert_eq!(q.perform(&ask(IoKind::Write, 0, 512)).result, -libc::EBADF);
+    }
+
+    #[test]
+    fn a_write_to_a_mapping_for_reading_is_an_error_and_not_the_end_of_the_process() {
+        let mut q = MappedQueue::new(file().into(), 8192, false, 4096).unwrap();
+        assert_eq!(q.perform(&ask(IoKind::Write, 0, 4096)).result, -libc::EBADF);
+    }
+
+    #[test]
+    fn a_file_opened_without_links_opens_anew() {
+        use std::os::unix::fs::OpenOptionsExt;
+        let named = tempfile::NamedTempFile::new().unwrap();
+        let file = std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(named.path()).unwrap();
+        reopen(&file).unwrap();
     }
 
     #[test]

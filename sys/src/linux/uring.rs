@@ -8,7 +8,7 @@
 //! leaked, never freed.
 
 use super::buffers::BufferPool;
-use super::queue::{IoKind, Reaped, Submission, Wait};
+use super::queue::{IoKind, Reaped, Submission, Wait, wait_out};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;
@@ -36,11 +36,16 @@ impl UringQueue {
     /// What the kernel is too old, or too strict, for is done without and said in [`UringQueue::notes`].
     ///
     /// # Errors
-    /// When the ring itself cannot be made: `ENOSYS`, `EPERM` (seccomp, `kernel.io_uring_disabled`), `ENOMEM`.
+    /// When the ring itself cannot be made: `ENOSYS`, `EPERM` (seccomp, `kernel.io_uring_disabled`), `ENOMEM`; and
+    /// `Unsupported` before Linux 5.11, where a wait has no end in time.
     pub fn new(file: OwnedFd, depth: u32, buffer_size: usize) -> io::Result<Self> {
         let depth = depth.max(1);
         let mut notes = Vec::new();
         let ring = build_ring(depth, &mut notes)?;
+        if !ring.params().is_feature_ext_arg() {
+            let why = "io_uring here cannot wait for a time (kernel before 5.11)";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
         let pool = BufferPool::new(depth as usize, buffer_size)?;
         let mut queue = UringQueue {
             enter_fd: ring.as_raw_fd(),
@@ -275,18 +280,10 @@ fn entry(s: &Submission, base: *mut u8, fd: i32, fixed_file: bool, fixed_buffers
     entry.user_data(u64::from(s.slot))
 }
 
-/// How long a dropped queue waits for what is in flight before it gives up its memory for good.
-const DROP_PATIENCE_NS: u64 = 2_000_000_000;
-
 impl Drop for UringQueue {
     fn drop(&mut self) {
-        let before = super::clock::monotonic_ns();
-        while self.pending > 0 {
-            let waited = super::clock::monotonic_ns() - before;
-            if waited >= DROP_PATIENCE_NS || self.reap(1, Wait::AtMost(DROP_PATIENCE_NS - waited), |_| ()).is_err() {
-                // The kernel may still write to the buffers: neither they nor the ring may ever be freed.
-                return;
-            }
+        if !wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending)) {
+            return;
         }
         if self.enter_flags & IORING_ENTER_REGISTERED_RING != 0 {
             unregister_ring(self.ring.as_raw_fd(), self.enter_fd);
