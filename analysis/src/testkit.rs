@@ -164,6 +164,7 @@ impl Rig {
         Rig {
             record: RunRecord {
                 together: Vec::new(),
+                disks: Vec::new(),
                 version: RECORD_VERSION,
                 tool: "0.1.0".into(),
                 id: "0".into(),

@@ -6,6 +6,7 @@
 
 mod caveat;
 mod detail;
+mod disk;
 mod event;
 mod facts;
 mod histogram;
@@ -25,6 +26,7 @@ mod workload;
 
 pub use caveat::*;
 pub use detail::*;
+pub use disk::*;
 pub use event::*;
 pub use facts::*;
 pub use histogram::*;

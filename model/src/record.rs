@@ -1,7 +1,7 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, Window,
+    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -250,6 +250,9 @@ pub struct RunRecord {
     /// Kernel's counts of steps that ran together, by their numbers; those of a step alone stand in the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
+    /// Kernel's counts of the devices under the target, over all steps; empty where nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<DiskUse>,
 }
 
 /// Why an event could not be added to a record.
@@ -313,6 +316,7 @@ impl RunRecord {
             caveats: Vec::new(),
             notes: Vec::new(),
             together: Vec::new(),
+            disks: Vec::new(),
         })
     }
 
@@ -368,6 +372,7 @@ impl RunRecord {
                     self.add_sample(at, sample);
                 }
             }
+            RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {
                 self.seen(at);

@@ -44,6 +44,10 @@ pub struct Telling {
     pub kb_base: u32,
     /// Bits per second instead of bytes (fio's unit_base=1).
     pub bits: bool,
+    /// Digits of a figure in the normal output (fio's significant_figures).
+    pub significant_figures: u32,
+    /// Decimals of a percentile's name in the normal output (fio's percentile_precision).
+    pub percentile_precision: u32,
     /// Length of a sample of the bandwidth line (fio's bwavgtime).
     pub bandwidth_sample: Nanos,
     /// Length of a sample of the IOPS line (fio's iopsavgtime).
@@ -63,6 +67,8 @@ impl Default for Telling {
             unified: Unified::None,
             kb_base: 1024,
             bits: false,
+            significant_figures: 4,
+            percentile_precision: 2,
             bandwidth_sample: Nanos(500_000_000),
             iops_sample: Nanos(500_000_000),
             logs: Logs::default(),

@@ -25,6 +25,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     let patterns = patterns();
     let record = RunRecord {
         together: Vec::new(),
+        disks: Vec::new(),
 
         version: RECORD_VERSION,
         tool: "0.1.0".into(),

@@ -1,0 +1,53 @@
+//! What the kernel counted for a block device over the whole load: fio's "Disk stats".
+
+use crate::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// Counters of one device between the beginning of the first step and the end of the last one, everybody's I/O
+/// together. From `/proc/diskstats`; flushes and discards are in none of the read and write fields.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DiskUse {
+    /// Kernel name: `vda`, `dm-0`.
+    pub name: String,
+    /// Requests completed: reads, writes.
+    pub ops: [u64; 2],
+    /// Requests merged into others before they were sent: reads, writes.
+    pub merges: [u64; 2],
+    /// Sectors of 512 bytes: reads, writes.
+    pub sectors: [u64; 2],
+    /// Sum of the time requests took: reads, writes.
+    pub ticks: [Nanos; 2],
+    /// Integral of requests in flight over time.
+    pub in_queue: Nanos,
+    /// Time with at least one request in flight.
+    pub busy: Nanos,
+    /// Time between the two readings.
+    pub length: Nanos,
+    /// The devices it is made of (dm, md, partitions of a stack), each by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slaves: Vec<DiskUse>,
+}
+
+impl DiskUse {
+    /// Share of the time with a request in flight, in percent, at most 100. Near 100 does not mean saturated.
+    #[must_use]
+    pub fn util_percent(&self) -> f64 {
+        if self.length.0 == 0 {
+            return 0.0;
+        }
+        (100.0 * self.busy.0 as f64 / self.length.0 as f64).min(100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utilisation_is_a_share_of_the_time_looked_at_and_never_above_all_of_it() {
+        let disk = DiskUse { busy: Nanos(500), length: Nanos(1000), ..DiskUse::default() };
+        assert_eq!(disk.util_percent(), 50.0);
+        assert_eq!(DiskUse { busy: Nanos(1010), ..disk.clone() }.util_percent(), 100.0);
+        assert_eq!(DiskUse { length: Nanos(0), ..disk }.util_percent(), 0.0);
+    }
+}
