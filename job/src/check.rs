@@ -68,6 +68,7 @@ pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
         }
         section_errors(section, &file.run, &mut notes)?;
         without_effect(section, &mut notes);
+        doubtful_verify(section, &mut notes);
         earlier.push(&section.name);
     }
     // What a [global] sets without effect is told once, not for every job.
@@ -109,6 +110,13 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
         }
     }
     verify(section)?;
+    if o.buffers.dedupe_mode == DedupeMode::WorkingSet
+        && let Some(copies) = o.buffers.dedupe_percentage
+        && u32::from(copies) + u32::from(o.buffers.dedupe_working_set) > 100
+    {
+        let why = format!("{copies} % copies of {} % new blocks are more than there are", o.buffers.dedupe_working_set);
+        return wrong("dedupe_percentage", why);
+    }
     if o.buffers.dedupe_mode == DedupeMode::WorkingSet
         && o.buffers.dedupe_percentage.is_some()
         && o.files.size.is_none()
@@ -320,6 +328,22 @@ fn without_effect(section: &Section, notes: &mut Vec<Note>) {
     if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
         let text = "a distribution with hot places comes to some more than once: norandommap is implied";
         notes.push(Note::new(section.place_of("random_distribution"), text));
+    }
+}
+
+/// Verification that cannot be what was meant (fio warns of the same).
+fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
+    let o = &section.options;
+    if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {
+        return;
+    }
+    if o.job.numjobs > 1 && !o.files.filenames.is_empty() {
+        let text = "the clones write to one file and may overwrite each other's blocks: verification may fail";
+        notes.push(Note::new(section.place_of("numjobs"), text));
+    }
+    if o.time.time_based && !o.pattern.rw.reads() && o.verify.backlog == 0 {
+        let text = "writing takes the whole runtime, so that verification never begins; drop time_based";
+        notes.push(Note::new(section.place_of("time_based"), text));
     }
 }
 

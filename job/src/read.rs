@@ -374,7 +374,6 @@ impl<'a> Reader<'a> {
         if self.entries > MOST_ENTRIES {
             return Err(JobError::new(at, format!("more than {MOST_ENTRIES} lines of options")));
         }
-        // `name=` inside a section renames the job in fio; here the section's own name is its name.
         entries.push(self.entry(spec, value, at.clone())?);
         Ok(())
     }
@@ -492,21 +491,26 @@ impl<'a> Reader<'a> {
             self.note(at, "typographic quotes around the name are taken off");
         }
         let name = mended.unwrap_or(substituted);
-        let wrong = |why: &str| Err(JobError::new(at, format!("name `{}`: {why}", clip(&text::shown(&name)))));
-        if name.is_empty() {
-            return wrong("a job needs a name");
-        }
-        if name.contains(['/', '\\']) || name == "." || name == ".." {
-            return wrong("a name has no path separators, for it becomes part of file names; use directory=");
-        }
-        if text::stray_byte(&name).is_some() {
-            return wrong("not text");
-        }
-        if name.len() > 200 {
-            return wrong("a name has at most 200 bytes");
-        }
+        check_name(&name).map_err(|why| JobError::new(at, format!("name `{}`: {why}", clip(&text::shown(&name)))))?;
         Ok(name)
     }
+}
+
+/// Whether a text may name a job, and so be part of file names.
+pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
+    if name.is_empty() {
+        return Err("a job needs a name");
+    }
+    if name.contains(['/', '\\']) || name == "." || name == ".." {
+        return Err("a name has no path separators, for it becomes part of file names; use directory=");
+    }
+    if text::stray_byte(name).is_some() {
+        return Err("not text");
+    }
+    if name.len() > 200 {
+        return Err("a name has at most 200 bytes");
+    }
+    Ok(())
 }
 
 /// Whether `--option value` takes the next argument.

@@ -3,7 +3,7 @@
 use crate::check;
 use crate::error::{JobError, Note, Place};
 use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
-use crate::read::{Entry, Head, Raw, RawSection};
+use crate::read::{self, Entry, Head, Raw, RawSection};
 use crate::text;
 use crate::units::Units;
 use crate::value;
@@ -119,6 +119,10 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
         let RawSection { at, head, entries, file } = raw_section;
         match head {
             Head::Global => {
+                if let Some(entry) = entries.iter().find(|e| e.spec.name == "name") {
+                    let text = "`name` has no effect among defaults: every job has its own";
+                    notes.push(Note::new(&entry.at, text));
+                }
                 apply(&mut defaults, &entries, &run, &mut notes)?;
                 if file.is_none() {
                     command_line = defaults.clone();
@@ -137,6 +141,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
                 apply(&mut scope, &entries, &run, &mut notes)?;
                 let barrier = scope.options.process.stonewall || std::mem::take(&mut first_of_file);
                 let Scope { options, inherited, own, places } = scope;
+                let name = renamed(&entries)?.unwrap_or(name);
                 sections.push(Section { name, at, file, options, own, inherited, places, group: 0, barrier });
             }
         }
@@ -153,6 +158,14 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
     let mut file = JobFile { run, extra, sections, globals, notes };
     check::check(&mut file)?;
     Ok(file)
+}
+
+/// The name `name=` gives to a section of a job file.
+fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
+    let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
+    let given = entry.value.as_deref().unwrap_or("");
+    read::check_name(given).map_err(|why| wrong(entry, why))?;
+    Ok(Some(given.to_owned()))
 }
 
 /// A group begins at a barrier or `new_group`, if the one before has jobs (fio's `setup_groups`).

@@ -292,14 +292,13 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
     }
 }
 
-/// A time; a bare number counts `bare` (seconds for `runtime`, microseconds for `thinktime`).
+/// A time; a bare number counts `bare` (seconds for `runtime`, microseconds for `thinktime`), in an expression too: fio's
+/// parser has it so, although its HOWTO speaks of microseconds there.
 ///
 /// # Errors
 /// When it is no time: negative, of an unknown unit, above 2^62 ns (146 years).
 pub fn time(text: &str, bare: Nanos) -> Result<Nanos, String> {
-    // Inside an expression a bare number counts microseconds whatever the option (HOWTO, "Job file parameters").
-    let bare = if text.trim_start().starts_with('(') { 1_000 } else { bare.0 };
-    read(text, Measure::Time(bare)).map(Nanos)
+    read(text, Measure::Time(bare.0)).map(Nanos)
 }
 
 /// A plain whole number; `0x` and `k m g t` (1024-based) as fio's integers.
@@ -351,6 +350,13 @@ pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     Expression::value(text, Measure::Count).ok().map(|v| v as i128)
 }
 
+/// A number within an expression, and whether a unit has been put to it yet.
+#[derive(Clone, Copy)]
+struct Quantity {
+    value: f64,
+    united: bool,
+}
+
 /// Recursive descent over `+ - * / % ^`, unary minus and parentheses, in double precision.
 struct Expression<'a> {
     rest: &'a str,
@@ -361,7 +367,8 @@ struct Expression<'a> {
 impl<'a> Expression<'a> {
     fn value(text: &'a str, measure: Measure) -> Result<f64, Fault> {
         let mut parser = Expression { rest: text, measure, depth: 0 };
-        let value = parser.sum()?;
+        let sum = parser.sum()?;
+        let value = parser.with_unit(sum);
         if !parser.rest.trim().is_empty() {
             return Err(Fault::Expression("something follows the expression"));
         }
@@ -370,6 +377,14 @@ impl<'a> Expression<'a> {
             return Err(Fault::TooLarge);
         }
         Ok(value)
+    }
+
+    /// What a bare number counts: the option's own unit in times, ones elsewhere.
+    fn with_unit(&self, quantity: Quantity) -> f64 {
+        match self.measure {
+            Measure::Time(bare) if !quantity.united => quantity.value * bare as f64,
+            _ => quantity.value,
+        }
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -385,46 +400,58 @@ impl<'a> Expression<'a> {
         found
     }
 
-    fn sum(&mut self) -> Result<f64, Fault> {
-        let mut value = self.product()?;
+    fn sum(&mut self) -> Result<Quantity, Fault> {
+        let mut left = self.product()?;
         loop {
-            if self.take('+') {
-                value += self.product()?;
+            let sign = if self.take('+') {
+                1.0
             } else if self.take('-') {
-                value -= self.product()?;
+                -1.0
             } else {
-                return Ok(value);
-            }
+                return Ok(left);
+            };
+            let right = self.product()?;
+            left = if left.united == right.united {
+                Quantity { value: left.value + sign * right.value, ..left }
+            } else {
+                Quantity { value: self.with_unit(left) + sign * self.with_unit(right), united: true }
+            };
         }
     }
 
-    fn product(&mut self) -> Result<f64, Fault> {
-        let mut value = self.power()?;
+    fn product(&mut self) -> Result<Quantity, Fault> {
+        let mut left = self.power()?;
         loop {
             if self.take('*') {
-                value *= self.power()?;
+                let right = self.power()?;
+                if left.united && right.united {
+                    return Err(Fault::Expression("a time is multiplied by a time"));
+                }
+                left = Quantity { value: left.value * right.value, united: left.united || right.united };
             } else if self.take('/') {
-                value /= self.divisor()?;
+                let right = self.divisor()?;
+                left = Quantity { value: left.value / right.value, united: left.united && !right.united };
             } else if self.take('%') {
-                value %= self.divisor()?;
+                let right = self.divisor()?;
+                left = Quantity { value: left.value % right.value, ..left };
             } else {
-                return Ok(value);
+                return Ok(left);
             }
         }
     }
 
-    fn divisor(&mut self) -> Result<f64, Fault> {
+    fn divisor(&mut self) -> Result<Quantity, Fault> {
         let by = self.power()?;
-        if by == 0.0 { Err(Fault::Expression("division by zero")) } else { Ok(by) }
+        if by.value == 0.0 { Err(Fault::Expression("division by zero")) } else { Ok(by) }
     }
 
-    fn power(&mut self) -> Result<f64, Fault> {
+    fn power(&mut self) -> Result<Quantity, Fault> {
         let base = self.atom()?;
         if self.take('^') {
             self.deeper()?;
             let exponent = self.power()?;
             self.depth -= 1;
-            return Ok(base.powf(exponent));
+            return Ok(Quantity { value: base.value.powf(exponent.value), ..base });
         }
         Ok(base)
     }
@@ -434,7 +461,7 @@ impl<'a> Expression<'a> {
         if self.depth > 64 { Err(Fault::Expression("nested more than 64 deep")) } else { Ok(()) }
     }
 
-    fn atom(&mut self) -> Result<f64, Fault> {
+    fn atom(&mut self) -> Result<Quantity, Fault> {
         if self.take('(') {
             self.deeper()?;
             let value = self.sum()?;
@@ -446,18 +473,22 @@ impl<'a> Expression<'a> {
         }
         if self.take('-') {
             self.deeper()?;
-            let value = -self.atom()?;
+            let quantity = self.atom()?;
             self.depth -= 1;
-            return Ok(value);
+            return Ok(Quantity { value: -quantity.value, ..quantity });
         }
         self.peek();
         let (number, rest) =
             lex_number(self.rest).map_err(|_| Fault::Expression("a number is expected in the expression"))?;
         let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
         let (unit, rest) = rest.split_at(end);
-        let factor = self.measure.factor(unit).ok_or_else(|| Fault::Unit(unit.to_owned()))?;
         self.rest = rest;
-        Ok(number.as_f64() * factor as f64)
+        let time = matches!(self.measure, Measure::Time(_));
+        if unit.is_empty() && time {
+            return Ok(Quantity { value: number.as_f64(), united: false });
+        }
+        let factor = self.measure.factor(unit).ok_or_else(|| Fault::Unit(unit.to_owned()))?;
+        Ok(Quantity { value: number.as_f64() * factor as f64, united: time })
     }
 }
 
@@ -512,13 +543,16 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_time_counts_the_options_own_unit_but_microseconds_in_an_expression() {
+    fn a_bare_time_counts_the_options_own_unit_in_an_expression_too() {
         assert_eq!(time("10", Nanos(1_000_000_000)), Ok(Nanos(10_000_000_000)));
         assert_eq!(time("8000000", Nanos(1_000)), Ok(Nanos(8_000_000_000)));
         assert_eq!(time("2m", Nanos(1)), Ok(Nanos(120_000_000_000)));
         assert_eq!(time("1.5ms", Nanos(1)), Ok(Nanos(1_500_000)));
         assert_eq!(time("250usec", Nanos(1)), Ok(Nanos(250_000)));
-        assert_eq!(time("(500*2)", Nanos(1_000_000_000)), Ok(Nanos(1_000_000)));
+        assert_eq!(time("(500*2)", Nanos(1_000_000_000)), Ok(Nanos(1_000_000_000_000)));
+        assert_eq!(time("(10*60s + 5)", Nanos(1_000)), Ok(Nanos(600_000_005_000)));
+        assert_eq!(time("(1m/30s)", Nanos(1_000)), Ok(Nanos(2_000)));
+        assert!(time("(1s*1s)", Nanos(1)).is_err());
         assert!(time("1,5", Nanos(1)).unwrap_err().contains("decimals have a point"));
         assert!(time("ten", Nanos(1)).unwrap_err().contains("not a time"));
         assert!(time("-5", Nanos(1)).unwrap_err().contains("negative time"));

@@ -1,7 +1,7 @@
 //! How many operations are in flight.
 
-use super::{OptionSpec, option, put};
-use crate::value::{Kind, words};
+use super::{Context, JobOptions, OptionSpec, option, put};
+use crate::value::{Kind, Take, Value, words};
 
 /// How many in flight.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,16 @@ words! {
     /// Who hands operations over.
     SubmitMode, default Inline {
         Inline = "inline": "the job's own thread",
+        Offload = "offload": "in fio, threads of their own",
     }
+}
+
+fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    job.depth.submit_mode = Take::take(value)?;
+    if job.depth.submit_mode == SubmitMode::Offload {
+        ctx.notes.push("the job's own thread sends operations; latency counts from the time each was due, which is what offloading is for".into());
+    }
+    Ok(())
 }
 
 /// Deepest queue of one clone.
@@ -53,5 +62,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("iodepth_batch_complete_max", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Completions taken at most at once; the minimum by default.").set(put!(depth.batch_complete_max)),
     option("iodepth_low", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Let the operations in flight fall to this many before filling up to `iodepth` again.").set(put!(depth.low)),
     option("serialize_overlap", Kind::Bool, "0", "Do not send an operation while another on the same place is in flight.").set(put!(depth.serialize_overlap)),
-    option("io_submit_mode", Kind::Words { words: SubmitMode::WORDS, refused: &[("offload", "the time an operation waits for its thread is measured from its due time instead; leave it out")], argument: false }, "inline", "Who hands operations to the kernel.").set(put!(depth.submit_mode)),
+    option(
+        "io_submit_mode",
+        Kind::words(SubmitMode::WORDS),
+        "inline",
+        "In fio, whether a thread of its own hands operations to the kernel, so that slow ones do not hold up the rate.",
+    )
+    .set(set_submit_mode),
 ];

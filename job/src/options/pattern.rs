@@ -292,7 +292,7 @@ fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     }
 }
 
-/// Parts `access/size`; an access left blank shares what is left of 100 with the other blanks.
+/// Parts `access/size`; the accesses sum to 100.
 fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, String> {
     let mut parts = Vec::new();
     for part in text.split(':') {
@@ -319,12 +319,25 @@ fn percent(text: &str) -> Result<u8, String> {
 
 fn zones(text: &str) -> Result<RandomDistribution, String> {
     let mut list = Vec::new();
+    let mut blanks = Vec::new();
     for (access, size) in zone_parts(text)? {
-        list.push(ZoneShare { access, size: percent(size)? });
+        if size.trim().is_empty() {
+            blanks.push(list.len());
+        }
+        list.push(ZoneShare { access, size: if size.trim().is_empty() { 0 } else { percent(size)? } });
     }
     let sum: u32 = list.iter().map(|z| u32::from(z.size)).sum();
-    if sum != 100 {
+    let left = 100u32.saturating_sub(sum);
+    if blanks.is_empty() && sum != 100 || sum > 100 {
         return Err(format!("the shares of the file sum to {sum}, not 100"));
+    }
+    if (left as usize) < blanks.len() {
+        return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()));
+    }
+    // Zones without a share divide what is left; the first ones take the odd percents.
+    for (n, at) in blanks.iter().enumerate() {
+        let odd = usize::from(n < left as usize % blanks.len());
+        list[*at].size = (left as usize / blanks.len() + odd) as u8;
     }
     Ok(RandomDistribution::Zoned(list))
 }
@@ -351,4 +364,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", "In fio, the generator of random places.").noted("places come from one permutation that visits every block once, or from one generator with norandommap").set(put!(pattern.random_generator)),
     option("random_distribution", Kind::Form("random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., zoned_abs:access/bytes:..."), "random", "How random places are spread. `zoned` gives shares of the operations to shares of the file and may differ for reads, writes and trims; all but random imply norandommap.").set(set_distribution),
     option("percentage_random", Kind::PerDirection(&Kind::PERCENT), "100", "Percent of the operations of a random job that go to random places; the others go on in sequence.").set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
+    option("percentage_sequential", Kind::Text, "", "In older fio, the rest of `percentage_random`.").noted(GIVEN_UP),
+    option("rwmixcycle", Kind::Text, "", "In older fio, the time within which a mix is kept.").noted(GIVEN_UP),
 ];
+
+const GIVEN_UP: &str = "fio itself has given it up, and it has no effect there either";

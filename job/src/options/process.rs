@@ -199,6 +199,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("thread", Kind::Flag, "0", "In fio, clones are threads, not processes.")
         .noted("clones are threads always")
         .set(put!(process.thread)),
+    option("threads", Kind::from(1), "", "In fio, belongs to the profile tiobench; elsewhere it has no effect.")
+        .noted("clones are threads always, and numjobs says how many"),
     option(
         "stonewall",
         Kind::Flag,

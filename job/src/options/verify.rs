@@ -58,6 +58,7 @@ words! {
         Xxhash = "xxhash": "a fast sum",
         Pattern = "pattern": "every byte against `verify_pattern`",
         PatternHdr = "pattern_hdr": "a header, and every byte against `verify_pattern`",
+        Meta = "meta": "a header with offset and generation, contents are not compared",
         Null = "null": "a header is looked for, contents are not",
     }
 }
@@ -75,7 +76,6 @@ const REFUSED: &[RefusedWord] = &[
     ("sha3-256", OTHER_SUM),
     ("sha3-384", OTHER_SUM),
     ("sha3-512", OTHER_SUM),
-    ("meta", "fio itself has given it up; every header carries offset and generation anyway: use crc32c"),
 ];
 
 fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
@@ -100,7 +100,11 @@ const STATE: &str =
     "what was written is known from the blocks themselves, which carry their generation; no state file is needed";
 const TRIM_TOO: &str = "verification does not trim between; use rw=trim or rw=trimwrite";
 
+const GIVEN_UP: &str = "fio itself has given it up, and it has no effect there either";
+
 pub(super) const OPTIONS: &[OptionSpec] = &[
+    option("verifysort", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
+    option("verifysort_nr", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
     option("verify", Kind::Words { words: VerifyMethod::WORDS, refused: REFUSED, argument: false }, "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
     option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
     option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier run of the same job wrote.").set(put!(verify.verify_only)),

@@ -1,0 +1,148 @@
+//! The option table against itself and against the installed fio: nothing twice, nothing missing, everything sayable.
+
+use std::collections::HashSet;
+use std::process::Command;
+
+fn all() -> Vec<&'static job::OptionSpec> {
+    job::GROUPS.iter().flat_map(|g| g.options.iter()).collect()
+}
+
+#[test]
+fn every_name_stands_for_one_option() {
+    let mut seen = HashSet::new();
+    for spec in all() {
+        for name in std::iter::once(&spec.name).chain(spec.aliases) {
+            assert!(seen.insert(*name), "`{name}` is in the table twice");
+        }
+    }
+}
+
+#[test]
+fn every_option_is_explained_in_a_sentence_that_ends() {
+    for spec in all() {
+        assert!(spec.help.ends_with('.'), "{}: {}", spec.name, spec.help);
+        match spec.support {
+            job::Support::Done => {
+                let nowhere = matches!(spec.setter, job::Setter::Nowhere);
+                // `name` is read by the reader; the others accept one word only, which is the default.
+                let one_word = spec.kind.accepted_words().len() == 1;
+                assert!(!nowhere || one_word || spec.name == "name", "{} is done, but goes nowhere", spec.name);
+            }
+            job::Support::Noted(why) | job::Support::Refused(why) => {
+                assert!(!why.is_empty() && !why.ends_with('.'), "{}: {why}", spec.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_default_is_a_value_its_option_takes() {
+    for spec in all().into_iter().filter(|s| !s.default.is_empty() && !s.command) {
+        if matches!(spec.setter, job::Setter::Nowhere) {
+            continue;
+        }
+        let text = format!("[j]\nsize=1m\n{}={}\n", spec.name, spec.default);
+        let needs_more = ["time_based", "steadystate"].contains(&spec.name);
+        if let Err(error) = job::parse_text("default", text.as_bytes(), &support::NoWorld) {
+            assert!(needs_more, "{}={}: {error}", spec.name, spec.default);
+        }
+    }
+}
+
+#[test]
+fn refusals_name_the_option_and_the_reason() {
+    for spec in all() {
+        if let job::Support::Refused(why) = spec.support {
+            let args = [format!("--name=j"), format!("--{}=1", spec.name)];
+            let error = job::parse_arguments(&args, &[], &support::NoWorld).unwrap_err().to_string();
+            assert!(error.contains(spec.name) && error.contains(why), "{error}");
+        }
+    }
+}
+
+/// Lines of a command's output, or `None` when fio is not installed.
+fn fio(argument: &str) -> Option<Vec<String>> {
+    let output = Command::new("fio").arg(argument).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+#[test]
+fn every_option_of_the_installed_fio_is_known() {
+    let Some(lines) = fio("--cmdhelp=all") else { return skip("fio is not installed") };
+    let ours: HashSet<&str> =
+        all().iter().flat_map(|s| std::iter::once(s.name).chain(s.aliases.iter().copied())).collect();
+    let mut missing = Vec::new();
+    for line in &lines {
+        // Continuations of a long help text have no colon in the name's column.
+        let Some((name, _)) = line.split_once(':') else { continue };
+        let name = name.trim();
+        if !name.contains(' ') && !ours.contains(name) {
+            missing.push(name.to_owned());
+        }
+        for alias in fio(&format!("--cmdhelp={name}")).unwrap_or_default() {
+            if let Some(alias) = alias.trim().strip_prefix("alias: ")
+                && !ours.contains(alias)
+            {
+                missing.push(alias.to_owned());
+            }
+        }
+    }
+    assert!(lines.len() > 150, "fio lists its options");
+    assert!(missing.is_empty(), "not in our table: {missing:?}");
+}
+
+#[test]
+fn every_engine_option_of_the_installed_fio_is_known() {
+    let Some(engines) = fio("--enghelp") else { return skip("fio is not installed") };
+    let ours: HashSet<&str> =
+        all().iter().flat_map(|s| std::iter::once(s.name).chain(s.aliases.iter().copied())).collect();
+    for engine in engines.iter().filter_map(|l| l.strip_prefix('\t')) {
+        for line in fio(&format!("--enghelp={engine}")).unwrap_or_default() {
+            let Some((name, _)) = line.split_once(':') else { continue };
+            let name = name.trim();
+            if !name.contains(' ') {
+                assert!(ours.contains(name), "option {name} of engine {engine} is not in our table");
+            }
+        }
+        // The engine itself is accepted or refused by name.
+        let text = format!("[j]\nsize=1m\nioengine={engine}\n");
+        if let Err(error) = job::parse_text("e", text.as_bytes(), &support::NoWorld) {
+            assert!(error.what.contains("known, but not done"), "{engine}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_command_line_option_of_the_installed_fio_is_known() {
+    let Some(lines) = fio("--help") else { return skip("fio is not installed") };
+    for line in lines {
+        let Some(rest) = line.trim().strip_prefix("--") else { continue };
+        let name = rest.split(['=', ' ', '\t']).next().unwrap_or(rest);
+        assert!(all().iter().any(|s| s.is_called(name)), "--{name} is not in our table");
+    }
+}
+
+mod support {
+    //! A world that holds nothing.
+
+    pub struct NoWorld;
+
+    impl job::Lookup for NoWorld {
+        fn read(&self, _: &std::path::Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+            Err("no such file".into())
+        }
+
+        fn variable(&self, _: &str) -> Option<String> {
+            None
+        }
+
+        fn machine(&self) -> job::Machine {
+            job::Machine { cpus: 2, page_size: 4096, memory_mb: 16_384 }
+        }
+    }
+}
