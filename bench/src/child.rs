@@ -84,14 +84,7 @@ fn ours<K: Clock>(
         seed: 1,
         faults: None,
     };
-    let load = Load {
-        job: &job,
-        file: file.map(Arc::new),
-        part: (Bytes(0), Bytes(size)),
-        content: None,
-        hang: Nanos(60_000_000_000),
-        patience: Nanos(5_000_000_000),
-    };
+    let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(&job, Nanos(60_000_000_000)) };
     let before_ns = sys::monotonic_ns() as i64 - clock.now() as i64;
     let end = run_load(clock, &load, &mut Blind)?;
     let total = &end.total;

@@ -121,15 +121,7 @@ pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
 const UNHURRIED: Nanos = Nanos(60_000_000_000);
 
 fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
-    Load {
-        job,
-        file,
-        part: (Bytes(0), job.target.size),
-        content: None,
-        hang,
-        patience: Nanos(5_000_000_000),
-        delay: Nanos(0),
-    }
+    Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
 }
 
 /// Which engines can be opened here at all, by opening each on a harmless file.

@@ -148,7 +148,7 @@ pub fn conduct<K: Clock>(
 }
 
 /// Readings of several clocks at one moment.
-struct Clocks {
+pub(crate) struct Clocks {
     run: u64,
     monotonic: u64,
     boot: u64,
@@ -156,12 +156,12 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn now<K: Clock>(clock: &K) -> Self {
+    pub(crate) fn now<K: Clock>(clock: &K) -> Self {
         Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
     }
 
     /// Whether time passed alike on all of them (`measurement.md` 2.3).
-    fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
+    pub(crate) fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
         let end = Clocks::now(clock);
         let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;
         let monotonic = passed(self.monotonic, end.monotonic);
@@ -355,12 +355,9 @@ impl<K: Clock> Run<'_, K> {
         let left = self.left(index, hold);
         let end = {
             let load = Load {
-                job: &job,
-                file,
-                part: (Bytes(0), job.target.size),
+                files: file.into_iter().collect(),
                 content: (writes && job.target.uuid != 0).then(|| content_for(&job)),
-                hang: self.plan.hang,
-                patience: Nanos(5_000_000_000),
+                ..Load::new(&job, self.plan.hang)
             };
             let steps = (self.steps_done + 1, self.steps_expected());
             let mut follow = Follow {
@@ -490,7 +487,7 @@ fn content_for(job: &Job) -> Arc<Content> {
     Arc::new(Content::new(job.target.uuid, job.seed).for_grain(grain))
 }
 
-fn describe_errors(job: &Job, end: &LoadEnd) -> String {
+pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> String {
     if let Some(broken) = &end.workers.broken {
         return format!("{}: {broken}", job.workload.label());
     }

@@ -137,12 +137,10 @@ fn part<K: Clock>(
         .file(plan.target.direct, true)
         .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", plan.target.path.display())))?;
     let load = Load {
-        job: &job,
-        file: Some(file),
-        part: (Bytes(range.start), Bytes(length)),
+        files: vec![file],
+        part: Some((Bytes(range.start), Bytes(length))),
         content: Some(Arc::new(Content::new(plan.target.uuid, range.start ^ 0xF111).for_grain(block))),
-        hang: plan.hang,
-        patience: Nanos(5_000_000_000),
+        ..Load::new(&job, plan.hang)
     };
     let began = clock.now();
     let mut watch =
@@ -226,6 +224,7 @@ impl FillWatch<'_> {
             elapsed: live.now,
             left: Nanos(self.state.left_after.0.saturating_add(Nanos::from_secs_f64(rest).0)),
             warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
+            jobs: None,
         });
     }
 }

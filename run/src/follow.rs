@@ -27,7 +27,14 @@ impl Upkeep {
         Upkeep { samplers, last: now, blink: Blink::default() }
     }
 
-    fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
+    /// Whether the next sample is due.
+    #[must_use]
+    pub fn due(&self, now: Nanos) -> bool {
+        now.0 >= self.last + SECOND
+    }
+
+    /// Takes one sample of every counter.
+    pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
         let mut samples = Vec::new();
@@ -91,6 +98,7 @@ impl Follow<'_> {
             elapsed: live.now,
             left: Nanos(self.left_after.0.saturating_add(left.0)),
             warning: live.stuck.map(|age| format!("an operation has been in flight for {age}")),
+            jobs: None,
         });
     }
 

@@ -27,7 +27,7 @@ impl Blink {
 }
 
 /// Rate, bandwidth and mean latency over a few windows.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Glance {
     /// Operations per second.
     pub iops: Iops,

@@ -3,7 +3,7 @@
 use model::{BytesPerSecond, Iops, Nanos, Phase, RunEvent};
 
 /// Where a run is, about five times a second.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Progress {
     /// What is being done: `fill`, `8k randread`.
     pub label: String,
@@ -29,6 +29,21 @@ pub struct Progress {
     pub left: Nanos,
     /// Something to worry about now: `one operation has been in flight for 12 s`.
     pub warning: Option<String>,
+    /// For job files: what each job is doing.
+    pub jobs: Option<JobsProgress>,
+}
+
+/// Where the jobs of a job file are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct JobsProgress {
+    /// Jobs that have not ended.
+    pub running: u32,
+    /// Files they have open.
+    pub files: u32,
+    /// fio's letter for each job of the wave, in order.
+    pub states: Vec<char>,
+    /// Rates of reads, writes and trims over the last windows.
+    pub rates: [(Iops, BytesPerSecond); 3],
 }
 
 /// Takes what happens. Must not block on the storage under test: the journal is written by a thread of its own.

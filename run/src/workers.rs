@@ -3,14 +3,14 @@
 //!
 //! The collecting thread never touches the target and takes no lock a worker could hold.
 
+use crate::grid::Grid;
 use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
 use load::pacer::Arrivals;
 use load::pattern::{Part, Pattern, PatternError};
 use load::recorder::Recorder;
 use load::worker::{Exchange, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
-use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, Phase, StepStop, Window};
-use std::collections::BTreeMap;
+use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,19 +21,15 @@ use sys::Clock;
 
 /// Length of a window: what steadiness is judged by.
 pub const WINDOW: Nanos = Nanos(100_000_000);
-/// Windows of an interval: what the journal keeps about each second.
-const PER_INTERVAL: u64 = 10;
 /// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
 /// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
 const fn recorders(workers: u32) -> usize {
     if workers > 16 { 3 } else { 6 }
 }
-/// How long workers that do not hand over their windows are waited for before an interval is given out without them.
-const LATE: u64 = 2_000_000_000;
 /// An operation in flight for so long is worth a warning.
 const WORRY: u64 = 10_000_000_000;
-/// Windows shown as the last ones.
-const RECENT: usize = 5;
+/// Threads are told their starting time so long before it.
+const AHEAD: u64 = 50_000_000;
 /// How often the collector looks.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -42,16 +38,18 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Load<'a> {
     /// What is asked; engine, queue depth and threads are final.
     pub job: &'a Job,
-    /// The target's file; `None` for the null target.
-    pub file: Option<Arc<File>>,
-    /// First byte of the part of the target that is used, and its length.
-    pub part: (Bytes, Bytes),
+    /// The files of the job's targets, in their order; none for the null target.
+    pub files: Vec<Arc<File>>,
+    /// First byte and length of the part that is used, where that is not all of the target.
+    pub part: Option<(Bytes, Bytes)>,
     /// What writes hold; `None` = whatever the buffers hold (the null engine).
     pub content: Option<Arc<load::content::Content>>,
     /// Age of an operation in flight at which the load is given up.
     pub hang: Nanos,
     /// How long to wait for operations in flight after a signal.
     pub patience: Nanos,
+    /// How much later than the loads it runs with it begins.
+    pub delay: Nanos,
 }
 
 /// What to do after a look.
@@ -132,66 +130,193 @@ struct Side {
     end: Option<WorkerEnd>,
 }
 
+/// Follows loads that run together, by their place in the list.
+pub trait WatchAll {
+    /// An interval of a load is complete.
+    fn interval(&mut self, which: usize, interval: Interval);
+    /// Called every few milliseconds for every load that has begun and not ended.
+    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
+    /// Called every few milliseconds, whatever is running. A stop ends all loads, those that have not begun included.
+    fn tick(&mut self, now: Nanos) -> Decision;
+    /// A load has ended, its last interval given out.
+    fn ended(&mut self, which: usize, end: &LoadEnd);
+}
+
+/// One load watched as one of several.
+struct Alone<'a>(&'a mut dyn Watch);
+
+impl WatchAll for Alone<'_> {
+    fn interval(&mut self, _which: usize, interval: Interval) {
+        self.0.interval(interval);
+    }
+    fn look(&mut self, _which: usize, live: &Live<'_>) -> Decision {
+        self.0.look(live)
+    }
+    fn tick(&mut self, _now: Nanos) -> Decision {
+        Decision::GoOn
+    }
+    fn ended(&mut self, _which: usize, _end: &LoadEnd) {}
+}
+
 /// Runs one load to its end.
 ///
 /// # Errors
 /// When the engine or the pattern cannot be made; nothing was sent then.
 pub fn run_load<K: Clock>(clock: K, load: &Load<'_>, watch: &mut dyn Watch) -> Result<LoadEnd, LoadError> {
-    let shared = Arc::new(Shared::default());
-    let mut notes = Vec::new();
-    let (mut sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
-    let job = load.job;
-    let start = clock.now() + 2_000_000;
-    let stop_at = start.saturating_add(job.stop.ramp.0).saturating_add(job.stop.time.0);
-    shared.stop_at.store(stop_at, Relaxed);
-    for starter in &starters {
-        // A worker that is gone already is seen when its thread is looked at.
-        let _ = starter.send(start);
+    let mut ends = run_together(clock, std::slice::from_ref(load), &mut Alone(watch))?;
+    Ok(ends.remove(0))
+}
+
+/// Runs loads together, each from its own delay on, until all have ended. Their ends are in the order of the loads.
+///
+/// # Errors
+/// When an engine or a pattern cannot be made; nothing was sent then.
+pub fn run_together<K: Clock>(
+    clock: K,
+    loads: &[Load<'_>],
+    watch: &mut dyn WatchAll,
+) -> Result<Vec<LoadEnd>, LoadError> {
+    let mut crews = Vec::with_capacity(loads.len());
+    for load in loads {
+        crews.push(Crew::open(clock, load)?);
     }
-    let mut grid = Grid::new(start, job.stop.ramp.0 / WINDOW.0);
-    let mut ending: Option<(StepStop, u64)> = None;
+    let base = clock.now() + 2_000_000;
+    for crew in &mut crews {
+        crew.schedule(base);
+    }
+    let mut ends: Vec<Option<LoadEnd>> = loads.iter().map(|_| None).collect();
     loop {
-        std::thread::sleep(TICK);
-        let finished = collect(&mut sides, &mut grid);
         let now = clock.now();
-        grid.give_out(covered(&sides), now, watch);
-        if finished {
-            break;
+        for crew in &mut crews {
+            crew.begin_if_due(now);
         }
-        let stuck = oldest_age(&sides, now);
-        if stuck.is_some_and(|age| age > load.hang.0) {
-            shared.abandon.store(true, Relaxed);
-            ending = Some((StepStop::Hung, now));
-            // One look more, so that workers not stuck in the kernel can end themselves.
-            std::thread::sleep(Duration::from_millis(200));
-            collect(&mut sides, &mut grid);
-            break;
+        std::thread::sleep(TICK);
+        let all = watch.tick(Nanos(clock.now()));
+        for (which, crew) in crews.iter_mut().enumerate() {
+            if ends[which].is_some() {
+                continue;
+            }
+            if let Decision::Stop(why) = all {
+                crew.stop(why, clock.now());
+            }
+            if crew.look(clock, which, watch) {
+                let end = crew.close(clock, which, watch);
+                watch.ended(which, &end);
+                ends[which] = Some(end);
+            }
         }
-        let stuck = stuck.filter(|age| *age > WORRY).map(Nanos);
-        let live = Live { now: Nanos(now), windows: grid.measured(), recent: grid.recent(), stuck };
-        match (watch.look(&live), ending) {
-            (Decision::Stop(why), None) => {
-                shared.stop_at.fetch_min(now, Relaxed);
-                ending = Some((why, now));
+        if ends.iter().all(Option::is_some) {
+            return Ok(ends.into_iter().flatten().collect());
+        }
+    }
+}
+
+/// One load at work: its threads, and what is known of them.
+struct Crew<'a> {
+    load: &'a Load<'a>,
+    shared: Arc<Shared>,
+    sides: Vec<Side>,
+    starters: Vec<mpsc::Sender<u64>>,
+    notes: Vec<String>,
+    start: u64,
+    grid: Grid,
+    ending: Option<(StepStop, u64)>,
+}
+
+impl<'a> Crew<'a> {
+    fn open<K: Clock>(clock: K, load: &'a Load<'a>) -> Result<Self, LoadError> {
+        let shared = Arc::new(Shared::default());
+        let mut notes = Vec::new();
+        let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
+        let grid = Grid::new(0, WINDOW.0, 0);
+        Ok(Crew { load, shared, sides, starters, notes, start: 0, grid, ending: None })
+    }
+
+    /// Sets when it begins and when it is to end.
+    fn schedule(&mut self, base: u64) {
+        let (job, window) = (self.load.job, window_of(self.load.job));
+        self.start = base.saturating_add(self.load.delay.0);
+        // Measuring begins where a window does.
+        let ramp = job.stop.ramp.0.div_ceil(window);
+        let time = ramp.saturating_mul(window).saturating_add(job.stop.time.0);
+        self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
+        self.grid = Grid::new(self.start, window, ramp);
+    }
+
+    /// Lets the threads begin, a little before their time: until then they can be told not to.
+    fn begin_if_due(&mut self, now: u64) {
+        if now.saturating_add(AHEAD) >= self.start {
+            for starter in self.starters.drain(..) {
+                // A worker that is gone already is seen when its thread is looked at.
+                let _ = starter.send(self.start);
+            }
+        }
+    }
+
+    fn stop(&mut self, why: StepStop, now: u64) {
+        match self.ending {
+            None => {
+                self.shared.stop_at.fetch_min(now, Relaxed);
+                self.ending = Some((why, now));
+                // Threads that still wait for their time end without having begun.
+                self.starters.clear();
             }
             // A load that was ended for another reason and does not drain must still obey.
-            (Decision::Stop(StepStop::Signal), Some((why, _))) if why != StepStop::Signal => {
-                ending = Some((StepStop::Signal, now));
+            Some((before, _)) if why == StepStop::Signal && before != StepStop::Signal => {
+                self.ending = Some((why, now));
             }
-            (_, Some((StepStop::Signal, since))) if now - since > load.patience.0 => {
-                shared.abandon.store(true, Relaxed);
-                if now - since > load.patience.0 + 1_000_000_000 {
-                    break;
-                }
-            }
-            _ => {}
+            Some(_) => {}
         }
     }
-    let (rest, measured_end) = grid.finish();
-    for interval in rest {
-        watch.interval(interval);
+
+    /// Collects, gives out, asks the watch. True when it has ended or was given up.
+    fn look<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
+        let finished = collect(&mut self.sides, &mut self.grid);
+        let now = clock.now();
+        self.grid.give_out(covered(&self.sides), now, |interval| watch.interval(which, interval));
+        if finished {
+            return true;
+        }
+        let stuck = oldest_age(&self.sides, now, window_of(self.load.job));
+        if stuck.is_some_and(|age| age > self.load.hang.0) {
+            self.shared.abandon.store(true, Relaxed);
+            self.ending = Some((StepStop::Hung, now));
+            // One look more, so that workers not stuck in the kernel can end themselves.
+            std::thread::sleep(Duration::from_millis(200));
+            collect(&mut self.sides, &mut self.grid);
+            return true;
+        }
+        if !self.starters.is_empty() {
+            return false;
+        }
+        let stuck = stuck.filter(|age| *age > WORRY).map(Nanos);
+        let live = Live { now: Nanos(now), windows: self.grid.measured(), recent: self.grid.recent(), stuck };
+        if let Decision::Stop(why) = watch.look(which, &live) {
+            self.stop(why, now);
+        }
+        if let Some((StepStop::Signal, since)) = self.ending
+            && now.saturating_sub(since) > self.load.patience.0
+        {
+            self.shared.abandon.store(true, Relaxed);
+            return now - since > self.load.patience.0 + 1_000_000_000;
+        }
+        false
     }
-    Ok(close(clock, load, sides, &grid, ending.map(|(why, _)| why), (start, measured_end), notes))
+
+    fn close<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> LoadEnd {
+        let (rest, measured_end) = self.grid.finish();
+        for interval in rest {
+            watch.interval(which, interval);
+        }
+        let (sides, notes) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.notes));
+        let why = self.ending.map(|(why, _)| why);
+        close(clock, self.load, sides, &self.grid, why, (self.start, measured_end), notes)
+    }
+}
+
+/// Length of a job's windows, in nanoseconds.
+fn window_of(job: &Job) -> u64 {
+    if job.manner.window.0 == 0 { WINDOW.0 } else { job.manner.window.0 }
 }
 
 type Started = (Vec<Side>, Vec<mpsc::Sender<u64>>);
@@ -219,7 +344,7 @@ fn open_workers<K: Clock>(
         let (starter, start) = mpsc::channel();
         let seat = Seat {
             clock,
-            load: load.clone().into_owned(),
+            load: load.to_owned(),
             part: Part { worker, workers: threads },
             exchange: Exchange { full, empty },
             shared: Arc::clone(shared),
@@ -249,14 +374,34 @@ fn open_workers<K: Clock>(
 /// Everything a thread takes with it.
 struct OwnedLoad {
     job: Job,
-    file: Option<Arc<File>>,
+    files: Vec<Arc<File>>,
     part: (Bytes, Bytes),
     content: Option<Arc<load::content::Content>>,
 }
 
-impl Load<'_> {
-    fn into_owned(self) -> OwnedLoad {
-        OwnedLoad { job: self.job.clone(), file: self.file, part: self.part, content: self.content }
+impl<'a> Load<'a> {
+    /// A load of all of the job's targets, at once, on no files yet.
+    #[must_use]
+    pub fn new(job: &'a Job, hang: Nanos) -> Self {
+        Load {
+            job,
+            files: Vec::new(),
+            part: None,
+            content: None,
+            hang,
+            patience: Nanos(5_000_000_000),
+            delay: Nanos(0),
+        }
+    }
+
+    fn to_owned(&self) -> OwnedLoad {
+        let target = &self.job.target;
+        OwnedLoad {
+            job: self.job.clone(),
+            files: self.files.clone(),
+            part: self.part.unwrap_or((target.offset, target.size)),
+            content: self.content.clone(),
+        }
     }
 }
 
@@ -304,7 +449,7 @@ impl<K: Clock> Seat<K> {
             exchange,
             shared,
             pulse,
-            timeline: Timeline::new(WINDOW.0, share_of(job.stop.max_ops, part)),
+            timeline: Timeline::new(window_of(job), share_of(job.stop.max_ops, part)),
             policy: job.on_error,
             depth: job.queue_depth,
         });
@@ -321,7 +466,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<(Open
     let pattern = Pattern::new(workload, load.part.1, part, job.seed)?.starting_at(load.part.0);
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
-        files: load.file.iter().cloned().collect(),
+        files: load.files.clone(),
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,
@@ -378,7 +523,7 @@ fn covered(sides: &[Side]) -> u64 {
 }
 
 /// Age of the oldest operation known to be in flight.
-fn oldest_age(sides: &[Side], now: u64) -> Option<u64> {
+fn oldest_age(sides: &[Side], now: u64, window: u64) -> Option<u64> {
     sides
         .iter()
         .filter(|s| s.thread.is_some())
@@ -390,7 +535,7 @@ fn oldest_age(sides: &[Side], now: u64) -> Option<u64> {
             }
             // A worker that has not come back from the engine knows nothing newer than when it went in; one that comes
             // back each window has looked at its slots.
-            let stale = now.saturating_sub(entered) > 2 * WINDOW.0;
+            let stale = now.saturating_sub(entered) > 2 * window;
             let since = if stale || oldest == 0 { entered } else { oldest };
             Some(now.saturating_sub(since))
         })
@@ -460,173 +605,5 @@ fn close<K: Clock>(
         busiest: busiest.min(1.0),
         notes,
         total: grid.total.clone(),
-    }
-}
-
-/// Windows of all workers on the common grid, given out as intervals in order of time.
-struct Grid {
-    start: u64,
-    ramp: u64,
-    groups: BTreeMap<u64, Group>,
-    /// Groups below this number were given out.
-    given: u64,
-    drain: Interval,
-    /// Windows that are complete, those before measuring began included.
-    windows: Vec<Window>,
-    total: Interval,
-    last_end: u64,
-}
-
-#[derive(Default)]
-struct Group {
-    interval: Interval,
-    windows: BTreeMap<u64, Window>,
-}
-
-impl Grid {
-    fn new(start: u64, ramp: u64) -> Self {
-        Grid {
-            start,
-            ramp,
-            groups: BTreeMap::new(),
-            given: 0,
-            drain: Interval { phase: Phase::Drain, ..Interval::default() },
-            windows: Vec::new(),
-            total: Interval::default(),
-            last_end: start,
-        }
-    }
-
-    /// Ramp windows and measured windows never share a group.
-    fn group_of(&self, window: u64) -> u64 {
-        if window < self.ramp {
-            window / PER_INTERVAL
-        } else {
-            self.ramp.div_ceil(PER_INTERVAL) + (window - self.ramp) / PER_INTERVAL
-        }
-    }
-
-    /// Windows of a group, half open.
-    fn range_of(&self, group: u64) -> (u64, u64) {
-        let ramp_groups = self.ramp.div_ceil(PER_INTERVAL);
-        if group < ramp_groups {
-            (group * PER_INTERVAL, ((group + 1) * PER_INTERVAL).min(self.ramp))
-        } else {
-            let first = self.ramp + (group - ramp_groups) * PER_INTERVAL;
-            (first, first + PER_INTERVAL)
-        }
-    }
-
-    fn add(&mut self, recorder: &Recorder) {
-        if recorder.window == u64::MAX {
-            let drained = recorder.to_interval(Phase::Drain);
-            if self.drain.length.0 == 0 {
-                self.drain.start = drained.start;
-                self.drain.length = drained.length;
-            }
-            self.drain.merge_parallel(&drained);
-            return;
-        }
-        self.last_end = self.last_end.max(recorder.end);
-        // Handed over too late for its own interval: counted in the next, so that no operation is lost.
-        let number = recorder.window.max(self.range_of(self.given).0);
-        let group = self.groups.entry(self.group_of(number)).or_default();
-        let interval = recorder.to_interval(Phase::Measure);
-        group.interval.merge_parallel(&interval);
-        let window = group.windows.entry(number).or_default();
-        for (mine, theirs) in window.ops.iter_mut().zip(interval.windows[0].ops) {
-            *mine += theirs;
-        }
-        for (mine, theirs) in window.bytes.iter_mut().zip(interval.windows[0].bytes) {
-            *mine += theirs;
-        }
-        window.errors += interval.windows[0].errors;
-        window.latency_sum += interval.windows[0].latency_sum;
-    }
-
-    /// Gives out the groups that every worker has passed, and those nobody will wait for any longer.
-    fn give_out(&mut self, covered: u64, now: u64, watch: &mut dyn Watch) {
-        if covered == u64::MAX {
-            // All ended: `finish` knows where the last one is cut.
-            return;
-        }
-        loop {
-            let (_, to) = self.range_of(self.given);
-            let edge = self.start + to * WINDOW.0;
-            if covered < edge && now < edge + LATE {
-                break;
-            }
-            let interval = self.take_group(u64::MAX);
-            watch.interval(interval);
-        }
-        self.extend_windows(covered);
-    }
-
-    /// Completes the list of windows as far as every worker has come, without waiting for whole seconds.
-    fn extend_windows(&mut self, covered: u64) {
-        let done = covered.saturating_sub(self.start) / WINDOW.0;
-        let mut next = self.windows.len() as u64;
-        while next < done {
-            let window = self.groups.get(&self.group_of(next)).and_then(|g| g.windows.get(&next)).copied();
-            let mut window = window.unwrap_or_default();
-            window.start = Nanos(self.start + next * WINDOW.0);
-            window.length = WINDOW;
-            self.windows.push(window);
-            next += 1;
-        }
-    }
-
-    fn measured(&self) -> &[Window] {
-        self.windows.get(self.ramp as usize..).unwrap_or_default()
-    }
-
-    fn recent(&self) -> &[Window] {
-        &self.windows[self.windows.len().saturating_sub(RECENT)..]
-    }
-
-    /// Takes the next group, cut at `end`. Windows without any completion are filled in.
-    fn take_group(&mut self, end: u64) -> Interval {
-        let number = self.given;
-        self.given += 1;
-        let (from, to) = self.range_of(number);
-        let Group { mut interval, windows } = self.groups.remove(&number).unwrap_or_default();
-        let measured = from >= self.ramp;
-        interval.phase = if measured { Phase::Measure } else { Phase::Ramp };
-        // A group made up of what was handed over too late begins where sending ended: it has no length of its own.
-        interval.start = Nanos((self.start + from * WINDOW.0).min(end));
-        interval.windows.clear();
-        for n in from..to {
-            let start = self.start + n * WINDOW.0;
-            if start >= end {
-                break;
-            }
-            let mut window = windows.get(&n).copied().unwrap_or_default();
-            window.start = Nanos(start);
-            window.length = Nanos(WINDOW.0.min(end - start));
-            interval.windows.push(window);
-            if self.windows.len() as u64 == n {
-                self.windows.push(window);
-            }
-        }
-        interval.length = Nanos(interval.windows.iter().map(|w| w.length.0).sum());
-        if measured {
-            self.total.merge(&interval);
-        }
-        interval
-    }
-
-    /// What is left when the load has ended: the last intervals, cut where sending ended, and the drain. Also where
-    /// measuring ended.
-    fn finish(&mut self) -> (Vec<Interval>, u64) {
-        // Workers end at a grid edge or at the stop, whichever they noticed; their windows say so.
-        let end = self.last_end;
-        let mut rest = Vec::new();
-        while self.start + self.range_of(self.given).0 * WINDOW.0 < end || !self.groups.is_empty() {
-            rest.push(self.take_group(end));
-        }
-        if self.drain.ops() > 0 || self.drain.failed() > 0 {
-            rest.push(std::mem::take(&mut self.drain));
-        }
-        (rest, end)
     }
 }

@@ -283,14 +283,7 @@ impl run::Watch for Impatient {
 fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
     let faults = Some(FaultPlan { hang_after: Some(1000), ..NO_FAULT });
     let job = Job { faults, ..job("hung", ms(60_000)) };
-    let load = run::Load {
-        job: &job,
-        file: None,
-        part: (Bytes(0), job.target.size),
-        content: None,
-        hang: ms(600_000),
-        patience: ms(200),
-    };
+    let load = run::Load { patience: ms(200), ..run::Load::new(&job, ms(600_000)) };
     let clock = MonotonicClock::start();
     let end = run::run_load(clock, &load, &mut Impatient { since: sys::Clock::now(&clock) }).expect("it starts");
     assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));

@@ -1,0 +1,506 @@
+//! The conductor of job files: waves of jobs that run together, each with its own files, delay and end.
+//!
+//! Beside [`crate::conduct`], which raises concurrency and follows limits, this one takes every stage as it is given.
+//! Both hand loads to the same workers and tell the same events.
+
+use crate::conduct::{Clocks, Ending, Identity, Interrupt};
+use crate::follow::Upkeep;
+use crate::glance::Glance;
+use crate::sink::{JobsProgress, Progress, Sink};
+use crate::steady::Steady;
+use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
+use model::{
+    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, RECORD_VERSION, Rate,
+    RunEvent, RunState, Stage, StepEnd, StepStop, Window,
+};
+use monitor::{Asked, KernelCounters, Roots};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use sys::Clock;
+
+/// The files of a job file's jobs: made ready once, opened per job, put away per job.
+pub trait Files {
+    /// Makes ready what the plan's layout asks. `tell` is told bytes done and bytes in all, and says whether to go on.
+    /// Returns the bytes written.
+    ///
+    /// # Errors
+    /// A sentence saying what could not be made.
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String>;
+
+    /// Opens the files of a job, in the order of [`Job::targets`].
+    ///
+    /// # Errors
+    /// When one cannot be opened, or is no longer what was inspected.
+    fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>>;
+
+    /// Whether all are there, and as large as they were.
+    ///
+    /// # Errors
+    /// A sentence saying what happened.
+    fn present(&self) -> Result<(), String>;
+
+    /// Makes durable and removes what the job asks, after its load.
+    ///
+    /// # Errors
+    /// When that fails.
+    fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()>;
+}
+
+/// Runs the plan of a job file to its end, whatever that is.
+pub fn conduct_jobs<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    preflight: &Preflight,
+    identity: &Identity,
+    files: &mut dyn Files,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Ending {
+    sink.event(RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: identity.tool.clone(),
+        id: identity.id.clone(),
+        started: identity.started.clone(),
+        plan: plan.clone(),
+        preflight: preflight.clone(),
+    });
+    let roots = Roots::host();
+    for text in &identity.notes {
+        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
+    }
+    for doubt in monitor::facts::storage_doubts(&roots, &preflight.storage) {
+        sink.event(RunEvent::Caveat(doubt));
+    }
+    let clocks = Clocks::now(&clock);
+    let mut run = Run {
+        clock,
+        plan,
+        files,
+        sink,
+        interrupt,
+        counters: KernelCounters::open(&roots, &preflight.storage.devices),
+        upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
+        steps: 0,
+        troubles: Vec::new(),
+    };
+    let (state, reason, stuck) = match run.all() {
+        Ok(()) if run.troubles.is_empty() => (RunState::Complete, String::new(), false),
+        Ok(()) => (RunState::Failed, run.troubles.join("; "), false),
+        Err(Stop::Signal { stuck }) => (RunState::Stopped, "stopped by a signal".to_owned(), stuck),
+        Err(Stop::Hung(what)) => (RunState::Hung, what, true),
+        Err(Stop::Cannot(what)) => (RunState::Failed, what, false),
+    };
+    clocks.compare(&clock, run.sink);
+    let at = Nanos(clock.now());
+    run.sink.event(RunEvent::End { state, at, reason: reason.clone() });
+    Ending { state, reason, stuck }
+}
+
+enum Stop {
+    Signal { stuck: bool },
+    Hung(String),
+    Cannot(String),
+}
+
+struct Run<'a, K> {
+    clock: K,
+    plan: &'a Plan,
+    files: &'a mut dyn Files,
+    sink: &'a mut dyn Sink,
+    interrupt: &'a Interrupt,
+    counters: KernelCounters,
+    upkeep: Upkeep,
+    /// Steps begun so far.
+    steps: usize,
+    /// Jobs that failed: one sentence each. The others go on, as they would under fio.
+    troubles: Vec<String>,
+}
+
+impl<K: Clock> Run<'_, K> {
+    fn all(&mut self) -> Result<(), Stop> {
+        self.lay_out()?;
+        let plan = self.plan;
+        let mut first = 0;
+        for wave in plan.waves() {
+            let go_on = self.wave(first, wave)?;
+            first += wave.len();
+            if !go_on {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn lay_out(&mut self) -> Result<(), Stop> {
+        let Run { files, sink, interrupt, clock, plan, .. } = self;
+        let began = clock.now();
+        let mut last = 0;
+        let mut tell = |done: u64, all: u64| {
+            let now = clock.now();
+            if now >= last + 200_000_000 {
+                last = now;
+                let seconds = Nanos(now - began).secs().max(1e-9);
+                let rate = done as f64 / seconds;
+                sink.progress(&Progress {
+                    label: format!("laying out files, {} of {}", Bytes(done), Bytes(all)),
+                    bandwidth: BytesPerSecond(rate),
+                    elapsed: Nanos(now),
+                    left: Nanos(plan.expected_time().0 + ((all - done) as f64 / rate.max(1.0) * 1e9) as u64),
+                    steps: plan.stages.len(),
+                    ..Progress::default()
+                });
+            }
+            !interrupt.asked()
+        };
+        let written = files.lay_out(&mut tell);
+        if self.interrupt.asked() {
+            return Err(Stop::Signal { stuck: false });
+        }
+        let bytes = written.map_err(Stop::Cannot)?;
+        if bytes > 0 {
+            self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
+        }
+        Ok(())
+    }
+
+    /// Runs stages that belong together. Whether the waves after it are to run.
+    fn wave(&mut self, first: usize, wave: &[Stage]) -> Result<bool, Stop> {
+        let mut opened = Vec::with_capacity(wave.len());
+        for stage in wave {
+            let files = self.files.open(&stage.job).map_err(|e| Stop::Cannot(format!("{}: {e}", stage.job.name)))?;
+            opened.push(files);
+        }
+        let base = self.steps;
+        let loads: Vec<Load<'_>> = wave
+            .iter()
+            .zip(&opened)
+            .map(|(stage, files)| Load {
+                files: files.clone(),
+                delay: stage.place.delay,
+                ..Load::new(&stage.job, self.plan.hang)
+            })
+            .collect();
+        for (i, stage) in wave.iter().enumerate() {
+            let at = Nanos(self.clock.now() + stage.place.delay.0);
+            let job = stage.job.clone();
+            self.sink.event(RunEvent::StepBegin { stage: first + i, pass: 0, hold: false, job, at });
+        }
+        self.steps += wave.len();
+        let before = self.counters.snapshot();
+        let clock = self.clock;
+        let mut watch = Watcher::new(self, wave, base, before.clone());
+        let ends = run_together(clock, &loads, &mut watch);
+        let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
+        drop(loads);
+        let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
+        self.account(base, &ends, &before);
+        self.troubles.extend(failed);
+        for (stage, files) in wave.iter().zip(&opened) {
+            if let Err(error) = self.files.close(&stage.job, files) {
+                self.troubles.push(format!("{}: {error}", stage.job.name));
+            }
+        }
+        self.outcome(wave, &ends)?;
+        Ok(!ended_all)
+    }
+
+    fn account(&mut self, base: usize, ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
+        let after = self.counters.snapshot();
+        let mut asked = Asked::default();
+        for end in ends {
+            asked.read += end.workers.read_bytes;
+            asked.write += end.workers.write_bytes;
+            asked.read_ops += end.workers.read_ops;
+            asked.write_ops += end.workers.write_ops;
+        }
+        let steps = (base..base + ends.len()).collect();
+        self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, asked) });
+    }
+
+    fn outcome(&mut self, wave: &[Stage], ends: &[LoadEnd]) -> Result<(), Stop> {
+        for (stage, end) in wave.iter().zip(ends) {
+            match end.stop {
+                StepStop::Hung => {
+                    let oldest = end.workers.pending_ages.first().copied().unwrap_or_default();
+                    return Err(Stop::Hung(format!(
+                        "{} operations did not come back in {}, the oldest in flight for {oldest}",
+                        end.workers.pending, stage.job.name
+                    )));
+                }
+                StepStop::Errors => self.troubles.push(crate::conduct::describe_errors(&stage.job, end)),
+                _ => {}
+            }
+        }
+        if let Err(what) = self.files.present() {
+            return Err(Stop::Hung(what));
+        }
+        let pending = ends.iter().any(|e| e.workers.pending > 0);
+        if ends.iter().any(|e| e.stop == StepStop::Signal) || self.interrupt.asked() {
+            return Err(Stop::Signal { stuck: pending });
+        }
+        Ok(())
+    }
+}
+
+/// Follows the jobs of a wave.
+struct Watcher<'a, 'b, K> {
+    run: &'a mut Run<'b, K>,
+    wave: &'a [Stage],
+    /// Number of the wave's first step.
+    base: usize,
+    before: monitor::CounterSnapshot,
+    jobs: Vec<State>,
+    groups: Vec<Group>,
+    last_shown: u64,
+    /// What comes after the wave is not to run.
+    leave: bool,
+    /// Why jobs failed beyond I/O errors: one sentence each.
+    failed: Vec<String>,
+}
+
+/// What is known of one job.
+#[derive(Default)]
+struct State {
+    recent: Vec<Window>,
+    phase: Option<Phase>,
+    ended: bool,
+    /// Why it is to be stopped, because of another one or of its group.
+    stop: Option<StepStop>,
+    /// Measured windows already judged against the floor.
+    judged: usize,
+    stuck: Option<Nanos>,
+    began: u64,
+    /// The group whose steadiness ends it.
+    group: Option<usize>,
+}
+
+/// Jobs judged together by fio's steadystate.
+struct Group {
+    members: Vec<usize>,
+    steady: Steady,
+}
+
+impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
+    fn new(run: &'a mut Run<'b, K>, wave: &'a [Stage], base: usize, before: monitor::CounterSnapshot) -> Self {
+        let mut jobs: Vec<State> = wave.iter().map(|_| State::default()).collect();
+        let mut groups: Vec<(Option<u32>, Group)> = Vec::new();
+        for (which, stage) in wave.iter().enumerate() {
+            let Some(rule) = stage.job.manner.ends.steady else { continue };
+            let section = stage.place.section.and_then(|s| run.plan.sections.get(s));
+            let key = section.filter(|s| s.one_report).map(|s| s.group);
+            let place = groups.iter().position(|(k, _)| key.is_some() && *k == key).unwrap_or_else(|| {
+                groups.push((key, Group { members: Vec::new(), steady: Steady::new(rule) }));
+                groups.len() - 1
+            });
+            groups[place].1.members.push(which);
+            jobs[which].group = Some(place);
+        }
+        let groups = groups.into_iter().map(|(_, group)| group).collect();
+        Watcher { run, wave, base, before, jobs, groups, last_shown: 0, leave: false, failed: Vec::new() }
+    }
+
+    /// Ends others as the job's `exitall` says.
+    fn exit_all(&mut self, which: usize, end: &LoadEnd) {
+        let ends = &self.wave[which].job.manner.ends;
+        let failed = end.stop == StepStop::Errors;
+        let Some(what) = ends.exit_all.filter(|_| failed || !ends.exit_all_on_error) else { return };
+        let section = |stage: &Stage| stage.place.section.and_then(|s| self.run.plan.sections.get(s)).map(|s| s.group);
+        let group = section(&self.wave[which]);
+        for (other, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if what != ExitWhat::Group || section(stage) == group {
+                other.stop.get_or_insert(StepStop::Time);
+            }
+        }
+        self.leave |= what == ExitWhat::All;
+    }
+
+    /// A rate below what was demanded (fio's rate_min) ends the job as failed.
+    fn below_floor(&mut self, which: usize, windows: &[Window]) -> Option<String> {
+        let ends = &self.wave[which].job.manner.ends;
+        let from = self.jobs[which].judged;
+        let length: u64 = windows[from..].iter().map(|w| w.length.0).sum();
+        if ends.floor.iter().all(Option::is_none) || length < ends.floor_cycle.0.max(1) {
+            return None;
+        }
+        self.jobs[which].judged = windows.len();
+        let seconds = Nanos(length).secs();
+        for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
+            let sum = |of: fn(&Window, usize) -> u64| -> f64 {
+                windows[from..].iter().map(|w| of(w, op.index())).sum::<u64>() as f64 / seconds
+            };
+            let said = match floor {
+                Some(Rate::Iops(least)) => {
+                    let rate = Iops(sum(|w, op| w.ops[op]));
+                    (rate.0 < least.0).then(|| format!("{rate} IOPS, at least {least} were demanded"))
+                }
+                Some(Rate::Bytes(least)) => {
+                    let rate = BytesPerSecond(sum(|w, op| w.bytes[op]));
+                    (rate.0 < least.0).then(|| format!("{rate}, at least {least} was demanded"))
+                }
+                None => None,
+            };
+            if let Some(said) = said {
+                return Some(format!("{}: {op} rate {said}", self.wave[which].job.name));
+            }
+        }
+        None
+    }
+
+    fn show(&mut self, now: Nanos) {
+        if now.0 < self.last_shown + 250_000_000 {
+            return;
+        }
+        self.last_shown = now.0;
+        let alive = || self.jobs.iter().zip(self.wave).filter(|(j, _)| !j.ended);
+        let mut rates = [(Iops(0.0), BytesPerSecond(0.0)); 3];
+        let mut total = Glance::default();
+        for (job, _) in alive() {
+            let seconds = Nanos(job.recent.iter().map(|w| w.length.0).sum()).secs();
+            if seconds <= 0.0 {
+                continue;
+            }
+            for (op, rate) in rates.iter_mut().enumerate() {
+                rate.0.0 += job.recent.iter().map(|w| w.ops[op]).sum::<u64>() as f64 / seconds;
+                rate.1.0 += job.recent.iter().map(|w| w.bytes[op]).sum::<u64>() as f64 / seconds;
+            }
+            let glance = Glance::over(&job.recent);
+            total.iops.0 += glance.iops.0;
+            total.bandwidth.0 += glance.bandwidth.0;
+            total.latency = total.latency.max(glance.latency);
+        }
+        let states = self.jobs.iter().zip(self.wave).map(|(job, stage)| letter(job, stage)).collect();
+        let left_of = |(job, stage): (&State, &Stage)| {
+            let planned = stage.expected_time().0.saturating_add(stage.place.delay.0);
+            if job.began == 0 { planned } else { planned.saturating_sub(now.0.saturating_sub(job.began)) }
+        };
+        let left = alive().map(left_of).max().unwrap_or(0);
+        let after: u64 = self.run.plan.stages[self.base + self.wave.len()..]
+            .chunk_by(|_, next| next.place.with_previous)
+            .map(|w| w.iter().map(|s| s.expected_time().0).max().unwrap_or(0))
+            .sum();
+        let stuck = self.jobs.iter().filter_map(|j| j.stuck).max();
+        self.run.sink.progress(&Progress {
+            label: self.wave.first().map(|s| s.job.workload.label()).unwrap_or_default(),
+            concurrency: alive().map(|(_, s)| s.job.concurrency()).sum(),
+            phase: self.jobs.iter().find_map(|j| j.phase.filter(|_| !j.ended)).unwrap_or_default(),
+            iops: total.iops,
+            bandwidth: total.bandwidth,
+            latency: total.latency,
+            step: self.base + 1,
+            steps: self.run.plan.stages.len(),
+            elapsed: now,
+            left: Nanos(left.saturating_add(after)),
+            warning: stuck.map(|age| format!("an operation has been in flight for {age}")),
+            hold: false,
+            jobs: Some(JobsProgress {
+                running: alive().count() as u32,
+                files: alive().map(|(_, s)| s.job.targets().count() as u32).sum(),
+                states,
+                rates,
+            }),
+        });
+    }
+}
+
+/// fio's letter for what a job is doing.
+fn letter(job: &State, stage: &Stage) -> char {
+    let mix = stage.job.workload.mix;
+    let random = stage.job.workload.access.is_random();
+    match (job.ended, job.began, job.phase) {
+        (true, ..) => '_',
+        (_, 0, _) => 'P',
+        (_, _, Some(Phase::Ramp)) => '/',
+        (_, _, Some(Phase::Drain)) => 'f',
+        _ => match (mix.read_percent(), mix.write_percent, random) {
+            (100, _, false) => 'R',
+            (100, _, true) => 'r',
+            (_, 100, false) => 'W',
+            (_, 100, true) => 'w',
+            (_, _, false) if mix.trim_percent > 0 => 'D',
+            (_, _, true) if mix.trim_percent > 0 => 'd',
+            (_, _, false) => 'M',
+            (_, _, true) => 'm',
+        },
+    }
+}
+
+impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
+    fn interval(&mut self, which: usize, interval: Interval) {
+        if let Some(group) = self.jobs[which].group {
+            let group = &mut self.groups[group];
+            let member = group.members.iter().position(|m| *m == which).unwrap_or(0);
+            group.steady.add(member, group.members.len(), &interval);
+        }
+        self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });
+    }
+
+    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
+        let job = &mut self.jobs[which];
+        if job.began == 0 {
+            job.began = live.now.0;
+        }
+        job.recent = live.recent.to_vec();
+        job.phase = Some(if live.windows.is_empty() { Phase::Ramp } else { Phase::Measure });
+        job.stuck = live.stuck;
+        if let Some(why) = job.stop {
+            return Decision::Stop(why);
+        }
+        if job.group.is_some_and(|g| self.groups[g].steady.attained()) {
+            return Decision::Stop(StepStop::Steady);
+        }
+        if let Some(why) = self.below_floor(which, live.windows) {
+            self.failed.push(why);
+            return Decision::Stop(StepStop::Errors);
+        }
+        Decision::GoOn
+    }
+
+    fn tick(&mut self, now: Nanos) -> Decision {
+        self.show(now);
+        if self.run.interrupt.asked() {
+            return Decision::Stop(StepStop::Signal);
+        }
+        if self.run.upkeep.due(now) {
+            self.run.upkeep.sample(now.0, self.run.sink);
+            if let Err(why) = self.run.files.present() {
+                self.failed.push(why);
+                return Decision::Stop(StepStop::Errors);
+            }
+        }
+        Decision::GoOn
+    }
+
+    fn ended(&mut self, which: usize, end: &LoadEnd) {
+        self.jobs[which].ended = true;
+        self.jobs[which].recent.clear();
+        let name = &self.wave[which].job.name;
+        for note in &end.notes {
+            self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {note}") });
+        }
+        let w = &end.workers;
+        let cpu = self.run.counters.snapshot().cpu_since(&self.before);
+        let steady = self.jobs[which].group.map(|g| self.groups[g].steady.result());
+        self.run.sink.event(RunEvent::StepEnd {
+            step: self.base + which,
+            end: StepEnd {
+                at: end.end,
+                stop: end.stop,
+                submitted: w.submitted,
+                completed: w.completed,
+                failed: w.failed,
+                pending: w.pending,
+                bytes: w.read_bytes + w.write_bytes,
+                pending_ages: w.pending_ages.clone(),
+                busiest_thread: end.busiest,
+                late_max: w.late_max,
+                cpu_throttled: cpu.throttled,
+                host_idle: cpu.idle,
+                host_steal: cpu.steal,
+                steady,
+                ..StepEnd::default()
+            },
+        });
+        self.exit_all(which, end);
+    }
+}

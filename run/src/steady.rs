@@ -1,0 +1,214 @@
+//! fio's steadystate: a series of seconds is steady when its slope, or its largest deviation from its mean, is small
+//! over a window (fio's steadystate.c). Not the rule of `analysis`, which judges qualifications: this one does what job
+//! files ask for.
+
+use model::{Interval, Op, Phase, SteadyOf, SteadyResult, SteadyRule};
+use std::collections::VecDeque;
+
+/// Looks of one or several jobs, and whether their window is steady.
+pub struct Steady {
+    rule: SteadyRule,
+    /// Seconds that not every member has told yet: per member the sums.
+    open: VecDeque<Look>,
+    /// Sums of the last window of looks.
+    window: VecDeque<Figures>,
+    /// Time left out at the beginning.
+    ramp_left: u64,
+    attained: bool,
+    slope: f64,
+    deviation: f64,
+}
+
+#[derive(Default)]
+struct Look {
+    told: Vec<bool>,
+    figures: Figures,
+}
+
+/// Figures of one look: rates, and the mean latency by its parts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Figures {
+    iops: f64,
+    bandwidth: f64,
+    latency_sum: f64,
+    latency_count: f64,
+    length: f64,
+}
+
+impl Figures {
+    fn of(&self, what: SteadyOf) -> f64 {
+        match what {
+            SteadyOf::Iops => self.iops,
+            SteadyOf::Bandwidth => self.bandwidth,
+            SteadyOf::Latency => self.latency(),
+        }
+    }
+
+    fn latency(&self) -> f64 {
+        if self.latency_count > 0.0 { self.latency_sum / self.latency_count } else { 0.0 }
+    }
+}
+
+impl Steady {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(rule: SteadyRule) -> Self {
+        Steady {
+            rule,
+            open: VecDeque::new(),
+            window: VecDeque::new(),
+            ramp_left: rule.ramp.0,
+            attained: false,
+            slope: 0.0,
+            deviation: 0.0,
+        }
+    }
+
+    /// Takes a measured second of a member; a second counts when all `members` have told theirs.
+    pub fn add(&mut self, member: usize, members: usize, interval: &Interval) {
+        if interval.phase != Phase::Measure || interval.length.0 == 0 || self.attained {
+            return;
+        }
+        let seconds = interval.length.secs();
+        let place = match self.open.iter().position(|look| !look.told.get(member).copied().unwrap_or(false)) {
+            Some(place) => place,
+            None => {
+                self.open.push_back(Look { told: vec![false; members], figures: Figures::default() });
+                self.open.len() - 1
+            }
+        };
+        let look = &mut self.open[place];
+        look.told[member] = true;
+        look.figures.iops += interval.data_ops() as f64 / seconds;
+        look.figures.bandwidth += interval.bytes().0 as f64 / seconds;
+        look.figures.length = look.figures.length.max(seconds);
+        for op in [Op::Read, Op::Write, Op::Trim] {
+            let summary = interval.op(op).latency.summary();
+            look.figures.latency_sum += summary.sum as f64;
+            look.figures.latency_count += summary.count as f64;
+        }
+        while self.open.front().is_some_and(|look| look.told.iter().all(|t| *t)) {
+            let figures = self.open.pop_front().expect("just looked at").figures;
+            self.take(figures);
+        }
+    }
+
+    fn take(&mut self, figures: Figures) {
+        let length = (figures.length * 1e9) as u64;
+        if self.ramp_left > 0 {
+            self.ramp_left = self.ramp_left.saturating_sub(length);
+            return;
+        }
+        let looks = (self.rule.duration.0 / self.rule.check.0.max(1)).max(1) as usize;
+        self.window.push_back(figures);
+        while self.window.len() > looks {
+            self.window.pop_front();
+        }
+        if self.window.len() < looks {
+            return;
+        }
+        let series: Vec<f64> = self.window.iter().map(|f| f.of(self.rule.of)).collect();
+        let mean = series.iter().sum::<f64>() / series.len() as f64;
+        let unit = if self.rule.percent { 100.0 / mean.max(f64::MIN_POSITIVE) } else { 1.0 };
+        self.slope = slope(&series) * unit;
+        self.deviation = series.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max) * unit;
+        let criterion = if self.rule.slope { self.slope.abs() } else { self.deviation };
+        self.attained = criterion < self.rule.limit;
+    }
+
+    /// Whether the last full window was steady.
+    #[must_use]
+    pub fn attained(&self) -> bool {
+        self.attained
+    }
+
+    /// What it found, for the record.
+    #[must_use]
+    pub fn result(&self) -> SteadyResult {
+        SteadyResult {
+            attained: self.attained,
+            criterion: if self.rule.slope { self.slope } else { self.deviation },
+            slope: self.slope,
+            max_deviation: self.deviation,
+            iops: self.window.iter().map(|f| f.iops).collect(),
+            bandwidth: self.window.iter().map(|f| f.bandwidth).collect(),
+            latency: self.window.iter().map(Figures::latency).collect(),
+        }
+    }
+}
+
+/// Slope of the least-squares line through (0, y0), (1, y1), ...
+fn slope(series: &[f64]) -> f64 {
+    let n = series.len() as f64;
+    let x_mean = (n - 1.0) / 2.0;
+    let y_mean = series.iter().sum::<f64>() / n;
+    let (mut above, mut below) = (0.0, 0.0);
+    for (x, y) in series.iter().enumerate() {
+        above += (x as f64 - x_mean) * (y - y_mean);
+        below += (x as f64 - x_mean).powi(2);
+    }
+    if below > 0.0 { above / below } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Nanos;
+
+    fn second(ops: u64) -> Interval {
+        let mut interval = Interval { length: Nanos(1_000_000_000), ..Interval::default() };
+        interval.per_op[0].tally.ops = ops;
+        interval.per_op[0].tally.bytes = ops * 4096;
+        interval
+    }
+
+    fn rule(slope: bool, limit: f64) -> SteadyRule {
+        SteadyRule {
+            of: SteadyOf::Iops,
+            slope,
+            limit,
+            percent: true,
+            duration: Nanos(5_000_000_000),
+            ramp: Nanos(2_000_000_000),
+            check: Nanos(1_000_000_000),
+        }
+    }
+
+    #[test]
+    fn a_level_series_is_steady_after_ramp_and_window() {
+        let mut steady = Steady::new(rule(false, 1.0));
+        for n in 0..7 {
+            assert!(!steady.attained(), "after {n} seconds");
+            steady.add(0, 1, &second(1000));
+        }
+        assert!(steady.attained());
+        assert_eq!(steady.result().iops, vec![1000.0; 5]);
+    }
+
+    #[test]
+    fn a_rising_series_is_not_until_it_is_level() {
+        let mut steady = Steady::new(rule(true, 0.5));
+        for n in 0..20 {
+            steady.add(0, 1, &second(1000 + 100 * n));
+        }
+        assert!(!steady.attained(), "{:?}", steady.result());
+        for _ in 0..5 {
+            steady.add(0, 1, &second(3000));
+        }
+        assert!(steady.attained());
+    }
+
+    #[test]
+    fn members_are_summed_second_by_second() {
+        let mut steady = Steady::new(rule(false, 1.0));
+        for _ in 0..7 {
+            steady.add(0, 2, &second(1000));
+        }
+        assert!(!steady.attained(), "the other has said nothing");
+        for _ in 0..7 {
+            steady.add(1, 2, &second(500));
+        }
+        assert!(steady.attained());
+        assert_eq!(steady.result().iops[0], 1500.0);
+    }
+}

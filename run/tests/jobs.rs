@@ -1,0 +1,196 @@
+//! Job files conducted on the null engine: waves, delays, ends that reach others. No disk.
+
+use model::{
+    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, Manner, Mix, Nanos, Place, Plan, Preflight, RunEvent, RunRecord,
+    RunState, Stage, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
+};
+use run::{Files, Identity, Interrupt, Progress, Sink, conduct_jobs};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::MonotonicClock;
+
+struct Record {
+    events: Vec<RunEvent>,
+    interrupt: Interrupt,
+    /// Interrupts after so many intervals.
+    after: usize,
+}
+
+impl Sink for Record {
+    fn event(&mut self, event: RunEvent) {
+        self.events.push(event);
+        let seen = self.events.iter().filter(|e| matches!(e, RunEvent::Interval { .. })).count();
+        if seen >= self.after {
+            self.interrupt.0.store(1, Relaxed);
+        }
+    }
+    fn progress(&mut self, progress: &Progress) {
+        let jobs = progress.jobs.as_ref().expect("job files show their jobs");
+        assert!(!jobs.states.is_empty());
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
+        Ok(0)
+    }
+    fn open(&self, _job: &Job) -> io::Result<Vec<Arc<File>>> {
+        Ok(Vec::new())
+    }
+    fn present(&self) -> Result<(), String> {
+        Ok(())
+    }
+    fn close(&mut self, _job: &Job, _files: &[Arc<File>]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn ms(n: u64) -> Nanos {
+    Nanos(n * 1_000_000)
+}
+
+fn target() -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: "null".into(),
+        size: Bytes(1 << 30),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    }
+}
+
+fn stage(name: &str, time: Nanos, place: Place, ends: Ends) -> Stage {
+    let job = Job {
+        name: name.into(),
+        workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
+        target: target(),
+        more: Vec::new(),
+        engine: "null".into(),
+        queue_depth: 4,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time, steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        manner: Manner { ends, ..Manner::default() },
+    };
+    Stage { name: name.into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
+}
+
+const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0 };
+const WITH: Place = Place { with_previous: true, ..AFTER };
+
+fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
+    let plan = Plan {
+        command: "fio".into(),
+        args: Vec::new(),
+        target: target(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages,
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang: ms(10_000),
+        keep: true,
+        sections: Vec::new(),
+        layout: Vec::new(),
+    };
+    let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
+    let interrupt = Interrupt::default();
+    let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after };
+    let clock = MonotonicClock::start();
+    conduct_jobs(clock, &plan, &Preflight::default(), &identity, &mut NoFiles, &mut sink, &interrupt);
+    RunRecord::from_events(sink.events).expect("the events are those of one run")
+}
+
+fn run_all(stages: Vec<Stage>) -> RunRecord {
+    run_until(stages, usize::MAX)
+}
+
+fn span(record: &RunRecord, step: usize) -> (u64, u64) {
+    let total = record.steps[step].total();
+    (total.start.0, total.start.0 + total.length.0)
+}
+
+#[test]
+fn jobs_of_a_wave_run_together_and_the_next_wave_after_all_of_them() {
+    let ends = Ends::default();
+    let record = run_all(vec![
+        stage("a", ms(400), AFTER, ends),
+        stage("b", ms(700), WITH, ends),
+        stage("c", ms(300), AFTER, ends),
+    ]);
+    assert_eq!(record.state, RunState::Complete, "{}", record.reason);
+    let (a, b, c) = (span(&record, 0), span(&record, 1), span(&record, 2));
+    assert!(a.0 == b.0 && c.0 >= b.1, "{a:?} {b:?} {c:?}");
+    assert!(record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.submitted == e.completed && e.completed > 0)));
+    // What the kernel counted for two jobs at once belongs to both, and to neither alone.
+    assert_eq!(record.together.len(), 1);
+    assert_eq!(record.together[0].0, vec![0, 1]);
+    assert!(record.steps[2].accounting.is_some());
+}
+
+#[test]
+fn a_delayed_job_begins_later_on_the_same_clock() {
+    let ends = Ends::default();
+    let late = Place { delay: ms(500), ..WITH };
+    let record = run_all(vec![stage("a", ms(300), AFTER, ends), stage("b", ms(300), late, ends)]);
+    let (a, b) = (span(&record, 0), span(&record, 1));
+    assert_eq!(b.0 - a.0, 500_000_000);
+}
+
+#[test]
+fn a_signal_ends_jobs_that_have_not_begun_yet() {
+    let ends = Ends::default();
+    let late = Place { delay: ms(60_000), ..WITH };
+    let record = run_until(vec![stage("a", ms(60_000), AFTER, ends), stage("b", ms(1000), late, ends)], 1);
+    assert_eq!(record.state, RunState::Stopped);
+    assert_eq!(record.steps[1].end.as_ref().map(|e| (e.submitted, e.stop)), Some((0, StepStop::Signal)));
+}
+
+#[test]
+fn the_end_of_one_takes_the_others_along_as_far_as_it_says() {
+    let all = Ends { exit_all: Some(ExitWhat::All), ..Ends::default() };
+    let none = Ends::default();
+    let stages =
+        || vec![stage("a", ms(300), AFTER, all), stage("b", ms(60_000), WITH, none), stage("c", ms(300), AFTER, none)];
+    let record = run_all(stages());
+    assert_eq!((record.steps.len(), record.state), (2, RunState::Complete));
+    let mut stages = stages();
+    stages[0].job.manner.ends.exit_all = Some(ExitWhat::Stonewall);
+    assert_eq!(run_all(stages).steps.len(), 3, "the next wave runs");
+}
+
+#[test]
+fn a_steady_job_ends_before_its_time() {
+    let rule = SteadyRule {
+        of: SteadyOf::Iops,
+        slope: false,
+        limit: 1000.0,
+        percent: true,
+        duration: ms(2000),
+        ramp: Nanos(0),
+        check: ms(1000),
+    };
+    let ends = Ends { steady: Some(rule), ..Ends::default() };
+    let record = run_all(vec![stage("a", ms(60_000), AFTER, ends)]);
+    let end = record.steps[0].end.as_ref().expect("it ended");
+    assert_eq!(end.stop, StepStop::Steady);
+    assert!(end.steady.as_ref().is_some_and(|s| s.attained && s.iops.len() == 2), "{:?}", end.steady);
+}
+
+#[test]
+fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
+    let floor = Some(model::Rate::Iops(model::Iops(1e12)));
+    let ends = Ends { floor: [floor, None, None], floor_cycle: ms(200), ..Ends::default() };
+    let record = run_all(vec![stage("a", ms(60_000), AFTER, ends), stage("b", ms(600), WITH, Ends::default())]);
+    assert_eq!(record.state, RunState::Failed);
+    assert!(record.reason.contains("at least"), "{}", record.reason);
+    assert_eq!(record.steps[1].end.as_ref().map(|e| e.stop), Some(StepStop::Time));
+}
