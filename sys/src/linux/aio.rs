@@ -105,10 +105,7 @@ impl AioQueue {
         for s in submissions {
             let slot = s.slot as usize;
             assert!(!self.in_flight[slot], "slot is already in flight");
-            assert!(
-                u64::from(s.skip) + u64::from(s.len) <= self.pool.slot_size() as u64,
-                "operation beyond its buffer"
-            );
+            let buffer = self.pool.part(slot, s.skip, s.len);
             let opcode = match s.kind {
                 IoKind::Read => IOCB_CMD_PREAD,
                 IoKind::Write => IOCB_CMD_PWRITE,
@@ -121,7 +118,7 @@ impl AioQueue {
                 opcode,
                 fildes: self.file.as_raw_fd() as u32,
                 // The call demands zeros for a sync.
-                buf: if sync { 0 } else { self.pool.address(slot) as u64 + u64::from(s.skip) },
+                buf: if sync { 0 } else { buffer as u64 },
                 nbytes: if sync { 0 } else { u64::from(s.len) },
                 offset: if sync { 0 } else { s.at as i64 },
                 ..Iocb::default()

@@ -112,6 +112,14 @@ impl BufferPool {
         unsafe { self.memory.base().add(slot * self.stride) }
     }
 
+    /// Where in a slot `len` bytes from `skip` begin, for the kernel. Panics when they do not lie in it.
+    #[inline(always)]
+    pub(crate) fn part(&self, slot: usize, skip: u32, len: u32) -> *mut u8 {
+        assert!(u64::from(skip) + u64::from(len) <= self.slot_size as u64, "operation beyond its buffer");
+        // SAFETY: skip <= slot size, so the pointer stays inside the mapping.
+        unsafe { self.address(slot).add(skip as usize) }
+    }
+
     /// The bytes of a slot. The caller vouches that no operation uses it now.
     pub(crate) fn slot_mut(&mut self, slot: usize) -> &mut [u8] {
         let address = self.address(slot);

@@ -72,9 +72,7 @@ impl BlockingQueue {
     /// not an answer: the call is made again. Panics on a length beyond the buffer.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
-        assert!(u64::from(s.skip) + u64::from(s.len) <= self.pool.slot_size() as u64, "operation beyond its buffer");
-        // SAFETY: skip <= slot size, so the pointer stays inside the mapping.
-        let buffer = unsafe { self.pool.address(0).add(s.skip as usize) }.cast::<libc::c_void>();
+        let buffer = self.pool.part(0, s.skip, s.len).cast::<libc::c_void>();
         let (fd, len, at) = (self.file.as_raw_fd(), s.len as usize, s.at as libc::off_t);
         loop {
             let result = match (s.kind, self.call) {
@@ -176,7 +174,7 @@ impl MappedQueue {
     /// Copies to or from the mapping; a sync is fdatasync, a discard punches a hole. Never beyond the mapping.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
-        assert!(u64::from(s.skip) + u64::from(s.len) <= self.pool.slot_size() as u64, "operation beyond its buffer");
+        let buffer = self.pool.part(0, s.skip, s.len);
         let answer = |result: i32| Reaped { slot: s.slot, result };
         match s.kind {
             // As write(2) answers on a file open for reading; the processor would end the process.
@@ -189,7 +187,6 @@ impl MappedQueue {
                 // own rules for shared memory, and never looked at through a reference.
                 unsafe {
                     let file = self.shared.base().add(at);
-                    let buffer = self.pool.address(0).add(s.skip as usize);
                     if s.kind == IoKind::Read {
                         std::ptr::copy_nonoverlapping(file, buffer, len);
                     } else {

@@ -113,8 +113,7 @@ impl UringQueue {
         for s in submissions {
             let slot = s.slot as usize;
             assert!(!in_flight[slot], "slot is already in flight");
-            assert!(u64::from(s.skip) + u64::from(s.len) <= pool.slot_size() as u64, "operation beyond its buffer");
-            let entry = entry(&s, pool.address(slot), fd, fixed_file, fixed_buffers);
+            let entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_file, fixed_buffers);
             // SAFETY: the buffer lies in the pool and is not touched until the completion clears `in_flight` (see the
             // head of this file); the file is owned by the queue; length was checked against the slot.
             if unsafe { sq.push(&entry) }.is_err() {
@@ -252,7 +251,7 @@ fn unregister_ring(fd: i32, index: i32) {
 }
 
 #[inline(always)]
-fn entry(s: &Submission, base: *mut u8, fd: i32, fixed_file: bool, fixed_buffers: bool) -> squeue::Entry {
+fn entry(s: &Submission, buffer: *mut u8, fd: i32, fixed_file: bool, fixed_buffers: bool) -> squeue::Entry {
     // The crate's builders take one of two descriptor types, so each operation is written for both.
     macro_rules! build {
         ($op:ident, ($($arg:expr),*), $($with:ident($value:expr)),*) => {
@@ -263,8 +262,6 @@ fn entry(s: &Submission, base: *mut u8, fd: i32, fixed_file: bool, fixed_buffers
             }
         };
     }
-    // SAFETY: skip + len lies inside the slot (checked by the caller), so the pointer stays inside the pool.
-    let buffer = unsafe { base.add(s.skip as usize) };
     let index = s.slot as u16;
     let entry = match s.kind {
         IoKind::Read if fixed_buffers => build!(ReadFixed, (buffer, s.len, index), offset(s.at)),
