@@ -18,6 +18,30 @@ fn word(device: &Loop, mib: u64) -> String {
     format!("{}:{}", device.dev.display(), mib * MIB)
 }
 
+/// Where a test has its devices: a directory with an image in it, while no other test is at it.
+struct Stage {
+    dir: Dir,
+    file: PathBuf,
+    // Given up last.
+    _alone: std::sync::MutexGuard<'static, ()>,
+}
+
+/// A stage with an empty image of so many MiB.
+fn stage(mib: u64) -> Stage {
+    let alone = alone();
+    let dir = dir();
+    let file = dir.join("image");
+    image(&file, mib);
+    std::fs::create_dir(dir.join("mnt")).unwrap();
+    Stage { dir, file, _alone: alone }
+}
+
+/// A stage with a file system in its image, where there are tools to make one.
+fn stage_formatted(mib: u64) -> Option<Stage> {
+    let stage = stage(mib);
+    mkfs(&stage.file).then_some(stage)
+}
+
 fn destroy(device: &Loop, mib: u64) -> TargetRequest {
     TargetRequest { consent: Some(word(device, mib)), ..request(&device.dev, mib) }
 }
@@ -80,13 +104,7 @@ fn refused_under_every_name(device: &Loop, mib: u64, expected: &str) {
 
 #[test]
 fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
-    if !mkfs(&file) {
-        return;
-    }
+    let Some(Stage { _alone, dir: _dir, file }) = stage_formatted(16) else { return };
     let Some(device) = Loop::on(&file, &[]) else { return };
     let before = snapshot(&file);
     let error = refused(&request(&device.dev, 16), "holds ext2/3/4").to_string();
@@ -110,14 +128,7 @@ fn an_unused_device_needs_its_identity_typed_and_tells_what_lies_on_it() {
 
 #[test]
 fn a_device_is_held_for_the_whole_run_and_its_fill_is_known_again() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
-    if !mkfs(&file) {
-        return;
-    }
-    std::fs::create_dir(dir.join("mnt")).unwrap();
+    let Some(Stage { _alone, dir, file }) = stage_formatted(16) else { return };
     let Some(device) = Loop::on(&file, &[]) else { return };
     let (_, mut target) = inspect_open(&destroy(&device, 16)).unwrap();
     refused(&destroy(&device, 16), "in use");
@@ -156,14 +167,7 @@ fn aligned_block(uuid: u128) -> &'static [u8] {
 
 #[test]
 fn a_mounted_device_is_refused_under_every_name() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
-    std::fs::create_dir(dir.join("mnt")).unwrap();
-    if !mkfs(&file) {
-        return;
-    }
+    let Some(Stage { _alone, dir, file }) = stage_formatted(16) else { return };
     let Some(device) = Loop::on(&file, &[]) else { return };
     let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
     let before = snapshot(&file);
@@ -181,14 +185,7 @@ fn a_mounted_device_is_refused_under_every_name() {
 
 #[test]
 fn a_device_under_another_loop_device_is_refused() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
-    std::fs::create_dir(dir.join("mnt")).unwrap();
-    if !mkfs(&file) {
-        return;
-    }
+    let Some(Stage { _alone, dir, file }) = stage_formatted(16) else { return };
     let Some(lower) = Loop::on(&file, &[]) else { return };
     let Some(upper) = Loop::on(&lower.dev, &["-r"]) else { return };
     let before = snapshot(&file);
@@ -200,10 +197,7 @@ fn a_device_under_another_loop_device_is_refused() {
 
 #[test]
 fn swap_is_refused_under_every_name() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
+    let Stage { _alone, dir: _dir, file } = stage(16);
     let Some(device) = Loop::on(&file, &[]) else { return };
     {
         let Some(_swap) = Swap::on(&device.dev) else { return };
@@ -218,10 +212,7 @@ fn swap_is_refused_under_every_name() {
 
 #[test]
 fn a_device_that_a_process_writes_to_is_refused() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
+    let Stage { _alone, dir: _dir, file } = stage(16);
     let Some(device) = Loop::on(&file, &[]) else { return };
     let raw = File::options().read(true).write(true).open(&device.dev).unwrap();
     let child = Command::new("sleep").arg("60").stdin(Stdio::from(raw)).spawn().unwrap();
@@ -251,10 +242,7 @@ fn the_device_the_machine_lives_on_is_always_refused() {
 
 #[test]
 fn a_disk_with_a_mounted_partition_is_refused() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 32);
+    let Stage { _alone, dir, file } = stage(32);
     // One partition from 1 MiB to the end, in a table written by hand.
     let mut entry = [0u8; 66];
     entry[4] = 0x83;
@@ -268,7 +256,6 @@ fn a_disk_with_a_mounted_partition_is_refused() {
     if !part.exists() {
         return skip("this kernel makes no partitions on loop devices");
     }
-    std::fs::create_dir(dir.join("mnt")).unwrap();
     if !mkfs(&part) {
         return;
     }
@@ -280,10 +267,7 @@ fn a_disk_with_a_mounted_partition_is_refused() {
 
 #[test]
 fn a_read_only_or_empty_device_cannot_be_used() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
+    let Stage { _alone, dir, file } = stage(16);
     let Some(device) = Loop::on(&file, &["-r"]) else { return };
     let error = inspect(&destroy(&device, 16)).unwrap_err();
     assert_eq!(error.class(), Class::Cannot, "{error}");
@@ -304,10 +288,7 @@ fn a_read_only_or_empty_device_cannot_be_used() {
 
 #[test]
 fn a_device_that_shrinks_is_lost() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
+    let Stage { _alone, dir: _dir, file } = stage(16);
     let Some(device) = Loop::on(&file, &[]) else { return };
     let (_, target) = inspect_open(&destroy(&device, 16)).unwrap();
     target.still_there().unwrap();
@@ -348,10 +329,7 @@ fn another_device_under_the_same_name_is_noticed() {
 
 #[test]
 fn options_for_files_are_bad_input_on_a_device_and_the_other_way_round() {
-    let _alone = alone();
-    let dir = dir();
-    let file = dir.join("image");
-    image(&file, 16);
+    let Stage { _alone, dir, file } = stage(16);
     let Some(device) = Loop::on(&file, &[]) else { return };
     let adopt = TargetRequest { adopt: true, ..reading(&device.dev) };
     let consent = TargetRequest { consent: Some(word(&device, 16)), ..reading(&device.dev) };
