@@ -341,8 +341,9 @@ pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
 /// # Errors
 /// As `posix_fadvise(2)`.
 pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
-    let len = std::num::NonZeroU64::new(range.end.saturating_sub(range.start));
-    Ok(rustix::fs::fadvise(file, range.start, len, rustix::fs::Advice::DontNeed)?)
+    // To the kernel no length means all the rest.
+    let Some(len) = std::num::NonZeroU64::new(range.end.saturating_sub(range.start)) else { return Ok(()) };
+    Ok(rustix::fs::fadvise(file, range.start, Some(len), rustix::fs::Advice::DontNeed)?)
 }
 
 /// What the page cache holds of a range, in pages.
@@ -368,8 +369,12 @@ pub struct CacheStat {
 pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>> {
     /// One number on all architectures; libc does not name it on each.
     const SYS_CACHESTAT: libc::c_long = 451;
-    let range = [range.start, range.end.saturating_sub(range.start)];
     let mut stat = CacheStat::default();
+    if range.is_empty() {
+        // To the kernel no length means all the rest.
+        return Ok(Some(stat));
+    }
+    let range = [range.start, range.end - range.start];
     // SAFETY: the kernel reads two 64-bit numbers and writes five; both live until the call returns.
     let done = unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), &raw mut stat, 0) };
     if done == 0 {
@@ -503,6 +508,10 @@ mod tests {
             return;
         };
         assert_eq!(stat.cached, 16);
+        // An empty range is nothing, not all the rest.
+        assert_eq!(cachestat(&file, 0..0).unwrap().unwrap().cached, 0);
+        drop_cache(&file, 0..0).unwrap();
+        assert_eq!(cachestat(&file, 0..65536).unwrap().unwrap().cached, 16);
         drop_cache(&file, 0..65536).unwrap();
         assert!(cachestat(&file, 0..65536).unwrap().unwrap().cached < 16);
     }
