@@ -14,7 +14,6 @@ pub struct Faulty<F> {
     plan: FaultPlan,
     random: Random,
     now: F,
-    lengths: Vec<u32>,
     scratch: Vec<Completion>,
     held: Vec<(u64, Completion)>,
     completed: u64,
@@ -31,7 +30,6 @@ impl<F: Fn() -> u64> Faulty<F> {
             plan,
             random: Random::new(seed ^ 0xFA17),
             now,
-            lengths: vec![0; depth],
             scratch: Vec::with_capacity(depth),
             held: Vec::with_capacity(depth),
             completed: 0,
@@ -84,9 +82,6 @@ impl<F: Fn() -> u64> Faulty<F> {
 impl<F: Fn() -> u64> Engine for Faulty<F> {
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
         let n = self.inner.submit(requests)?;
-        for request in &requests[..n] {
-            self.lengths[request.slot as usize] = request.len;
-        }
         self.in_flight += n;
         Ok(n)
     }
