@@ -85,6 +85,8 @@ pub(crate) struct Reader<'a> {
     table: &'a Table,
     raw: Raw,
     entries: usize,
+    /// Arguments with typographic dashes: one remark for all.
+    odd_dashes: Vec<(Place, String)>,
 }
 
 /// The option table by name.
@@ -151,7 +153,7 @@ struct Arg {
 impl<'a> Reader<'a> {
     pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table) -> Self {
         let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new() };
-        Reader { lookup, table, raw, entries: 0 }
+        Reader { lookup, table, raw, entries: 0, odd_dashes: Vec::new() }
     }
 
     /// Reads the command line, then the job files it names.
@@ -183,6 +185,8 @@ impl<'a> Reader<'a> {
             if value.is_none() && takes_next(&spec.kind) {
                 value = match rest.next_if(|next| !begins_option(&next.text)) {
                     Some(next) => Some(next.text),
+                    // A log without a prefix takes the job's name, as it does in a job file.
+                    None if spec.kind.may_be_bare() => None,
                     None => {
                         let why = format!("`{}` needs a value: {}", spec.name, spec.kind.describe());
                         return Err(JobError::new(&at, why));
@@ -204,6 +208,13 @@ impl<'a> Reader<'a> {
             }
         }
         self.push(section)?;
+        if let Some((at, first)) = self.odd_dashes.first().cloned() {
+            let more = match self.odd_dashes.len() {
+                1 => String::new(),
+                n => format!(", and so have {} more arguments", n - 1),
+            };
+            self.note(&at, format!("{first}{more}; taken for `--`"));
+        }
         for (number, (at, path)) in files.iter().enumerate() {
             self.file(number, path, at)?;
         }
@@ -233,10 +244,18 @@ impl<'a> Reader<'a> {
 
     /// Decodes arguments and parts them where a typographic space stood for a separating one.
     fn decode<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Result<Vec<Arg>, JobError> {
-        let mut all = Vec::new();
+        let mut all: Vec<Arg> = Vec::new();
+        let mut open = false;
         for (i, arg) in args.iter().enumerate() {
             let at = Place::Argument(i + 1);
             let text = text::decode(arg.as_ref().as_encoded_bytes()).map_err(|why| JobError::new(&at, why))?;
+            // A shell parts `--name=“a b”` in two: typographic quotes do not group for it.
+            if open && let Some(last) = all.last_mut() {
+                last.text.push(' ');
+                last.text.push_str(&text);
+                open = !text::closes_quote(&text);
+                continue;
+            }
             let parts = part_arguments(&text);
             if parts.len() > 1 || parts.first().is_some_and(|p| *p != text) {
                 self.note(&at, "a typographic space is taken for a plain one");
@@ -244,6 +263,10 @@ impl<'a> Reader<'a> {
             for part in parts {
                 all.push(Arg { number: i + 1, text: part });
             }
+            open = text::opens_quote(&text)
+                && args[i + 1..]
+                    .iter()
+                    .any(|a| text::decode(a.as_ref().as_encoded_bytes()).is_ok_and(|t| text::closes_quote(&t)));
         }
         Ok(all)
     }
@@ -256,7 +279,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         if dashes.contains(text::is_odd_dash) {
-            self.note(at, format!("`{}` has a typographic dash; taken for `--{}`", clip(text), clip(body)));
+            self.odd_dashes.push((at.clone(), format!("`{}` has a typographic dash", clip(text))));
         }
         Some(body.to_owned())
     }

@@ -255,7 +255,10 @@ fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec
             remarks.push("is given more than once in this section; the last one counts".into());
         }
         remark(entry, remarks, notes);
-        put_typed(&mut scope.own, typed(entry));
+        // A section's name stands at its head; written among its options it would begin another job.
+        if entry.spec.name != "name" {
+            put_typed(&mut scope.own, typed(entry));
+        }
         scope.places.insert(entry.spec.name, entry.at.clone());
     }
     check::check_scope(entries)

@@ -117,6 +117,17 @@ pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     inner.strip_suffix(|c| straight_quote(c).is_some() || c == '"' || c == '\'').map(str::to_owned)
 }
 
+/// Whether a typographic quote is opened behind the `=` and not closed again.
+pub(crate) fn opens_quote(text: &str) -> bool {
+    text.split_once('=')
+        .is_some_and(|(_, value)| value.starts_with(['\u{201c}', '\u{2018}', '\u{201e}']) && !closes_quote(value))
+}
+
+/// Whether a typographic quote ends the text.
+pub(crate) fn closes_quote(text: &str) -> bool {
+    text.ends_with(['\u{201d}', '\u{2019}', '\u{201f}']) || text.len() > 3 && text.ends_with('\u{201c}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
