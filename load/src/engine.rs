@@ -61,6 +61,14 @@ pub trait Engine {
     /// When the queue itself is broken; a failed operation is a [`Completion`], never an error here.
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize>;
 
+    /// Hands over at once what `submit` took and the engine keeps for the call that waits.
+    ///
+    /// # Errors
+    /// When the queue itself is broken.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Waits until at least `at_least` requests have completed (never more than are in flight) or the time is up;
     /// appends them to `done`, which has room for a full queue.
     ///

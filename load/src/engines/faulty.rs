@@ -86,6 +86,10 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
         Ok(n)
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         let start = (self.now)();
         let before = done.len();

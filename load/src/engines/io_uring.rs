@@ -48,6 +48,10 @@ impl Engine for Uring {
         })
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.queue.flush()
+    }
+
     #[inline]
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))

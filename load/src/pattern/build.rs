@@ -1,0 +1,415 @@
+//! Making a pattern for a workload: what is asked is checked, then the simplest source that does it is chosen.
+
+use super::detailed::{Detailed, Flushes, Ops, Order, Sizes};
+use super::files::Files;
+use super::ground::{Ground, ZoneWalk};
+use super::law::{self, Law};
+use super::order::{Permutation, Runs};
+use super::plain::{Drawn, Mixed, Once, Places, Plain, Sequential};
+use super::size::SizeLaw;
+use super::spots::{self, Spots, Turns};
+use super::tiles::Tiles;
+use super::{Part, PatternError, Source, Span};
+use crate::random::{Random, mix};
+use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
+
+/// The largest single operation, in bytes: an answer is a signed 32-bit number.
+const LARGEST: u64 = 1 << 30;
+/// Files of a job at most: their number is kept in 16 bits.
+const MOST_FILES: usize = 1 << 16;
+
+/// What a pattern is made of.
+pub(super) struct Recipe<'a> {
+    pub workload: &'a Workload,
+    pub spans: &'a [Span],
+    pub part: Part,
+    pub seed: u64,
+    pub pass_bytes: Option<Bytes>,
+}
+
+/// A source, with what stays the same in every place: operation and size; and the operations of a pass of all workers, if
+/// that is a plain count.
+pub(super) struct Made {
+    pub source: Box<dyn Source>,
+    pub op: Op,
+    pub len: u32,
+    pub pass_ops: Option<u64>,
+    pub largest: u64,
+}
+
+/// Checks and builds.
+pub(super) fn build(recipe: &Recipe<'_>) -> Result<Made, PatternError> {
+    let largest = check(recipe)?;
+    let regions = regions(recipe, largest)?;
+    match plain(recipe, &regions) {
+        Some(made) => Ok(Made { largest, ..made }),
+        None => detailed(recipe, &regions, largest),
+    }
+}
+
+/// Operations of the mix; a flush is none.
+fn used(mix: Mix) -> impl Iterator<Item = Op> {
+    [Op::Read, Op::Write, Op::Trim].into_iter().filter(move |op| mix.share(*op) > 0.0)
+}
+
+/// The one operation of a mix, if it has only one.
+fn single(mix: Mix) -> Option<Op> {
+    used(mix).next().filter(|_| used(mix).count() == 1)
+}
+
+/// Trims and writes and nothing else: each block is trimmed, then written (fio's trimwrite).
+fn trims_then_writes(mix: Mix) -> bool {
+    mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0
+}
+
+/// Whether what is asked has a meaning; the largest operation.
+fn check(recipe: &Recipe<'_>) -> Result<u64, PatternError> {
+    let Recipe { workload, spans, .. } = recipe;
+    let mut largest = 0;
+    for op in used(workload.mix) {
+        for sizes in [workload.sizes_of(op), &workload.block] {
+            let mean = sizes.mean();
+            if sizes.min().0 == 0 || !mean.is_finite() || sizes.max() < sizes.min() {
+                return Err(PatternError::NoBlock);
+            }
+        }
+        largest = largest.max(workload.sizes_of(op).max().0);
+    }
+    if workload.detail.block_by_order {
+        largest = workload.max_block().0;
+    }
+    if largest > LARGEST {
+        return Err(PatternError::TooLarge { block: Bytes(largest) });
+    }
+    if let Access::Random { distribution, .. } = workload.access {
+        law::check(distribution, workload.detail.centre)?;
+    }
+    check_detail(workload)?;
+    if spans.is_empty() || spans.len() > MOST_FILES {
+        return Err(PatternError::Files { count: spans.len() });
+    }
+    if recipe.pass_bytes == Some(Bytes(0)) {
+        return Err(PatternError::TooSmall { block: Bytes(largest), size: Bytes(0) });
+    }
+    Ok(largest)
+}
+
+fn check_detail(workload: &Workload) -> Result<(), PatternError> {
+    let detail = &workload.detail;
+    let no_law = |what, value, allowed| Err(PatternError::NoLaw { what, value, allowed });
+    match detail.file_order {
+        model::FileOrder::Zipf(x) => law::check(Distribution::Zipf(x), None)?,
+        model::FileOrder::Pareto(x) => law::check(Distribution::Pareto(x), None)?,
+        model::FileOrder::Normal(x) => law::check(Distribution::Normal(x), None)?,
+        _ => {}
+    }
+    if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].0 == 0)) {
+        return no_law("the alignment of random places", 0.0, "above 0");
+    }
+    if let Some(percent) = detail.random_percent.and_then(|p| p.into_iter().find(|p| *p > 100)) {
+        return no_law("the share of random places", f64::from(percent), "at most 100 percent");
+    }
+    let uneven =
+        matches!(workload.access, Access::Random { distribution, .. } if distribution != Distribution::Uniform);
+    if let Some(zone) = detail.zone {
+        if zone.size.0 == 0 {
+            return no_law("the size of a zone in bytes", 0.0, "above 0");
+        }
+        if uneven || !detail.zones.is_empty() {
+            return Err(PatternError::Conflict { one: "strided zones", other: "uneven random places" });
+        }
+    }
+    if !detail.zones.is_empty() && uneven {
+        return Err(PatternError::Conflict { one: "shares of zones", other: "another law of random places" });
+    }
+    if !workload.access.is_random() && (!detail.zones.is_empty() || detail.random_percent.is_some_and(|p| p != [0; 3]))
+    {
+        return Err(PatternError::Conflict { one: "a sequential workload", other: "shares of random places" });
+    }
+    Ok(())
+}
+
+/// The parts of the files this worker works on: random workers share the whole, sequential ones are streams of their own.
+fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, PatternError> {
+    let Recipe { workload, spans, part, .. } = recipe;
+    let grain = workload.min_block().0;
+    let mut regions = Vec::with_capacity(spans.len());
+    for span in *spans {
+        let (start, size) = (span.at.0, span.size.0);
+        let (from, to) = if workload.access.is_random() {
+            (0, size)
+        } else {
+            let share = size / u64::from(part.workers.max(1)) / grain * grain;
+            let from = share * u64::from(part.worker);
+            (from, if part.worker + 1 >= part.workers { size } else { from + share })
+        };
+        if to - from < largest {
+            return Err(PatternError::TooSmall { block: Bytes(largest), size: Bytes(to - from) });
+        }
+        regions.push((start.saturating_add(from), start.saturating_add(to)));
+    }
+    Ok(regions)
+}
+
+fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
+    let Recipe { part, seed, .. } = recipe;
+    let own = mix(seed ^ mix(u64::from(part.worker) + 1));
+    // The first file's places are those of a job with one file.
+    let salted = |seed: u64| if salt == 0 { seed } else { mix(seed ^ mix(salt)) };
+    Turns {
+        first: u64::from(part.worker),
+        stride: u64::from(part.workers.max(1)),
+        seed: salted(*seed),
+        own: salted(own),
+    }
+}
+
+/// The plain source, if the workload is plain: one file, one size, no flush, nothing of the finer points that places
+/// depend on, and a pass that is the whole file.
+fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
+    let Recipe { workload, part, pass_bytes, .. } = recipe;
+    let detail = &workload.detail;
+    let [(start, end)] = regions else { return None };
+    let len = u64::from(one_size(workload)?);
+    let grain = even_grain(workload)?;
+    let busy = workload.flush_every > 0
+        || detail.full_flush_every > 0
+        || detail.run > 1
+        || detail.stride != 0
+        || !detail.zones.is_empty()
+        || detail.zone.is_some()
+        || detail.random_percent.is_some_and(|p| p != [100; 3])
+        || trims_then_writes(workload.mix);
+    let blocks = room_of(end - start, len, grain);
+    let pass_ops = (end - start) / len;
+    if busy || pass_bytes.is_some_and(|p| p.0.div_ceil(len) < pass_ops) {
+        return None;
+    }
+    let Turns { first, stride, seed, own } = turns(recipe, 0);
+    let op = single(workload.mix);
+    let places: Box<dyn Places> = match workload.access {
+        Access::Sequential => {
+            op?;
+            let last = start + (pass_ops - 1) * len;
+            Box::new(Sequential { start: *start, last, step: len, at: *start })
+        }
+        Access::Random { distribution: Distribution::Uniform, repeat: false } => {
+            if grain != len {
+                return None;
+            }
+            Box::new(Once { start: *start, grain, order: Permutation::new(blocks, seed, first, stride) })
+        }
+        Access::Random { distribution, .. } => {
+            let law = Law::new(distribution, detail.centre, blocks, seed, Random::new(own ^ 0x97AC));
+            Box::new(Drawn { start: *start, grain, law })
+        }
+    };
+    let mixed = op.is_none().then(|| Mixed::new(workload.mix, own));
+    let counted = if workload.access.is_random() || part.workers <= 1 { pass_ops } else { total_ops(recipe, len) };
+    Some(Made {
+        source: Box::new(Plain { mixed, places }),
+        op: op.unwrap_or(Op::Read),
+        len: len as u32,
+        pass_ops: Some(counted),
+        largest: len,
+    })
+}
+
+fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
+    recipe.spans.iter().map(|s| s.size.0 / len).sum()
+}
+
+/// The size of every operation, if there is only one.
+fn one_size(workload: &Workload) -> Option<u32> {
+    let laws = laws(workload);
+    let first = laws.random[used(workload.mix).next()?.index()].fixed()?;
+    used(workload.mix)
+        .all(|op| laws.random[op.index()].fixed() == Some(first) && laws.sequential[op.index()].fixed() == Some(first))
+        .then_some(first)
+}
+
+/// The grain of random places, if it is the same for every operation.
+fn even_grain(workload: &Workload) -> Option<u64> {
+    let mut grains = used(workload.mix).map(|op| grain_of(workload, op));
+    let first = grains.next()?;
+    grains.all(|g| g == first).then_some(first)
+}
+
+fn grain_of(workload: &Workload, op: Op) -> u64 {
+    match workload.detail.align {
+        Some(align) => align[op.index()].0,
+        // Random sizes are those of writes then.
+        None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().0,
+        None => workload.sizes_of(op).min().0,
+    }
+}
+
+/// Blocks of a grain at which an operation of `smallest` bytes has room.
+fn room_of(size: u64, smallest: u64, grain: u64) -> u64 {
+    (size.saturating_sub(smallest) / grain) + 1
+}
+
+fn laws(workload: &Workload) -> Sizes {
+    let law = |sizes: &BlockSizes| SizeLaw::new(sizes, workload.detail.unaligned);
+    let own = [Op::Read, Op::Write, Op::Trim].map(|op| law(workload.sizes_of(op)));
+    let smallest = workload.min_block().0;
+    if workload.detail.block_by_order {
+        let both = |op| std::array::from_fn(|_| law(workload.sizes_of(op)));
+        return Sizes { random: both(Op::Write), sequential: both(Op::Read), smallest };
+    }
+    Sizes { random: own.clone(), sequential: own, smallest }
+}
+
+fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result<Made, PatternError> {
+    let Recipe { workload, seed, pass_bytes, .. } = recipe;
+    let detail = &workload.detail;
+    let sizes = laws(workload);
+    let own = turns(recipe, 0).own;
+    let mut grounds = Vec::with_capacity(regions.len());
+    let mut which = [0; 3];
+    for (number, region) in regions.iter().enumerate() {
+        let (ground, belongs) = ground(recipe, *region, number as u64, &sizes, largest)?;
+        which = belongs;
+        grounds.push(ground);
+    }
+    let ops = match single(workload.mix) {
+        Some(op) => Ops::One(op),
+        None if trims_then_writes(workload.mix) => Ops::TrimThenWrite,
+        None => Ops::Mixed(Mixed::new(workload.mix, own)),
+    };
+    let in_spots = matches!(grounds[0].spots.first(), Some(Spots::Runs { .. }));
+    let order = Order {
+        random: workload.access.is_random(),
+        spots: which,
+        run: if in_spots { 0 } else { detail.run },
+        run_left: 0,
+        identical: detail.identical && workload.access.is_random(),
+        percent: detail.random_percent.unwrap_or([100; 3]),
+        stride: if workload.access.is_random() { 0 } else { detail.stride },
+    };
+    let every = match detail.flush {
+        FlushKind::Data => [workload.flush_every, detail.full_flush_every],
+        FlushKind::Full => [detail.full_flush_every, workload.flush_every],
+    };
+    let pass = pass_bytes.map_or(u64::MAX, |p| p.0);
+    let source = Detailed {
+        ops,
+        flushes: Flushes { every, writes: 0, due: None },
+        files: Files::new(regions.len(), detail.file_order, *seed, Random::new(own ^ 0xF11E)),
+        grounds,
+        order,
+        sizes,
+        pass_bytes: pass,
+        pass_left: pass,
+        owed: None,
+        random: Random::new(own ^ 0xB555),
+    };
+    Ok(Made { source: Box::new(source), op: Op::Read, len: 0, pass_ops: None, largest })
+}
+
+/// One file's ground, and which of its random places belong to which operation.
+fn ground(
+    recipe: &Recipe<'_>,
+    (start, end): (u64, u64),
+    number: u64,
+    sizes: &Sizes,
+    largest: u64,
+) -> Result<(Ground, [usize; 3]), PatternError> {
+    let workload = recipe.workload;
+    let turns = turns(recipe, number);
+    if let Some(rule) = workload.detail.zone {
+        return zoned(workload, rule, (start, end), turns, largest).map(|ground| (ground, [0; 3]));
+    }
+    let (mut list, mut grains, mut which) = (Vec::new(), Vec::new(), [0; 3]);
+    if let Access::Random { .. } = workload.access {
+        if let Some(tiles) = tiles(workload, sizes, end - start, turns) {
+            list.push(tiles);
+        } else {
+            for op in used(workload.mix) {
+                let grain = grain_of(workload, op);
+                let known = grains.iter().position(|g| *g == grain);
+                which[op.index()] = known.unwrap_or(list.len());
+                if known.is_none() {
+                    list.push(spots_of(workload, op, grain, end - start, turns, sizes)?);
+                    grains.push(grain);
+                }
+            }
+        }
+    }
+    Ok((Ground::new(start, end, list, None), which))
+}
+
+fn zoned(
+    workload: &Workload,
+    rule: StridedZone,
+    (start, end): (u64, u64),
+    turns: Turns,
+    largest: u64,
+) -> Result<Ground, PatternError> {
+    let once = matches!(workload.access, Access::Random { repeat: false, .. });
+    let grain = used(workload.mix).map(|op| grain_of(workload, op)).min().unwrap_or(1);
+    let walk = ZoneWalk::new(rule, start, grain, once, turns.own);
+    if walk.room() < largest {
+        return Err(PatternError::TooSmall { block: Bytes(largest), size: Bytes(walk.room()) });
+    }
+    Ok(Ground::new(start, end, Vec::new(), Some(walk)))
+}
+
+/// Whether random places are never visited twice in a pass, and every one is random.
+fn once_and_always(workload: &Workload) -> bool {
+    let detail = &workload.detail;
+    workload.access == Access::RANDOM
+        && detail.zones.is_empty()
+        && detail.random_percent.is_none_or(|p| p == [100; 3])
+        && !detail.identical
+        && detail.align.is_none()
+}
+
+/// Pieces of their own size, where sizes differ and no place may come twice.
+fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<Spots> {
+    if !once_and_always(workload) || workload.detail.run > 1 || one_size(workload).is_some() {
+        return None;
+    }
+    let grain = used(workload.mix).map(|op| grain_of(workload, op)).min()?;
+    let shares: Vec<_> = if trims_then_writes(workload.mix) {
+        vec![(Op::Trim, 100, &sizes.random[Op::Trim.index()])]
+    } else {
+        used(workload.mix)
+            .map(|op| (op, (workload.mix.share(op) * 100.0).round() as u64, &sizes.random[op.index()]))
+            .collect()
+    };
+    Some(Spots::Tiles(Tiles::new(&shares, size, grain, turns.seed, turns.first, turns.stride)))
+}
+
+fn spots_of(
+    workload: &Workload,
+    op: Op,
+    grain: u64,
+    size: u64,
+    turns: Turns,
+    sizes: &Sizes,
+) -> Result<Spots, PatternError> {
+    let detail = &workload.detail;
+    let smallest = match &sizes.random[op.index()] {
+        SizeLaw::Fixed(size) => u64::from(*size),
+        _ => sizes.smallest,
+    };
+    let blocks = room_of(size, smallest, grain);
+    let Access::Random { distribution, repeat } = workload.access else {
+        return Ok(Spots::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain });
+    };
+    let random = Random::new(turns.own ^ 0x97AC);
+    if !detail.zones.is_empty() {
+        let zones = spots::zones(&detail.zones, (blocks, grain), repeat, turns)?;
+        return Ok(Spots::Zoned { zones, random, grain });
+    }
+    if repeat || distribution != Distribution::Uniform {
+        let law = Law::new(distribution, detail.centre, blocks, turns.seed, random);
+        return Ok(Spots::Drawn { law, grain });
+    }
+    if detail.run > 1 && once_and_always(workload) && one_size(workload).is_some() {
+        let runs = Runs::new(blocks, u64::from(detail.run), turns.seed, turns.first, turns.stride);
+        return Ok(Spots::Runs { runs, grain });
+    }
+    Ok(Spots::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain })
+}

@@ -1,0 +1,229 @@
+//! Everything beyond one size on one file: several files, sizes by direction, flushes, runs and strides, zones, trims
+//! followed by writes, passes shorter than the range. One place at a time, about 10 ns each.
+
+use super::files::Files;
+use super::ground::{Ground, ZoneWalk};
+use super::plain::Mixed;
+use super::size::SizeLaw;
+use super::spots::Spot;
+use super::{Batch, Place, Source};
+use crate::random::Random;
+use model::{FlushKind, Op};
+
+/// The pattern.
+pub(super) struct Detailed {
+    pub ops: Ops,
+    pub flushes: Flushes,
+    pub files: Files,
+    pub grounds: Vec<Ground>,
+    pub order: Order,
+    pub sizes: Sizes,
+    /// Bytes of a pass; `u64::MAX` = as many as the files have.
+    pub pass_bytes: u64,
+    /// Bytes left in this pass.
+    pub pass_left: u64,
+    /// The write that follows a trim of the same place.
+    pub owed: Option<Place>,
+    pub random: Random,
+}
+
+/// Which operation comes next.
+pub(super) enum Ops {
+    /// Always this one.
+    One(Op),
+    /// By shares.
+    Mixed(Mixed),
+    /// Each block is trimmed, then written.
+    TrimThenWrite,
+}
+
+/// Sizes by operation: read, write, trim.
+pub(super) struct Sizes {
+    pub random: [SizeLaw; 3],
+    pub sequential: [SizeLaw; 3],
+    /// The smallest of all.
+    pub smallest: u64,
+}
+
+/// Whether the next place is random or follows the one before.
+pub(super) struct Order {
+    /// Whether any place is random.
+    pub random: bool,
+    /// Which of [`Ground::spots`] belongs to an operation.
+    pub spots: [usize; 3],
+    /// Operations of a run: the first one of a random run is random.
+    pub run: u32,
+    /// Of them left.
+    pub run_left: u32,
+    /// Operations of a run are all at its first place.
+    pub identical: bool,
+    /// Percent of random places.
+    pub percent: [u8; 3],
+    /// Bytes left out between sequential runs.
+    pub stride: i64,
+}
+
+/// Flushes after so many writes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flushes {
+    /// Writes between flushes of each kind, data and full; 0 = never.
+    pub every: [u32; 2],
+    pub writes: u64,
+    pub due: Option<Place>,
+}
+
+impl Flushes {
+    /// A write was placed: a flush of its file may be due. When both kinds are, the full one does.
+    #[inline]
+    fn wrote(&mut self, place: Place) {
+        self.writes += 1;
+        let due = |every: u32| every > 0 && self.writes.is_multiple_of(u64::from(every));
+        let flush = match self.every.map(due) {
+            [_, true] => FlushKind::Full,
+            [true, false] => FlushKind::Data,
+            [false, false] => return,
+        };
+        self.due = Some(Place { op: Op::Flush, flush, at: 0, len: 0, ..place });
+    }
+}
+
+impl Source for Detailed {
+    fn fill(&mut self, batch: &mut Batch) {
+        (batch.begins, batch.paired) = (0, 0);
+        for i in 0..batch.places.len() {
+            let (place, mark) = self.next();
+            batch.places[i] = place;
+            batch.begins |= u64::from(mark == Mark::Begins) << i;
+            batch.paired |= u64::from(mark == Mark::Paired) << i;
+        }
+    }
+}
+
+/// What is to be known of a place for counting bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    None,
+    /// A pass begins with it.
+    Begins,
+    /// It writes what the one before it trimmed.
+    Paired,
+}
+
+impl Detailed {
+    /// The next place.
+    fn next(&mut self) -> (Place, Mark) {
+        if let Some(flush) = self.flushes.due.take() {
+            return (flush, Mark::None);
+        }
+        if let Some(write) = self.owed.take() {
+            self.flushes.wrote(write);
+            return (write, Mark::Paired);
+        }
+        let mut mark = Mark::None;
+        loop {
+            let file = if self.pass_left > 0 { self.files.next() } else { None };
+            let Some(file) = file else {
+                self.begin_pass();
+                mark = Mark::Begins;
+                continue;
+            };
+            if let Some(place) = self.place_in(file) {
+                self.pass_left = self.pass_left.saturating_sub(u64::from(place.len));
+                match (&self.ops, place.op) {
+                    (Ops::TrimThenWrite, _) => self.owed = Some(Place { op: Op::Write, ..place }),
+                    (_, Op::Write) => self.flushes.wrote(place),
+                    _ => {}
+                }
+                return (place, mark);
+            }
+            if self.files.begin_anew() {
+                self.grounds[file].restart();
+            } else {
+                self.files.finish(file);
+            }
+        }
+    }
+
+    #[cold]
+    fn begin_pass(&mut self) {
+        self.pass_left = self.pass_bytes;
+        self.order.run_left = 0;
+        self.files.restart();
+        self.grounds.iter_mut().for_each(Ground::restart);
+    }
+
+    /// A place in this file; `None` when it has no more in this pass.
+    fn place_in(&mut self, file: usize) -> Option<Place> {
+        let op = match &mut self.ops {
+            Ops::One(op) => *op,
+            Ops::Mixed(mixed) => mixed.next(),
+            Ops::TrimThenWrite => Op::Trim,
+        };
+        let ground = &mut self.grounds[file];
+        ZoneWalk::enter(ground, self.sizes.smallest);
+        let random = self.order.random && self.order.jumps(op.index(), &mut self.random);
+        let (at, len, op) = if random {
+            random_place(ground, op, &self.order, &self.sizes, &mut self.random)?
+        } else {
+            let follow = follow(ground, op.index(), &self.order, &self.sizes, &mut self.random);
+            match follow {
+                Some((at, len)) => (at, len, op),
+                // A run that has come to the end goes on elsewhere.
+                None if self.order.random => random_place(ground, op, &self.order, &self.sizes, &mut self.random)?,
+                None => return None,
+            }
+        };
+        ground.moved(op.index(), at, len);
+        if self.order.stride != 0 {
+            ground.leap(op.index(), self.order.run.max(1), self.order.stride, self.sizes.smallest);
+        }
+        Some(Place { at, len, op, file: file as u16, ..Place::BLANK })
+    }
+}
+
+impl Order {
+    /// Whether the next place of a random workload is random.
+    #[inline]
+    fn jumps(&mut self, op: usize, random: &mut Random) -> bool {
+        if self.run > 1 {
+            if self.run_left > 0 {
+                self.run_left -= 1;
+                return false;
+            }
+            self.run_left = self.run - 1;
+        }
+        let percent = self.percent[op];
+        percent >= 100 || random.below(100) < u64::from(percent)
+    }
+}
+
+/// A random place of the file, its size, and its operation, which may come with the place.
+fn random_place(
+    ground: &mut Ground,
+    op: Op,
+    order: &Order,
+    sizes: &Sizes,
+    random: &mut Random,
+) -> Option<(u64, u32, Op)> {
+    let law = &sizes.random[op.index()];
+    if let Some(zone) = &mut ground.zone {
+        let at = zone.spot(ground.end, sizes.smallest);
+        let len = law.draw_within(zone.end(ground.end) - at, random)?;
+        return Some((at, len, op));
+    }
+    match ground.spots[order.spots[op.index()]].next()? {
+        Spot::Piece(piece) => Some((ground.start + piece.at, piece.len, piece.op)),
+        Spot::At(at) => {
+            let at = ground.start + at;
+            Some((at, law.draw_within(ground.end - at, random)?, op))
+        }
+    }
+}
+
+/// The place behind the last one of this operation, or the last one again.
+fn follow(ground: &Ground, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
+    let at = if order.identical { ground.last[op] } else { ground.next[op] };
+    let end = ground.zone.as_ref().map_or(ground.end, |zone| zone.end(ground.end));
+    let len = sizes.sequential[op].draw_within(end.saturating_sub(at), random)?;
+    Some((at, len))
+}

@@ -1,0 +1,138 @@
+//! One file of a job: its bounds and how far each operation has come in it.
+
+use super::order::Permutation;
+use super::spots::Spots;
+use crate::random::{Random, mix};
+use model::StridedZone;
+
+/// A file's part under test and the state of the work on it.
+#[derive(Debug, Clone)]
+pub(super) struct Ground {
+    /// First byte.
+    pub start: u64,
+    /// Behind the last byte.
+    pub end: u64,
+    /// Random places, from `start`; reads, writes and trims of one grain share them.
+    pub spots: Vec<Spots>,
+    /// Where each operation goes on sequentially: as in fio, reads, writes and trims are streams of their own.
+    pub next: [u64; 3],
+    /// Where each operation last began.
+    pub last: [u64; 3],
+    /// Operations of the current run, for strides.
+    pub run: [u32; 3],
+    pub zone: Option<ZoneWalk>,
+}
+
+impl Ground {
+    pub(super) fn new(start: u64, end: u64, spots: Vec<Spots>, zone: Option<ZoneWalk>) -> Self {
+        Ground { start, end, spots, next: [start; 3], last: [start; 3], run: [0; 3], zone }
+    }
+
+    /// A new pass.
+    pub(super) fn restart(&mut self) {
+        (self.next, self.last, self.run) = ([self.start; 3], [self.start; 3], [0; 3]);
+        self.spots.iter_mut().for_each(Spots::restart);
+        if let Some(zone) = &mut self.zone {
+            (zone.base, zone.bytes) = (self.start, 0);
+        }
+    }
+
+    /// An operation was placed.
+    #[inline]
+    pub(super) fn moved(&mut self, op: usize, at: u64, len: u32) {
+        self.last[op] = at;
+        self.next[op] = at + u64::from(len);
+        if let Some(zone) = &mut self.zone {
+            zone.bytes += u64::from(len);
+        }
+    }
+
+    /// Leaves out the stride when a run of `run` operations has ended. Beyond an end, work goes on at the other one, as
+    /// in fio: forward at the start, backward so far before the end as the stride says.
+    pub(super) fn leap(&mut self, op: usize, run: u32, stride: i64, smallest: u64) {
+        self.run[op] += 1;
+        if self.run[op] < run {
+            return;
+        }
+        self.run[op] = 0;
+        let at = self.next[op].checked_add_signed(stride).filter(|at| (self.start..self.end).contains(at));
+        self.next[op] = match at {
+            Some(at) if at + smallest <= self.end => at,
+            _ if stride >= 0 => self.start,
+            _ => self.end.saturating_add_signed(stride).clamp(self.start, self.end - smallest),
+        };
+    }
+}
+
+/// Work in zones with gaps between them (fio's zonemode=strided).
+#[derive(Debug, Clone)]
+pub(super) struct ZoneWalk {
+    rule: StridedZone,
+    base: u64,
+    bytes: u64,
+    grain: u64,
+    /// Random places of the zone, as an order without repetition or not.
+    order: Option<Permutation>,
+    random: Random,
+    seed: u64,
+}
+
+impl ZoneWalk {
+    pub(super) fn new(rule: StridedZone, start: u64, grain: u64, once: bool, seed: u64) -> Self {
+        let range = if rule.range.0 == 0 { rule.size } else { rule.range };
+        let rule = StridedZone { range, ..rule };
+        let order = once.then(|| Permutation::new((range.0 / grain).max(1), seed, 0, 1));
+        ZoneWalk { rule, base: start, bytes: 0, grain, order, random: Random::new(seed), seed }
+    }
+
+    /// Bytes an operation must fit into.
+    pub(super) fn room(&self) -> u64 {
+        self.rule.range.0
+    }
+
+    /// Goes to the next zone when this one is done, behind the last one to the first; sequential work that has come to
+    /// the end of a zone that is not done begins it again.
+    pub(super) fn enter(ground: &mut Ground, smallest: u64) {
+        let Some(zone) = &mut ground.zone else { return };
+        if zone.bytes >= zone.rule.size.0 {
+            zone.bytes = 0;
+            zone.base = zone.base.saturating_add(zone.rule.range.0).saturating_add(zone.rule.skip.0);
+            if zone.base.saturating_add(smallest) > ground.end {
+                zone.base = ground.start;
+            }
+            ground.next = [zone.base; 3];
+            if let Some(order) = &mut zone.order {
+                // Each zone has an order of its own.
+                zone.seed = mix(zone.seed);
+                *order = Permutation::new((zone.rule.range.0 / zone.grain).max(1), zone.seed, 0, 1);
+            }
+        }
+        let end = (zone.base + zone.rule.range.0).min(ground.end);
+        for next in &mut ground.next {
+            if *next + smallest > end {
+                *next = zone.base;
+            }
+        }
+    }
+
+    /// Where this zone ends.
+    pub(super) fn end(&self, end: u64) -> u64 {
+        (self.base + self.rule.range.0).min(end)
+    }
+
+    /// A random place in this zone that leaves room for `smallest`.
+    pub(super) fn spot(&mut self, end: u64, smallest: u64) -> u64 {
+        let end = self.end(end);
+        loop {
+            let block = match &mut self.order {
+                Some(order) => order.next_block(),
+                None => self.random.below((self.rule.range.0 / self.grain).max(1)),
+            };
+            let at = self.base + block * self.grain;
+            // The first block of a zone always has room: zones without are not entered.
+            if at + smallest <= end {
+                return at;
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Where random places of one file lie.
+
+use super::PatternError;
+use super::law::Law;
+use super::order::{Permutation, Runs};
+use super::tiles::{Piece, Tiles};
+use crate::random::{Random, mix};
+use model::{Distribution, ZoneShare, ZoneSize};
+
+/// Random places in a range, as offsets from its start.
+#[derive(Debug, Clone)]
+pub(super) enum Spots {
+    /// Every multiple of the grain once per pass.
+    Once { order: Permutation, grain: u64 },
+    /// The same in runs of neighbours.
+    Runs { runs: Runs, grain: u64 },
+    /// Pieces of different sizes, nothing twice in a pass.
+    Tiles(Tiles),
+    /// Multiples of the grain drawn by a law, without end.
+    Drawn { law: Law, grain: u64 },
+    /// A zone by its share, then a place in it, without end.
+    Zoned { zones: Vec<Zone>, random: Random, grain: u64 },
+}
+
+/// A random place, and size and operation where they go with it.
+pub(super) enum Spot {
+    /// Offset.
+    At(u64),
+    /// All of it.
+    Piece(Piece),
+}
+
+impl Spots {
+    /// The next place; `None` once at the end of each pass.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Spot> {
+        Some(match self {
+            Spots::Once { order, grain } => Spot::At(order.next_in_pass()? * *grain),
+            Spots::Runs { runs, grain } => Spot::At(runs.next_in_pass()? * *grain),
+            Spots::Tiles(tiles) => Spot::Piece(tiles.next_in_pass()?),
+            Spots::Drawn { law, grain } => Spot::At(law.next() * *grain),
+            Spots::Zoned { zones, random, grain } => {
+                let roll = random.below(100);
+                let zone = zones.iter_mut().find(|z| roll < z.below).expect("shares of zones sum up to 100");
+                Spot::At(zone.next() * *grain)
+            }
+        })
+    }
+
+    /// A new pass.
+    pub(super) fn restart(&mut self) {
+        match self {
+            Spots::Once { order, .. } => order.restart(),
+            Spots::Runs { runs, .. } => runs.restart(),
+            Spots::Tiles(tiles) => tiles.restart(),
+            Spots::Drawn { .. } => {}
+            Spots::Zoned { zones, .. } => zones.iter_mut().for_each(Zone::restart),
+        }
+    }
+}
+
+/// A part of the range with its own share of the places.
+#[derive(Debug, Clone)]
+pub(super) struct Zone {
+    /// Upper bound of the roll of 0..100.
+    below: u64,
+    /// In blocks.
+    start: u64,
+    within: Within,
+}
+
+#[derive(Debug, Clone)]
+enum Within {
+    /// Every block of the zone once, then again in another order.
+    Once(Permutation),
+    Drawn(Law),
+}
+
+impl Zone {
+    fn next(&mut self) -> u64 {
+        self.start
+            + match &mut self.within {
+                Within::Once(order) => order.next_block(),
+                Within::Drawn(law) => law.next(),
+            }
+    }
+
+    fn restart(&mut self) {
+        if let Within::Once(order) = &mut self.within {
+            order.restart();
+        }
+    }
+}
+
+/// Which turns of an order a worker has, and the seeds: the common one and its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turns {
+    pub first: u64,
+    pub stride: u64,
+    pub seed: u64,
+    pub own: u64,
+}
+
+/// Zones over `blocks` blocks of `grain` bytes.
+pub(super) fn zones(
+    shares: &[ZoneShare],
+    (blocks, grain): (u64, u64),
+    repeat: bool,
+    turns: Turns,
+) -> Result<Vec<Zone>, PatternError> {
+    let sum: u32 = shares.iter().map(|s| u32::from(s.ops_percent)).sum();
+    if sum != 100 {
+        let (value, allowed) = (f64::from(sum), "100 percent in all");
+        return Err(PatternError::NoLaw { what: "the sum of the zones' shares", value, allowed });
+    }
+    let (mut below, mut end) = (0, 0.0f64);
+    let mut list = Vec::with_capacity(shares.len());
+    for (number, share) in shares.iter().enumerate() {
+        let start = end;
+        end += match share.size {
+            ZoneSize::Percent(percent) => percent / 100.0 * blocks as f64,
+            ZoneSize::Bytes(bytes) => (bytes.0 / grain) as f64,
+        };
+        // A percent of percents may be a hair too much; a whole block is not.
+        if !(end >= start && end < blocks as f64 + 1.0) {
+            let (value, allowed) = (end * grain as f64, "at most the size of the range");
+            return Err(PatternError::NoLaw { what: "the end of the zones in bytes", value, allowed });
+        }
+        let (from, to) = (start.round() as u64, (end.round() as u64).min(blocks));
+        if share.ops_percent == 0 {
+            continue;
+        }
+        if to <= from {
+            let (value, allowed) =
+                ((end - start) * grain as f64, "at least one block, as it has a share of the places");
+            return Err(PatternError::NoLaw { what: "the size of a zone in bytes", value, allowed });
+        }
+        below += u64::from(share.ops_percent);
+        let seed = mix(turns.seed ^ mix(number as u64 + 1));
+        let within = if repeat {
+            let random = Random::new(mix(turns.own ^ mix(number as u64 + 1)));
+            Within::Drawn(Law::new(Distribution::Uniform, None, to - from, seed, random))
+        } else {
+            Within::Once(Permutation::new(to - from, seed, turns.first, turns.stride))
+        };
+        list.push(Zone { below, start: from, within });
+    }
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Bytes;
+
+    const TURNS: Turns = Turns { first: 0, stride: 1, seed: 4, own: 5 };
+
+    fn share(ops_percent: u8, percent: f64) -> ZoneShare {
+        ZoneShare { ops_percent, size: ZoneSize::Percent(percent) }
+    }
+
+    #[test]
+    fn zones_get_their_shares_and_cover_their_blocks() {
+        // fio's own example: 60 % to the first 10 %, 30 % to the next 20 %, 8 % to the next 30 %, 2 % to the rest.
+        let shares = [share(60, 10.0), share(30, 20.0), share(8, 30.0), share(2, 40.0)];
+        for repeat in [false, true] {
+            let zones = zones(&shares, (1000, 1), repeat, TURNS).unwrap();
+            let mut spots = Spots::Zoned { zones, random: Random::new(9), grain: 1 };
+            let mut hits = vec![0u32; 1000];
+            for _ in 0..100_000 {
+                let Some(Spot::At(at)) = spots.next() else { panic!("zones have no end") };
+                hits[at as usize] += 1;
+            }
+            let share = |from: usize, to: usize| f64::from(hits[from..to].iter().sum::<u32>()) / 1000.0;
+            for (from, to, percent) in [(0, 100, 60.0), (100, 300, 30.0), (300, 600, 8.0), (600, 1000, 2.0)] {
+                assert!((share(from, to) - percent).abs() < 0.8, "{from}..{to}: {}", share(from, to));
+            }
+            let first = &hits[..100];
+            let spread = first.iter().max().unwrap() - first.iter().min().unwrap();
+            assert_eq!(spread <= 1, !repeat, "{spread}");
+        }
+    }
+
+    #[test]
+    fn zones_that_are_none_are_refused() {
+        let bytes = |ops_percent, bytes| ZoneShare { ops_percent, size: ZoneSize::Bytes(Bytes(bytes)) };
+        let refused = |list: &[ZoneShare]| zones(list, (100, 4096), true, TURNS).unwrap_err().to_string();
+        assert!(refused(&[share(60, 10.0)]).contains("100 percent"));
+        assert!(refused(&[share(60, 10.0), share(40, 95.0)]).contains("end of the zones"));
+        assert!(refused(&[bytes(50, 4096), bytes(50, 100 * 4096)]).contains("end of the zones"));
+        assert!(refused(&[share(60, 0.0), share(40, 100.0)]).contains("size of a zone"));
+        assert!(zones(&[bytes(50, 4096), bytes(0, 4096), bytes(50, 98 * 4096)], (100, 4096), true, TURNS).is_ok());
+    }
+}
