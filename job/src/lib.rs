@@ -6,6 +6,7 @@
 
 mod check;
 mod error;
+mod lower;
 mod options;
 mod read;
 mod render;
@@ -15,6 +16,7 @@ mod units;
 mod value;
 
 pub use error::{JobError, Note, Place};
+pub use lower::{Facts, Lowered, PathKind, lower};
 pub use options::*;
 pub use read::{Lookup, Machine};
 pub use render::{cmdhelp, command_line, enghelp, man_page, reference};

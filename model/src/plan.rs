@@ -64,6 +64,8 @@ pub struct Place {
     pub section: Option<usize>,
     /// Which of the section's clones, from 0 (fio's numjobs).
     pub clone: u32,
+    /// Begins when every stage of this section has ended (fio's wait_for).
+    pub after: Option<usize>,
 }
 
 impl Place {

@@ -1,7 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, Window,
+    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage,
+    Window,
 };
 use serde::{Deserialize, Serialize};
 

@@ -178,6 +178,7 @@ impl<K: Clock> Run<'_, K> {
             .map(|(stage, files)| Load {
                 files: files.clone(),
                 delay: stage.place.delay,
+                after: awaited(wave, stage),
                 ..Load::new(&stage.job, self.plan.hang)
             })
             .collect();
@@ -241,6 +242,12 @@ impl<K: Clock> Run<'_, K> {
         }
         Ok(())
     }
+}
+
+/// Which jobs of its wave a job waits for.
+fn awaited(wave: &[Stage], stage: &Stage) -> Vec<usize> {
+    let Some(section) = stage.place.after else { return Vec::new() };
+    wave.iter().enumerate().filter(|(_, s)| s.place.section == Some(section)).map(|(i, _)| i).collect()
 }
 
 /// Follows the jobs of a wave.

@@ -50,6 +50,8 @@ pub struct Load<'a> {
     pub patience: Nanos,
     /// How much later than the loads it runs with it begins.
     pub delay: Nanos,
+    /// Begins only when these of the loads it runs with have ended, as indices.
+    pub after: Vec<usize>,
 }
 
 /// What to do after a look.
@@ -181,13 +183,17 @@ pub fn run_together<K: Clock>(
         crews.push(Crew::open(clock, load)?);
     }
     let base = clock.now() + 2_000_000;
-    for crew in &mut crews {
+    for crew in crews.iter_mut().filter(|c| c.load.after.is_empty()) {
         crew.schedule(base);
     }
     let mut ends: Vec<Option<LoadEnd>> = loads.iter().map(|_| None).collect();
     loop {
         let now = clock.now();
         for crew in &mut crews {
+            let awaited = |which: &usize| ends.get(*which).is_some_and(Option::is_none);
+            if crew.start == u64::MAX && !crew.load.after.iter().any(awaited) {
+                crew.schedule(now + 2_000_000);
+            }
             crew.begin_if_due(now);
         }
         std::thread::sleep(TICK);
@@ -229,10 +235,10 @@ impl<'a> Crew<'a> {
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
         let grid = Grid::new(0, WINDOW.0, 0);
-        Ok(Crew { load, shared, sides, starters, notes, start: 0, grid, ending: None })
+        Ok(Crew { load, shared, sides, starters, notes, start: u64::MAX, grid, ending: None })
     }
 
-    /// Sets when it begins and when it is to end.
+    /// Sets when it begins and when it is to end; before this it begins at no time.
     fn schedule(&mut self, base: u64) {
         let (job, window) = (self.load.job, window_of(self.load.job));
         self.start = base.saturating_add(self.load.delay.0);
@@ -245,7 +251,7 @@ impl<'a> Crew<'a> {
 
     /// Lets the threads begin, a little before their time: until then they can be told not to.
     fn begin_if_due(&mut self, now: u64) {
-        if now.saturating_add(AHEAD) >= self.start {
+        if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start {
             for starter in self.starters.drain(..) {
                 // A worker that is gone already is seen when its thread is looked at.
                 let _ = starter.send(self.start);
@@ -391,6 +397,7 @@ impl<'a> Load<'a> {
             hang,
             patience: Nanos(5_000_000_000),
             delay: Nanos(0),
+            after: Vec::new(),
         }
     }
 

@@ -83,7 +83,7 @@ fn stage(name: &str, time: Nanos, place: Place, ends: Ends) -> Stage {
     Stage { name: name.into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
 }
 
-const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0 };
+const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0, after: None };
 const WITH: Place = Place { with_previous: true, ..AFTER };
 
 fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
@@ -143,6 +143,20 @@ fn a_delayed_job_begins_later_on_the_same_clock() {
     let record = run_all(vec![stage("a", ms(300), AFTER, ends), stage("b", ms(300), late, ends)]);
     let (a, b) = (span(&record, 0), span(&record, 1));
     assert_eq!(b.0 - a.0, 500_000_000);
+}
+
+#[test]
+fn a_job_waits_for_the_one_it_names_and_for_no_other() {
+    let ends = Ends::default();
+    let named = |section| Place { section: Some(section), ..WITH };
+    let record = run_all(vec![
+        stage("a", ms(300), Place { section: Some(0), ..AFTER }, ends),
+        stage("b", ms(1500), named(1), ends),
+        stage("c", ms(300), Place { after: Some(0), ..named(2) }, ends),
+    ]);
+    let (a, b, c) = (span(&record, 0), span(&record, 1), span(&record, 2));
+    assert!(c.0 >= a.1 && c.0 < b.1, "{a:?} {b:?} {c:?}");
+    assert_eq!(record.state, RunState::Complete);
 }
 
 #[test]

@@ -1,0 +1,839 @@
+//! From typed sections to stages of a plan: clones, files, sizes, waves. Everything that must be known of files and of
+//! the machine is asked of [`Facts`], handed in.
+
+use crate::error::JobError;
+use crate::options::{
+    Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
+    FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
+    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
+};
+use crate::resolve::{JobFile, Section, TypedOption};
+use crate::units::Extent;
+use model::{
+    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
+    ExitWhat, FileOrder, Filling, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix, Nanos,
+    OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule, StopRule,
+    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, ZoneShare, ZoneSize,
+};
+use std::path::{Path, PathBuf};
+
+/// What a path is, before anything is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathKind {
+    /// Nothing is there.
+    Missing,
+    /// A regular file of this size.
+    File(Bytes),
+    /// A block device of this size.
+    Device(Bytes),
+    /// A directory.
+    Directory,
+    /// Something else: a pipe, a character device.
+    Other,
+}
+
+/// What lowering asks of the world.
+pub trait Facts {
+    /// What a path is.
+    fn kind(&self, path: &Path) -> PathKind;
+    /// What offsets and lengths of direct I/O on it, or in its directory, must be multiples of.
+    fn align(&self, path: &Path) -> Bytes;
+    /// The best asynchronous engine of this machine, for engines of other systems.
+    fn native_engine(&self) -> &'static str;
+    /// A random number: for what a job file wants different in every run.
+    fn random(&self) -> u64;
+    /// Contents of a pattern file.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, String>;
+}
+
+/// What is to be run, as far as the language knows: targets, preflight and consent are the caller's.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lowered {
+    /// Stages, clone by clone.
+    pub stages: Vec<Stage>,
+    /// Sections as the report tells them.
+    pub sections: Vec<model::Section>,
+    /// Files to be made ready.
+    pub layout: Vec<Layout>,
+    /// Paths that writing jobs with `overwrite=1` name: consent to write over them.
+    pub overwrite: Vec<PathBuf>,
+    /// Make the files and end.
+    pub create_only: bool,
+}
+
+/// Longest time of a job without a time limit: it ends when its bytes are done.
+const NO_LIMIT: Nanos = Nanos(365 * 24 * 3_600_000_000_000);
+/// Seed of everything random under `randrepeat`.
+const REPEATED_SEED: u64 = 0x89;
+
+/// Makes stages of the sections.
+///
+/// # Errors
+/// What only the files can show to be wrong, and what is asked but not done.
+pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
+    let mut lowering = Lowering { file, facts, out: Lowered::default(), clones: 0 };
+    for (index, section) in file.sections.iter().enumerate() {
+        lowering.section(index, section)?;
+    }
+    Ok(lowering.out)
+}
+
+struct Lowering<'a> {
+    file: &'a JobFile,
+    facts: &'a dyn Facts,
+    out: Lowered,
+    /// Clones so far: every one has a seed of its own.
+    clones: u64,
+}
+
+/// Why something is not done, at the option it stands under.
+fn not_done(section: &Section, option: &str, why: impl Into<String>) -> JobError {
+    JobError::new(section.place_of(option), format!("{option}: {}", why.into()))
+}
+
+impl Lowering<'_> {
+    fn section(&mut self, index: usize, section: &Section) -> Result<(), JobError> {
+        let o = &section.options;
+        refuse_combinations(section)?;
+        self.out.create_only |= o.files.create_only;
+        self.out.sections.push(told(self.file, section));
+        let seed = match (o.pattern.randseed, o.pattern.randrepeat) {
+            (Some(seed), _) => seed,
+            (None, true) => REPEATED_SEED,
+            (None, false) => self.facts.random(),
+        };
+        for clone in 0..o.job.numjobs {
+            self.clones += 1;
+            let stage = self.clone(index, section, clone, seed)?;
+            self.out.stages.push(stage);
+        }
+        Ok(())
+    }
+
+    fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
+        let o = &section.options;
+        let engine = engine_name(o.engine.engine, self.facts);
+        let mut targets = self.targets(section, clone, engine == "null")?;
+        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0)));
+        let workload = workload(section, self.facts)?;
+        if self.file.run.readonly && workload.mix.writes() {
+            return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
+        }
+        let (stop, ends) = endings(section, bytes)?;
+        let blocking = o.engine.engine.is_synchronous();
+        let name = if o.job.numjobs > 1 { format!("{}.{clone}", section.name) } else { section.name.clone() };
+        let (low, high) = o.time.startdelay;
+        let span = high.0.saturating_sub(low.0);
+        let delay = if span == 0 { low.0 } else { low.0 + self.facts.random() % (span + 1) };
+        let target = targets.remove(0);
+        let job = Job {
+            name: name.clone(),
+            workload,
+            target,
+            more: targets,
+            engine: engine.to_owned(),
+            queue_depth: if blocking { 1 } else { o.depth.iodepth },
+            threads: 1,
+            stop,
+            on_error: policy(o),
+            seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
+            faults: None,
+            manner: manner(section, clone, blocking, ends),
+        };
+        let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
+        let after = self.awaited(index, section)?;
+        let place = Place { with_previous: !alone, delay: Nanos(delay), section: Some(index), clone, after };
+        Ok(Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place })
+    }
+
+    /// The section a job waits for (fio's wait_for): one before it, whatever else still runs.
+    fn awaited(&self, index: usize, section: &Section) -> Result<Option<usize>, JobError> {
+        let Some(name) = &section.options.process.wait_for else { return Ok(None) };
+        let earlier = self.file.sections[..index].iter().rposition(|s| s.name == *name);
+        match earlier {
+            Some(place) => Ok(Some(place)),
+            None => {
+                Err(not_done(section, "wait_for", format!("no job before this one is named `{}`", model::clip(name))))
+            }
+        }
+    }
+
+    /// The files of a clone; what has to be made ready for them is noted.
+    fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
+        let o = &section.options;
+        let paths = paths(section, clone);
+        let kind = |path: &PathBuf| if null { PathKind::Missing } else { self.facts.kind(path) };
+        let kinds: Vec<PathKind> = paths.iter().map(kind).collect();
+        for (path, kind) in paths.iter().zip(&kinds) {
+            let what = match kind {
+                PathKind::Directory => "is a directory",
+                PathKind::Other => "is neither a file nor a block device",
+                _ => continue,
+            };
+            return Err(not_done(section, "filename", format!("{} {what}", path.display())));
+        }
+        let sizes = sizes(section, clone, &paths, &kinds, null, self.facts)?;
+        let stage = self.out.stages.len();
+        let mut targets = Vec::with_capacity(paths.len());
+        for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
+            let device = matches!(kind, PathKind::Device(_));
+            let align = if o.engine.direct && !null { self.facts.align(&path) } else { Bytes(1) };
+            check_align(section, align, offset)?;
+            if !null && !device {
+                self.lay_out(section, &path, kind, Bytes(offset.0.saturating_add(size.0)), stage)?;
+            }
+            let kind = match (null, device) {
+                (true, _) => TargetKind::Null,
+                (_, true) => TargetKind::Device,
+                _ => TargetKind::File,
+            };
+            targets.push(Target { kind, path, size, offset, direct: o.engine.direct, align, uuid: 0 });
+        }
+        if o.files.overwrite && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
+            self.out.overwrite.extend(targets.iter().map(|t| t.path.clone()));
+        }
+        Ok(targets)
+    }
+
+    fn lay_out(
+        &mut self,
+        section: &Section,
+        path: &Path,
+        kind: PathKind,
+        end: Bytes,
+        stage: usize,
+    ) -> Result<(), JobError> {
+        let f = &section.options.files;
+        if kind == PathKind::Missing && !f.allow_file_create {
+            return Err(not_done(section, "allow_file_create", format!("{} does not exist", path.display())));
+        }
+        let later = f.create_on_open || f.fill_device;
+        let reserve = match f.fallocate {
+            Fallocate::Native | Fallocate::Posix if !later => Reserve::Allocate,
+            Fallocate::Keep if !later => Reserve::AllocateKeepSize,
+            Fallocate::Truncate if !later => Reserve::Truncate,
+            _ => Reserve::None,
+        };
+        // A file that is only written is reserved; one that is read, or is to be overwritten, is written through.
+        let write = (section.options.pattern.rw.reads() || f.overwrite) && !later;
+        let size = if later { Bytes(0) } else { end };
+        match self.out.layout.iter_mut().find(|l| l.path == path) {
+            Some(known) => {
+                known.size = known.size.max(size);
+                known.write |= write;
+                known.stages.push(stage);
+            }
+            None => self.out.layout.push(Layout {
+                path: path.to_owned(),
+                size,
+                reserve,
+                write,
+                durable: f.create_fsync,
+                exists: matches!(kind, PathKind::File(_)),
+                stages: vec![stage],
+            }),
+        }
+        Ok(())
+    }
+}
+
+fn direction_used(rw: Rw, direction: usize) -> bool {
+    match direction {
+        0 => rw.reads(),
+        1 => rw.writes(),
+        _ => rw.trims(),
+    }
+}
+
+/// Block sizes of the directions the job has.
+fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
+    o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
+}
+
+fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), JobError> {
+    let grain = align.0.max(1);
+    for block in used_blocks(&section.options) {
+        let sizes: Vec<Bytes> = match block {
+            Block::Fixed(size) => vec![*size],
+            Block::Range(low, _) if section.options.block.unaligned => vec![*low, Bytes(1)],
+            Block::Range(low, high) => vec![*low, *high],
+            Block::Split(list) => list.iter().map(|s| s.size).collect(),
+        };
+        if let Some(wrong) = sizes.iter().find(|size| !size.0.is_multiple_of(grain)) {
+            let why = format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.0);
+            return Err(not_done(section, "bs", why));
+        }
+    }
+    if !offset.0.is_multiple_of(grain) {
+        let why = format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.0);
+        return Err(not_done(section, "offset", why));
+    }
+    Ok(())
+}
+
+/// What is understood but not done, or contradicts itself only now that everything is known.
+fn refuse_combinations(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    if o.engine.sync_file_range.is_some() {
+        return Err(not_done(
+            section,
+            "sync_file_range",
+            "is not done; use fdatasync, which also waits for the device",
+        ));
+    }
+    if o.buffers.dedupe_global {
+        return Err(not_done(section, "dedupe_global", "is not done: repeats stay within a job"));
+    }
+    if o.logs.epoch && o.logs.epoch_clock != 0 {
+        return Err(not_done(section, "log_alternate_epoch_clock_id", "only 0, the real-time clock, is done"));
+    }
+    let all = o.pattern.distribution.iter().enumerate();
+    let laws: Vec<_> = all.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
+    if laws.windows(2).any(|w| w[0] != w[1]) {
+        let why = "one distribution serves all directions; give reads and writes a job each";
+        return Err(not_done(section, "random_distribution", why));
+    }
+    Ok(())
+}
+
+/// Names of the files of a clone.
+fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
+    let f = &section.options.files;
+    let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
+    let place = |name: &Path| match directory {
+        // As fio: the directory stands in front, whatever the name looks like.
+        Some(dir) => dir.join(name.strip_prefix("/").unwrap_or(name)),
+        None => name.to_owned(),
+    };
+    if !f.filenames.is_empty() {
+        return f.filenames.iter().map(|name| place(name)).collect();
+    }
+    let format = if f.filename_format.is_empty() { "$jobname.$jobnum.$filenum" } else { &f.filename_format };
+    let name = |number: u32| {
+        format
+            .replace("$jobname", &section.name)
+            .replace("$clientuid", "")
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", &number.to_string())
+    };
+    (0..f.nrfiles).map(|number| place(Path::new(&name(number)))).collect()
+}
+
+/// Offset and size of each file of a clone, by the rules of fio's `setup_files`.
+fn sizes(
+    section: &Section,
+    clone: u32,
+    paths: &[PathBuf],
+    kinds: &[PathKind],
+    null: bool,
+    facts: &dyn Facts,
+) -> Result<Vec<(Bytes, Bytes)>, JobError> {
+    let o = &section.options;
+    let f = &o.files;
+    let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
+    let smallest = used_blocks(o).map(|b| b.min().0).max().unwrap_or(1);
+    let count = paths.len() as u64;
+    let asked = match f.size {
+        Some(Extent::Bytes(size)) => Some(size.0),
+        _ => None,
+    };
+    // Files as large as blocks divide them; the first ones take what is left over.
+    let share = asked.map(|total| total / count / grain * grain);
+    let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
+    let mut all = Vec::with_capacity(paths.len());
+    for (path, kind) in paths.iter().zip(kinds) {
+        let real = match kind {
+            PathKind::File(size) | PathKind::Device(size) => size.0,
+            _ => 0,
+        };
+        let of_real = |extent: Extent| match extent {
+            Extent::Bytes(bytes) => bytes.0,
+            Extent::Percent(percent) => {
+                let grain = if f.offset_align.0 > 0 { f.offset_align.0 } else { grain };
+                ((u128::from(real) * u128::from(percent) / 100) as u64).div_ceil(grain) * grain
+            }
+        };
+        let step = of_real(f.offset_increment).saturating_mul(u64::from(clone));
+        let offset = if f.file_append { real } else { of_real(f.offset).saturating_add(step) };
+        let rest = real.saturating_sub(offset);
+        let size = match (f.filesize, share, f.size) {
+            (Some((low, high)), _, _) if real < low.0 || real > high.0 => {
+                let drawn = if low == high { low.0 } else { low.0 + facts.random() % (high.0 - low.0 + 1) };
+                drawn.saturating_sub(offset) / grain * grain
+            }
+            (Some(_), _, _) => rest,
+            (None, _, Some(Extent::Percent(percent))) => {
+                let wanted = (u128::from(real) * u128::from(percent) / 100) as u64;
+                wanted.saturating_sub(offset).min(rest) / grain * grain
+            }
+            // One file has all of it, a last short piece included.
+            (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
+            (None, Some(share), _) => {
+                let more = if extra > 0 { grain } else { 0 };
+                extra = extra.saturating_sub(1);
+                share + more
+            }
+            (None, None, _) => rest,
+        };
+        if f.fill_device && asked.is_none() && !matches!(kind, PathKind::Device(_)) {
+            all.push((Bytes(offset), Bytes(1 << 60)));
+            continue;
+        }
+        let shown = path.display();
+        if matches!(kind, PathKind::Device(_)) && offset.saturating_add(size) > real {
+            let why = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
+            return Err(not_done(section, "size", why));
+        }
+        if size == 0 {
+            let (option, why) = match kind {
+                PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),
+                PathKind::Missing => ("size", format!("{shown} does not exist, so it needs a size")),
+                _ if real > 0 && offset >= real => {
+                    let why =
+                        format!("{} is at or beyond the end of {shown}, which has {}", Bytes(offset), Bytes(real));
+                    ("offset", why)
+                }
+                _ => ("size", format!("{shown} is empty, so it needs a size")),
+            };
+            return Err(not_done(section, option, why));
+        }
+        if size < smallest {
+            let why = format!("a block of {} does not fit into {} of {shown}", Bytes(smallest), Bytes(size));
+            return Err(not_done(section, "bs", why));
+        }
+        all.push((Bytes(offset), Bytes(size)));
+    }
+    Ok(all)
+}
+
+fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
+    match engine {
+        IoEngine::Sync => "sync",
+        IoEngine::Psync => "psync",
+        IoEngine::Vsync => "vsync",
+        IoEngine::Pvsync => "pvsync",
+        IoEngine::Pvsync2 => "pvsync2",
+        IoEngine::Libaio => "libaio",
+        IoEngine::IoUring => "io_uring",
+        IoEngine::Posixaio => "posixaio",
+        IoEngine::Mmap => "mmap",
+        IoEngine::Null => "null",
+        IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
+    }
+}
+
+fn block_sizes(block: &Block) -> BlockSizes {
+    match block {
+        Block::Fixed(size) => BlockSizes::Fixed(*size),
+        Block::Range(low, high) => BlockSizes::Range(*low, *high),
+        Block::Split(list) => BlockSizes::Split(list.clone()),
+    }
+}
+
+fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> {
+    let o = &section.options;
+    let p = &o.pattern;
+    let mix = match p.rw {
+        Rw::Read | Rw::RandRead => Mix::READ,
+        Rw::Write | Rw::RandWrite => Mix::WRITE,
+        Rw::Trim | Rw::RandTrim => Mix { write_percent: 0, trim_percent: 100 },
+        Rw::ReadWrite | Rw::RandRw => Mix { write_percent: 100 - p.mix_read, trim_percent: 0 },
+        Rw::TrimWrite | Rw::RandTrimWrite => Mix { write_percent: 50, trim_percent: 50 },
+    };
+    let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
+    let (law, centre, zones) = distribution(&p.distribution[used]);
+    let access = if p.rw.is_random() {
+        let even = law == Distribution::Uniform && zones.is_empty();
+        Access::Random { distribution: law, repeat: p.norandommap || !even }
+    } else {
+        Access::Sequential
+    };
+    let (run, stride) = match p.rw_argument {
+        Some(RwArgument::Every(n)) => (u32::try_from(n).unwrap_or(u32::MAX), 0),
+        Some(RwArgument::Skip(bytes)) => (1, bytes),
+        None => (0, 0),
+    };
+    let read = block_sizes(&o.block.bs[0]);
+    let apart = |i: usize| Some(block_sizes(&o.block.bs[i])).filter(|sizes| *sizes != read);
+    let (flush, flush_every, full_flush_every) = match (o.engine.fsync, o.engine.fdatasync) {
+        (0, data) => (FlushKind::Data, data, 0),
+        (full, 0) => (FlushKind::Full, full, 0),
+        (full, data) => (FlushKind::Data, data, full),
+    };
+    let aligned = o.block.align.iter().any(Option::is_some);
+    let detail = Detail {
+        write_block: apart(1),
+        trim_block: apart(2),
+        align: aligned.then(|| [0, 1, 2].map(|i| o.block.align[i].unwrap_or_else(|| o.block.bs[i].min()))),
+        block_by_order: o.block.is_seq_rand,
+        unaligned: o.block.unaligned,
+        run,
+        stride,
+        identical: p.rw_sequencer == RwSequencer::Identical,
+        random_percent: Some(p.percentage_random).filter(|percent| p.rw.is_random() && *percent != [100; 3]),
+        zones,
+        centre,
+        zone: None,
+        file_order: file_order(o),
+        flush,
+        full_flush_every,
+        think: think(o),
+        contents: contents(section, facts)?,
+        verify: verify(section, facts)?,
+    };
+    Ok(Workload { mix, block: read, access, pacing: pacing(o), flush_every, detail })
+}
+
+fn distribution(asked: &RandomDistribution) -> (Distribution, Option<f64>, Vec<ZoneShare>) {
+    match asked {
+        RandomDistribution::Uniform => (Distribution::Uniform, None, Vec::new()),
+        RandomDistribution::Zipf { theta, center } => (Distribution::Zipf(*theta), *center, Vec::new()),
+        RandomDistribution::Pareto { power, center } => (Distribution::Pareto(*power), *center, Vec::new()),
+        RandomDistribution::Normal { deviation, center } => (Distribution::Normal(*deviation), *center, Vec::new()),
+        RandomDistribution::Zoned(list) => {
+            let zone = |z: &crate::options::ZoneShare| ZoneShare {
+                ops_percent: z.access,
+                size: ZoneSize::Percent(f64::from(z.size)),
+            };
+            (Distribution::Uniform, None, list.iter().map(zone).collect())
+        }
+        RandomDistribution::ZonedAbs(list) => {
+            let zone =
+                |z: &crate::options::ZoneSize| ZoneShare { ops_percent: z.access, size: ZoneSize::Bytes(z.size) };
+            (Distribution::Uniform, None, list.iter().map(zone).collect())
+        }
+    }
+}
+
+fn file_order(o: &JobOptions) -> FileOrder {
+    let every = u32::try_from(o.files.service.every.max(1)).unwrap_or(u32::MAX);
+    match o.files.service.order {
+        FileWord::RoundRobin => FileOrder::RoundRobin(every),
+        FileWord::Sequential => FileOrder::Sequential,
+        FileWord::Random => FileOrder::Random(every),
+        FileWord::Zipf(theta) => FileOrder::Zipf(theta),
+        FileWord::Pareto(power) => FileOrder::Pareto(power),
+        FileWord::Normal(deviation) => FileOrder::Normal(deviation),
+    }
+}
+
+fn think(o: &JobOptions) -> Option<Think> {
+    let r = &o.rate;
+    (r.thinktime.0 > 0).then(|| Think {
+        time: r.thinktime,
+        spin: r.thinktime_spin.min(r.thinktime),
+        // Without a count of its own, the time of working alone decides.
+        blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.0 == 0)),
+        by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
+        work_time: Some(r.thinktime_iotime).filter(|t| t.0 > 0),
+    })
+}
+
+/// A rate by operations goes before one by bytes, as in fio.
+fn rate_of(iops: u64, bytes: Bytes) -> Option<Rate> {
+    match (iops, bytes.0) {
+        (0, 0) => None,
+        (0, bytes) => Some(Rate::Bytes(BytesPerSecond(bytes as f64))),
+        (iops, _) => Some(Rate::Iops(Iops(iops as f64))),
+    }
+}
+
+fn pacing(o: &JobOptions) -> Pacing {
+    if !o.rate.is_limited() {
+        return Pacing::Closed;
+    }
+    Pacing::Rates(Rates {
+        of: [0, 1, 2].map(|i| rate_of(o.rate.iops[i], o.rate.bytes[i])),
+        poisson: o.rate.process == RateProcess::Poisson,
+        forgive_pauses: o.rate.ignore_thinktime,
+    })
+}
+
+fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
+    let b: &BufferOptions = &section.options.buffers;
+    let kind = match &b.pattern {
+        Some(pattern) => Filling::Pattern(pattern_bytes(section, "buffer_pattern", pattern, facts)?),
+        None if b.zero => Filling::Zero,
+        None if b.refill => Filling::Refilled,
+        None if b.scramble => Filling::Scrambled,
+        None => Filling::Fixed,
+    };
+    Ok(Contents {
+        kind,
+        compress_percent: b.compress_percentage.unwrap_or(0),
+        compress_chunk: b.compress_chunk,
+        dedupe_percent: b.dedupe_percentage.unwrap_or(0),
+        dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
+    })
+}
+
+fn pattern_bytes(
+    section: &Section,
+    option: &str,
+    pattern: &crate::options::Pattern,
+    facts: &dyn Facts,
+) -> Result<Vec<u8>, JobError> {
+    use crate::options::PatternPart;
+    let mut bytes = Vec::new();
+    for part in &pattern.0 {
+        match part {
+            PatternPart::Bytes(part) => bytes.extend_from_slice(part),
+            PatternPart::File(path) => {
+                let read = facts.contents(path);
+                bytes.extend(read.map_err(|why| not_done(section, option, format!("{}: {why}", path.display())))?);
+            }
+            PatternPart::Offset => {
+                return Err(not_done(section, option, "`%o` is not done: every header holds its offset already"));
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobError> {
+    let v = &section.options.verify;
+    let method = match v.method {
+        VerifyMethod::None => return Ok(None),
+        VerifyMethod::Crc32c => Checksum::Crc32c,
+        VerifyMethod::Md5 => Checksum::Md5,
+        VerifyMethod::Sha256 => Checksum::Sha256,
+        VerifyMethod::Xxhash => Checksum::Xxhash,
+        VerifyMethod::Pattern => Checksum::Pattern,
+        VerifyMethod::PatternHdr => Checksum::PatternHeader,
+        VerifyMethod::Meta => Checksum::Header,
+        VerifyMethod::Null => Checksum::Null,
+    };
+    let pattern = match &v.pattern {
+        Some(pattern) => pattern_bytes(section, "verify_pattern", pattern, facts)?,
+        None => Vec::new(),
+    };
+    Ok(Some(Verify {
+        method,
+        interval: v.interval,
+        offset: Bytes(u64::from(v.offset)),
+        pattern,
+        check: v.do_verify,
+        only: v.verify_only,
+        backlog: u32::try_from(v.backlog).unwrap_or(u32::MAX),
+        backlog_batch: v.backlog_batch,
+        fatal: v.fatal,
+    }))
+}
+
+fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
+    let o = &section.options;
+    let g = &o.goals;
+    let io = match o.files.io_size {
+        Some(Extent::Bytes(io)) => io.0,
+        Some(Extent::Percent(percent)) => (u128::from(bytes.0) * u128::from(percent) / 100) as u64,
+        None => bytes.0,
+    };
+    if io == 0 {
+        return Err(not_done(section, "io_size", "there is nothing to do"));
+    }
+    let endless = (o.time.time_based && o.time.runtime.0 > 0) || (o.files.fill_device && o.files.io_size.is_none());
+    let stop = StopRule {
+        ramp: o.time.ramp_time,
+        time: if o.time.runtime.0 > 0 { o.time.runtime } else { NO_LIMIT },
+        steady_after: None,
+        max_ops: (o.pattern.number_ios > 0).then_some(o.pattern.number_ios),
+    };
+    let ends = Ends {
+        max_bytes: (!endless).then(|| Bytes(io.saturating_mul(u64::from(o.job.loops.max(1))))),
+        pass_bytes: Some(Bytes(io.min(bytes.0))),
+        max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
+        floor: [0, 1, 2].map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i])),
+        floor_cycle: o.rate.cycle,
+        steady: steady(o),
+        latency_target: (g.latency_target.0 > 0).then_some(LatencyTarget {
+            target: g.latency_target,
+            window: g.latency_window,
+            percentile: g.latency_percentile,
+            run: g.latency_run,
+        }),
+        until_full: o.files.fill_device,
+        exit_all: (o.process.exitall || o.process.exitall_on_error).then_some(match o.process.exit_what {
+            ExitWord::Group => ExitWhat::Group,
+            ExitWord::Stonewall => ExitWhat::Stonewall,
+            ExitWord::All => ExitWhat::All,
+        }),
+        exit_all_on_error: o.process.exitall_on_error && !o.process.exitall,
+    };
+    Ok((stop, ends))
+}
+
+fn steady(o: &JobOptions) -> Option<SteadyRule> {
+    let g = &o.goals;
+    let (of, slope) = match g.steady.of {
+        SteadyWord::Iops => (SteadyOf::Iops, false),
+        SteadyWord::IopsSlope => (SteadyOf::Iops, true),
+        SteadyWord::Bw => (SteadyOf::Bandwidth, false),
+        SteadyWord::BwSlope => (SteadyOf::Bandwidth, true),
+        SteadyWord::Lat => (SteadyOf::Latency, false),
+        SteadyWord::LatSlope => (SteadyOf::Latency, true),
+    };
+    (g.steady_duration.0 > 0).then_some(SteadyRule {
+        of,
+        slope,
+        limit: g.steady.limit,
+        percent: g.steady.percent,
+        duration: g.steady_duration,
+        ramp: g.steady_ramp,
+        check: g.steady_interval,
+    })
+}
+
+fn policy(o: &JobOptions) -> ErrorPolicy {
+    match o.process.continue_on_error {
+        ContinueOn::None => ErrorPolicy::Stop,
+        _ => ErrorPolicy::Continue,
+    }
+}
+
+fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
+    let o = &section.options;
+    let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
+    let cpus = match (p.cpus_policy, p.cpus.len()) {
+        (CpusPolicy::Split, n) if n > 0 => vec![p.cpus[clone as usize % n]],
+        _ => p.cpus.clone(),
+    };
+    let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
+    let priority = p.prio.is_some() || p.prio_class.is_some();
+    Manner {
+        queueing: Queueing {
+            submit: if section.is_set("iodepth_batch") { d.batch_submit } else { 0 },
+            complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
+            complete_max: d.batch_complete_max.unwrap_or(0),
+            low: d.low.filter(|low| *low < d.iodepth).unwrap_or(0),
+            serialize: d.serialize_overlap,
+        },
+        sync: match o.engine.sync {
+            SyncWord::None => SyncMode::None,
+            SyncWord::Sync => SyncMode::Full,
+            SyncWord::Dsync => SyncMode::Data,
+        },
+        parts: !blocking,
+        window: window(log.avg, logged),
+        thread: ThreadRule {
+            cpus,
+            nice: p.nice,
+            io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(4))),
+            lock_memory: Bytes(0),
+        },
+        closing: Closing {
+            flush: f.end_fsync && o.pattern.rw.writes(),
+            flush_on_close: f.fsync_on_close,
+            unlink: f.unlink,
+            unlink_each_pass: f.unlink_each_loop,
+        },
+        ends,
+        every_op: logged && log.avg.0 == 0,
+        opening: OpeningRule {
+            invalidate: f.invalidate,
+            advise: f.fadvise != FadviseHint::None,
+            pre_read: f.pre_read,
+            no_atime: false,
+        },
+        engine_options: engine_options(o),
+        ignore_errors: p.ignore_error.clone(),
+        ..Manner::default()
+    }
+}
+
+fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
+    let e = &o.engine;
+    let flags = [
+        ("hipri", e.hipri),
+        ("fixedbufs", e.fixedbufs),
+        ("registerfiles", e.registerfiles),
+        ("sqthread_poll", e.sqthread_poll),
+        ("nowait", e.nowait),
+        ("thp", e.thp),
+    ];
+    let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
+    let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));
+    let numbers = numbers.into_iter().filter_map(|(name, n)| Some((name.to_owned(), n?.to_string())));
+    flags.chain(numbers).collect()
+}
+
+/// Windows as long as the averages of the logs, or an even part of them no longer than a second.
+fn window(average: Nanos, logged: bool) -> Nanos {
+    if !logged || average.0 == 0 {
+        return Nanos(0);
+    }
+    // Shorter windows would cost what they measure.
+    Nanos((average.0 / average.0.div_ceil(1_000_000_000)).max(10_000_000))
+}
+
+/// A section as the report tells it.
+fn told(file: &JobFile, section: &Section) -> model::Section {
+    let o = &section.options;
+    let typed =
+        |list: &[TypedOption]| list.iter().map(|t| (t.name.to_owned(), t.value.clone())).collect::<Vec<(_, _)>>();
+    let mut options = typed(&section.own);
+    // What readers of the output cannot do without, even where it is a default.
+    let always = [
+        ("rw", o.pattern.rw.word().to_owned()),
+        ("bs", used_blocks(o).next().map_or(4096, |b| b.min().0).to_string()),
+        ("iodepth", o.depth.iodepth.to_string()),
+        ("numjobs", o.job.numjobs.to_string()),
+    ];
+    for (name, value) in always {
+        if !options.iter().any(|(n, _)| n == name) {
+            let inherited = section.inherited.iter().find(|t| t.name == name).map(|t| t.value.clone());
+            options.push((name.to_owned(), inherited.unwrap_or(value)));
+        }
+    }
+    model::Section {
+        name: section.name.clone(),
+        options,
+        globals: typed(&file.globals),
+        group: section.group,
+        one_report: o.report.group_reporting,
+        description: o.job.description.clone(),
+        telling: telling(o),
+    }
+}
+
+fn telling(o: &JobOptions) -> Telling {
+    let (r, log) = (&o.report, &o.logs);
+    let text = |path: &Option<PathBuf>| path.as_ref().map(|p| p.to_string_lossy().into_owned());
+    Telling {
+        percentiles: r.percentile_list.clone(),
+        slat_percentiles: r.slat_percentiles,
+        clat_percentiles: r.clat_percentiles,
+        lat_percentiles: r.lat_percentiles,
+        unified: match r.unified {
+            UnifiedRw::None => Unified::None,
+            UnifiedRw::Mixed => Unified::Mixed,
+            UnifiedRw::Both => Unified::Both,
+        },
+        kb_base: if o.job.kb_base == KbBase::K1000 { 1000 } else { 1024 },
+        bits: o.job.unit_base == UnitBase::Bits,
+        significant_figures: u32::from(r.significant_figures),
+        bandwidth_sample: log.bw_window,
+        iops_sample: log.iops_window,
+        logs: Logs {
+            bandwidth: text(&log.bw),
+            iops: text(&log.iops),
+            latency: text(&log.lat),
+            histogram: text(&log.hist),
+            average: log.avg,
+            value: match log.window {
+                LogWindow::Average => LogValue::Mean,
+                LogWindow::Max => LogValue::Max,
+                LogWindow::Both => LogValue::Both,
+            },
+            histogram_every: log.hist_every,
+            coarseness: u32::from(log.hist_coarseness),
+            per_job: log.per_job,
+            offsets: log.offset,
+            unix_time: log.epoch,
+            priority: log.prio,
+        },
+        ..Telling::default()
+    }
+}
