@@ -8,7 +8,7 @@ use crate::value::Kind;
 use model::{clip, nearest};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// What the parser may ask of the world. It touches neither disk nor environment itself.
 pub trait Lookup {
@@ -82,37 +82,42 @@ const MOST_ENTRIES: usize = 200_000;
 
 pub(crate) struct Reader<'a> {
     lookup: &'a dyn Lookup,
-    table: &'a Table,
+    table: &'a Table<'a>,
     raw: Raw,
     entries: usize,
     /// Arguments with typographic dashes: one remark for all.
     odd_dashes: Vec<(Place, String)>,
 }
 
-/// The option table by name.
-pub(crate) struct Table {
-    by_name: HashMap<&'static str, OptionSpec>,
-    names: Vec<(&'static str, OptionSpec)>,
+/// The option table by name: ours, made once, and the caller's.
+pub(crate) struct Table<'a> {
+    extra: &'a [OptionSpec],
 }
 
-impl Table {
-    pub(crate) fn new(extra: &[OptionSpec]) -> Self {
-        let mut names = Vec::new();
-        for spec in all(extra) {
-            names.push((spec.name, *spec));
-            names.extend(spec.aliases.iter().map(|alias| (*alias, *spec)));
-        }
-        Table { by_name: names.iter().copied().collect(), names }
+static OURS: LazyLock<HashMap<&'static str, OptionSpec>> =
+    LazyLock::new(|| all(&[]).flat_map(|spec| names_of(spec).map(|name| (name, *spec))).collect());
+
+fn names_of(spec: &OptionSpec) -> impl Iterator<Item = &'static str> + use<> {
+    std::iter::once(spec.name).chain(spec.aliases.iter().copied())
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn new(extra: &'a [OptionSpec]) -> Self {
+        Table { extra }
+    }
+
+    fn named(&self, name: &str) -> Option<OptionSpec> {
+        OURS.get(name).or_else(|| self.extra.iter().find(|spec| spec.is_called(name))).copied()
+    }
+
+    /// Every name with its option, in the order of the table.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &OptionSpec)> {
+        all(self.extra).flat_map(|spec| names_of(spec).map(move |name| (name, spec)))
     }
 
     /// An option by its exact name; `-` and `_` are alike.
     fn exact(&self, name: &str) -> Option<OptionSpec> {
-        if let Some(spec) = self.by_name.get(name) {
-            return Some(*spec);
-        }
-        let dashed = name.replace('_', "-");
-        let scored = name.replace('-', "_");
-        self.by_name.get(dashed.as_str()).or_else(|| self.by_name.get(scored.as_str())).copied()
+        self.named(name).or_else(|| self.named(&name.replace('_', "-"))).or_else(|| self.named(&name.replace('-', "_")))
     }
 
     /// An option of the command line: exact, or an unambiguous prefix.
@@ -123,9 +128,9 @@ impl Table {
         if let Some(spec) = self.exact(name) {
             return Ok(spec);
         }
-        let candidates: Vec<_> = self.names.iter().filter(|(n, _)| n.starts_with(name)).collect();
+        let candidates: Vec<_> = self.names().filter(|(n, _)| n.starts_with(name)).collect();
         match candidates.first() {
-            Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(*first),
+            Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(**first),
             Some(_) => {
                 let list: Vec<&str> = candidates.iter().take(6).map(|(n, _)| *n).collect();
                 let more = if candidates.len() > 6 { " ..." } else { "" };
@@ -136,7 +141,7 @@ impl Table {
     }
 
     fn unknown(&self, name: &str, command: bool) -> String {
-        let names = self.names.iter().filter(|(_, spec)| command || !spec.command).map(|(n, _)| *n);
+        let names = self.names().filter(|(_, spec)| command || !spec.command).map(|(n, _)| n);
         match nearest(name, names) {
             Some(near) => format!("unknown option `{}`; did you mean `{near}`?", clip(name)),
             None => format!("unknown option `{}`; --cmdhelp=all lists them", clip(name)),
@@ -151,7 +156,7 @@ struct Arg {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table) -> Self {
+    pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
         let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new() };
         Reader { lookup, table, raw, entries: 0, odd_dashes: Vec::new() }
     }
@@ -244,29 +249,30 @@ impl<'a> Reader<'a> {
 
     /// Decodes arguments and parts them where a typographic space stood for a separating one.
     fn decode<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Result<Vec<Arg>, JobError> {
+        let mut texts = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            let text = text::decode(arg.as_ref().as_encoded_bytes());
+            texts.push(text.map_err(|why| JobError::new(&Place::Argument(i + 1), why))?);
+        }
+        let last_closing = texts.iter().rposition(|t| text::closes_quote(t)).unwrap_or(0);
         let mut all: Vec<Arg> = Vec::new();
         let mut open = false;
-        for (i, arg) in args.iter().enumerate() {
-            let at = Place::Argument(i + 1);
-            let text = text::decode(arg.as_ref().as_encoded_bytes()).map_err(|why| JobError::new(&at, why))?;
+        for (i, text) in texts.iter().enumerate() {
             // A shell parts `--name=“a b”` in two: typographic quotes do not group for it.
             if open && let Some(last) = all.last_mut() {
                 last.text.push(' ');
-                last.text.push_str(&text);
-                open = !text::closes_quote(&text);
+                last.text.push_str(text);
+                open = !text::closes_quote(text);
                 continue;
             }
-            let parts = part_arguments(&text);
-            if parts.len() > 1 || parts.first().is_some_and(|p| *p != text) {
-                self.note(&at, "a typographic space is taken for a plain one");
+            let parts = part_arguments(text);
+            if parts.len() > 1 || parts.first().is_some_and(|p| p != text) {
+                self.note(&Place::Argument(i + 1), "a typographic space is taken for a plain one");
             }
             for part in parts {
                 all.push(Arg { number: i + 1, text: part });
             }
-            open = text::opens_quote(&text)
-                && args[i + 1..]
-                    .iter()
-                    .any(|a| text::decode(a.as_ref().as_encoded_bytes()).is_ok_and(|t| text::closes_quote(&t)));
+            open = text::opens_quote(text) && i < last_closing;
         }
         Ok(all)
     }

@@ -33,7 +33,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<String, String> {
     let body = &bytes[skipped..];
     let not_text = |at: usize| Err(format!("not text (byte 0x{:02x} at {})", body[at], at + skipped));
     let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c) || *b == 0x7f;
-    if let Some(at) = body.iter().position(|b| control(b)) {
+    if let Some(at) = body.iter().position(control) {
         return not_text(at);
     }
     let mut text = String::with_capacity(body.len());
