@@ -171,11 +171,21 @@ fn event() -> impl Strategy<Value = RunEvent> {
     ]
 }
 
-/// Any run: a begin, a step, then anything in any order.
+/// Any run: a begin, a step, then anything in any order, of any step begun so far.
 pub(crate) fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
     (any::<u64>(), prop::collection::vec(event(), 0..25)).prop_map(|(seed, events)| {
         let mut run = open_run(seed, 0);
         run.extend(events);
+        let mut begun = 0;
+        for (n, event) in (0..).zip(&mut run) {
+            match event {
+                RunEvent::StepBegin { .. } => begun += 1,
+                RunEvent::Interval { step, .. } | RunEvent::StepEnd { step, .. } => {
+                    *step = (scramble(seed ^ n) % begun) as usize;
+                }
+                _ => {}
+            }
+        }
         run
     })
 }

@@ -167,12 +167,11 @@ impl Outline {
     pub(crate) fn with(&self, event: &RunEvent) -> Result<Outline, FoldError> {
         let mut record = self.record.clone();
         record.apply(event.clone())?;
-        if record.steps.len() > 1 {
-            record.steps.remove(0);
-        }
+        // The steps themselves stay: events name them by number, and several may be on.
         for step in &mut record.steps {
             step.intervals.clear();
         }
+        record.together.clear();
         record.series.clear();
         record.caveats.clear();
         record.notes.clear();
@@ -218,7 +217,12 @@ mod tests {
         let outline = Outline::begin(&events[0]).expect("begins");
         assert!(outline.with(&events[0]).is_err(), "a second begin");
         assert!(outline.with(&events[2]).is_err(), "an interval outside of a step");
-        assert!(outline.with(&events[1]).expect("a step").with(&events[2]).is_ok());
+        let begun = outline.with(&events[1]).expect("a step");
+        assert!(begun.with(&events[2]).is_ok());
+        let of_second = RunEvent::Interval { step: 1, interval: fixture::second(21, 0, 3) };
+        assert!(begun.with(&of_second).is_err(), "an interval of a step to come");
+        let both = begun.with(&events[1]).expect("a second step beside it");
+        assert!(both.with(&of_second).and_then(|both| both.with(&events[2])).is_ok(), "of either");
     }
 
     proptest! {
