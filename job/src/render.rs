@@ -34,7 +34,8 @@ pub fn cmdhelp(name: &str, extra: &[OptionSpec]) -> Result<String, String> {
         return Ok(out);
     }
     let Some(spec) = all(extra).find(|spec| spec.is_called(name)) else {
-        let near = nearest(name, all(extra).map(|spec| spec.name));
+        let names = all(extra).flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter().copied()));
+        let near = nearest(name, names);
         let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(format!("no option `{}`{hint}", clip(name)));
     };

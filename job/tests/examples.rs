@@ -1,0 +1,96 @@
+//! fio's own example job files: each is understood, or refused by the name of what is not done.
+//!
+//! They come with Debian's package `fio-examples` and with fio's source; `SECCHI_FIO_EXAMPLES` names another directory.
+
+use std::path::{Path, PathBuf};
+
+/// The directory the examples lie in.
+struct Beside(PathBuf);
+
+impl job::Lookup for Beside {
+    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        // The examples take users, keys, devices, modes and depths from the environment.
+        Some(
+            if name.ends_with("RW") {
+                "read"
+            } else if name.ends_with("BS") {
+                "4k"
+            } else {
+                "1"
+            }
+            .into(),
+        )
+    }
+
+    fn machine(&self) -> job::Machine {
+        job::Machine { cpus: 2, page_size: 4096, memory_mb: 16_384 }
+    }
+}
+
+fn directory() -> Option<PathBuf> {
+    let given = std::env::var_os("SECCHI_FIO_EXAMPLES").map(PathBuf::from);
+    let usual = ["/usr/share/doc/fio/examples", "/usr/share/doc/fio-examples/examples"].map(PathBuf::from);
+    given.into_iter().chain(usual).find(|d| d.is_dir())
+}
+
+/// Examples of engines we have that ask for what is refused, each with what that is. Nothing else may be.
+const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
+    ("butterfly.fio", "flow"),
+    ("cmdprio-bssplit.fio", "cmdprio_bssplit"),
+    ("cmdprio-percentage.fio", "cmdprio_percentage"),
+    ("disk-zone-profile.fio", "zonemode"),
+    ("flow.fio", "flow_sleep"),
+    ("libzbc-rand-write.fio", "zonemode"),
+    ("libzbc-seq-read.fio", "zonemode"),
+    ("numa.fio", "numa_cpu_nodes"),
+    ("sprandom.fio", "sprandom"),
+    ("xnvme-zoned.fio", "zonemode"),
+    ("zbd-rand-write.fio", "zonemode"),
+    ("zbd-seq-read.fio", "zonemode"),
+];
+
+#[test]
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+fn every_example_of_fio_is_understood_or_refused_by_name() {
+    let Some(dir) = directory() else {
+        eprintln!("SKIPPED: no fio examples here; apt install fio-examples, or set SECCHI_FIO_EXAMPLES");
+        return;
+    };
+    let mut understood = 0;
+    for entry in std::fs::read_dir(&dir).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|e| e != "fio") {
+            continue;
+        }
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("an example can be read");
+        let ours = REFUSED_WITH_OUR_ENGINES.iter().find(|(n, _)| *n == name);
+        match (job::parse_text(&name, &bytes, &Beside(dir.clone())), ours) {
+            (Ok(_), None) => understood += 1,
+            (Ok(_), Some((_, what))) => panic!("{name} is understood, although {what} is refused"),
+            (Err(error), ours) => {
+                let why = error.to_string();
+                assert!(why.contains("known, but not done"), "{why}");
+                match ours {
+                    Some((_, what)) => assert!(why.contains(&format!("`{what}`")) || why.contains(what), "{why}"),
+                    // Anything else is refused for an engine we have not, by its name or by an option of it.
+                    None => assert!(engine_is_foreign(&bytes), "{why}"),
+                }
+            }
+        }
+    }
+    assert!(understood >= 30, "only {understood} examples are understood");
+}
+
+fn engine_is_foreign(job: &[u8]) -> bool {
+    const OURS: [&str; 10] =
+        ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap", "null"];
+    String::from_utf8_lossy(job).lines().any(|line| {
+        let engine = line.trim().strip_prefix("ioengine").map(|l| l.trim_start_matches([' ', '=']));
+        engine.is_some_and(|e| !OURS.contains(&e.split([' ', ';', '#']).next().unwrap_or(e).trim()))
+    })
+}

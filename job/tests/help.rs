@@ -1,0 +1,43 @@
+//! What is made of the table for reading.
+
+#[test]
+fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
+    let text = job::cmdhelp("readwrite", &[]).expect("an alias finds its option");
+    for part in ["rw:", "alias: readwrite", "default: read", "randtrimwrite", "sequential mix of reads and writes"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(job::cmdhelp("exec_prerun", &[]).expect("known").contains("refused: job files run no programs"));
+    assert!(job::cmdhelp("gtod_reduce", &[]).expect("known").contains("latency is measured anyway"));
+    assert!(job::cmdhelp("blcksize", &[]).expect_err("unknown").contains("did you mean"));
+}
+
+#[test]
+fn help_of_all_has_a_line_for_each() {
+    let text = job::cmdhelp("all", &[]).expect("all");
+    let options: usize = job::GROUPS.iter().map(|g| g.options.len()).sum();
+    assert_eq!(text.lines().count(), options);
+    assert!(text.contains("iodepth                     : Operations each clone keeps in flight.\n"), "{text}");
+}
+
+#[test]
+fn engines_tell_their_options() {
+    assert!(job::enghelp("").expect("all").contains("\tio_uring\n"));
+    let ring = job::enghelp("io_uring").expect("known");
+    assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : (refused)"), "{ring}");
+    assert!(job::enghelp("io_uring,hipri").expect("known").contains("polled for"));
+    assert_eq!(job::enghelp("psync").expect("known"), "IO engine psync has no options\n");
+    assert!(job::enghelp("libiao").expect_err("unknown").contains("did you mean `libaio`"));
+}
+
+#[test]
+fn reference_and_man_page_have_every_option_and_no_line_roff_would_eat() {
+    let (reference, man) = (job::reference(&[]), job::man_page(&[]));
+    for spec in job::GROUPS.iter().flat_map(|g| g.options) {
+        assert!(reference.contains(&format!("### `{}`", spec.name)), "{}", spec.name);
+        assert!(man.contains(&format!("\\fB{}\\fR", spec.name.replace('-', "\\-"))), "{}", spec.name);
+    }
+    for line in man.lines() {
+        let known = [".SS ", ".TP", ".br"].iter().any(|r| line.starts_with(r));
+        assert!(known || !line.starts_with(['.', '\'']), "{line}");
+    }
+}
