@@ -6,6 +6,7 @@
 
 mod cgroup;
 mod counters;
+mod disks;
 pub mod facts;
 mod limits;
 mod mounts;
@@ -13,5 +14,6 @@ mod roots;
 pub mod samplers;
 
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
+pub use disks::DiskCounters;
 pub use limits::cgroup_limits;
 pub use roots::Roots;

@@ -5,6 +5,7 @@
 //! which is where control and bidirectional characters of foreign strings end (`measurement.md` 5.4).
 
 mod chart;
+mod eta;
 mod figures;
 pub mod formats;
 mod ink;
@@ -20,6 +21,7 @@ mod text;
 #[cfg(test)]
 mod fixture;
 
+pub use eta::{EtaView, eta_line};
 pub use formats::{FORMATS, Format, format, write_error};
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};

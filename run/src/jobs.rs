@@ -13,7 +13,7 @@ use model::{
     Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, RECORD_VERSION, Rate,
     RunEvent, RunState, Stage, StepEnd, StepStop, Window,
 };
-use monitor::{Asked, KernelCounters, Roots};
+use monitor::{Asked, DiskCounters, KernelCounters, Roots};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -47,12 +47,14 @@ pub trait Files {
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()>;
 }
 
-/// Runs the plan of a job file to its end, whatever that is.
+/// Runs the plan of a job file to its end, whatever that is. `doubts` are known before anything runs.
+#[expect(clippy::too_many_arguments, reason = "everything a run is made of, from one caller")]
 pub fn conduct_jobs<K: Clock>(
     clock: K,
     plan: &Plan,
     preflight: &Preflight,
     identity: &Identity,
+    doubts: &[model::Caveat],
     files: &mut dyn Files,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
@@ -69,7 +71,8 @@ pub fn conduct_jobs<K: Clock>(
     for text in &identity.notes {
         sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
     }
-    for doubt in monitor::facts::storage_doubts(&roots, &preflight.storage) {
+    let found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+    for doubt in found.into_iter().chain(doubts.iter().cloned()) {
         sink.event(RunEvent::Caveat(doubt));
     }
     let clocks = Clocks::now(&clock);
@@ -80,6 +83,8 @@ pub fn conduct_jobs<K: Clock>(
         sink,
         interrupt,
         counters: KernelCounters::open(&roots, &preflight.storage.devices),
+        devices: preflight.storage.devices.clone(),
+        disks: None,
         upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
         steps: 0,
         troubles: Vec::new(),
@@ -110,6 +115,9 @@ struct Run<'a, K> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     counters: KernelCounters,
+    devices: Vec<model::DeviceFacts>,
+    /// Since the first wave began.
+    disks: Option<DiskCounters>,
     upkeep: Upkeep,
     /// Steps begun so far.
     steps: usize,
@@ -120,6 +128,7 @@ struct Run<'a, K> {
 impl<K: Clock> Run<'_, K> {
     fn all(&mut self) -> Result<(), Stop> {
         self.lay_out()?;
+        self.disks = Some(DiskCounters::begin(&Roots::host(), &self.devices));
         let plan = self.plan;
         let mut first = 0;
         for wave in plan.waves() {
@@ -196,6 +205,7 @@ impl<K: Clock> Run<'_, K> {
         drop(loads);
         let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
         self.account(base, &ends, &before);
+        self.tell_disks();
         self.troubles.extend(failed);
         for (stage, files) in wave.iter().zip(&opened) {
             if let Err(error) = self.files.close(&stage.job, files) {
@@ -204,6 +214,13 @@ impl<K: Clock> Run<'_, K> {
         }
         self.outcome(wave, &ends)?;
         Ok(!ended_all)
+    }
+
+    fn tell_disks(&mut self) {
+        let told = self.disks.as_ref().map(DiskCounters::so_far).unwrap_or_default();
+        if !told.is_empty() {
+            self.sink.event(RunEvent::Disks(told));
+        }
     }
 
     fn account(&mut self, base: usize, ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
@@ -470,6 +487,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         }
         if self.run.upkeep.due(now) {
             self.run.upkeep.sample(now.0, self.run.sink);
+            self.run.tell_disks();
             if let Err(why) = self.run.files.present() {
                 self.failed.push(why);
                 return Decision::Stop(StepStop::Errors);

@@ -105,7 +105,7 @@ fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
     let interrupt = Interrupt::default();
     let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after };
     let clock = MonotonicClock::start();
-    conduct_jobs(clock, &plan, &Preflight::default(), &identity, &mut NoFiles, &mut sink, &interrupt);
+    conduct_jobs(clock, &plan, &Preflight::default(), &identity, &[], &mut NoFiles, &mut sink, &interrupt);
     RunRecord::from_events(sink.events).expect("the events are those of one run")
 }
 
