@@ -143,9 +143,9 @@ fn depth(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(
         }
         notes.push(Note::new(at, what));
     }
-    if o.depth.low.is_some_and(|low| low > depth) {
-        let why = format!("iodepth_low={} is above iodepth={depth}", o.depth.low.unwrap_or(0));
-        return Err(JobError::new(section.place_of("iodepth_low"), why));
+    if let Some(low) = o.depth.low.filter(|low| *low > depth) {
+        let what = format!("iodepth_low={low} is above iodepth={depth}, and has no effect");
+        notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
     Ok(())
 }

@@ -292,7 +292,11 @@ impl<'a> Reader<'a> {
 
     fn file(&mut self, number: usize, path: &str, at: &Place) -> Result<(), JobError> {
         let bytes = self.lookup.read(&text::to_path(path), None).map_err(|why| {
-            let hint = if path.contains('=') { "; an option begins with `--`" } else { "" };
+            let hint = match path {
+                p if p.contains('=') => "; an option begins with `--`",
+                "0" | "1" => "; a flag takes its value after `=`",
+                _ => "",
+            };
             JobError::new(at, format!("job file `{}`: {why}{hint}", clip(&text::shown(path))))
         })?;
         self.lines(number, &Arc::from(text::shown(path)), &bytes, at)

@@ -27,7 +27,7 @@ impl Default for Units {
 pub enum Extent {
     /// That many bytes.
     Bytes(Bytes),
-    /// Percent of the file or device, 1 to 100.
+    /// Percent of the file or device, 0 to 100.
     Percent(u8),
 }
 
@@ -277,7 +277,7 @@ pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
 /// A size in bytes, or `20%`.
 ///
 /// # Errors
-/// As [`size`], and when the percentage is not 1 to 100.
+/// As [`size`], and when the percentage is not 0 to 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
     let Some(percent) = text.trim().strip_suffix('%') else {
         if text.trim().ends_with(['z', 'Z']) && text.trim().starts_with(|c: char| c.is_ascii_digit()) {
@@ -287,8 +287,8 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
     };
     let value = count(percent)?;
     match u8::try_from(value) {
-        Ok(p @ 1..=100) => Ok(Extent::Percent(p)),
-        _ => Err(format!("`{}` must be between 1% and 100%", clip(text))),
+        Ok(p @ 0..=100) => Ok(Extent::Percent(p)),
+        _ => Err(format!("`{}` must be between 0% and 100%", clip(text))),
     }
 }
 
@@ -562,7 +562,7 @@ mod tests {
     fn extents_are_bytes_or_percent() {
         assert_eq!(extent("20%", OURS), Ok(Extent::Percent(20)));
         assert_eq!(extent("1g", OURS), Ok(Extent::Bytes(Bytes(1 << 30))));
-        assert!(extent("0%", OURS).is_err());
+        assert_eq!(extent("0%", OURS), Ok(Extent::Percent(0)));
         assert!(extent("101%", OURS).is_err());
         assert!(extent("3z", OURS).unwrap_err().contains("zones"));
     }

@@ -264,7 +264,7 @@ fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
 
 fn set_size(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     match value {
-        Value::Extent(Extent::Bytes(Bytes(0))) => Err("a size of 0 leaves nothing to do".into()),
+        Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => Err("a size of 0 leaves nothing to do".into()),
         Value::Extent(extent) => {
             job.files.size = Some(extent);
             Ok(())

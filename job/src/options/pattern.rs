@@ -246,10 +246,11 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         "random" => RandomDistribution::Uniform,
         "zipf" => {
             let (theta, center) = number(1.1, 0.0, 100.0)?;
-            if theta == 0.0 || theta == 1.0 {
-                return Err(format!("a zipf exponent of {theta} has no sum: take one above 0 other than 1"));
+            if theta == 1.0 {
+                return Err("a zipf exponent of 1 has no sum: take one a little off".into());
             }
-            RandomDistribution::Zipf { theta, center }
+            // Without an exponent every block is alike.
+            if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
         }
         "pareto" => {
             let (power, center) = number(0.2, 0.0, 1.0)?;
@@ -260,6 +261,9 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         }
         "normal" => {
             let (deviation, center) = number(0.0, 0.0, 100.0)?;
+            if deviation == 100.0 {
+                return Err("a normal deviation must be below 100".into());
+            }
             RandomDistribution::Normal { deviation, center }
         }
         "zoned" | "zoned_abs" => {
