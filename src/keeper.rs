@@ -76,9 +76,8 @@ impl Keeper {
     pub fn finish(&mut self, verdict: &str) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
-        if journal.send(Message::Verdict(verdict.to_owned())).is_err() {
-            return lost("the journal thread ended early");
-        }
+        // A thread that ended early says why below.
+        let _ = journal.send(Message::Verdict(verdict.to_owned()));
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
         let since = Instant::now();

@@ -1,6 +1,6 @@
 //! Beside the installed fio: the same load must give the same figures.
 
-use crate::support::{Blkio, Place, Run, Tmpfs, alone, command_in, skip, twice};
+use crate::support::{Blkio, Place, Run, Tmpfs, alone, command_in, skip, undisturbed};
 use model::StageRole;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     };
     let file = kept_file(&place, &place.data());
     group.cap_reads(6000, 0);
-    twice(|| {
+    undisturbed(|| {
         // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
         let theirs = || {
             let words = "--ioengine=libaio --direct=1 --iodepth=4 --runtime=4s";

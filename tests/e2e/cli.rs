@@ -1,13 +1,13 @@
 //! Bad input: one line on standard error, the right code, and nothing opened, made or changed (`measurement.md` 3.6).
 
-use crate::support::{Place, Secchi, beside, names_in};
+use crate::support::{PATIENCE, Place, Secchi, beside, names_in};
 use std::os::unix::ffi::OsStrExt;
 
 /// Runs it and demands the one line; the directory under test stays empty, no store is made.
 fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
     let ended = secchi.run();
     ended.refuses(code, needle);
-    assert!(ended.took.as_secs() < 20, "{:?} for a refusal", ended.took);
+    assert!(ended.took < PATIENCE, "{:?} for a refusal", ended.took);
     assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{needle}");
     assert!(!place.store().exists(), "a refusal makes no store: {needle}");
 }

@@ -1,8 +1,8 @@
 //! Storage that fails while it is measured: errors, no room, hangs (`measurement.md` 3.4, 3.5; G10).
 
 use crate::support::{
-    Blkio, Loop, Mounted, Place, Tmpfs, beside, eventually, is_root, loop_and_ext4, names_in, processes_about, skip,
-    tool,
+    HangingDisk, Loop, Mounted, PATIENCE, Place, Run, Running, Secchi, Tmpfs, beside, eventually, is_root,
+    loop_and_ext4, names_in, processes_about, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
@@ -18,13 +18,13 @@ fn io_errors_in_the_middle_are_counted_and_never_pass() {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
-    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --json");
+    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --time standard --json");
     secchi.arg("--need").arg("8k randread: iops>=1").arg("--device").arg(&device.path);
     let mut running = secchi.start();
     running.until_says("8k randread, 1 in flight");
     std::thread::sleep(Duration::from_millis(500));
     File::options().write(true).open(&backing).and_then(|f| f.set_len(1 << 20)).expect("the image is cut");
-    let ended = running.wait(Duration::from_secs(60));
+    let ended = running.wait(PATIENCE);
     assert!(ended.code == 2 || ended.code == 5, "{}: {}", ended.code, ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Failed, "{}", run.record.reason);
@@ -61,9 +61,12 @@ fn a_fill_without_room_ends_with_the_size_reached() {
     assert!(after == before || ended.stderr.contains("stays behind"), "{after:?}: {}", ended.stderr);
 }
 
-/// Waits for a run on a hung device, then checks what is left of it. `lift` makes the device answer again.
-fn ends_as_hung(place: &Place, running: crate::support::Running, about: &Path, lift: impl FnOnce()) {
-    let ended = running.wait(Duration::from_secs(20));
+/// What the runs on devices that hang measure: long enough for the machine to be late.
+const LONG: &str = "--bs 8k --max-depth 2 --size 64m --time standard --hang 2s --json";
+
+/// The partial result of a run whose device hangs.
+fn ends_as_hung(running: Running) -> (Run, String) {
+    let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 5, "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Hung, "{}", run.record.reason);
@@ -72,29 +75,68 @@ fn ends_as_hung(place: &Place, running: crate::support::Running, about: &Path, l
     assert!(end.pending_ages.iter().any(|age| age.secs() >= 1.9), "ages of what did not come back: {end:?}");
     assert!(run.record.reason.contains("did not come back"), "{}", run.record.reason);
     assert_ne!(run.judgement.outcome, Outcome::Pass);
-    lift();
-    let gone = eventually(Duration::from_secs(15), || processes_about(about).is_empty());
+    (run, ended.stderr)
+}
+
+/// Nobody goes on with I/O once the device answers again.
+fn no_orphans(about: &Path) {
+    let gone = eventually(PATIENCE, || processes_about(about).is_empty());
     assert!(gone, "orphans: {:?}", processes_about(about));
-    assert_eq!(place.newest().expect("it is kept"), run);
 }
 
 #[test]
 fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     let _beside = beside();
+    let place = Place::new();
+    let disk = match HangingDisk::under(&place) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
     for engine in ["io_uring", "libaio", "psync"] {
-        let place = Place::new();
-        let group = match Blkio::on(&place.data()) {
-            Ok(group) => group,
-            Err(why) => skip!("{why}"),
-        };
-        let words = format!("--patterns randread --bs 8k --max-depth 2 --size 64m --hang 2s --json --engine {engine}");
-        let mut running = place.qualify(place.data(), &words).inside(group.path()).start();
+        let words = format!("--patterns randread {LONG} --engine {engine}");
+        let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
         running.until_says("8k randread, 1 in flight");
         std::thread::sleep(Duration::from_millis(500));
-        group.cap_reads(0, 1);
-        let data = place.data();
-        ends_as_hung(&place, running, &data, || group.cap_reads(0, 0));
+        disk.group.cap_reads(0, 1);
+        let (run, _) = ends_as_hung(running);
+        disk.group.lift();
+        no_orphans(disk.point());
+        assert_eq!(place.newest().expect("it is kept"), run, "{engine}");
     }
+}
+
+#[test]
+fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
+    let _beside = beside();
+    let place = Place::new();
+    let disk = match HangingDisk::under(&place) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let (program, data, store) = (disk.point().join("secchi"), disk.point().join("data"), disk.point().join("store"));
+    std::fs::create_dir(&data).expect("a directory on our disk");
+    std::fs::copy(env!("CARGO_BIN_EXE_secchi"), &program).expect("room on our disk");
+    let program_file = File::open(&program).expect("it was just made");
+    program_file.sync_all().expect("our disk takes it");
+    let mut secchi = Secchi::new(&disk.point().join("home"));
+    secchi.program(&program).arg("qualify").arg(&data).arg("--store").arg(&store);
+    secchi.words("--patterns randread").words(LONG).inside(disk.group.path());
+    let mut running = secchi.start();
+    running.until_says("8k randread, 1 in flight");
+    std::thread::sleep(Duration::from_millis(500));
+    disk.group.hang();
+    // As if memory had become scarce: pages of the program that nobody holds would have to be read again.
+    rustix::fs::fadvise(&program_file, 0, None, rustix::fs::Advice::DontNeed).expect("advice is always taken");
+    let (run, said) = ends_as_hung(running);
+    assert!(said.contains("the disk under the run store does not answer"), "{said}");
+    disk.group.lift();
+    no_orphans(disk.point());
+    let mut runs = Secchi::new(&place.path("home"));
+    let kept = runs.words("show --json").arg(&run.record.id).arg("--store").arg(&store).run();
+    assert_eq!(kept.code, 0, "what had come to the disk can be read: {}", kept.stderr);
+    let kept = kept.json().record;
+    assert_eq!(kept.id, run.record.id);
+    assert!(matches!(kept.state, RunState::Interrupted | RunState::Hung), "{:?}", kept.state);
 }
 
 /// Thaws whatever happens: a frozen file system would hang everybody.
@@ -123,14 +165,19 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
-    let words = "--patterns randwrite --bs 8k --max-depth 2 --size 64m --hang 2s --json";
-    let mut running = place.qualify(&disk.point, words).start();
-    running.until_says("8k randwrite, 1 in flight");
-    std::thread::sleep(Duration::from_millis(500));
-    if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
-        skip!("{why}");
+    // A write may block in the call that sends it (psync, libaio) or not come back from it (io_uring).
+    for engine in ["io_uring", "libaio", "psync"] {
+        let words = format!("--patterns randwrite {LONG} --engine {engine}");
+        let mut running = place.qualify(&disk.point, &words).start();
+        running.until_says("8k randwrite, 1 in flight");
+        std::thread::sleep(Duration::from_millis(500));
+        if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
+            skip!("{why}");
+        }
+        let frozen = Frozen(disk.point.clone());
+        let (run, _) = ends_as_hung(running);
+        frozen.thaw();
+        no_orphans(&disk.point);
+        assert_eq!(place.newest().expect("it is kept"), run, "{engine}");
     }
-    let frozen = Frozen(disk.point.clone());
-    let point = disk.point.clone();
-    ends_as_hung(&place, running, &point, || frozen.thaw());
 }

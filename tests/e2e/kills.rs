@@ -1,6 +1,6 @@
 //! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about (G7).
 
-use crate::support::{Place, beside, eventually, names_in, processes_about};
+use crate::support::{PATIENCE, Place, beside, eventually, names_in, processes_about};
 use model::RunState;
 use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
@@ -31,59 +31,51 @@ fn nothing_foreign(place: &Place) {
     }
 }
 
-/// Every run kept can be read; the newest one's loss is told.
-fn all_readable(place: &Place, killed: usize, wall: Duration) {
+/// Every run kept can be read. How much of the newest one is lost, in seconds, if it had come to measuring.
+fn all_readable(place: &Place, label: &str, wall: Duration) -> Option<f64> {
     if !place.store().exists() {
-        return;
+        return None;
     }
     let table = place.secchi("runs").run();
-    assert_eq!((table.code, table.stderr.as_str()), (0, ""), "after {killed} kills");
-    let Some(newest) = place.newest() else { return };
-    let record = &newest.record;
+    assert_eq!((table.code, table.stderr.as_str()), (0, ""), "after {label}");
+    let record = place.newest()?.record;
     assert!(matches!(record.state, RunState::Interrupted | RunState::Complete), "{:?}", record.state);
-    if record.state == RunState::Interrupted && !record.steps.is_empty() {
-        // Measured on the run's own clock, which starts with the process. An interval is a second long, and is given
-        // out when the last worker has passed it; a machine that compiles beside us is late by more.
-        let lost = wall.as_secs_f64() - record.ended.secs();
-        assert!(lost < 1.5 + 1.0, "{lost:.2} s lost of {wall:?}");
-    }
+    let measured = record.state == RunState::Interrupted && !record.steps.is_empty();
+    // The run's own clock starts a little after ours.
+    measured.then(|| wall.as_secs_f64() - record.ended.secs())
 }
 
-/// A number in 0..4000 that differs from kill to kill, and from run to run of the tests.
+/// A number in 0..3500 that differs from kill to kill, and from run to run of the tests.
 fn moment(seed: u64, n: u64) -> Duration {
     let mut x = seed ^ (n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    Duration::from_millis((x ^ (x >> 31)) % 4000)
+    Duration::from_millis((x ^ (x >> 31)) % 3500)
 }
 
-#[test]
-fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
-    let _beside = beside();
+/// Kills `count` runs in a place of its own and makes one whole run after them. Seconds lost by those that measured.
+fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
     let place = Place::new();
-    let seed = u64::from(std::process::id());
-    eprintln!("kills drawn from {seed}");
-    let mut begun = 0;
-    for n in 0..50 {
+    let (mut begun, mut losses) = (0, Vec::new());
+    for n in 0..count {
         let running = place.qualify(place.data(), RUN).start();
         let since = Instant::now();
         std::thread::sleep(moment(seed, n));
         kill(running.pid());
         let wall = since.elapsed();
         let data = place.data();
-        let gone = eventually(Duration::from_secs(1), || processes_about(&data).is_empty());
+        let gone = eventually(PATIENCE, || processes_about(&data).is_empty());
         assert!(gone, "kill {n}: orphans: {:?}", processes_about(&data));
         nothing_foreign(&place);
         // Which run was the newest is known only if this one came as far as its journal.
         let runs = names_in(&place.store().join("runs")).len();
         if runs > begun || n == 0 {
-            all_readable(&place, n as usize, wall);
+            losses.extend(all_readable(&place, &format!("kill {n}"), wall));
         }
         begun = runs;
     }
-    assert!(begun >= 10, "kills hit too early to mean anything: {begun} runs begun");
     let runs = place.secchi("runs --ids").run();
-    assert!(runs.stdout.lines().count() >= 10, "{}", runs.stdout);
+    assert!(begun > 0 && runs.stdout.lines().count() <= begun, "{begun} begun: {}", runs.stdout);
     // The next run takes over what was left, or leaves it; its own file it removes.
     let before = names_in(&place.data());
     let ended = place.qualify(place.data(), RUN).words("--json").run();
@@ -92,6 +84,25 @@ fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
     nothing_foreign(&place);
     let after = names_in(&place.data());
     assert!(after.len() <= before.len(), "a leftover is used again, then removed: {before:?} -> {after:?}");
+    losses
+}
+
+#[test]
+fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
+    let _beside = beside();
+    let seed = u64::from(std::process::id());
+    eprintln!("kills drawn from {seed}");
+    let other = std::thread::spawn(move || kill_runs(!seed, 25));
+    let mut losses = kill_runs(seed, 25);
+    losses.extend(other.join().expect("the other half succeeds too"));
+    losses.sort_by(f64::total_cmp);
+    eprintln!("seconds lost: {losses:.2?}");
+    assert!(losses.len() >= 10, "kills hit too early to mean anything");
+    // A second is written once it is over: half of one is lost in the middle, up to a whole one at worst. A machine that
+    // stands still for a moment adds to some of them, not to most.
+    let median = losses[losses.len() / 2];
+    assert!(median <= 1.2, "{median:.2} s lost in the middle");
+    assert!(losses.iter().all(|lost| *lost < 10.0), "{losses:.2?}");
 }
 
 #[test]
@@ -101,13 +112,13 @@ fn when_the_load_process_is_killed_the_parent_says_so() {
     for moment in [400, 2500] {
         let running = place.qualify(place.data(), RUN).start();
         std::thread::sleep(Duration::from_millis(moment));
-        let children = children_of(running.pid());
-        assert_eq!(children.len(), 1, "one load process");
-        kill(children[0]);
-        let ended = running.wait(Duration::from_secs(5));
+        let begun = eventually(PATIENCE, || children_of(running.pid()).len() == 1);
+        assert!(begun, "one load process: {:?}", children_of(running.pid()));
+        kill(children_of(running.pid())[0]);
+        let ended = running.wait(PATIENCE);
         assert_eq!((ended.code, ended.stdout.as_str()), (128 + 9, ""), "{}", ended.stderr);
         assert!(ended.stderr.contains("was killed"), "{}", ended.stderr);
         nothing_foreign(&place);
     }
-    assert!(processes_about(&place.data()).is_empty());
+    assert!(eventually(PATIENCE, || processes_about(&place.data()).is_empty()));
 }

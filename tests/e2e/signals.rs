@@ -1,11 +1,11 @@
 //! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (`measurement.md` 3.3).
 
-use crate::support::{Blkio, Place, beside, names_in, processes_about, skip};
+use crate::support::{HangingDisk, PATIENCE, Place, beside, eventually, names_in, processes_about, skip};
 use model::{RunState, StepStop};
 use rustix::process::Signal;
 use std::time::Duration;
 
-const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --json";
+const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --time standard --json";
 
 fn stopped_by(signal: Signal, code: i32) {
     let place = Place::new();
@@ -13,7 +13,7 @@ fn stopped_by(signal: Signal, code: i32) {
     running.until_says("8k randread, 1 in flight");
     std::thread::sleep(Duration::from_millis(1200));
     running.signal(signal);
-    let ended = running.wait(Duration::from_secs(20));
+    let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, code, "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Stopped);
@@ -24,7 +24,7 @@ fn stopped_by(signal: Signal, code: i32) {
     assert!(end.completed > 0);
     assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
     assert_eq!(place.newest().expect("it is kept"), run);
-    assert!(processes_about(&place.data()).is_empty());
+    assert!(eventually(PATIENCE, || processes_about(&place.data()).is_empty()));
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn sigterm_keeps_what_was_measured() {
 fn a_signal_during_the_fill_removes_the_test_file() {
     let _beside = beside();
     let place = Place::new();
-    let mut running = place.qualify(place.data(), "--patterns randread --size 4g --json --yes").start();
+    let mut running = place.qualify(place.data(), "--patterns randread --size 2g --json --yes").start();
     running.until_says("fill");
     running.signal(Signal::INT);
-    let ended = running.wait(Duration::from_secs(30));
+    let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     assert_eq!(ended.json().record.state, RunState::Stopped);
     assert_eq!(names_in(&place.data()), Vec::<String>::new());
@@ -56,27 +56,26 @@ fn a_signal_during_the_fill_removes_the_test_file() {
 fn one_signal_is_enough_when_operations_do_not_come_back() {
     let _beside = beside();
     let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
-        Ok(group) => group,
+    let disk = match HangingDisk::under(&place) {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
     for engine in ["io_uring", "psync"] {
         let words = format!("{RUN} --engine {engine}");
-        let mut running = place.qualify(place.data(), &words).inside(group.path()).start();
+        let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
         running.until_says("8k randread, 1 in flight");
         std::thread::sleep(Duration::from_millis(500));
-        group.cap_reads(0, 1);
+        disk.group.cap_reads(0, 1);
         std::thread::sleep(Duration::from_millis(500));
         running.signal(Signal::INT);
-        let ended = running.wait(Duration::from_secs(30));
+        let ended = running.wait(PATIENCE);
         assert_eq!(ended.code, 130, "{}", ended.stderr);
         let run = ended.json();
         assert_eq!(run.record.state, RunState::Stopped);
         let end = run.record.steps.last().and_then(|s| s.end.clone()).expect("the step is closed");
         assert!(end.pending > 0, "what did not come back is told: {end:?}");
-        group.cap_reads(0, 0);
-        let data = place.data();
-        assert!(crate::support::eventually(Duration::from_secs(10), || processes_about(&data).is_empty()));
+        disk.group.lift();
+        assert!(eventually(PATIENCE, || processes_about(disk.point()).is_empty()));
     }
 }
 
@@ -84,21 +83,20 @@ fn one_signal_is_enough_when_operations_do_not_come_back() {
 fn the_second_signal_ends_at_once() {
     let _beside = beside();
     let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
-        Ok(group) => group,
+    let disk = match HangingDisk::under(&place) {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    let mut running = place.qualify(place.data(), RUN).inside(group.path()).start();
+    let mut running = place.qualify(disk.point(), RUN).inside(disk.group.path()).start();
     running.until_says("8k randread, 1 in flight");
-    // Operations in flight do not come back: the first signal waits for them.
-    group.cap_reads(0, 1);
+    // Operations in flight do not come back: the first signal waits five seconds for them, then tells what there is.
+    disk.group.cap_reads(0, 1);
     std::thread::sleep(Duration::from_millis(500));
     running.signal(Signal::INT);
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(800));
     running.signal(Signal::INT);
-    let ended = running.wait(Duration::from_secs(4));
-    assert_eq!(ended.code, 130, "{}", ended.stderr);
-    group.cap_reads(0, 0);
-    let data = place.data();
-    assert!(crate::support::eventually(Duration::from_secs(10), || processes_about(&data).is_empty()));
+    let ended = running.wait(PATIENCE);
+    assert_eq!((ended.code, ended.stdout.as_str()), (130, ""), "it did not wait: {}", ended.stderr);
+    disk.group.lift();
+    assert!(eventually(PATIENCE, || processes_about(disk.point()).is_empty()));
 }

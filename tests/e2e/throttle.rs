@@ -1,11 +1,42 @@
 //! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (`limits.md` 8.6, G2).
 
-use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip, twice};
+use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
 use model::{BindingKind, PatternJudgement, StageRole};
+use std::path::Path;
 
 const IOPS: f64 = 6000.0;
 const BANDWIDTH: f64 = 93_750_000.0;
+
+/// A place on a disk whose reads a group of its own may cap.
+struct Throttled {
+    group: Blkio,
+    place: Place,
+}
+
+impl Throttled {
+    fn new() -> Result<Throttled, String> {
+        let place = Place::new();
+        Ok(Throttled { group: Blkio::on(&place.data())?, place })
+    }
+
+    /// A run of random reads inside the group, and inside others.
+    fn run(&self, words: &str, limits: &[&str], others: &[&Path]) -> Run {
+        let mut secchi = self.place.qualify(self.place.data(), "--patterns randread --size 256m --keep --json");
+        secchi.words(words);
+        for limit in limits {
+            secchi.arg("--limit").arg(limit);
+        }
+        for group in others {
+            secchi.inside(group);
+        }
+        let ended = secchi.inside(self.group.path()).run();
+        assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+        let run = ended.json();
+        crate::whole_run::adds_up(&run);
+        run
+    }
+}
 
 /// Patterns by block size, the probe left out.
 fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
@@ -27,6 +58,7 @@ fn wrongs(run: &Run) -> Vec<String> {
         let bandwidth = BANDWIDTH / size as f64;
         let (cap, kind) = if bandwidth < IOPS { (bandwidth, LimitBandwidth) } else { (IOPS, LimitIops) };
         let off = rate(pattern) / cap - 1.0;
+        eprintln!("{}: {:+.2} % from the cap, {:?}", pattern.label, off * 100.0, pattern.binding.kind);
         if pattern.binding.kind != kind {
             wrongs.push(format!("{}: {:?}, not {kind:?}", pattern.label, pattern.binding));
         }
@@ -37,24 +69,28 @@ fn wrongs(run: &Run) -> Vec<String> {
     wrongs
 }
 
+/// What is wrong with a pattern that should be bound by this, with these words in what is said about it.
+fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
+    let (_, pattern) = by_size(run)[0];
+    let binding = &pattern.binding;
+    let said = format!("{} {:?} {:?}", binding.statement, binding.names, binding.evidence);
+    let told = binding.kind == kind && words.iter().all(|w| said.contains(w));
+    if told { Vec::new() } else { vec![format!("not {kind:?} with {words:?} at {} IOPS: {binding:#?}", rate(pattern))] }
+}
+
 #[test]
 fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
-        Ok(group) => group,
+    let disk = match Throttled::new() {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    group.cap_reads(IOPS as u64, BANDWIDTH as u64);
-    let words = "--patterns randread --bs 4k,8k,16k,32k,64k,128k --max-depth 8 --size 256m --keep --json";
-    twice(|| {
-        let ended = place.qualify(place.data(), words).inside(group.path()).run();
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
-        let run = ended.json();
+    disk.group.cap_reads(IOPS as u64, BANDWIDTH as u64);
+    undisturbed(|| {
+        let run = disk.run("--bs 4k,8k,16k,32k,64k,128k --max-depth 8", &[], &[]);
         assert_eq!(by_size(&run).len(), 6);
         let found: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
         assert!(found.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {found:?}");
-        crate::whole_run::adds_up(&run);
         wrongs(&run)
     });
 }
@@ -62,67 +98,38 @@ fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
 #[test]
 fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undecidable() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
-        Ok(group) => group,
+    let disk = match Throttled::new() {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    group.cap_reads(IOPS as u64, BANDWIDTH as u64);
-    let words = "--patterns randread --bs 8k --max-depth 8 --size 256m --keep --json";
-    let run = |limits: &[&str]| {
-        let mut secchi = place.qualify(place.data(), words);
-        for limit in limits {
-            secchi.arg("--limit").arg(limit);
-        }
-        let ended = secchi.inside(group.path()).run();
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
-        ended.json()
-    };
-    let holds = |run: &Run, kind: BindingKind, words: &[&str]| {
-        let binding = &by_size(run)[0].1.binding;
-        let said = format!("{} {:?} {:?}", binding.statement, binding.names, binding.evidence);
-        let told = binding.kind == kind && words.iter().all(|w| said.contains(w));
-        if told { Vec::new() } else { vec![format!("not {kind:?} with {words:?}: {binding:#?}")] }
-    };
-    twice(|| {
-        let equal = run(&["volume iops=6000 mbps=93.75MB"]);
-        holds(&equal, LimitIops, &["volume", "cgroup", "equal"])
+    disk.group.cap_reads(IOPS as u64, BANDWIDTH as u64);
+    undisturbed(|| {
+        let equal = disk.run("--bs 8k --max-depth 8", &["volume iops=6000 mbps=93.75MB"], &[]);
+        bound_by(&equal, LimitIops, &["volume", "cgroup", "equal"])
     });
     // 6000 IOPS of 8 KiB are 49.152 MB/s.
-    twice(|| {
-        let tied = run(&["volume iops=6000", "instance mbps=49.152MB"]);
-        holds(&tied, Undecidable, &["volume", "instance"])
+    undisturbed(|| {
+        let tied = disk.run("--bs 8k --max-depth 8", &["volume iops=6000", "instance mbps=49.152MB"], &[]);
+        bound_by(&tied, Undecidable, &["volume", "instance"])
     });
 }
 
 #[test]
 fn a_generator_without_cpu_is_named_instead_of_the_storage() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
-        Ok(group) => group,
+    let disk = match Throttled::new() {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    let words = "--patterns randread --bs 8k --max-depth 16 --size 256m --keep --json";
     // Filled before there is a quota.
-    let ended =
-        place.qualify(place.data(), "--patterns randread --bs 8k --max-depth 1 --size 256m --keep --json").run();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    disk.run("--bs 8k --max-depth 1", &[], &[]);
     // A fifth of a CPU, and even a twenty-fifth, reach a cap of 6000: there the generator is the tighter one at less.
     for (percent, cap) in [(20, 0), (2, IOPS as u64)] {
         let quota = match CpuQuota::percent(percent) {
             Ok(quota) => quota,
             Err(why) => skip!("{why}"),
         };
-        group.cap_reads(cap, 0);
-        twice(|| {
-            let ended = place.qualify(place.data(), words).inside(group.path()).inside(quota.path()).run();
-            assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
-            let run = ended.json();
-            let (_, pattern) = by_size(&run)[0];
-            let told = pattern.binding.kind == Generator;
-            let what = || format!("{percent} % of a CPU, cap {cap}: {} IOPS, {:#?}", rate(pattern), pattern.binding);
-            if told { Vec::new() } else { vec![what()] }
-        });
+        disk.group.cap_reads(cap, 0);
+        undisturbed(|| bound_by(&disk.run("--bs 8k --max-depth 16", &[], &[quota.path()]), Generator, &[]));
     }
 }

@@ -200,7 +200,7 @@ fn two_runs_on_one_target_disturb_nobody() {
     let file = place.data().join(dat);
     let second = place.qualify(&file, READ).run();
     second.refuses(3, "--share");
-    let first = first.wait(Duration::from_secs(120));
+    let first = first.wait(Duration::from_secs(600));
     assert_eq!(first.code, 0, "{}", first.stderr);
     crate::whole_run::adds_up(&first.json());
     assert_eq!(names_in(&place.data()), Vec::<String>::new());

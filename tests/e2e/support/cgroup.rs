@@ -15,7 +15,7 @@ fn new_group(root: &str) -> Result<PathBuf, String> {
 
 /// A group is only gone when its processes are; those of a hung device may take a moment.
 fn remove(group: &Path) {
-    super::eventually(std::time::Duration::from_secs(10), || match fs::remove_dir(group) {
+    super::eventually(super::PATIENCE, || match fs::remove_dir(group) {
         Ok(()) => true,
         Err(e) => e.kind() == std::io::ErrorKind::NotFound,
     });
@@ -35,7 +35,7 @@ fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     Ok((major.parse().map_err(|_| "odd major")?, minor.parse().map_err(|_| "odd minor")?))
 }
 
-/// An I/O control group on the disk under a path.
+/// An I/O control group on the disk under a path: a loop device is one of its own, beside the disk its file lies on.
 pub struct Blkio {
     group: PathBuf,
     disk: (u32, u32),
@@ -64,13 +64,30 @@ impl Blkio {
 
     /// Caps reads; 0 lifts a cap.
     pub fn cap_reads(&self, iops: u64, bytes: u64) {
+        self.cap('r', iops, bytes);
+    }
+
+    /// From now on nothing comes back, neither reads nor writes: a byte a second is never enough.
+    pub fn hang(&self) {
+        self.cap('r', 0, 1);
+        self.cap('w', 0, 1);
+    }
+
+    /// Everything comes back.
+    pub fn lift(&self) {
+        self.cap('r', 0, 0);
+        self.cap('w', 0, 0);
+    }
+
+    fn cap(&self, way: char, iops: u64, bytes: u64) {
         let (major, minor) = self.disk;
         if self.version == 1 {
-            self.write("blkio.throttle.read_iops_device", &format!("{major}:{minor} {iops}"));
-            self.write("blkio.throttle.read_bps_device", &format!("{major}:{minor} {bytes}"));
+            let way = if way == 'r' { "read" } else { "write" };
+            self.write(&format!("blkio.throttle.{way}_iops_device"), &format!("{major}:{minor} {iops}"));
+            self.write(&format!("blkio.throttle.{way}_bps_device"), &format!("{major}:{minor} {bytes}"));
         } else {
             let word = |n: u64| if n == 0 { "max".to_owned() } else { n.to_string() };
-            self.write("io.max", &format!("{major}:{minor} riops={} rbps={}", word(iops), word(bytes)));
+            self.write("io.max", &format!("{major}:{minor} {way}iops={} {way}bps={}", word(iops), word(bytes)));
         }
     }
 
@@ -98,7 +115,7 @@ impl Drop for Blkio {
     fn drop(&mut self) {
         // What hangs in the throttle goes on, so that it can end.
         if self.group.exists() {
-            self.cap_reads(0, 0);
+            self.lift();
         }
         remove(&self.group);
     }

@@ -1,6 +1,6 @@
 //! Loop devices, mounts and memory file systems, taken down again whatever happens.
 
-use super::{is_root, tool};
+use super::{Blkio, is_root, tool};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Loop {
         let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
         // Tests beside each other may be given the same free device; losetup reports the loser.
         let mut last = String::new();
-        for _ in 0..5 {
+        for _ in 0..20 {
             match tool("losetup", &args) {
                 Ok(name) => return Ok(Loop { path: name.into() }),
                 Err(e) => last = e,
@@ -41,7 +41,7 @@ impl Loop {
 impl Drop for Loop {
     fn drop(&mut self) {
         let args: [&OsStr; 2] = ["--detach".as_ref(), self.path.as_os_str()];
-        super::eventually(Duration::from_secs(5), || tool("losetup", &args).is_ok());
+        super::eventually(super::PATIENCE, || tool("losetup", &args).is_ok());
     }
 }
 
@@ -72,7 +72,7 @@ impl Mounted {
 impl Drop for Mounted {
     fn drop(&mut self) {
         let point = self.point.as_os_str();
-        if !super::eventually(Duration::from_secs(5), || tool("umount", &[point]).is_ok()) {
+        if !super::eventually(super::PATIENCE, || tool("umount", &[point]).is_ok()) {
             let _ = tool("umount", &["--lazy".as_ref(), point]);
         }
     }
@@ -96,4 +96,25 @@ pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted
     tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), "-m".as_ref(), "0".as_ref(), device.path.as_os_str()])?;
     let mounted = Mounted::new(&[device.path.as_os_str()], point)?;
     Ok((mounted, device))
+}
+
+/// A disk of its own that can be made to answer nothing, to whom the group holds: neither the binary nor the machine's
+/// other files lie on it.
+pub struct HangingDisk {
+    // Dropped in this order: what hangs goes on, then nobody uses the device any more.
+    pub group: Blkio,
+    mounted: Mounted,
+    _device: Loop,
+}
+
+impl HangingDisk {
+    pub fn under(place: &super::Place) -> Result<HangingDisk, String> {
+        let (mounted, device) = loop_and_ext4(&place.path("image"), 2 << 30, &place.path("disk"))?;
+        Ok(HangingDisk { group: Blkio::on(&mounted.point)?, mounted, _device: device })
+    }
+
+    /// Where it is mounted.
+    pub fn point(&self) -> &Path {
+        &self.mounted.point
+    }
 }
