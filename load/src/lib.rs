@@ -3,6 +3,7 @@
 //! Stands on `model` and `sys`. Knows jobs and requests; knows nothing of phases, ramps, records on disk or reports.
 
 pub mod content;
+pub mod contents;
 pub mod engine;
 pub mod engines;
 pub mod pacer;
@@ -10,4 +11,5 @@ pub mod pattern;
 pub mod random;
 pub mod recorder;
 pub mod target;
+pub mod verify;
 pub mod worker;

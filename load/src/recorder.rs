@@ -3,13 +3,21 @@
 //! Full recorders travel to the collector over a wait-free ring and come back empty over another. What records and
 //! what reports are two types: a [`Recorder`] cannot be printed, an [`Interval`] cannot be recorded into.
 
-use model::{BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, Summary, Window, bucket_of};
+use crate::engine::Request;
+use model::{
+    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, QueueStats, Summary, Window, bucket_of,
+};
 
 /// Which latency of an operation a histogram holds.
-const KINDS: usize = 3;
+const KINDS: usize = 5;
 const LATENCY: usize = 0;
 const RESPONSE: usize = 1;
 const FAILED: usize = 2;
+const SUBMISSION: usize = 3;
+const COMPLETION: usize = 4;
+/// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
+/// the rate, only of how long the collector may take.
+const LOG: usize = 8192;
 /// Different errno values told apart per operation and window; further ones are counted with the last.
 const ERRNOS: usize = 8;
 
@@ -36,6 +44,15 @@ impl Moments {
         self.max = self.max.max(ns);
     }
 
+    #[inline]
+    fn record_many(&mut self, ns: u64, n: u64) {
+        self.count += n;
+        self.sum += ns * n;
+        self.sum_sq += u128::from(ns) * u128::from(ns) * u128::from(n);
+        self.min = self.min.min(ns);
+        self.max = self.max.max(ns);
+    }
+
     fn summary(&self) -> Summary {
         let min = if self.count == 0 { 0 } else { self.min };
         Summary { count: self.count, sum: u128::from(self.sum), sum_sq: self.sum_sq, min, max: self.max }
@@ -51,6 +68,34 @@ struct OpCounters {
 }
 
 const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, short: 0, errors: [(0, 0); ERRNOS] };
+
+/// One operation of the log of every one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// When it completed, in nanoseconds on the run's clock.
+    pub time: u64,
+    /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart.
+    pub submission: u64,
+    /// From submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
+    pub latency: u64,
+    /// Byte offset.
+    pub at: u64,
+    /// Bytes.
+    pub len: u32,
+    /// Which of the job's files.
+    pub file: u16,
+    /// What.
+    pub op: Op,
+}
+
+impl Entry {
+    /// Of this request, whose whole length is `len`; times are zero.
+    #[must_use]
+    pub fn of(request: &Request, len: u32) -> Self {
+        let at = request.at - u64::from(request.skip);
+        Entry { time: 0, submission: 0, latency: 0, at, len, file: request.file, op: request.op }
+    }
+}
 
 /// A worker's counters for one window.
 pub struct Recorder {
@@ -69,6 +114,11 @@ pub struct Recorder {
     /// Open loop: largest lateness of a submission behind its due time, in nanoseconds.
     pub late_max: u64,
     ops: [OpCounters; 4],
+    queue: QueueStats,
+    /// Every operation of the window; without capacity unless the job wants them.
+    log: Vec<Entry>,
+    /// Operations that were not kept, for want of an empty recorder.
+    unkept: u64,
     /// One region for all histograms. It is mapped zeroed and becomes resident only where latencies fall, so unused
     /// operations and kinds cost no memory.
     buckets: sys::Counters,
@@ -85,12 +135,110 @@ impl Default for Recorder {
             cpu_system: 0,
             late_max: 0,
             ops: [NO_OP; 4],
-            buckets: sys::Counters::new(Op::ALL.len() * KINDS * BUCKETS).expect("address space for 216 KiB"),
+            queue: QueueStats::default(),
+            log: Vec::new(),
+            unkept: 0,
+            buckets: sys::Counters::new(Op::ALL.len() * KINDS * BUCKETS).expect("address space for 360 KiB"),
         }
     }
 }
 
 impl Recorder {
+    /// One that also keeps every operation.
+    #[must_use]
+    pub fn with_log() -> Self {
+        Recorder { log: Vec::with_capacity(LOG), ..Recorder::default() }
+    }
+
+    /// Every operation of the window, in order of completion.
+    #[must_use]
+    pub fn log(&self) -> &[Entry] {
+        &self.log
+    }
+
+    /// Operations for which the log had no room.
+    #[must_use]
+    pub fn unkept(&self) -> u64 {
+        self.unkept
+    }
+
+    /// Whether the log takes no more.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.log.len() == self.log.capacity()
+    }
+
+    /// Keeps an operation, or counts that it could not.
+    #[inline(always)]
+    pub fn keep(&mut self, entry: Entry) {
+        if self.is_full() {
+            self.unkept += 1;
+        } else {
+            self.log.push(entry);
+        }
+    }
+
+    /// `n` operations of one hand-over were accepted after so long.
+    #[inline]
+    pub fn submitted(&mut self, op: Op, n: u64, ns: u64) {
+        let base = (op.index() * KINDS + SUBMISSION) * BUCKETS;
+        self.buckets[base + bucket_of(ns)] += n as u32;
+        let moments = &mut self.ops[op.index()].moments[SUBMISSION];
+        moments.record_many(ns, n);
+        if ns > LATENCY_MAX.0 {
+            moments.saturated += n;
+        }
+    }
+
+    /// An operation completed so long after it was accepted.
+    #[inline(always)]
+    pub fn completed(&mut self, op: Op, ns: u64) {
+        self.count(op, COMPLETION, ns);
+        if ns > LATENCY_MAX.0 {
+            self.ops[op.index()].moments[COMPLETION].saturated += 1;
+        }
+    }
+
+    /// `n` operations were handed over at once; so many are in flight then. Classes as in [`QueueStats`].
+    #[inline]
+    pub fn handed_over(&mut self, n: u64, in_flight: u64) {
+        let class = (63 - in_flight.max(1).leading_zeros() as usize).min(6);
+        self.queue.depth[class] += n;
+        self.queue.submit[batch_class(n)] += 1;
+    }
+
+    /// `n` operations were fetched at once.
+    #[inline]
+    pub fn fetched(&mut self, n: u64) {
+        self.queue.complete[batch_class(n)] += 1;
+    }
+
+    /// The longest latency of an operation of this kind, exact.
+    #[must_use]
+    pub fn longest(&self, op: Op) -> u64 {
+        self.ops[op.index()].moments[LATENCY].max
+    }
+
+    /// Operations of this kind that took longer than `ns`, as exact as the buckets are.
+    #[must_use]
+    pub fn beyond(&self, op: Op, ns: u64) -> u64 {
+        let moments = &self.ops[op.index()].moments[LATENCY];
+        let Some((_, to)) = span(moments) else { return 0 };
+        if moments.max <= ns {
+            return 0;
+        }
+        let base = op.index() * KINDS * BUCKETS + LATENCY * BUCKETS;
+        let from = (bucket_of(ns) + 1).min(to);
+        self.buckets[base + from..base + to].iter().map(|n| u64::from(*n)).sum()
+    }
+
+    /// Bytes of completed operations of every kind.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.ops.iter().map(|o| o.bytes).sum()
+    }
+
     #[inline(always)]
     fn count(&mut self, op: Op, kind: usize, ns: u64) {
         let base = (op.index() * KINDS + kind) * BUCKETS;
@@ -170,6 +318,9 @@ impl Recorder {
         self.cpu_user = 0;
         self.cpu_system = 0;
         self.late_max = 0;
+        self.queue = QueueStats::default();
+        self.log.clear();
+        self.unkept = 0;
     }
 
     fn histogram(&self, op: usize, kind: usize) -> LatencyHistogram {
@@ -191,6 +342,7 @@ impl Recorder {
             in_flight_ns: self.in_flight_ns,
             cpu_user: Nanos(self.cpu_user),
             cpu_system: Nanos(self.cpu_system),
+            queue: (self.queue != QueueStats::default()).then(|| Box::new(self.queue.clone())),
             ..Interval::default()
         };
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
@@ -200,6 +352,8 @@ impl Recorder {
                 latency: self.histogram(i, LATENCY),
                 response: self.histogram(i, RESPONSE),
                 failed: self.histogram(i, FAILED),
+                submission: self.histogram(i, SUBMISSION),
+                completion: self.histogram(i, COMPLETION),
                 ..OpStats::default()
             };
             stats.tally.ops = op.moments[LATENCY].count;
@@ -214,6 +368,20 @@ impl Recorder {
         }
         interval.windows.push(window);
         interval
+    }
+}
+
+/// Class of a batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more (fio's io_u_mark_submit).
+#[inline]
+fn batch_class(n: u64) -> usize {
+    match n {
+        0 => 0,
+        1..=4 => 1,
+        5..=8 => 2,
+        9..=16 => 3,
+        17..=32 => 4,
+        33..=64 => 5,
+        _ => 6,
     }
 }
 

@@ -6,10 +6,9 @@
 use crate::grid::Grid;
 use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
-use load::pacer::Arrivals;
 use load::pattern::{Part, Pattern, PatternError};
 use load::recorder::Recorder;
-use load::worker::{Exchange, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
+use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
 use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
@@ -112,6 +111,9 @@ pub enum LoadError {
     /// The workload does not fit the target.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+    /// The worker cannot do at once what is asked.
+    #[error(transparent)]
+    Refused(#[from] Refused),
     /// A thread could not be started.
     #[error("cannot start {threads} threads: {source}; lower the concurrency or raise the limit on processes")]
     Thread {
@@ -328,7 +330,7 @@ fn window_of(job: &Job) -> u64 {
 type Started = (Vec<Side>, Vec<mpsc::Sender<u64>>);
 
 /// Starts the threads; each opens its engine and waits for the starting time.
-fn open_workers<K: Clock>(
+fn open_workers<K: Clock + 'static>(
     clock: K,
     load: &Load<'_>,
     shared: &Arc<Shared>,
@@ -344,7 +346,7 @@ fn open_workers<K: Clock>(
         let (mut give, empty) = rtrb::RingBuffer::new(spares + 2);
         for _ in 0..spares {
             // The ring was made large enough.
-            let _ = give.push(Box::default());
+            let _ = give.push(load::worker::recorder_for(load.job));
         }
         let pulse = Arc::new(Pulse::default());
         let (starter, start) = mpsc::channel();
@@ -423,54 +425,55 @@ struct Seat<K> {
     start: mpsc::Receiver<u64>,
 }
 
-impl<K: Clock> Seat<K> {
+impl<K: Clock + 'static> Seat<K> {
     fn work(self) -> WorkerEnd {
-        match self.load.content.clone().filter(|_| self.load.job.workload.mix.writes()) {
-            None => self.work_with(ReadOnly),
-            Some(content) => {
-                let stamp = load::content::Stamper::new(content, self.part.worker as u16);
-                self.work_with(stamp)
-            }
-        }
-    }
-
-    fn work_with<S: Stamp>(self, stamp: S) -> WorkerEnd {
         let Seat { clock, load, part, exchange, shared, pulse, ready, start } = self;
-        let opened = open_engine(clock, &load, part);
-        let (engine, pattern) = match opened {
-            Ok((opened, pattern)) => {
-                let _ = ready.send(Ok(opened.notes));
-                (opened.engine, pattern)
+        let opened = open_engine(clock, &load, part).and_then(|opened| {
+            let notes = opened.notes.clone();
+            let runner = load::worker::seat(load::worker::Seat {
+                clock,
+                job: &load.job,
+                part,
+                engine: opened.engine,
+                blocking: engines::find(&load.job.engine)?.blocking,
+                patterns: patterns(&load, part)?,
+                content: load.content.clone(),
+                files: load.files.clone(),
+                exchange,
+                shared,
+                pulse,
+            })?;
+            Ok((runner, notes))
+        });
+        let runner = match opened {
+            Ok((runner, notes)) => {
+                let _ = ready.send(Ok(notes));
+                runner
             }
             Err(error) => {
                 let _ = ready.send(Err(error));
                 return WorkerEnd::default();
             }
         };
-        let job = &load.job;
-        let worker = Worker::new(Parts {
-            clock,
-            engine,
-            pattern,
-            stamp,
-            exchange,
-            shared,
-            pulse,
-            timeline: Timeline::new(window_of(job), share_of(job.stop.max_ops, part)),
-            policy: job.on_error,
-            depth: job.queue_depth,
-        });
         drop(ready);
         // No starting time: another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
-        worker.run(at, Arrivals::new(job.workload.pacing, part.worker, part.workers, job.seed))
+        runner.run(at)
     }
 }
 
-fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<(Opened, Pattern), LoadError> {
+/// Places of one worker: one pattern, or with rates one for each direction.
+fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
+    let job = &load.job;
+    load::worker::workloads(&job.workload)
+        .iter()
+        .map(|workload| Ok(Pattern::new(workload, load.part.1, part, job.seed)?.starting_at(load.part.0)))
+        .collect()
+}
+
+fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
     let job = &load.job;
     let workload = &job.workload;
-    let pattern = Pattern::new(workload, load.part.1, part, job.seed)?.starting_at(load.part.0);
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
         files: load.files.clone(),
@@ -486,14 +489,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<(Open
         let seed = job.seed ^ u64::from(part.worker);
         opened.engine = Box::new(Faulty::new(opened.engine, job.queue_depth, plan, seed, move || clock.now()));
     }
-    Ok((opened, pattern))
-}
-
-/// Operations of one worker when all together send `max`.
-fn share_of(max: Option<u64>, part: Part) -> u64 {
-    let Some(max) = max else { return u64::MAX };
-    let (n, i) = (u64::from(part.workers), u64::from(part.worker));
-    max / n + u64::from(i < max % n)
+    Ok(opened)
 }
 
 /// Takes what workers have handed over. True when all have ended.

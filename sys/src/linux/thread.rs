@@ -15,6 +15,10 @@ pub struct CpuTime {
     pub involuntary_switches: u64,
     /// Largest resident size so far, in bytes (of the process, whichever was asked).
     pub max_resident: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Page faults that did not.
+    pub minor_faults: u64,
 }
 
 fn usage(who: libc::c_int) -> CpuTime {
@@ -29,6 +33,8 @@ fn usage(who: libc::c_int) -> CpuTime {
         voluntary_switches: u.ru_nvcsw as u64,
         involuntary_switches: u.ru_nivcsw as u64,
         max_resident: u.ru_maxrss as u64 * 1024,
+        major_faults: u.ru_majflt as u64,
+        minor_faults: u.ru_minflt as u64,
     }
 }
 

@@ -1,0 +1,313 @@
+//! What write buffers hold when it is not our own blocks: fio's kinds, each chosen before the load.
+//!
+//! Compressibility as fio makes it: of every chunk the first part is random and the rest zeros (or the pattern), so that
+//! the asked share compresses away. Repeats as fio makes them: a chunk is, by chance, made from the numbers of the one
+//! before, or from one of a set of them.
+
+use crate::random::{Random, mix};
+use crate::worker::Filler;
+use model::{Contents, Filling};
+
+/// Bytes that scrambling changes at once: the smallest block of a device.
+const SECTOR: usize = 512;
+
+/// Whether the contents are more than a kind: partly compressible, or partly repeated.
+#[must_use]
+pub fn is_shaped(contents: &Contents) -> bool {
+    contents.compress_percent > 0 || contents.dedupe_percent > 0
+}
+
+/// What a filler has to know of the load.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame {
+    /// The smallest write, in bytes: the grain of repeats.
+    pub block: u64,
+    /// The largest write, in bytes.
+    pub max_block: u64,
+    /// Bytes of the target: what a working set of repeats is a share of.
+    pub size: u64,
+    /// Whether reads use the same buffers, so that what must stay has to be put back.
+    pub mixed: bool,
+    /// Seed of the numbers; another one for each worker.
+    pub seed: u64,
+}
+
+/// The filler of these contents.
+#[must_use]
+pub fn filler(contents: &Contents, frame: Frame) -> Box<dyn Filler> {
+    let random = Random::new(mix(frame.seed ^ 0xF111));
+    let pattern = match &contents.kind {
+        Filling::Pattern(bytes) if !bytes.is_empty() => bytes.clone(),
+        _ => vec![0],
+    };
+    if is_shaped(contents) {
+        return Box::new(Shaped::new(contents, frame, pattern));
+    }
+    let whole = frame.max_block as usize;
+    match contents.kind {
+        Filling::Unique | Filling::Refilled => Box::new(Refilled(random)),
+        Filling::Zero | Filling::Pattern(_) => {
+            let mut template = vec![0; whole];
+            repeat(&mut template, &pattern);
+            Box::new(Constant { template, restores: frame.mixed })
+        }
+        Filling::Fixed => Box::new(Constant { template: noise(whole, random), restores: frame.mixed }),
+        Filling::Scrambled if frame.mixed => {
+            let mut random = random;
+            let numbers = Random::new(random.next());
+            Box::new(Scrambled::<true> { template: noise(whole, random), numbers, writes: 0 })
+        }
+        Filling::Scrambled => {
+            let mut random = random;
+            let numbers = Random::new(random.next());
+            Box::new(Scrambled::<false> { template: noise(whole, random), numbers, writes: 0 })
+        }
+    }
+}
+
+/// Fills with random bytes.
+pub(crate) fn randomize(buffer: &mut [u8], random: &mut Random) {
+    let mut words = buffer.chunks_exact_mut(8);
+    for word in &mut words {
+        word.copy_from_slice(&random.next().to_le_bytes());
+    }
+    let last = random.next().to_le_bytes();
+    let rest = words.into_remainder();
+    let n = rest.len();
+    rest.copy_from_slice(&last[..n]);
+}
+
+/// Fills with the pattern over and over, beginning with its first byte.
+pub(crate) fn repeat(buffer: &mut [u8], pattern: &[u8]) {
+    if let [byte] = pattern {
+        buffer.fill(*byte);
+        return;
+    }
+    for part in buffer.chunks_mut(pattern.len()) {
+        part.copy_from_slice(&pattern[..part.len()]);
+    }
+}
+
+fn noise(len: usize, mut random: Random) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    randomize(&mut bytes, &mut random);
+    bytes
+}
+
+/// Random anew before each write.
+struct Refilled(Random);
+
+impl Filler for Refilled {
+    fn fill(&mut self, buffer: &mut [u8]) {
+        randomize(buffer, &mut self.0);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], _at: u64, _file: u16) {
+        randomize(buffer, &mut self.0);
+    }
+}
+
+/// The same in every write.
+struct Constant {
+    template: Vec<u8>,
+    restores: bool,
+}
+
+impl Filler for Constant {
+    fn fill(&mut self, buffer: &mut [u8]) {
+        let n = buffer.len().min(self.template.len());
+        buffer[..n].copy_from_slice(&self.template[..n]);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], _at: u64, _file: u16) {
+        if self.restores {
+            let n = buffer.len();
+            buffer.copy_from_slice(&self.template[..n]);
+        }
+    }
+}
+
+/// Random at the start; before each write every sector gets its place and the number of the write, in one of eight cache
+/// lines and at the end of the first (fio's small_content_scramble, which has the time for our number).
+struct Scrambled<const RESTORES: bool> {
+    template: Vec<u8>,
+    numbers: Random,
+    writes: u64,
+}
+
+impl<const RESTORES: bool> Filler for Scrambled<RESTORES> {
+    fn fill(&mut self, buffer: &mut [u8]) {
+        randomize(buffer, &mut self.numbers);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], at: u64, _file: u16) {
+        if RESTORES {
+            let n = buffer.len();
+            buffer.copy_from_slice(&self.template[..n]);
+        }
+        self.writes += 1;
+        let number = mix(self.writes);
+        let line = ((number ^ at) & 7) as usize * 64;
+        let mut place = at;
+        for sector in buffer.chunks_exact_mut(SECTOR) {
+            sector[line..line + 8].copy_from_slice(&place.to_le_bytes());
+            sector[48..56].copy_from_slice(&self.writes.to_le_bytes());
+            sector[56..64].copy_from_slice(&number.to_le_bytes());
+            place += SECTOR as u64;
+        }
+    }
+}
+
+/// Made anew before each write, chunk by chunk: partly compressible, partly repeated.
+struct Shaped {
+    random: Random,
+    /// Seed of the chunk before.
+    before: u64,
+    chunk: usize,
+    /// Bytes of a chunk that do not compress.
+    noise: usize,
+    rest: Vec<u8>,
+    dedupe_percent: u64,
+    /// Seeds that repeats are made from; 0 = that of the chunk before.
+    set: u64,
+    set_seed: u64,
+}
+
+impl Shaped {
+    fn new(contents: &Contents, frame: Frame, rest: Vec<u8>) -> Self {
+        let mut random = Random::new(mix(frame.seed ^ 0x54A9));
+        let block = frame.block.max(1);
+        let chunk = if contents.compress_chunk.0 == 0 { block } else { contents.compress_chunk.0.min(block) };
+        let percent = u64::from(contents.compress_percent.min(100));
+        let (before, set_seed) = (random.next(), random.next());
+        Shaped {
+            random,
+            before,
+            chunk: chunk as usize,
+            noise: (chunk * (100 - percent) / 100) as usize,
+            rest,
+            dedupe_percent: u64::from(contents.dedupe_percent.min(100)),
+            set: match contents.dedupe_working_set.min(100) {
+                0 => 0,
+                percent => (frame.size / 100 * u64::from(percent) / chunk).max(1),
+            },
+            set_seed,
+        }
+    }
+
+    fn next_seed(&mut self) -> u64 {
+        if self.random.below(100) < self.dedupe_percent {
+            return match self.set {
+                0 => self.before,
+                n => mix(self.set_seed ^ self.random.below(n)),
+            };
+        }
+        self.before = self.random.next();
+        self.before
+    }
+}
+
+impl Filler for Shaped {
+    fn fill(&mut self, buffer: &mut [u8]) {
+        self.stamp(buffer, 0, 0);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], _at: u64, _file: u16) {
+        for chunk in buffer.chunks_mut(self.chunk) {
+            let mut random = Random::new(self.next_seed());
+            let (noise, rest) = chunk.split_at_mut(self.noise.min(chunk.len()));
+            randomize(noise, &mut random);
+            repeat(rest, &self.rest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Bytes;
+    use std::collections::HashMap;
+    use std::io::Write;
+
+    const FRAME: Frame = Frame { block: 4096, max_block: 65536, size: 1 << 30, mixed: false, seed: 7 };
+
+    fn written(contents: &Contents, frame: Frame, writes: u64) -> Vec<u8> {
+        let mut filler = filler(contents, frame);
+        let mut buffer = vec![0; frame.max_block as usize];
+        filler.fill(&mut buffer);
+        let mut all = Vec::new();
+        for i in 0..writes {
+            if frame.mixed {
+                // A read into the same buffer.
+                buffer.fill(0xEE);
+            }
+            filler.stamp(&mut buffer, i * frame.max_block, 0);
+            all.extend_from_slice(&buffer);
+        }
+        all
+    }
+
+    fn zlib_share(bytes: &[u8]) -> f64 {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        100.0 - 100.0 * encoder.finish().unwrap().len() as f64 / bytes.len() as f64
+    }
+
+    #[test]
+    fn the_asked_share_compresses_away() {
+        for percent in [0, 10, 25, 50, 75, 90, 100] {
+            for chunk in [0, 512, 4096] {
+                let kind = if percent == 0 { Filling::Refilled } else { Filling::default() };
+                let contents =
+                    Contents { kind, compress_percent: percent, compress_chunk: Bytes(chunk), ..Contents::default() };
+                let share = zlib_share(&written(&contents, FRAME, 16));
+                assert!((share - f64::from(percent)).abs() < 5.0, "{percent} by {chunk}: {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_asked_share_of_blocks_repeats() {
+        for (percent, set) in [(0, 0), (30, 0), (50, 0), (100, 0), (60, 1)] {
+            let contents = Contents {
+                kind: Filling::Refilled,
+                dedupe_percent: percent,
+                dedupe_working_set: set,
+                ..Contents::default()
+            };
+            let frame = Frame { size: 4 << 20, ..FRAME };
+            let all = written(&contents, frame, 200);
+            let mut seen: HashMap<&[u8], u32> = HashMap::new();
+            all.chunks(4096).for_each(|block| *seen.entry(block).or_default() += 1);
+            let share = 100.0 - 100.0 * seen.len() as f64 / 3200.0;
+            assert!((share - f64::from(percent)).abs() < 3.0, "{percent} from {set}: {share}");
+        }
+    }
+
+    #[test]
+    fn scrambled_blocks_differ_everywhere_and_do_not_compress() {
+        for mixed in [false, true] {
+            let contents = Contents { kind: Filling::Scrambled, ..Contents::default() };
+            let all = written(&contents, Frame { mixed, ..FRAME }, 16);
+            let mut sectors: Vec<&[u8]> = all.chunks(512).collect();
+            sectors.sort_unstable();
+            sectors.dedup();
+            assert_eq!(sectors.len(), 16 * 128);
+        }
+    }
+
+    #[test]
+    fn what_stays_the_same_does_even_after_reads() {
+        for mixed in [false, true] {
+            let zeros = Contents { kind: Filling::Zero, ..Contents::default() };
+            assert!(written(&zeros, Frame { mixed, ..FRAME }, 3).iter().all(|b| *b == 0));
+            let pattern = Contents { kind: Filling::Pattern(b"abc".to_vec()), ..Contents::default() };
+            let all = written(&pattern, Frame { mixed, ..FRAME }, 2);
+            assert!(all[..65536].iter().zip(b"abc".iter().cycle()).all(|(a, b)| a == b));
+            let fixed = Contents { kind: Filling::Fixed, ..Contents::default() };
+            let all = written(&fixed, Frame { mixed, ..FRAME }, 2);
+            assert_eq!(all[..65536], all[65536..]);
+            assert!(zlib_share(&all[..65536]) < 1.0);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Writing so that it can be checked, and checking: fio's verify.
+//!
+//! Every write is numbered and logged in memory set aside before the load; what is read back must be of the last write
+//! to its place, which also finds writes that were acknowledged and lost. Where a place was written more than once the
+//! newest counts; one that was overwritten in part is not checked, nor one whose write failed or that was trimmed.
+
+mod block;
+mod log;
+mod sum;
+
+use crate::pattern::Place;
+use crate::random::mix;
+use crate::worker::Stamp;
+use block::{Identity, Recipe};
+use log::Log;
+use model::{FlushKind, Op, Verified, Verify};
+
+/// Sentences kept about wrong blocks.
+const FINDINGS: usize = 8;
+
+/// What a checker has to know of the load.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Whether the load writes.
+    pub writes: bool,
+    /// Queue depth.
+    pub depth: u32,
+    /// Number of the worker.
+    pub worker: u32,
+    /// UUID of the target; 0 = none.
+    pub uuid: u128,
+    /// Writes between two checks at most, or [`u64::MAX`].
+    pub most: u64,
+    /// Names of the files, for findings.
+    pub files: Vec<String>,
+}
+
+/// Why blocks cannot be written so.
+///
+/// # Errors
+/// A sentence: an interval or a block that cannot hold the header.
+pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
+    let recipe = recipe(verify, 0);
+    let header = recipe.header() as u64;
+    let whole = if verify.interval.0 == 0 { min_block } else { verify.interval.0 };
+    if header > whole.min(min_block) {
+        return Err(format!(
+            "a header of {:?} is {header} bytes, more than a block of {}",
+            verify.method,
+            whole.min(min_block)
+        ));
+    }
+    let offset = verify.offset.0;
+    if offset > 0 && (offset < header || offset + header > whole) {
+        return Err(format!(
+            "a header of {:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first",
+            verify.method
+        ));
+    }
+    Ok(())
+}
+
+fn recipe(verify: &Verify, uuid: u128) -> Recipe {
+    Recipe {
+        method: verify.method,
+        interval: verify.interval.0 as usize,
+        offset: verify.offset.0 as usize,
+        pattern: verify.pattern.clone(),
+        owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)),
+    }
+}
+
+/// Makes, logs and checks the blocks of one worker.
+pub struct Checker {
+    verify: Verify,
+    recipe: Recipe,
+    frame: Frame,
+    /// Number of the last write.
+    write: u64,
+    log: Log,
+    /// Writes since the last check.
+    since: u64,
+    /// What each slot is expected to read, while checking.
+    expected: Vec<Option<u64>>,
+    checking: bool,
+    verified: Verified,
+}
+
+impl Checker {
+    /// For one worker. Sets memory aside for the log of writes.
+    #[must_use]
+    pub fn new(verify: Verify, frame: Frame) -> Self {
+        let reads_back = (verify.check && frame.writes) || verify.only;
+        let backlog = if verify.backlog == 0 { u64::MAX } else { u64::from(verify.backlog).saturating_mul(2) };
+        let room = frame.most.min(if verify.only { u64::MAX } else { backlog });
+        Checker {
+            recipe: recipe(&verify, frame.uuid),
+            write: u64::from(frame.worker) << 48,
+            log: Log::new(if reads_back { room } else { 0 }, frame.depth),
+            since: 0,
+            expected: vec![None; frame.depth.max(1) as usize],
+            checking: false,
+            verified: Verified::default(),
+            verify,
+            frame,
+        }
+    }
+
+    /// Whether what is written is read back.
+    #[must_use]
+    pub fn reads_back(&self) -> bool {
+        (self.verify.check && self.frame.writes) || self.verify.only
+    }
+
+    /// Whether only what an earlier run wrote is checked.
+    #[must_use]
+    pub fn writes_nothing(&self) -> bool {
+        self.verify.only
+    }
+
+    /// Writes that may be made before a check.
+    pub(crate) fn room(&self) -> u64 {
+        let backlog = match self.verify.backlog {
+            0 => u64::MAX,
+            n => u64::from(n).saturating_sub(self.since),
+        };
+        backlog.min(self.log.room())
+    }
+
+    fn make(&mut self, buffer: &mut [u8], place: &Place) {
+        self.write += 1;
+        let id = Identity { at: place.at, file: place.file, write: Some(self.write) };
+        self.recipe.make(buffer, id);
+        if self.reads_back() {
+            self.since += 1;
+            self.log.wrote(place.at, place.len, place.file, self.write);
+        }
+    }
+
+    /// A write as it would have been made by an earlier run of the same job.
+    pub(crate) fn recall(&mut self, place: &Place) {
+        if self.log.room() == 0 {
+            self.log.tidy();
+            self.log.grow();
+        }
+        self.write += 1;
+        self.log.wrote(place.at, place.len, place.file, self.write);
+    }
+
+    /// Nothing is known of this range any more.
+    pub(crate) fn unknown(&mut self, at: u64, len: u32, file: u16) {
+        if self.reads_back() {
+            self.log.unknown(at, len, file, self.write + 1);
+        }
+    }
+
+    /// What is to be read back is put in order: everything, or a batch of the backlog.
+    pub(crate) fn begin_check(&mut self, all: bool) {
+        self.log.tidy();
+        let batch = u64::from(self.verify.backlog_batch);
+        let all = all || batch == 0 || self.log.is_crowded();
+        self.log.begin(if all { u64::MAX } else { batch });
+        self.checking = true;
+    }
+
+    /// The next place to be read back into this slot.
+    pub(crate) fn next_place(&mut self, slot: u32) -> Option<Place> {
+        let written = self.log.next()?;
+        self.expected[slot as usize] = Some(written.write);
+        Some(Place { at: written.at, len: written.len, op: Op::Read, flush: FlushKind::Data, file: written.file })
+    }
+
+    pub(crate) fn end_check(&mut self) {
+        self.log.end();
+        self.since = 0;
+        self.checking = false;
+    }
+
+    /// Whether what was read is right. What is not is remembered.
+    pub(crate) fn judge(&mut self, slot: u32, buffer: &mut [u8], at: u64, file: u16) -> bool {
+        // Reads of a load that also writes may meet what was there before.
+        if !self.checking && self.frame.writes {
+            return true;
+        }
+        let write = if self.checking { self.expected[slot as usize] } else { None };
+        self.verified.blocks += 1;
+        let Err(wrong) = self.recipe.check(buffer, Identity { at, file, write }) else { return true };
+        self.verified.wrong += 1;
+        if self.verified.findings.len() < FINDINGS {
+            let name = match self.frame.files.get(usize::from(file)) {
+                Some(name) => name.clone(),
+                None => format!("file {file}"),
+            };
+            let place = at + wrong.within as u64;
+            let sentence = format!("{name} at byte {place}: expected {}, found {}", wrong.expected, wrong.found);
+            self.verified.findings.push(sentence);
+        }
+        false
+    }
+
+    pub(crate) fn take_verified(&mut self) -> Verified {
+        std::mem::take(&mut self.verified)
+    }
+}
+
+/// Blocks that can be checked, as a [`Stamp`].
+pub struct Stamped(pub Checker);
+
+impl Stamp for Stamped {
+    const WRITES: bool = true;
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        // Touched, so that no page is missing when the load begins; every write makes its own.
+        buffer.fill(0);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], place: &Place) {
+        self.0.make(buffer, place);
+    }
+
+    fn checker(&mut self) -> Option<&mut Checker> {
+        Some(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Bytes, Checksum};
+
+    fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
+        Verify {
+            method,
+            interval: Bytes(interval),
+            offset: Bytes(offset),
+            pattern: Vec::new(),
+            check: true,
+            only: false,
+            backlog: 0,
+            backlog_batch: 0,
+            fatal: false,
+        }
+    }
+
+    #[test]
+    fn a_header_that_does_not_fit_is_refused() {
+        assert!(check_fit(&verify(Checksum::Sha512, 0, 0), 4096).is_ok());
+        assert!(check_fit(&verify(Checksum::Sha512, 0, 0), 64).unwrap_err().contains("112 bytes"));
+        assert!(check_fit(&verify(Checksum::Crc32c, 512, 0), 4096).is_ok());
+        assert!(check_fit(&verify(Checksum::Crc32c, 512, 500), 4096).is_err());
+        assert!(check_fit(&verify(Checksum::Crc32c, 512, 16), 4096).is_err());
+        assert!(check_fit(&verify(Checksum::Pattern, 0, 0), 1).is_ok());
+    }
+}

@@ -1,0 +1,100 @@
+//! How much a worker may send. The loops count operations down; when the count is used up, this knows whether there is
+//! more. Bytes are turned into operations that surely fit, so that no loop has to count them and the end is exact all
+//! the same.
+
+use super::{Stamp, Timeline, Worker};
+use sys::Clock;
+
+/// What is left to send.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    /// Operations not given to a loop yet.
+    ops: u64,
+    max_bytes: u64,
+    pass_bytes: u64,
+    /// Where the current pass ends, in bytes sent.
+    pass_end: u64,
+    max_block: u64,
+    /// Bytes of completed and failed operations of recorders that were handed over; checks apart.
+    pub(super) booked: u64,
+    /// Bytes of reads made to check.
+    pub(super) checked: u64,
+    /// Bytes of failed operations.
+    pub(super) failed: u64,
+}
+
+impl Budget {
+    pub(super) fn new(timeline: &Timeline, max_block: u64) -> Self {
+        Budget {
+            ops: timeline.max_ops,
+            max_bytes: timeline.max_bytes,
+            pass_bytes: timeline.pass_bytes,
+            pass_end: timeline.pass_bytes,
+            max_block: max_block.max(1),
+            booked: 0,
+            checked: 0,
+            failed: 0,
+        }
+    }
+
+    /// Operations that may be sent when `sent` bytes were: the last of them is the one that reaches the end.
+    fn grant(&mut self, sent: u64, room: u64) -> u64 {
+        let end = self.max_bytes.min(self.pass_end);
+        let fit = match end {
+            u64::MAX => u64::MAX,
+            end if sent >= end => 0,
+            end => (end - sent - 1) / self.max_block + 1,
+        };
+        let grant = self.ops.min(fit).min(room);
+        if self.ops != u64::MAX {
+            self.ops -= grant;
+        }
+        grant
+    }
+
+    fn is_gone(&self, sent: u64) -> bool {
+        self.ops == 0 || sent >= self.max_bytes
+    }
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    /// Allows the loop more, if there is more. Only called when nothing is left.
+    #[cold]
+    pub(super) fn replenish(&mut self) -> bool {
+        let sent = self.sent();
+        let room = if self.checks { self.stamp.checker().map_or(u64::MAX, |c| c.room()) } else { u64::MAX };
+        self.left = self.budget.grant(sent, room);
+        self.left > 0
+    }
+
+    /// Whether nothing more may ever be sent.
+    pub(super) fn is_all_sent(&self) -> bool {
+        self.left == 0 && self.budget.is_gone(self.sent())
+    }
+
+    /// Whether a pass has come to its end.
+    pub(super) fn is_pass_over(&self) -> bool {
+        self.sent() >= self.budget.pass_end
+    }
+
+    /// Begins the next pass.
+    pub(super) fn next_pass(&mut self) {
+        self.budget.pass_end = self.sent().saturating_add(self.budget.pass_bytes);
+    }
+
+    /// Sends nothing more.
+    pub(super) fn exhaust(&mut self) {
+        self.budget.ops = 0;
+        self.left = 0;
+    }
+
+    /// Bytes sent so far, whatever became of them, without those read to check.
+    fn sent(&self) -> u64 {
+        if self.budget.max_bytes == u64::MAX && self.budget.pass_bytes == u64::MAX {
+            return 0;
+        }
+        let in_flight: u64 = self.slots.iter().filter(|s| s.busy).map(|s| u64::from(s.len)).sum();
+        let booked = self.budget.booked + self.recorder.bytes() + self.budget.failed;
+        (booked + in_flight).saturating_sub(self.budget.checked)
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading back what was written, and checking it. Writes first, as far as the job, its pass or its backlog goes; then
+//! their places, each once, as reads of the same queue depth. A wrong block is an error, never an operation.
+
+use super::{Gait, Stamp, Worker};
+use crate::engine::{Request, Wait};
+use crate::pattern::Place;
+use model::{FlushKind, Op};
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::Clock;
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    pub(super) fn load_and_check(&mut self, gait: &mut Gait) -> io::Result<()> {
+        if self.stamp.checker().is_some_and(|c| c.writes_nothing()) {
+            self.recall()?;
+            return self.check(true);
+        }
+        loop {
+            self.load(gait)?;
+            self.quiesce(|_, _, _| ())?;
+            if self.draining || self.shared.abandon.load(Relaxed) {
+                return Ok(());
+            }
+            let last = self.stopped || self.is_all_sent();
+            let pass = self.is_pass_over();
+            self.check(last || pass)?;
+            if last || self.draining {
+                return Ok(());
+            }
+            if pass {
+                self.next_pass();
+            }
+        }
+    }
+
+    /// Goes through the places as an earlier run of the same job did, without writing.
+    fn recall(&mut self) -> io::Result<()> {
+        if !self.budget_is_bounded() {
+            return Err(io::Error::other("what an earlier run wrote can be checked only if the job has a size"));
+        }
+        let mut bytes = 0;
+        let mut ops = 0;
+        while ops < self.timeline.max_ops && bytes < self.timeline.max_bytes {
+            let place = self.pattern.next_place();
+            ops += 1;
+            bytes += u64::from(place.len);
+            let checker = self.stamp.checker().expect("as above");
+            match place.op {
+                Op::Write => checker.recall(&place),
+                Op::Trim => checker.unknown(place.at, place.len, place.file),
+                Op::Read | Op::Flush => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn budget_is_bounded(&self) -> bool {
+        self.timeline.max_ops != u64::MAX || self.timeline.max_bytes != u64::MAX
+    }
+
+    /// Reads back: all there is, or as many as the backlog's batch says.
+    fn check(&mut self, all: bool) -> io::Result<()> {
+        self.make_durable()?;
+        for file in &self.files {
+            // Advice: what the kernel keeps cached, it keeps.
+            let _ = sys::drop_cache(file, 0..0);
+        }
+        self.stamp.checker().expect("only called for those that check").begin_check(all);
+        let (was_stopped, was_checking) = (self.stopped, self.checking);
+        self.stopped = false;
+        self.checking = true;
+        let outcome = self.check_loop();
+        self.stamp.checker().expect("as above").end_check();
+        // Between writes the stop time holds again; it is looked at when the next window ends.
+        self.checking = was_checking || self.draining;
+        self.stopped = was_stopped || self.draining;
+        outcome
+    }
+
+    fn check_loop(&mut self) -> io::Result<()> {
+        while !self.stopped {
+            while let Some(slot) = self.free.last().copied() {
+                let Some(place) = self.stamp.checker().and_then(|c| c.next_place(slot)) else { break };
+                self.budget.checked += u64::from(place.len);
+                self.take(place);
+            }
+            if self.batch.is_empty() && self.in_flight == 0 {
+                break;
+            }
+            let issued = self.clock.now();
+            for request in &self.batch {
+                self.slots[request.slot as usize].issued = issued;
+            }
+            self.hand_over(issued)?;
+            self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            let now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+            self.settle(now, |_, _, _| ())?;
+            if self.shared.abandon.load(Relaxed) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A flush that is no part of the load: what is read back comes from where it was written to.
+    fn make_durable(&mut self) -> io::Result<()> {
+        for file in 0..self.files.len().max(1) as u16 {
+            let place = Place { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };
+            let slot = *self.free.last().expect("nothing is in flight");
+            if self.engine.submit(&[place.request(slot)])? != 1 {
+                return Err(io::Error::other("the engine has no room for a flush"));
+            }
+            while self.done.is_empty() {
+                self.engine.reap(1, Wait::Forever, &mut self.done)?;
+            }
+            let result = self.done.pop().expect("just looked").result;
+            if result < 0 {
+                let why = io::Error::from_raw_os_error(-result);
+                return Err(io::Error::other(format!("a flush failed before checking: {why}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what was read is what it should be; true where nothing is expected.
+    #[cold]
+    pub(super) fn is_right(&mut self, slot: u32) -> bool {
+        let state = &self.slots[slot as usize];
+        let at = state.request.at - u64::from(state.request.skip);
+        let (file, len) = (state.request.file, state.len as usize);
+        let Some(checker) = self.stamp.checker() else { return true };
+        checker.judge(slot, &mut self.engine.buffer(slot)[..len], at, file)
+    }
+
+    /// Nothing is known any more of what stands at the place of this request.
+    #[cold]
+    pub(super) fn forget(&mut self, request: &Request, len: u32) {
+        let at = request.at - u64::from(request.skip);
+        if let Some(checker) = self.stamp.checker() {
+            checker.unknown(at, len, request.file);
+        }
+    }
+}

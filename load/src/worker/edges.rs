@@ -1,0 +1,147 @@
+//! Ends of windows: recorders go off, empty ones come in, and what is not looked at per operation is looked at here.
+
+use super::rules::TOO_LATE;
+use super::{Stamp, Worker};
+use crate::recorder::Recorder;
+use model::{Nanos, Op};
+use std::sync::atomic::Ordering::Relaxed;
+use sys::Clock;
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    /// When the worker is to stop. While it checks, only the end of everything ends it.
+    fn stop_at(&self) -> u64 {
+        match (self.checking, self.shared.quit.load(Relaxed)) {
+            (false, _) => self.shared.stop_at.load(Relaxed),
+            (true, true) => 0,
+            (true, false) => u64::MAX,
+        }
+    }
+
+    /// The end of the current window: its grid edge, or the stop time if that is earlier.
+    pub(super) fn next_edge(&self, grid: u64) -> u64 {
+        grid.min(self.stop_at())
+    }
+
+    /// Ends the window whose edge has passed and starts the one `now` lies in. Everything booked so far completed
+    /// before the edge, so a stall that carried us beyond the next edge is a window of its own, without completions.
+    #[cold]
+    pub(super) fn roll(&mut self, now: u64) {
+        let (start, window, edge) = (self.timeline.start, self.timeline.window, self.edge);
+        let number = |at: u64| (at - start) / window;
+        self.close(edge);
+        let stop_at = self.stop_at();
+        let mut over = now >= stop_at;
+        if over && self.checks && !self.checking && !self.shared.quit.load(Relaxed) {
+            // Nothing more is written; what was is read back, in windows as before.
+            self.stopped = true;
+            self.checking = true;
+            over = false;
+        }
+        let next = if over { stop_at.max(edge) } else { (start + number(now) * window).max(edge) };
+        if next > edge {
+            self.swap(number(edge), edge);
+            self.close(next);
+        }
+        if over {
+            self.enter_drain(next);
+            return;
+        }
+        self.swap(number(now), next);
+        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
+        self.edge = self.next_edge(start + (number(now) + 1) * window);
+        self.look_at_oldest();
+    }
+
+    /// Closes the books of the current window at `end`.
+    pub(super) fn close(&mut self, end: u64) {
+        self.account(end);
+        let cpu = sys::thread_cpu_time();
+        self.recorder.cpu_user += cpu.user_ns - self.cpu.user_ns;
+        self.recorder.cpu_system += cpu.system_ns - self.cpu.system_ns;
+        self.cpu = cpu;
+        self.recorder.end = end;
+        self.end.late_max = self.end.late_max.max(Nanos(self.recorder.late_max));
+    }
+
+    /// Sends the current recorder off and takes an empty one. When the collector is behind, the current one goes on:
+    /// its window is then longer, and says so by its times.
+    fn swap(&mut self, number: u64, start: u64) -> bool {
+        let Ok(mut empty) = self.exchange.empty.pop() else { return false };
+        std::mem::swap(&mut self.recorder, &mut empty);
+        self.count_off(&empty);
+        // The ring has room for every recorder there is.
+        let _ = self.exchange.full.push(empty);
+        self.recorder.window = number;
+        self.recorder.start = start;
+        self.recorder.end = start;
+        true
+    }
+
+    /// The recorder has no room for another operation of the log: it goes off, and its window goes on in another.
+    #[cold]
+    pub(super) fn spill(&mut self, now: u64) {
+        if self.exchange.empty.is_empty() {
+            return;
+        }
+        let number = self.recorder.window;
+        let now = now.max(self.recorder.start);
+        self.close(now);
+        self.swap(number, now);
+    }
+
+    pub(super) fn count_off(&mut self, recorder: &Recorder) {
+        let (read, write) = (recorder.tally(Op::Read), recorder.tally(Op::Write));
+        self.end.completed += recorder.ops();
+        self.end.read_ops += read.0;
+        self.end.read_bytes += read.1;
+        self.end.write_ops += write.0;
+        self.end.write_bytes += write.1;
+        self.end.unlogged += recorder.unkept();
+        self.budget.booked += recorder.bytes();
+        if let Some(why) = self.watch.observe(recorder)
+            && self.end.broken.is_none()
+        {
+            self.end.broken = Some(why);
+            self.end.first_error = TOO_LATE;
+            self.shared.stop_at.store(0, Relaxed);
+            self.shared.quit.store(true, Relaxed);
+        }
+    }
+
+    /// Publishes the age of the oldest operation in flight.
+    pub(super) fn look_at_oldest(&mut self) {
+        let oldest = self.slots.iter().filter(|s| s.busy).map(|s| s.issued).min().unwrap_or(0);
+        self.pulse.oldest.store(oldest, Relaxed);
+    }
+
+    /// Ends sending at `at`; completions from here on belong to the drain.
+    pub(super) fn stop(&mut self, at: u64) {
+        if self.draining {
+            return;
+        }
+        let at = at.max(self.recorder.start);
+        self.close(at);
+        self.enter_drain(at);
+    }
+
+    /// Ends sending at `at`, though not the checking of what was sent.
+    pub(super) fn halt(&mut self, at: u64) {
+        if self.checks && !self.draining {
+            self.stopped = true;
+            self.checking = true;
+        } else {
+            self.stop(at);
+        }
+    }
+
+    fn enter_drain(&mut self, at: u64) {
+        self.stopped = true;
+        self.draining = true;
+        self.edge = u64::MAX;
+        // The last window must reach the collector: wait for an empty recorder, measuring is over.
+        while self.exchange.empty.is_empty() && !self.exchange.empty.is_abandoned() {
+            std::thread::yield_now();
+        }
+        self.swap(u64::MAX, at);
+    }
+}

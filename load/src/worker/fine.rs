@@ -1,0 +1,285 @@
+//! The loop of everything out of the ordinary: rates by direction, pauses, batches and watermarks, a depth that is
+//! looked for, operations that must not overlap. What a job does not use is a number here that nothing reaches (a due
+//! time of zero, a count without end), not a question; an ordinary job runs another loop.
+
+use super::gate::{Gate, Next, Pauses};
+use super::probe::{Probe, Step};
+use super::rules::TOO_LATE;
+use super::{Slot, Stamp, Worker, sleep_or_spin};
+use crate::engine::Wait;
+use crate::pattern::Place;
+use crate::recorder::Recorder;
+use model::{Nanos, Op, Queueing};
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::Clock;
+
+/// What the fine loop goes by.
+pub struct Fine {
+    pub(super) gate: Gate,
+    pub(super) pauses: Pauses,
+    pub(super) probe: Option<Probe>,
+    /// Most operations in flight, now.
+    depth: u64,
+    /// Handed over at once.
+    submit: usize,
+    /// Fewest waited for when the queue is full.
+    at_least: usize,
+    /// Whether it looks for completions after each hand-over, full or not.
+    polls: bool,
+    /// Most booked at once.
+    at_most: usize,
+    /// Once full, nothing is sent before the queue has come down to this.
+    low: u64,
+    serialize: bool,
+    /// Coming down to `low`.
+    ebbing: bool,
+    /// Waits for what it overlaps with to complete.
+    held: Option<(Place, u64)>,
+    begun: bool,
+}
+
+/// Why nothing more is sent just now.
+#[derive(PartialEq, Eq)]
+enum Until {
+    /// The queue is full, the count is used up, or something overlaps: a completion must come.
+    Completion,
+    /// Nothing is due before then, on the run's clock.
+    Time(u64),
+}
+
+impl Fine {
+    pub(super) fn new(gate: Gate, pauses: Pauses, probe: Option<Probe>, queueing: Queueing, depth: u32) -> Self {
+        let depth = u64::from(depth.max(1));
+        let number = |n: u32, none: u64| if n == 0 { none } else { u64::from(n) };
+        Fine {
+            depth: probe.as_ref().map_or(depth, Probe::depth),
+            gate,
+            pauses,
+            probe,
+            submit: number(queueing.submit, depth) as usize,
+            at_least: queueing.complete_min.unwrap_or(1).max(1) as usize,
+            polls: queueing.complete_min == Some(0),
+            at_most: number(queueing.complete_max, u64::MAX) as usize,
+            low: number(queueing.low, depth - 1).min(depth - 1),
+            serialize: queueing.serialize,
+            ebbing: false,
+            held: None,
+            begun: false,
+        }
+    }
+
+    pub(super) fn serializes(&self) -> bool {
+        self.serialize
+    }
+
+    /// Depth and time of what was looked for.
+    pub(super) fn settled(&self) -> (Option<u32>, Option<Nanos>) {
+        let Some(probe) = &self.probe else { return (None, None) };
+        (Some(probe.depth() as u32), probe.settled_at().map(Nanos))
+    }
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    pub(super) fn fine_loop<const SERIAL: bool>(&mut self, fine: &mut Fine) -> io::Result<()> {
+        if !fine.begun {
+            fine.begun = true;
+            fine.pauses.begin(self.timeline.start);
+            if let Some(probe) = &mut fine.probe {
+                probe.begin(self.timeline.start);
+            }
+        }
+        while !self.stopped {
+            let until = self.fill::<SERIAL>(fine)?;
+            if self.left == 0 && fine.held.is_none() && !self.replenish() && self.in_flight == 0 {
+                break;
+            }
+            if self.in_flight > 0 || !self.done.is_empty() {
+                self.fetch(fine, &until)?;
+            } else if let Until::Time(at) = until {
+                // Nothing to wait for but the next due time or the end of the window.
+                let (now, until) = (self.clock.now(), at.min(self.edge));
+                if until > now {
+                    sleep_or_spin(&self.clock, until - now);
+                }
+            }
+            let now = self.clock.now();
+            let rolled = now >= self.edge;
+            if rolled {
+                self.roll(now);
+            }
+            self.book(fine, now)?;
+            if fine.pauses.is_due(now) && !self.stopped {
+                self.pause(fine)?;
+            }
+            if rolled {
+                self.look_for_depth(fine, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what may be sent.
+    fn fill<const SERIAL: bool>(&mut self, fine: &mut Fine) -> io::Result<Until> {
+        let start = self.timeline.start;
+        let mut until = Until::Completion;
+        if fine.ebbing && self.in_flight > fine.low {
+            return Ok(until);
+        }
+        fine.ebbing = false;
+        let now = self.clock.now();
+        while self.in_flight + (self.batch.len() as u64) < fine.depth && !self.free.is_empty() && fine.pauses.room() > 0
+        {
+            let (place, due) = match fine.held.take() {
+                Some(held) => held,
+                None if self.left == 0 => break,
+                None => match fine.gate.next(&mut self.pattern, now.saturating_sub(start)) {
+                    Next::At(at) => {
+                        until = Until::Time(start.saturating_add(at));
+                        break;
+                    }
+                    Next::Place(place, due) => {
+                        self.left -= 1;
+                        (place, start.saturating_add(due))
+                    }
+                },
+            };
+            if SERIAL && self.overlaps(&place) {
+                fine.held = Some((place, due));
+                break;
+            }
+            fine.pauses.issued += u64::from(place.op != Op::Flush);
+            let slot = self.take(place);
+            self.slots[slot as usize].due = due;
+            if self.batch.len() >= fine.submit {
+                let now = self.clock.now();
+                self.issue(now)?;
+            }
+        }
+        if !self.batch.is_empty() {
+            let now = self.clock.now();
+            self.issue(now)?;
+        }
+        fine.ebbing = self.in_flight >= fine.depth;
+        Ok(until)
+    }
+
+    /// Whether something in flight or prepared touches the same bytes, or is a flush.
+    fn overlaps(&self, place: &Place) -> bool {
+        let end = place.at + u64::from(place.len);
+        self.slots.iter().filter(|s| s.busy && s.request.file == place.file).any(|s| {
+            let at = s.request.at - u64::from(s.request.skip);
+            place.at < at + u64::from(s.len) && at < end
+        })
+    }
+
+    /// Waits for completions as the job's queueing says.
+    fn fetch(&mut self, fine: &Fine, until: &Until) -> io::Result<()> {
+        if !self.done.is_empty() {
+            // Left over from the last time: they were more than are booked at once.
+            return Ok(());
+        }
+        let in_flight = self.in_flight as usize;
+        match until {
+            Until::Completion
+                if fine.polls && self.in_flight < fine.depth && fine.pauses.room() > 0 && self.left > 0 =>
+            {
+                self.engine.reap(0, Wait::AtMost(0), &mut self.done)
+            }
+            Until::Completion => self.engine.reap(fine.at_least.min(in_flight), Wait::Forever, &mut self.done),
+            Until::Time(at) => {
+                let (now, at) = (self.clock.now(), (*at).min(self.edge));
+                let wait = Wait::AtMost(at.saturating_sub(now));
+                self.engine.reap(usize::from(at > now).min(in_flight), wait, &mut self.done)
+            }
+        }
+    }
+
+    /// Books what completed, as much as is booked at once.
+    fn book(&mut self, fine: &mut Fine, now: u64) -> io::Result<()> {
+        let n = self.done.len().min(fine.at_most);
+        let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
+        self.settle_first(n, now, |recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
+        self.done.drain(..n);
+        Ok(())
+    }
+
+    /// Waits for what is in flight, spins, sleeps.
+    #[cold]
+    fn pause(&mut self, fine: &mut Fine) -> io::Result<()> {
+        fine.pauses.enter();
+        while !self.done.is_empty() {
+            let now = self.clock.now();
+            self.book(fine, now)?;
+        }
+        let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
+        self.quiesce(|recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
+        let began = self.clock.now();
+        let think = fine.pauses.think;
+        let end = began.saturating_add(think.time.0.max(think.spin.0));
+        let spin_until = began.saturating_add(think.spin.0);
+        let mut now = began;
+        while now < end && !self.stopped {
+            let until = end.min(self.edge);
+            if now < spin_until {
+                while now < until.min(spin_until) {
+                    self.clock.pause();
+                    now = self.clock.now();
+                }
+            } else if until > now {
+                sleep_or_spin(&self.clock, until - now);
+            }
+            now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+        }
+        fine.gate.paused(now - began);
+        fine.pauses.leave(now);
+        Ok(())
+    }
+
+    /// A window has ended: perhaps a cycle of the search for a depth has too.
+    #[cold]
+    fn look_for_depth(&mut self, fine: &mut Fine, now: u64) -> io::Result<()> {
+        let Some(probe) = &mut fine.probe else { return Ok(()) };
+        if !probe.is_over(now) || self.stopped {
+            return Ok(());
+        }
+        let step = probe.cycle(now, self.watch.ops, self.watch.late);
+        fine.depth = probe.depth();
+        fine.low = fine.depth - 1;
+        fine.ebbing = false;
+        (self.watch.ops, self.watch.late) = (0, 0);
+        match step {
+            Step::GoOn => {}
+            Step::Down | Step::Found => {
+                let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
+                self.quiesce(|recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
+                if let Some(probe) = &mut fine.probe {
+                    probe.begin(self.clock.now());
+                }
+            }
+            Step::Done => {
+                self.exhaust();
+                fine.held = None;
+            }
+            Step::Hopeless => {
+                let target = self.watch.rules.target.unwrap_or_default();
+                self.end.broken = Some(format!("not even one operation at a time keeps a latency of {target}"));
+                self.end.first_error = TOO_LATE;
+                self.shared.stop_at.fetch_min(now, Relaxed);
+                self.exhaust();
+                fine.held = None;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn respond(recorder: &mut Recorder, slot: &Slot, now: u64, rated: bool, completed: &mut u64) {
+    *completed += u64::from(slot.request.op != Op::Flush);
+    if rated {
+        recorder.responded(slot.request.op, now.saturating_sub(slot.due));
+    }
+}

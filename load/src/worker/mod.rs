@@ -1,0 +1,330 @@
+//! The worker: one thread, one engine, one pattern.
+//!
+//! After measuring begins it allocates nothing, locks nothing, formats nothing and asks no option whether it is on: the
+//! worker is generic over the clock, over what is done to a buffer before a write and over what is booked of each
+//! operation, and each way of sending is a loop of its own. Time is cut into windows on a common grid; the recorder of a
+//! window goes to the collector when its edge has passed.
+//!
+//! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
+//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs` and `fine.rs`; reading
+//! back and checking is `check.rs`; which of all that a job needs is decided in `seat.rs`.
+
+mod budget;
+mod check;
+mod closed;
+mod edges;
+mod fine;
+mod gate;
+mod open;
+mod probe;
+mod rules;
+mod seat;
+mod single;
+mod stamp;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use crate::engine::{Completion, Engine, Request};
+use crate::pacer::Arrivals;
+use crate::pattern::Pattern;
+use crate::recorder::Recorder;
+use budget::Budget;
+use fine::Fine;
+use model::{ErrorPolicy, Nanos, ThreadUsage, Verified};
+use rules::Watch;
+pub use rules::{EndRules, MISCOMPARED};
+pub use seat::{Refused, Runner, Seat, recorder_for, refusal, seat, workloads};
+pub use stamp::{Filled, Filler, ReadOnly, Stamp};
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use sys::Clock;
+
+/// What a worker shares with the conductor. Relaxed stores once per batch at most; nobody waits for anybody.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// When to stop sending, in nanoseconds on the run's clock. Looked at when a window ends. What was written is still
+    /// read back and checked after that, if the job asks for it.
+    pub stop_at: AtomicU64,
+    /// End the checking too (a signal, or the end of the run).
+    pub quit: AtomicBool,
+    /// Give up waiting for what is in flight.
+    pub abandon: AtomicBool,
+    /// Failed operations of all workers; for [`ErrorPolicy::Count`].
+    pub errors: AtomicU64,
+}
+
+/// What one worker tells the watchdog.
+#[derive(Debug, Default)]
+pub struct Pulse {
+    /// Operations handed to the engine so far.
+    pub submitted: AtomicU64,
+    /// Operations seen again so far, well or ill.
+    pub returned: AtomicU64,
+    /// When the worker last went into the engine, in nanoseconds on the run's clock.
+    pub entered: AtomicU64,
+    /// When the oldest operation in flight was issued, as of the last look; 0 = none.
+    pub oldest: AtomicU64,
+}
+
+/// Where full recorders go and empty ones come from.
+pub struct Exchange {
+    /// To the collector.
+    pub full: rtrb::Producer<Box<Recorder>>,
+    /// From the collector.
+    pub empty: rtrb::Consumer<Box<Recorder>>,
+}
+
+/// How a worker's time is cut, and how much it does at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeline {
+    /// Start of the load on the run's clock, in nanoseconds: the same for all workers. Set by [`Worker::run`].
+    start: u64,
+    /// Length of a window.
+    pub window: u64,
+    /// Operations this worker sends at most.
+    pub max_ops: u64,
+    /// Bytes after which it sends no more: the operation that reaches them is the last (fio's size and io_size).
+    pub max_bytes: u64,
+    /// Bytes of a pass. Only what is checked ends with it: after each pass its writes are.
+    pub pass_bytes: u64,
+}
+
+impl Timeline {
+    /// Windows of `window` nanoseconds, at most `max_ops` operations.
+    #[must_use]
+    pub const fn new(window: u64, max_ops: u64) -> Self {
+        Timeline { start: 0, window, max_ops, max_bytes: u64::MAX, pass_bytes: u64::MAX }
+    }
+}
+
+/// Closing counts of a worker, ramp and drain included.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WorkerEnd {
+    /// Operations given to the engine.
+    pub submitted: u64,
+    /// Completed in full.
+    pub completed: u64,
+    /// CPU time of the thread since the start, user and kernel.
+    pub cpu: Nanos,
+    /// Failed, those let pass included.
+    pub failed: u64,
+    /// Of the failed, those that the job says are no errors (`Manner::ignore_errors`): they end nothing.
+    pub ignored: u64,
+    /// Never seen again.
+    pub pending: u64,
+    /// Bytes of completed reads.
+    pub read_bytes: u64,
+    /// Bytes of completed writes.
+    pub write_bytes: u64,
+    /// Completed reads.
+    pub read_ops: u64,
+    /// Completed writes.
+    pub write_ops: u64,
+    /// Ages of pending operations, oldest first, at most 64.
+    pub pending_ages: Vec<Nanos>,
+    /// Largest lateness of a submission (paced loops).
+    pub late_max: Nanos,
+    /// Why the load is no good: the engine itself broke, a flush failed, an operation took longer than allowed.
+    pub broken: Option<String>,
+    /// The first error that was not let pass, as errno; 0 = none.
+    pub first_error: i32,
+    /// What the thread used since the start.
+    pub usage: ThreadUsage,
+    /// What was read back and checked.
+    pub verified: Verified,
+    /// The depth a latency target settled at.
+    pub settled_depth: Option<u32>,
+    /// From when on it ran at that depth, on the run's clock: figures before that are of the search.
+    pub settled_at: Option<Nanos>,
+    /// Whether the target was full, as the job wanted (`Ends::until_full`).
+    pub full: bool,
+    /// Entries of the log of every operation for which there was no room.
+    pub unlogged: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    issued: u64,
+    due: u64,
+    request: Request,
+    /// Whole length; `request` shrinks when a short operation is continued.
+    len: u32,
+    busy: bool,
+}
+
+/// One thread of load. `PARTS`: the time to hand over is told from the rest, and depths are counted. `EVERY`: every
+/// operation is kept for a log.
+pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
+    clock: K,
+    engine: Box<dyn Engine>,
+    pattern: Pattern,
+    stamp: S,
+    recorder: Box<Recorder>,
+    exchange: Exchange,
+    shared: Arc<Shared>,
+    pulse: Arc<Pulse>,
+    timeline: Timeline,
+    policy: ErrorPolicy,
+    watch: Watch,
+    budget: Budget,
+    slots: Box<[Slot]>,
+    /// When each slot was accepted by the engine; empty unless the parts are told apart.
+    handed: Box<[u64]>,
+    free: Vec<u32>,
+    batch: Vec<Request>,
+    done: Vec<Completion>,
+    in_flight: u64,
+    left: u64,
+    edge: u64,
+    last: u64,
+    /// Nothing more is sent by the loop that runs.
+    stopped: bool,
+    /// Measuring is over.
+    draining: bool,
+    /// Whether what was written is read back.
+    checks: bool,
+    /// Reading back has begun, and `stop_at` no longer ends anything.
+    checking: bool,
+    /// Whose cached pages are dropped before they are read back.
+    files: Vec<Arc<File>>,
+    cpu: sys::CpuTime,
+    cpu_at_start: sys::CpuTime,
+    end: WorkerEnd,
+}
+
+/// What a worker is made of.
+pub struct Parts<K, S> {
+    /// Clock.
+    pub clock: K,
+    /// Engine, opened on this thread.
+    pub engine: Box<dyn Engine>,
+    /// Places.
+    pub pattern: Pattern,
+    /// Buffer contents.
+    pub stamp: S,
+    /// Recorders.
+    pub exchange: Exchange,
+    /// Stop time and errors.
+    pub shared: Arc<Shared>,
+    /// For the watchdog.
+    pub pulse: Arc<Pulse>,
+    /// Start and windows.
+    pub timeline: Timeline,
+    /// What an error does.
+    pub policy: ErrorPolicy,
+    /// Operations in flight at most.
+    pub depth: u32,
+    /// The largest operation, in bytes.
+    pub max_block: u64,
+    /// Ends other than time and count, and errors that are none.
+    pub rules: EndRules,
+    /// Files whose cached pages are dropped before they are read back.
+    pub files: Vec<Arc<File>>,
+}
+
+/// How operations are sent.
+pub enum Gait {
+    /// Whatever completed is replaced at once.
+    Closed,
+    /// When they are due, whether earlier ones completed or not.
+    Open(Arrivals),
+    /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
+    Fine(Box<Fine>),
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    /// Makes everything the loop needs; the last place where memory is allocated.
+    pub fn new(parts: Parts<K, S>) -> Self {
+        let depth = parts.depth.max(1) as usize;
+        let mut engine = parts.engine;
+        let mut stamp = parts.stamp;
+        if S::WRITES {
+            for slot in 0..depth as u32 {
+                stamp.fill(engine.buffer(slot));
+            }
+        }
+        let mut exchange = parts.exchange;
+        let recorder = exchange.empty.pop().unwrap_or_default();
+        let checks = stamp.checker().is_some_and(|c| c.reads_back());
+        Worker {
+            clock: parts.clock,
+            engine,
+            pattern: parts.pattern,
+            stamp,
+            recorder,
+            exchange,
+            shared: parts.shared,
+            pulse: parts.pulse,
+            timeline: parts.timeline,
+            policy: parts.policy,
+            watch: Watch::new(parts.rules),
+            budget: Budget::new(&parts.timeline, parts.max_block),
+            slots: vec![Slot { issued: 0, due: 0, request: Request::default(), len: 0, busy: false }; depth].into(),
+            handed: if PARTS { vec![0; depth].into() } else { Box::default() },
+            free: (0..depth as u32).rev().collect(),
+            batch: Vec::with_capacity(depth),
+            done: Vec::with_capacity(depth),
+            in_flight: 0,
+            left: 0,
+            edge: 0,
+            last: 0,
+            stopped: false,
+            draining: false,
+            checks,
+            checking: false,
+            files: parts.files,
+            cpu: sys::CpuTime::default(),
+            cpu_at_start: sys::CpuTime::default(),
+            end: WorkerEnd::default(),
+        }
+    }
+
+    /// Begins at `start` on the run's clock, runs until told to stop, then waits for what is in flight.
+    pub fn run(mut self, start: u64, mut gait: Gait) -> WorkerEnd {
+        self.timeline.start = start;
+        self.begin();
+        let outcome = if self.checks { self.load_and_check(&mut gait) } else { self.load(&mut gait) };
+        let now = self.clock.now();
+        self.stop(now);
+        let outcome = outcome.and_then(|()| self.drain());
+        if let Err(error) = outcome {
+            self.end.broken = Some(error.to_string());
+            // The others' figures would be those of another load.
+            self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
+        }
+        if let Gait::Fine(fine) = &gait {
+            (self.end.settled_depth, self.end.settled_at) = fine.settled();
+        }
+        self.finish()
+    }
+
+    /// Sends until stopped, or until what it may send for now is used up and came back.
+    fn load(&mut self, gait: &mut Gait) -> std::io::Result<()> {
+        self.replenish();
+        match gait {
+            // Telling the parts apart needs operations that are handed over and come back.
+            Gait::Closed if !PARTS && self.slots.len() == 1 && !S::WRITES => self.single_loop(),
+            Gait::Closed => self.closed_loop(),
+            Gait::Open(arrivals) => self.open_loop(arrivals),
+            Gait::Fine(fine) if fine.serializes() => self.fine_loop::<true>(fine),
+            Gait::Fine(fine) => self.fine_loop::<false>(fine),
+        }
+    }
+}
+
+/// Reported for a read at or beyond the end of the target: an error, never an operation (ENODATA).
+pub const END_OF_FILE: i32 = 61;
+
+/// Sleeps nearly until a time is over and spins the rest: a sleep alone would be late by the kernel's wake-up.
+fn sleep_or_spin<K: Clock>(clock: &K, ns: u64) {
+    const SPIN: u64 = 60_000;
+    let until = clock.now() + ns;
+    if ns > 2 * SPIN {
+        clock.sleep(ns - SPIN);
+    }
+    while clock.now() < until {
+        clock.pause();
+    }
+}

@@ -1,0 +1,110 @@
+//! Ends other than time and count, and errors that are none: what is looked at when a window ends or something failed.
+
+use crate::recorder::Recorder;
+use model::{ErrorPolicy, Manner, Nanos, Op};
+
+/// A block that was read back wrong is booked as this error, as fio does (EILSEQ).
+pub const MISCOMPARED: i32 = 84;
+/// No space left, on the device or in the quota.
+const FULL: [i32; 2] = [28, 122];
+/// Connection timed out: what fio calls an operation that took too long.
+pub(super) const TOO_LATE: i32 = 110;
+
+/// Ends of a load other than time and count.
+#[derive(Debug, Clone, Default)]
+pub struct EndRules {
+    /// An operation that takes longer ends the load as failed: reads, writes, trims.
+    pub max_latency: Option<[Nanos; 3]>,
+    /// The latency that operations are counted against, to find the depth that keeps it.
+    pub target: Option<Nanos>,
+    /// A full target is a good end.
+    pub until_full: bool,
+    /// errno values of reads, writes and checks that end nothing.
+    pub ignore: [Vec<i32>; 3],
+    /// The first block that is wrong ends the load.
+    pub fatal: bool,
+}
+
+impl EndRules {
+    /// Those of a job.
+    #[must_use]
+    pub fn of(manner: &Manner, fatal: bool) -> Self {
+        EndRules {
+            max_latency: manner.ends.max_latency,
+            target: manner.ends.latency_target.map(|t| t.target),
+            until_full: manner.ends.until_full,
+            ignore: manner.ignore_errors.clone(),
+            fatal,
+        }
+    }
+}
+
+/// What a failure does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Counted; the load goes on.
+    Pass,
+    /// Counted as let pass; the load goes on.
+    Ignore,
+    /// The target is full, as was wanted.
+    Full,
+    /// The load ends.
+    End,
+}
+
+/// The rules, and what windows have shown.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) rules: EndRules,
+    /// Operations seen since the last look of the search for a depth.
+    pub(super) ops: u64,
+    /// Those beyond the target.
+    pub(super) late: u64,
+}
+
+impl Watch {
+    pub(super) fn new(rules: EndRules) -> Self {
+        Watch { rules, ops: 0, late: 0 }
+    }
+
+    /// Looks at a window that has ended. What took too long, if anything did.
+    pub(super) fn observe(&mut self, recorder: &Recorder) -> Option<String> {
+        if let Some(Nanos(target)) = self.rules.target {
+            for op in [Op::Read, Op::Write, Op::Trim] {
+                self.ops += recorder.tally(op).0;
+                self.late += recorder.beyond(op, target);
+            }
+        }
+        let limits = self.rules.max_latency?;
+        [Op::Read, Op::Write, Op::Trim].into_iter().zip(limits).find_map(|(op, limit)| {
+            let longest = Nanos(recorder.longest(op));
+            (limit.0 > 0 && longest > limit).then(|| format!("a {op} took {longest}, more than the {limit} allowed"))
+        })
+    }
+
+    /// What a failure does; `count` is that of all workers, this one included.
+    pub(super) fn judge(&self, policy: ErrorPolicy, op: Op, errno: i32, wrong: bool, count: u64) -> Verdict {
+        let ignored = match (op, wrong) {
+            (_, true) => &self.rules.ignore[2],
+            (Op::Read, _) => &self.rules.ignore[0],
+            (Op::Write, _) => &self.rules.ignore[1],
+            (Op::Trim | Op::Flush, _) => &Vec::new(),
+        };
+        if ignored.contains(&errno) {
+            return Verdict::Ignore;
+        }
+        if wrong {
+            // Everything else is still checked: one wrong block says little about the others.
+            return if self.rules.fatal { Verdict::End } else { Verdict::Pass };
+        }
+        if self.rules.until_full && op == Op::Write && FULL.contains(&errno) {
+            return Verdict::Full;
+        }
+        let enough = match policy {
+            ErrorPolicy::Stop => true,
+            ErrorPolicy::Count(n) => count >= n,
+            ErrorPolicy::Continue => false,
+        };
+        if enough { Verdict::End } else { Verdict::Pass }
+    }
+}

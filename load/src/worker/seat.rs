@@ -1,0 +1,294 @@
+//! Which kind of worker a job needs: chosen once, before the load.
+
+use super::fine::Fine;
+use super::gate::{Gate, Pauses};
+use super::probe::Probe;
+use super::{EndRules, Exchange, Filled, Gait, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
+use crate::content::{Content, Stamper};
+use crate::contents;
+use crate::engine::Engine;
+use crate::pacer::Arrivals;
+use crate::pattern::{Part, Pattern};
+use crate::recorder::Recorder;
+use crate::verify::{self, Checker, Stamped};
+use model::{Bytes, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
+use std::fs::File;
+use std::sync::Arc;
+use sys::Clock;
+
+/// Everything a worker of a job is made of.
+pub struct Seat<'a, K> {
+    /// Clock.
+    pub clock: K,
+    /// The job, final.
+    pub job: &'a Job,
+    /// Which of its workers this is.
+    pub part: Part,
+    /// Engine, opened on this thread.
+    pub engine: Box<dyn Engine>,
+    /// Whether the engine has one operation at a time ([`crate::engine::EngineEntry::blocking`]).
+    pub blocking: bool,
+    /// Places: one pattern for each of [`workloads`], in that order.
+    pub patterns: Vec<Pattern>,
+    /// What writes of [`Filling::Unique`] hold; `None` = whatever the buffers hold (the null engine).
+    pub content: Option<Arc<Content>>,
+    /// The files, in the order of [`Job::targets`]: before what was written is read back, their cached pages are dropped.
+    pub files: Vec<Arc<File>>,
+    /// Recorders, made by [`recorder_for`] this job.
+    pub exchange: Exchange,
+    /// Stop time and errors.
+    pub shared: Arc<Shared>,
+    /// For the watchdog.
+    pub pulse: Arc<Pulse>,
+}
+
+/// A worker ready to run.
+pub trait Runner {
+    /// Begins at `start` on the run's clock and runs until told to stop.
+    fn run(self: Box<Self>, start: u64) -> WorkerEnd;
+}
+
+/// What cannot be done together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Two wishes.
+    #[error("{what} cannot be combined with {with}: {advice}")]
+    Together {
+        /// What was asked.
+        what: &'static str,
+        /// What does not go with it.
+        with: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Blocks that cannot be checked so.
+    #[error("{0}; make blocks or the interval larger")]
+    NoRoom(String),
+}
+
+/// Nanoseconds of a window where the job does not say.
+pub const WINDOW: u64 = 100_000_000;
+
+/// Why a job cannot run as it is written, if it cannot. For preflight: [`seat`] says the same.
+#[must_use]
+pub fn refusal(job: &Job) -> Option<Refused> {
+    let detail = &job.workload.detail;
+    if let Some(verify) = &detail.verify
+        && let Err(why) = verify::check_fit(verify, job.workload.min_block().0)
+    {
+        return Some(Refused::NoRoom(why));
+    }
+    let queueing = Queueing { submit: 0, ..job.manner.queueing };
+    if job.workload.pacing.is_open() {
+        let fine =
+            detail.think.is_some() || queueing != Queueing::default() || job.manner.ends.latency_target.is_some();
+        if fine {
+            return Some(Refused::Together {
+                what: "an open loop",
+                with: "think time, completion batches or a latency target",
+                advice: "use rates, which pauses may hold up",
+            });
+        }
+        if detail.verify.as_ref().is_some_and(|v| v.check && job.workload.mix.writes()) {
+            return Some(Refused::Together {
+                what: "an open loop",
+                with: "checking what was written",
+                advice: "use rates, which checking may hold up",
+            });
+        }
+    }
+    if detail.verify.as_ref().is_some_and(|v| v.only) && directions(&job.workload).len() > 1 {
+        return Some(Refused::Together {
+            what: "checking what an earlier run wrote",
+            with: "rates of several directions",
+            advice: "leave the rates out: nothing is written",
+        });
+    }
+    None
+}
+
+/// The workloads a worker needs patterns for: the job's own, or with rates one for each direction, as each has its own
+/// pace.
+#[must_use]
+pub fn workloads(workload: &Workload) -> Vec<Workload> {
+    let directions = directions(workload);
+    if directions.len() < 2 {
+        return vec![workload.clone()];
+    }
+    let one = |op| match op {
+        Op::Write => Mix::WRITE,
+        Op::Trim => Mix { write_percent: 0, trim_percent: 100 },
+        Op::Read | Op::Flush => Mix::READ,
+    };
+    directions.into_iter().map(|(op, _)| Workload { mix: one(op), ..workload.clone() }).collect()
+}
+
+/// Directions that have a pattern of their own, and their shares in percent.
+pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
+    let mix = workload.mix;
+    let all = [(Op::Read, mix.read_percent()), (Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent)];
+    let used: Vec<(Op, u64)> = all.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
+    match workload.pacing {
+        Pacing::Rates(_) => used,
+        // One pattern for all: only the name of the first matters, and it has no rate.
+        _ => used.into_iter().take(1).map(|(op, _)| (op, 100)).collect(),
+    }
+}
+
+/// An empty recorder as this job needs it.
+#[must_use]
+pub fn recorder_for(job: &Job) -> Box<Recorder> {
+    if job.manner.every_op { Box::new(Recorder::with_log()) } else { Box::default() }
+}
+
+/// The worker of this seat.
+///
+/// # Errors
+/// [`Refused`], as [`refusal`].
+pub fn seat<K: Clock + 'static>(seat: Seat<'_, K>) -> Result<Box<dyn Runner>, Refused> {
+    if let Some(refused) = refusal(seat.job) {
+        return Err(refused);
+    }
+    let job = seat.job;
+    let detail = &job.workload.detail;
+    let writes = job.workload.mix.writes();
+    let worker = seat.part.worker;
+    let seed = job.seed ^ (u64::from(worker) << 40);
+    if let Some(verify) = &detail.verify {
+        let frame = verify::Frame {
+            writes: job.workload.mix.write_percent > 0,
+            depth: job.queue_depth,
+            worker,
+            uuid: job.target.uuid,
+            most: most_writes(job, seat.part),
+            files: job.targets().map(|t| t.path.display().to_string()).collect(),
+        };
+        let stamp = Stamped(Checker::new(verify.clone(), frame));
+        return Ok(seat.with(stamp));
+    }
+    Ok(match (&detail.contents.kind, writes, seat.content.clone()) {
+        (_, false, _) | (Filling::Unique, _, None) => seat.with(ReadOnly),
+        (Filling::Unique, true, Some(content)) if !contents::is_shaped(&detail.contents) => {
+            let stamp = Stamper::new(content, worker as u16);
+            seat.with(stamp)
+        }
+        (_, true, _) => {
+            let frame = contents::Frame {
+                block: job.workload.sizes_of(Op::Write).min().0,
+                max_block: job.workload.max_block().0,
+                size: job.targets().map(|t| t.size.0).sum(),
+                mixed: job.workload.mix.read_percent() > 0,
+                seed,
+            };
+            seat.with(Filled(contents::filler(&detail.contents, frame)))
+        }
+    })
+}
+
+/// Writes one worker makes at most: what the log of writes has to hold.
+fn most_writes(job: &Job, part: Part) -> u64 {
+    let by_ops = share_of(job.stop.max_ops, part);
+    let block = job.workload.min_block().0.max(1);
+    let end = share_of(job.manner.ends.max_bytes.map(|b| b.0), part)
+        .min(share_of(job.manner.ends.pass_bytes.map(|b| b.0), part));
+    by_ops.min(end.div_ceil(block))
+}
+
+/// The share of one worker when all together have `max`.
+fn share_of(max: Option<u64>, part: Part) -> u64 {
+    let Some(max) = max else { return u64::MAX };
+    let (n, i) = (u64::from(part.workers.max(1)), u64::from(part.worker));
+    max / n + u64::from(i < max % n)
+}
+
+/// A share of bytes, in whole blocks where they go up evenly.
+fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
+    let Some(Bytes(max)) = max else { return u64::MAX };
+    let blocks = max / block.max(1);
+    if max.is_multiple_of(block.max(1)) {
+        share_of(Some(blocks), part).saturating_mul(block)
+    } else {
+        share_of(Some(max), part)
+    }
+}
+
+impl<K: Clock + 'static> Seat<'_, K> {
+    fn with<S: Stamp + 'static>(self, stamp: S) -> Box<dyn Runner> {
+        // An engine that returns when all is done has no part before that.
+        match (self.job.manner.parts && !self.blocking, self.job.manner.every_op) {
+            (false, false) => self.make::<S, false, false>(stamp),
+            (true, false) => self.make::<S, true, false>(stamp),
+            (false, true) => self.make::<S, false, true>(stamp),
+            (true, true) => self.make::<S, true, true>(stamp),
+        }
+    }
+
+    fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool>(self, stamp: S) -> Box<dyn Runner> {
+        let Seat { clock, job, part, engine, patterns, files, exchange, shared, pulse, .. } = self;
+        let workload = &job.workload;
+        let (gait, pattern) = gait(job, part, patterns);
+        let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
+        let (block, ends) = (workload.min_block().0, &job.manner.ends);
+        let timeline = Timeline {
+            max_bytes: bytes_share(ends.max_bytes, part, block),
+            pass_bytes: bytes_share(ends.pass_bytes, part, block),
+            ..Timeline::new(window, share_of(job.stop.max_ops, part))
+        };
+        let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
+        let worker: Worker<K, S, PARTS, EVERY> = Worker::new(Parts {
+            clock,
+            engine,
+            pattern,
+            stamp,
+            exchange,
+            shared,
+            pulse,
+            timeline,
+            policy: job.on_error,
+            depth: job.queue_depth,
+            max_block: workload.max_block().0,
+            rules: EndRules::of(&job.manner, fatal),
+            files,
+        });
+        Box::new(Ready { worker, gait })
+    }
+}
+
+/// The way a job sends, and the pattern of the loops that have only one.
+fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>) -> (Gait, Pattern) {
+    let workload = &job.workload;
+    let detail = &workload.detail;
+    if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
+        return (Gait::Open(arrivals), patterns.remove(0));
+    }
+    let mut queueing = job.manner.queueing;
+    // What overlaps in flight has no order, so nobody could say what must stand there.
+    queueing.serialize |= detail.verify.is_some() && workload.mix.writes() && job.queue_depth > 1;
+    let target = job.manner.ends.latency_target;
+    // Batches of hand-overs are the engine's: it is opened with them.
+    let ordinary = Queueing { submit: 0, ..queueing } == Queueing::default()
+        && detail.think.is_none()
+        && target.is_none()
+        && !matches!(workload.pacing, Pacing::Rates(_))
+        && !(job.manner.parts && queueing.submit > 0);
+    let first = patterns.remove(0);
+    if ordinary {
+        return (Gait::Closed, first);
+    }
+    let gate = Gate::new(workload, patterns, part, job.seed);
+    let probe = target.map(|t| Probe::new(t, u64::from(job.queue_depth.max(1))));
+    let fine = Fine::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth);
+    (Gait::Fine(Box::new(fine)), first)
+}
+
+struct Ready<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
+    worker: Worker<K, S, PARTS, EVERY>,
+    gait: Gait,
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Runner for Ready<K, S, PARTS, EVERY> {
+    fn run(self: Box<Self>, start: u64) -> WorkerEnd {
+        let Ready { worker, gait } = *self;
+        worker.run(start, gait)
+    }
+}

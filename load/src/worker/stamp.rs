@@ -1,0 +1,53 @@
+//! What is done to a buffer before it is written: the seam to the contents.
+
+use crate::pattern::Place;
+use crate::verify::Checker;
+
+/// What is done to a buffer before it is written.
+pub trait Stamp: Send {
+    /// Whether buffers are touched at all.
+    const WRITES: bool;
+    /// Whether what is read may have to be checked.
+    const CHECKS: bool = false;
+    /// Fills the buffer once, before the load begins.
+    fn fill(&mut self, buffer: &mut [u8]);
+    /// Makes the block this place's own.
+    fn stamp(&mut self, buffer: &mut [u8], place: &Place);
+    /// The checking side of stamps with `CHECKS`.
+    fn checker(&mut self) -> Option<&mut Checker> {
+        None
+    }
+}
+
+/// For loads that never write.
+pub struct ReadOnly;
+
+impl Stamp for ReadOnly {
+    const WRITES: bool = false;
+    fn fill(&mut self, _buffer: &mut [u8]) {}
+    fn stamp(&mut self, _buffer: &mut [u8], _place: &Place) {}
+}
+
+/// Contents of a kind chosen before the load: one virtual call for each write.
+pub trait Filler: Send {
+    /// Fills the buffer once, before the load begins.
+    fn fill(&mut self, buffer: &mut [u8]);
+    /// Changes it before a write to `at` of file `file`.
+    fn stamp(&mut self, buffer: &mut [u8], at: u64, file: u16);
+}
+
+/// Any [`Filler`] as a [`Stamp`].
+pub struct Filled(pub Box<dyn Filler>);
+
+impl Stamp for Filled {
+    const WRITES: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        self.0.fill(buffer);
+    }
+
+    #[inline]
+    fn stamp(&mut self, buffer: &mut [u8], place: &Place) {
+        self.0.stamp(buffer, place.at, place.file);
+    }
+}

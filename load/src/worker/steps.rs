@@ -1,0 +1,304 @@
+//! Steps that all loops share: preparing, handing over, booking, failing, and the end.
+
+use super::rules::{MISCOMPARED, Verdict};
+use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
+use crate::engine::{Completion, Request, Wait};
+use crate::pattern::Place;
+use crate::recorder::{Entry, Recorder};
+use model::{Nanos, Op, ThreadUsage};
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use sys::Clock;
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+    pub(super) fn begin(&mut self) {
+        sys::wake_on_time();
+        let mut now = self.clock.now();
+        while now < self.timeline.start {
+            sleep_or_spin(&self.clock, self.timeline.start - now);
+            now = self.clock.now();
+        }
+        self.cpu = sys::thread_cpu_time();
+        self.cpu_at_start = self.cpu;
+        self.last = self.timeline.start;
+        self.recorder.window = 0;
+        self.recorder.start = self.timeline.start;
+        self.edge = self.next_edge(self.timeline.start + self.timeline.window);
+    }
+
+    /// Takes the next place into the batch and returns its slot.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self) -> u32 {
+        let place = self.pattern.next_place();
+        self.take(place)
+    }
+
+    /// Takes a place into the batch and returns its slot.
+    #[inline(always)]
+    pub(super) fn take(&mut self, place: Place) -> u32 {
+        let slot = self.free.pop().expect("the caller counted free slots");
+        let request = place.request(slot);
+        if S::WRITES && place.op == Op::Write {
+            let buffer = self.engine.buffer(slot);
+            self.stamp.stamp(&mut buffer[..place.len as usize], &place);
+        }
+        if S::CHECKS && place.op == Op::Trim {
+            self.forget(&request, place.len);
+        }
+        let state = &mut self.slots[slot as usize];
+        state.request = request;
+        state.len = place.len;
+        state.busy = true;
+        self.batch.push(request);
+        slot
+    }
+
+    /// Hands over a batch whose operations were due at a time of their own.
+    #[inline(always)]
+    pub(super) fn issue(&mut self, now: u64) -> io::Result<()> {
+        for request in &self.batch {
+            let slot = &mut self.slots[request.slot as usize];
+            slot.issued = now;
+            self.recorder.late_max = self.recorder.late_max.max(now.saturating_sub(slot.due));
+        }
+        self.hand_over(now)
+    }
+
+    /// Gives the batch to the engine; what it has no room for stays in the batch.
+    #[inline(always)]
+    pub(super) fn hand_over(&mut self, now: u64) -> io::Result<()> {
+        self.account(now);
+        self.pulse.entered.store(now, Relaxed);
+        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
+        // Said before: an engine may block while it takes them (pwrite, or io_submit on a frozen file system).
+        self.pulse.submitted.store(self.end.submitted + self.batch.len() as u64, Relaxed);
+        let taken = self.engine.submit(&self.batch)?;
+        self.in_flight += taken as u64;
+        self.end.submitted += taken as u64;
+        self.pulse.submitted.store(self.end.submitted, Relaxed);
+        if PARTS && taken > 0 {
+            self.engine.flush()?;
+            self.book_submission(now, taken);
+        }
+        if taken == self.batch.len() {
+            self.batch.clear();
+        } else {
+            self.batch.drain(..taken);
+        }
+        Ok(())
+    }
+
+    /// The time the engine took to accept a batch: the same for all of it, with one more stamp.
+    fn book_submission(&mut self, before: u64, taken: usize) {
+        let accepted = self.clock.now();
+        let mut by_op = [0u64; 4];
+        for request in &self.batch[..taken] {
+            self.handed[request.slot as usize] = accepted;
+            by_op[request.op.index()] += 1;
+        }
+        for (op, n) in Op::ALL.into_iter().zip(by_op).filter(|(_, n)| *n > 0) {
+            self.recorder.submitted(op, n, accepted.saturating_sub(before));
+        }
+        self.recorder.handed_over(taken as u64, self.in_flight);
+    }
+
+    /// Adds the stretch since the last look to the integral of operations in flight.
+    #[inline(always)]
+    pub(super) fn account(&mut self, now: u64) {
+        self.recorder.in_flight_ns += u128::from(self.in_flight) * u128::from(now.saturating_sub(self.last));
+        self.last = self.last.max(now);
+    }
+
+    /// Books what completed.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, now: u64, respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
+        let n = self.done.len();
+        self.settle_first(n, now, respond)?;
+        self.done.clear();
+        Ok(())
+    }
+
+    /// Books the first `n` of what completed; the caller takes them off the list.
+    #[inline(always)]
+    pub(super) fn settle_first(
+        &mut self,
+        n: usize,
+        now: u64,
+        mut respond: impl FnMut(&mut Recorder, &Slot, u64),
+    ) -> io::Result<()> {
+        self.account(now);
+        if PARTS {
+            self.recorder.fetched(n as u64);
+        }
+        for i in 0..n {
+            let Completion { slot, result } = self.done[i];
+            let state = &mut self.slots[slot as usize];
+            if result != state.request.len as i32 {
+                self.uneven(slot, result, now)?;
+                continue;
+            }
+            if S::CHECKS && state.request.op == Op::Read && !self.is_right(slot) {
+                self.uneven(slot, -MISCOMPARED, now)?;
+                continue;
+            }
+            let state = &mut self.slots[slot as usize];
+            state.busy = false;
+            self.in_flight -= 1;
+            let latency = now.saturating_sub(state.issued);
+            self.recorder.done(state.request.op, state.len, latency);
+            if PARTS {
+                self.recorder.completed(state.request.op, now.saturating_sub(self.handed[slot as usize]));
+            }
+            respond(&mut self.recorder, state, now);
+            if EVERY {
+                let submission = if PARTS { self.handed[slot as usize].saturating_sub(state.issued) } else { 0 };
+                let entry = Entry { time: now, submission, latency, ..Entry::of(&state.request, state.len) };
+                self.keep(entry);
+            }
+            self.free.push(slot);
+        }
+        Ok(())
+    }
+
+    /// Keeps one operation for the log; a full recorder goes off before its window ends.
+    #[inline]
+    pub(super) fn keep(&mut self, entry: Entry) {
+        if self.recorder.is_full() {
+            self.spill(entry.time);
+        }
+        self.recorder.keep(entry);
+    }
+
+    /// An operation that failed, hit the end, came back short or wrong.
+    #[cold]
+    fn uneven(&mut self, slot: u32, result: i32, now: u64) -> io::Result<()> {
+        let state = &mut self.slots[slot as usize];
+        let op = state.request.op;
+        if result > 0 && (result as u32) < state.request.len {
+            self.recorder.short(op);
+            state.request = state.request.after(result as u32);
+            let rest = state.request;
+            if self.engine.submit(&[rest])? == 1 {
+                return Ok(());
+            }
+            // No room cannot be, as its own place below was just freed; counted as a failure rather than lost.
+        }
+        let state = &mut self.slots[slot as usize];
+        state.busy = false;
+        let after = now.saturating_sub(state.issued);
+        let (request, len) = (state.request, state.len);
+        self.in_flight -= 1;
+        self.free.push(slot);
+        self.fail(&request, len, result, now, after);
+        Ok(())
+    }
+
+    /// Books a failure and stops if the rules say so.
+    #[cold]
+    pub(super) fn fail(&mut self, request: &Request, len: u32, result: i32, now: u64, after: u64) {
+        let (op, errno) = (request.op, if result < 0 { -result } else { END_OF_FILE });
+        if S::CHECKS && op == Op::Write {
+            // What stands there now nobody knows.
+            self.forget(request, len);
+        }
+        let wrong = S::CHECKS && op == Op::Read && errno == MISCOMPARED;
+        let errors = self.shared.errors.load(Relaxed) + 1;
+        let verdict = self.watch.judge(self.policy, op, errno, wrong, errors);
+        self.budget.failed += u64::from(len);
+        if verdict == Verdict::Full {
+            // What did not fit was not asked for.
+            self.end.submitted -= 1;
+            self.end.full = true;
+            self.shared.stop_at.fetch_min(now, Relaxed);
+            self.halt(now);
+            return;
+        }
+        self.recorder.failed(op, errno, after);
+        self.end.failed += 1;
+        if verdict == Verdict::Ignore {
+            self.end.ignored += 1;
+            return;
+        }
+        if self.end.first_error == 0 {
+            self.end.first_error = errno;
+        }
+        let errors = self.shared.errors.fetch_add(1, Relaxed) + 1;
+        let mut enough =
+            verdict == Verdict::End || self.watch.judge(self.policy, op, errno, wrong, errors) == Verdict::End;
+        if op == Op::Flush && !enough {
+            // What it should have made durable is lost, and the next flush would say "done" all the same: no policy
+            // goes on from here (`measurement.md` 1, fsyncgate).
+            self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
+            enough = true;
+        }
+        if enough && !self.draining {
+            self.shared.stop_at.fetch_min(now, Relaxed);
+            self.stop(now);
+        }
+    }
+
+    /// Waits until nothing is in flight; what was prepared goes first.
+    pub(super) fn quiesce(&mut self, mut respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
+        while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
+            self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            let now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+            self.settle(now, &mut respond)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for what is in flight, as long as the conductor has patience.
+    pub(super) fn drain(&mut self) -> io::Result<()> {
+        // Prepared, never handed over.
+        for request in std::mem::take(&mut self.batch) {
+            self.slots[request.slot as usize].busy = false;
+            if S::CHECKS && request.op == Op::Write {
+                self.forget(&request, request.len);
+            }
+        }
+        while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
+            self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            let now = self.clock.now();
+            self.settle(now, |_, _, _| ())?;
+            self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
+            self.look_at_oldest();
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> super::WorkerEnd {
+        let now = self.clock.now();
+        self.close(now.max(self.recorder.start));
+        let (total, before) = (sys::thread_cpu_time(), self.cpu_at_start);
+        self.end.usage = ThreadUsage {
+            user: Nanos(total.user_ns - before.user_ns),
+            system: Nanos(total.system_ns - before.system_ns),
+            switches: (total.voluntary_switches + total.involuntary_switches)
+                - (before.voluntary_switches + before.involuntary_switches),
+            major_faults: total.major_faults - before.major_faults,
+            minor_faults: total.minor_faults - before.minor_faults,
+        };
+        self.end.cpu = Nanos(self.end.usage.user.0 + self.end.usage.system.0);
+        let last = std::mem::take(&mut self.recorder);
+        self.count_off(&last);
+        let _ = self.exchange.full.push(last);
+        let mut ages: Vec<Nanos> =
+            self.slots.iter().filter(|s| s.busy).map(|s| Nanos(now.saturating_sub(s.issued))).collect();
+        ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
+        ages.truncate(64);
+        self.end.pending = self.in_flight;
+        self.end.pending_ages = ages;
+        if let Some(checker) = self.stamp.checker() {
+            self.end.verified = checker.take_verified();
+        }
+        self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
+        if self.in_flight > 0 {
+            // The kernel may still write to its buffers, and closing would wait for the device.
+            std::mem::forget(self.engine);
+        }
+        self.end
+    }
+}
