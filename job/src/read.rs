@@ -73,6 +73,8 @@ pub(crate) struct Raw {
 
 /// Deepest nesting of includes.
 const MOST_INCLUDES: usize = 8;
+/// Most includes, all files together: nesting multiplies them.
+const MOST_INCLUDED: usize = 256;
 /// Largest job file.
 const MOST_BYTES: usize = 16 << 20;
 /// Most sections; more clones than this are not run either.
@@ -85,6 +87,7 @@ pub(crate) struct Reader<'a> {
     table: &'a Table<'a>,
     raw: Raw,
     entries: usize,
+    included: usize,
     /// Arguments with typographic dashes: one remark for all.
     odd_dashes: Vec<(Place, String)>,
 }
@@ -158,7 +161,7 @@ struct Arg {
 impl<'a> Reader<'a> {
     pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
         let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new() };
-        Reader { lookup, table, raw, entries: 0, odd_dashes: Vec::new() }
+        Reader { lookup, table, raw, entries: 0, included: 0, odd_dashes: Vec::new() }
     }
 
     /// Reads the command line, then the job files it names.
@@ -426,6 +429,10 @@ impl<'a> Reader<'a> {
         }
         if files.len() > MOST_INCLUDES {
             return Err(JobError::new(at, format!("includes are nested more than {MOST_INCLUDES} deep")));
+        }
+        self.included += 1;
+        if self.included > MOST_INCLUDED {
+            return Err(JobError::new(at, format!("more than {MOST_INCLUDED} includes in all")));
         }
         let from = files.last().cloned();
         let bytes = self

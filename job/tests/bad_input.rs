@@ -10,6 +10,11 @@ impl job::Lookup for World {
         match path.to_str() {
             Some("loop.fio") => Ok(b"include loop2.fio\n".to_vec()),
             Some("loop2.fio") => Ok(b"include loop.fio\n".to_vec()),
+            // A tree of includes: twenty in each file, each file another.
+            Some(deep) if deep.starts_with("deep") => {
+                Ok((0..20).map(|i| format!("include {deep}{i}\n")).collect::<String>().into_bytes())
+            }
+            Some(wide) if wide.starts_with("wide") => Ok(b"bs=4k\n".to_vec()),
             _ => Err("no such file".into()),
         }
     }
@@ -188,6 +193,9 @@ fn a_path_of_any_bytes_is_a_path() {
 fn a_million_lines_end_in_an_error_not_in_full_memory() {
     let many = format!("[j]\nsize=1m\n{}", "bs=4k\n".repeat(1_000_000));
     assert!(text(&many).expect_err("too many").contains("more than 200000 lines"));
+    assert!(text("[j]\ninclude deep\n").expect_err("too many").contains("nested more than 8 deep"));
+    let wide: String = (0..1000).map(|i| format!("include wide{i}\n")).collect();
+    assert!(text(&format!("[j]\n{wide}")).expect_err("too many").contains("more than 256 includes"));
     let sections: String = (0..10_000).map(|i| format!("[j{i}]\nsize=1m\n")).collect();
     assert!(text(&sections).expect_err("too many").contains("more than 4096"));
 }
