@@ -1,0 +1,196 @@
+//! Sections become stages: clones, files, sizes, offsets and waves as fio's `setup_files` and `setup_groups` have them.
+
+use job::{Facts, Lookup, Machine, PathKind, lower, parse_text};
+use model::{Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, TargetKind};
+use std::path::Path;
+
+/// A disk with a file of 10 MiB, a device of 1 GiB, a directory; nothing else.
+struct World;
+
+impl Facts for World {
+    fn kind(&self, path: &Path) -> PathKind {
+        match path.to_str() {
+            Some("old" | "/data/old") => PathKind::File(Bytes(10 << 20)),
+            Some("/dev/disk") => PathKind::Device(Bytes(1 << 30)),
+            Some("dir") => PathKind::Directory,
+            Some("pipe") => PathKind::Other,
+            _ => PathKind::Missing,
+        }
+    }
+    fn align(&self, _path: &Path) -> Bytes {
+        Bytes(512)
+    }
+    fn native_engine(&self) -> &'static str {
+        "io_uring"
+    }
+    fn random(&self) -> u64 {
+        7
+    }
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, String> {
+        if path == Path::new("pattern") { Ok(b"xyz".to_vec()) } else { Err("no such file".into()) }
+    }
+}
+
+impl Lookup for World {
+    fn read(&self, _path: &Path, _from: Option<&str>) -> Result<Vec<u8>, String> {
+        Err("no such file".into())
+    }
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+    fn machine(&self) -> Machine {
+        Machine { cpus: 4, page_size: 4096, memory_mb: 1024 }
+    }
+}
+
+fn lowered(text: &str) -> job::Lowered {
+    let file = parse_text("t.fio", text.as_bytes(), &World).expect("the text is a job file");
+    lower(&file, &World).expect("it can be run")
+}
+
+fn refused(text: &str) -> String {
+    let file = parse_text("t.fio", text.as_bytes(), &World).expect("the text is a job file");
+    lower(&file, &World).expect_err("it cannot be run").to_string()
+}
+
+fn names(stage: &Stage) -> Vec<String> {
+    stage.job.targets().map(|t| t.path.display().to_string()).collect()
+}
+
+#[test]
+fn clones_have_files_of_their_own_unless_one_is_named() {
+    let own = lowered("[job]\nsize=1m\nnumjobs=2\nnrfiles=2\n");
+    assert_eq!(names(&own.stages[0]), ["job.0.0", "job.0.1"]);
+    assert_eq!(names(&own.stages[1]), ["job.1.0", "job.1.1"]);
+    assert_eq!(own.stages[1].name, "job.1");
+    assert!(own.stages.iter().all(|s| s.job.target.size == Bytes(512 << 10)));
+    let shared = lowered("[job]\nsize=1m\nnumjobs=2\nfilename=x:y\\:z\n");
+    assert!(shared.stages.iter().all(|s| names(s) == ["x", "y:z"]));
+    assert_eq!(shared.layout.len(), 2, "a file is made once");
+    assert_eq!(shared.layout[0].stages, [0, 1]);
+}
+
+#[test]
+fn directories_are_taken_in_turn_and_a_format_is_filled_in() {
+    let l = lowered("[j]\nsize=1m\nnumjobs=3\ndirectory=/a:/b\nfilename_format=f-$jobname-$jobnum-$filenum\n");
+    let all: Vec<_> = l.stages.iter().flat_map(names).collect();
+    assert_eq!(all, ["/a/f-j-0-0", "/b/f-j-1-0", "/a/f-j-2-0"]);
+}
+
+#[test]
+fn a_size_that_files_do_not_divide_makes_the_first_ones_larger() {
+    let l = lowered("[j]\nsize=20k\nbs=4k\nnrfiles=3\n");
+    let sizes: Vec<u64> = l.stages[0].job.targets().map(|t| t.size.0 >> 10).collect();
+    assert_eq!(sizes, [8, 8, 4]);
+}
+
+#[test]
+fn what_stands_there_gives_its_size_and_offsets_grow_by_clone() {
+    let l = lowered("[j]\nfilename=old\noffset=1m\noffset_increment=2m\nnumjobs=2\n");
+    let of = |i: usize| (l.stages[i].job.target.offset.0 >> 20, l.stages[i].job.target.size.0 >> 20);
+    assert_eq!((of(0), of(1)), ((1, 9), (3, 7)));
+    let half = lowered("[j]\nfilename=old\nsize=50%\n");
+    assert_eq!(half.stages[0].job.target.size, Bytes(5 << 20));
+    let device = lowered("[j]\nfilename=/dev/disk\ndirect=1\nbs=4k\n");
+    assert_eq!(device.stages[0].job.target.kind, TargetKind::Device);
+    assert!(device.layout.is_empty(), "a device is not made");
+}
+
+#[test]
+fn what_cannot_be_run_is_said_with_its_place() {
+    for (text, words) in [
+        ("[j]\nfilename=new\n", "t.fio:1:1: size: new does not exist, so it needs a size"),
+        ("[j]\nfilename=dir\nsize=1m\n", "t.fio:2:1: filename: dir is a directory"),
+        ("[j]\nfilename=pipe\nsize=1m\n", "neither a file nor a block device"),
+        ("[j]\nfilename=old\noffset=10m\n", "is at or beyond the end of old"),
+        ("[j]\nfilename=/dev/disk\nsize=2g\n", "1 GiB"),
+        ("[j]\nsize=1m\ndirect=1\nbs=1000\n", "multiples of 512 B"),
+        ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
+        ("[j]\nsize=1m\nwait_for=k\n", "no job before this one is named `k`"),
+        ("[j]\nioengine=null\n", "the null engine needs a size"),
+        ("[j]\nsize=1m\nallow_file_create=0\n", "does not exist"),
+    ] {
+        let said = refused(text);
+        assert!(said.contains(words), "{text}: {said}");
+    }
+}
+
+#[test]
+fn waves_begin_at_stonewalls_and_clones_run_together() {
+    let l = lowered(
+        "[a]\nsize=1m\nnumjobs=2\n[b]\nsize=1m\n[c]\nsize=1m\nstonewall\nnumjobs=2\n[d]\nsize=1m\nwait_for=a\n",
+    );
+    let with: Vec<bool> = l.stages.iter().map(|s| s.place.with_previous).collect();
+    assert_eq!(with, [false, true, true, false, true, true]);
+    assert_eq!(l.stages[5].place.after, Some(0));
+    assert_eq!(l.stages[4].place.clone, 1);
+}
+
+#[test]
+fn ends_are_bytes_unless_time_alone_counts() {
+    let ends = |text: &str| lowered(text).stages[0].job.clone();
+    let plain = ends("[j]\nsize=4m\nloops=3\n");
+    assert_eq!(plain.manner.ends.max_bytes, Some(Bytes(12 << 20)));
+    assert_eq!(plain.manner.ends.pass_bytes, Some(Bytes(4 << 20)));
+    let timed = ends("[j]\nsize=4m\nruntime=30\nramp_time=5\ntime_based\n");
+    assert_eq!(timed.manner.ends.max_bytes, None);
+    assert_eq!((timed.stop.time, timed.stop.ramp), (Nanos(30_000_000_000), Nanos(5_000_000_000)));
+    let part = ends("[j]\nsize=4m\nio_size=1m\nnumber_ios=9\n");
+    assert_eq!((part.manner.ends.max_bytes, part.stop.max_ops), (Some(Bytes(1 << 20)), Some(9)));
+}
+
+#[test]
+fn a_workload_says_what_the_options_say() {
+    let of = |text: &str| lowered(text).stages[0].job.clone();
+    let mixed = of("[j]\nsize=4m\nrw=randrw:4\nrwmixread=70\nbs=4k,8k\nfdatasync=8\nfsync=32\nnorandommap\n");
+    assert_eq!(mixed.workload.mix, Mix { write_percent: 30, trim_percent: 0 });
+    assert_eq!(mixed.workload.block, BlockSizes::Fixed(Bytes(4096)));
+    assert_eq!(mixed.workload.detail.write_block, Some(BlockSizes::Fixed(Bytes(8192))));
+    assert_eq!((mixed.workload.flush_every, mixed.workload.detail.full_flush_every), (8, 32));
+    assert_eq!((mixed.workload.detail.flush, mixed.workload.detail.run), (FlushKind::Data, 4));
+    assert!(matches!(mixed.workload.access, Access::Random { repeat: true, .. }));
+    let paced = of("[j]\nsize=4m\nrate_iops=100,50\n");
+    let Pacing::Rates(rates) = paced.workload.pacing else { panic!("{:?}", paced.workload.pacing) };
+    assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), None]);
+    let deep = of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
+    assert_eq!((deep.queue_depth, deep.manner.parts, deep.manner.queueing.complete_min), (16, true, Some(4)));
+    assert!(deep.manner.ends.exit_all.is_some());
+    let windows = of("[j]\nsize=4m\nioengine=windowsaio\n");
+    assert_eq!(windows.engine, "io_uring");
+}
+
+#[test]
+fn the_same_file_gives_the_same_seeds_and_every_clone_its_own() {
+    let seeds = |text: &str| lowered(text).stages.iter().map(|s| s.job.seed).collect::<Vec<_>>();
+    let once = seeds("[j]\nsize=4m\nnumjobs=3\n");
+    assert_eq!(once, seeds("[j]\nsize=4m\nnumjobs=3\n"));
+    assert!(once[0] != once[1] && once[1] != once[2]);
+    assert_ne!(once, seeds("[j]\nsize=4m\nnumjobs=3\nrandseed=99\n"));
+}
+
+#[test]
+fn a_file_that_is_read_or_overwritten_is_written_through_first() {
+    let layout = |text: &str| lowered(text).layout[0].clone();
+    assert!(layout("[j]\nsize=1m\nrw=randread\n").write);
+    assert!(!layout("[j]\nsize=1m\nrw=randwrite\n").write);
+    assert!(layout("[j]\nsize=1m\nrw=randwrite\noverwrite=1\n").write);
+    assert_eq!(layout("[j]\nsize=1m\nrw=write\nfallocate=truncate\n").reserve, Reserve::Truncate);
+    assert_eq!(layout("[j]\nrw=write\nfill_device=1\nsize=1m\n").size, Bytes(0));
+}
+
+#[test]
+fn what_readers_of_the_output_need_is_always_told() {
+    let l = lowered("[global]\nbs=8k\n[j]\nsize=1m\nrw=randread\n");
+    let told: Vec<(&str, &str)> = l.sections[0].options.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    for pair in [("rw", "randread"), ("bs", "8k"), ("iodepth", "1"), ("numjobs", "1")] {
+        assert!(told.contains(&pair), "{pair:?} in {told:?}");
+    }
+    assert_eq!(l.sections[0].globals, [("bs".to_owned(), "8k".to_owned())]);
+}
+
+#[test]
+fn pattern_files_are_read_through_the_lookup() {
+    let l = lowered("[j]\nsize=1m\nrw=write\nbuffer_pattern='pattern'\n");
+    assert_eq!(l.stages[0].job.workload.detail.contents.kind, model::Filling::Pattern(b"xyz".to_vec()));
+    assert!(refused("[j]\nsize=1m\nrw=write\nbuffer_pattern='none'\n").contains("no such file"));
+}
