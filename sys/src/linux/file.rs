@@ -108,11 +108,16 @@ impl fmt::Display for OpenHow {
 /// # Errors
 /// As `openat2(2)`; a link gives an error for which [`is_link_error`] holds.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
+    open_with(at, path, how.flags())
+}
+
+/// [`open_no_links`] with any flags.
+pub(super) fn open_with(at: Option<&File>, path: &Path, flags: OFlags) -> io::Result<File> {
     let at = at.map_or(CWD, |f| f.as_fd());
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    let fd = match rustix::fs::openat2(at, path, how.flags(), Mode::empty(), resolve) {
+    let fd = match rustix::fs::openat2(at, path, flags, Mode::empty(), resolve) {
         // An old kernel has no such call; an old container filter answers EPERM for calls it does not know.
-        Err(Errno::NOSYS | Errno::PERM) => walk(at, path, how.flags())?,
+        Err(Errno::NOSYS | Errno::PERM) => walk(at, path, flags)?,
         other => other?,
     };
     refuse_link(fd)

@@ -1,11 +1,13 @@
 //! Linux.
 
 mod aio;
+mod attribute;
 mod block;
 mod buffers;
 mod clock;
 mod extents;
 mod file;
+mod load_open;
 mod lock;
 mod mounts;
 mod program;
@@ -16,11 +18,13 @@ mod uring;
 mod usage;
 
 pub use aio::*;
+pub use attribute::*;
 pub use block::*;
 pub use buffers::Counters;
 pub use clock::*;
 pub use extents::*;
 pub use file::*;
+pub use load_open::*;
 pub use lock::*;
 pub use mounts::*;
 pub use program::*;
