@@ -16,6 +16,7 @@
 mod create;
 mod device;
 mod error;
+mod jobs;
 mod own;
 mod place;
 mod proof;
@@ -27,6 +28,7 @@ mod test_target;
 mod written;
 
 pub use error::{Class, Reason, TargetError};
+pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, present_size};
 pub use ranges::RangeSet;
 pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};

@@ -30,6 +30,11 @@ pub fn dir() -> Dir {
     Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
 }
 
+/// A directory in memory, removed with all in it.
+pub fn memory_dir() -> Dir {
+    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in("/dev/shm").unwrap())
+}
+
 impl Dir {
     pub fn path(&self) -> PathBuf {
         self.0.path().canonicalize().unwrap()

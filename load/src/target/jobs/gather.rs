@@ -1,0 +1,213 @@
+//! From the requests of all jobs to the files themselves, each once: which of the names stand for the same file, and
+//! what is asked of it in all.
+
+use super::super::error::{TargetError, bad_input, refused, shown};
+use super::super::place::{Place, locate};
+use super::{FileRequest, JobsRequest};
+use model::{Bytes, Reserve};
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Component, Path, PathBuf};
+use sys::FileId;
+
+/// What stands at a path.
+#[derive(Debug)]
+pub(super) enum Stand {
+    There(Place),
+    /// Nothing, in a directory that is there.
+    Missing {
+        dir: Place,
+        name: OsString,
+    },
+}
+
+/// What all jobs together ask of one file.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub stand: Stand,
+    pub typed: Vec<PathBuf>,
+    /// The largest that was asked for; `None` if all asked for what is there.
+    pub size: Option<u64>,
+    pub reads: bool,
+    pub writes: bool,
+    pub fill: bool,
+    pub grows: bool,
+    /// Every job that writes it says overwrite=1.
+    pub consent: bool,
+    pub create: bool,
+    pub direct: bool,
+    /// The finest grain of direct operations; 0 = not known.
+    pub align: u64,
+    pub reserve: Reserve,
+    pub durable: bool,
+    pub stages: Vec<usize>,
+}
+
+/// One file, whatever its names.
+#[derive(Debug, PartialEq, Eq)]
+enum Key {
+    File(FileId),
+    Device(u64),
+    Missing(FileId, OsString),
+}
+
+/// The files of all requests, each once, in order of first mention.
+pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> {
+    let mut found: Vec<(Key, Wanted)> = Vec::new();
+    for file in &request.files {
+        check(file)?;
+        let stand = stand(&file.path, file.writes)?;
+        let key = key(&stand);
+        match found.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, wanted)) => wanted.join(file),
+            None => found.push((key, Wanted::of(stand, file))),
+        }
+    }
+    Ok(found.into_iter().map(|(_, wanted)| wanted).collect())
+}
+
+impl Wanted {
+    fn of(stand: Stand, file: &FileRequest) -> Wanted {
+        Wanted {
+            stand,
+            typed: vec![file.path.clone()],
+            size: file.size.map(|s| s.0),
+            reads: file.reads,
+            writes: file.writes,
+            fill: fill(file),
+            grows: file.grows,
+            consent: file.overwrite || !file.writes,
+            create: file.create,
+            direct: file.direct,
+            align: grain(file),
+            reserve: file.reserve,
+            durable: file.durable,
+            stages: file.stages.clone(),
+        }
+    }
+
+    /// What another job asks of the same file.
+    fn join(&mut self, file: &FileRequest) {
+        if !self.typed.contains(&file.path) {
+            self.typed.push(file.path.clone());
+        }
+        self.size = self.size.max(file.size.map(|s| s.0));
+        self.reads |= file.reads;
+        self.writes |= file.writes;
+        self.fill |= fill(file);
+        self.grows |= file.grows;
+        self.consent &= file.overwrite || !file.writes;
+        self.create &= file.create;
+        self.direct |= file.direct;
+        self.align = match (self.align, grain(file)) {
+            (0, one) | (one, 0) => one,
+            (a, b) => a.min(b),
+        };
+        self.durable |= file.durable;
+        for stage in &file.stages {
+            if !self.stages.contains(stage) {
+                self.stages.push(*stage);
+            }
+        }
+    }
+}
+
+fn fill(file: &FileRequest) -> bool {
+    file.reads || file.fill || (file.overwrite && !file.grows)
+}
+
+/// The grain of direct operations; 0 = not known, or none are.
+fn grain(file: &FileRequest) -> u64 {
+    if file.direct { file.align.0 } else { 0 }
+}
+
+fn key(stand: &Stand) -> Key {
+    match stand {
+        Stand::There(place) if place.meta.file_type().is_block_device() => Key::Device(place.meta.rdev()),
+        Stand::There(place) => Key::File(FileId::from(&place.meta)),
+        Stand::Missing { dir, name } => Key::Missing(FileId::from(&dir.meta), name.clone()),
+    }
+}
+
+/// What can be said without looking at the machine.
+fn check(file: &FileRequest) -> Result<(), TargetError> {
+    let path = &file.path;
+    if let Some(size) = file.size {
+        if size.0 == 0 {
+            return Err(bad_input(shown(path), "its size is zero", "ask for more"));
+        }
+        if i64::try_from(size.0).is_err() {
+            return Err(bad_input(shown(path), format!("{size} is more than a file can hold"), "ask for less"));
+        }
+    }
+    let Some(within) = &file.within else { return Ok(()) };
+    let inside = path.strip_prefix(within).is_ok_and(|rest| {
+        rest.components().next().is_some() && rest.components().all(|c| matches!(c, Component::Normal(_)))
+    });
+    if inside {
+        return Ok(());
+    }
+    Err(refused(
+        shown(path),
+        format!("the name of the job leads out of {}", shown(within)),
+        "name the file with filename=, or give the job a name without `..`",
+    ))
+}
+
+/// Finds what stands at a path; follows symbolic links only for reading what is there.
+pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError> {
+    if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
+        let name = match path.file_name() {
+            Some(name) if !path.as_os_str().as_bytes().ends_with(b"/") => name.to_owned(),
+            _ => return Err(bad_input(shown(path), "it names a directory that does not exist, not a file", "")),
+        };
+        let parent = parent_of(path);
+        // A link on the way is refused: something will be written there.
+        let dir = locate(parent, true)?;
+        if dir.meta.is_dir() {
+            return Ok(Stand::Missing { dir, name });
+        }
+        return Err(bad_input(shown(path), format!("{} is not a directory", shown(parent)), ""));
+    }
+    Ok(Stand::There(locate(path, will_write)?))
+}
+
+/// A relative name without a slash lies in the working directory.
+fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Nothing at all stands there, not even a link that leads nowhere, and the directory does.
+fn is_missing(path: &Path) -> bool {
+    let missing = |p: &Path| p.symlink_metadata().is_err_and(|e| e.kind() == ErrorKind::NotFound);
+    missing(path) && !missing(parent_of(path))
+}
+
+/// What is neither a regular file nor a block device.
+pub(super) fn no_file(path: &Path, meta: &Metadata) -> TargetError {
+    let kind = meta.file_type();
+    let (why, advice) = if kind.is_dir() {
+        ("it is a directory", "name a file in it, or give it as directory=")
+    } else if kind.is_char_device() && is_null(path) {
+        ("it is a character device, which has no places to read or write", "ioengine=null measures the tool itself")
+    } else if kind.is_char_device() {
+        ("it is a character device, which has no places to read or write", "name a file or a block device")
+    } else if kind.is_fifo() {
+        ("it is a pipe", "name a file or a block device")
+    } else {
+        ("it is neither a regular file nor a block device", "name one of these")
+    };
+    bad_input(shown(path), why, advice)
+}
+
+fn is_null(path: &Path) -> bool {
+    path == Path::new("/dev/null") || path == Path::new("/dev/zero")
+}
+
+/// For messages: how a file of ours of the wanted size comes to be.
+pub(super) fn remedy(size: u64) -> String {
+    format!("ask for less, or name a file that does not exist: secchi makes it, {} long", Bytes(size))
+}

@@ -1,0 +1,457 @@
+//! The files of a run, held: locked or claimed from before the first job to after the last, opened for each job and put
+//! away after it.
+
+use super::super::error::{TargetError, cannot, failed, lost, refused, shown};
+use super::super::place::{locate, open as open_place};
+use super::super::proof::{Purpose, lock};
+use super::super::test_target::TestTarget;
+use super::super::{changed, device, own, space};
+use super::look::{self, Room, held_access, home};
+use super::mark::{Mark, Origin, origin};
+use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen};
+use model::{Bytes, Job, SyncMode, Target, TargetKind};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use sys::{Access, Durability, FileId, LoadOpen, OpenHow, Order};
+
+/// Bytes read at once into the page cache.
+const PRE_READ: usize = 1 << 20;
+
+/// The files of all jobs of a run. As long as it lives, files are locked and devices claimed. Dropped, it leaves the
+/// files where they are, as fio does, those excepted that a job asked to unlink.
+#[derive(Debug)]
+pub struct JobFiles {
+    pub(super) files: Vec<Held>,
+    pub(super) rooms: Vec<Room>,
+    pub(super) request: JobsRequest,
+    notes: Mutex<Vec<String>>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub file: JobFile,
+    pub home: Home,
+    /// Only for files of ours, on file systems that keep marks.
+    pub mark: Mutex<Option<Mark>>,
+    /// Made by this run.
+    pub made: bool,
+    /// Fewer bytes than this mean that somebody cut it.
+    pub least: u64,
+    /// Jobs that have not put it away yet.
+    users: usize,
+    unlink: bool,
+    pub gone: bool,
+}
+
+/// Where a file is.
+#[derive(Debug)]
+pub(super) enum Home {
+    Device {
+        target: Box<TestTarget>,
+        dev: (u32, u32),
+    },
+    /// `file` carries the lock; `None` until a new file is made.
+    File {
+        dir: Arc<File>,
+        name: OsString,
+        file: Option<(File, FileId)>,
+    },
+}
+
+impl JobFiles {
+    /// Looks at the files of all jobs and says what would be done. Opens nothing for writing and changes nothing.
+    ///
+    /// # Errors
+    /// [`TargetError`], before anything was touched.
+    pub fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
+        look::inspect(request)
+    }
+
+    /// Looks again, locks the files and claims the devices. Makes and writes nothing yet.
+    ///
+    /// # Errors
+    /// [`TargetError`]; also when something is not any more what was inspected.
+    pub fn take(inspection: JobsInspection) -> Result<JobFiles, TargetError> {
+        let rooms = look::rooms(&inspection.files)?;
+        let request = inspection.request;
+        let mut dirs: Vec<(FileId, Arc<File>)> = Vec::new();
+        let files = inspection.files.into_iter().map(|file| Held::take(file, &request, &mut dirs)).collect();
+        Ok(JobFiles { files: files_or_limit(files)?, rooms, request, notes: Mutex::default() })
+    }
+
+    /// The files as they were inspected.
+    pub fn files(&self) -> impl Iterator<Item = &JobFile> {
+        self.files.iter().map(|held| &held.file)
+    }
+
+    /// What was worth saying since the last call: one sentence each.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn note(&self, text: String) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    }
+
+    /// Opens the files of a job, in the order of [`Job::targets`], with the flags it asks for, and gives the advice it
+    /// asks for. The null target has no file.
+    ///
+    /// # Errors
+    /// When one cannot be opened so, or is no longer what was inspected.
+    pub fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+        job.targets()
+            .filter(|t| t.kind != TargetKind::Null)
+            .map(|target| self.open_one(job, target).map(Arc::new).map_err(io::Error::other))
+            .collect()
+    }
+
+    fn open_one(&self, job: &Job, target: &Target) -> Result<File, TargetError> {
+        let write = job.workload.mix.writes();
+        let held = self.find(&target.path)?;
+        if write && !held.file.writes {
+            let what = format!("write to {}", shown(&target.path));
+            return Err(refused(what, "it was inspected for reading only", "start again"));
+        }
+        if held.gone {
+            let what = format!("open {}", shown(&target.path));
+            return Err(cannot(what, "it was removed when the job before had ended, as that asked", ""));
+        }
+        if write {
+            self.unseal(held)?;
+        }
+        let durability = match job.manner.sync {
+            SyncMode::None => Durability::None,
+            SyncMode::Data => Durability::Data,
+            SyncMode::Full => Durability::Full,
+        };
+        let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.manner.opening.no_atime };
+        let file = self.open_held(held, how)?;
+        self.prepare(job, target, held, &file).map_err(|e| failed(format!("prepare {}", shown(&target.path)), &e))?;
+        Ok(file)
+    }
+
+    fn open_held(&self, held: &Held, how: LoadOpen) -> Result<File, TargetError> {
+        let path = &held.file.path;
+        let what = || format!("open {} ({how})", shown(path));
+        let opened = match held.open(how) {
+            Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
+                self.note(format!("access times of {} are kept: only its owner may ask for less", shown(path)));
+                held.open(LoadOpen { no_atime: false, ..how })
+            }
+            other => other,
+        };
+        let file = opened.map_err(|e| match e.kind() {
+            io::ErrorKind::InvalidInput if how.direct => cannot(
+                what(),
+                format!("{} has no direct I/O", held.file.filesystem),
+                "use direct=0, or another file system",
+            ),
+            _ if sys::is_descriptor_limit(&e) => {
+                cannot(what(), e.to_string(), "raise the limit on open files (ulimit -n)")
+            }
+            _ => failed(what(), &e),
+        })?;
+        match held.is(&file) {
+            Ok(true) => Ok(file),
+            Ok(false) => Err(refused(what(), "another file stands under this name now", "start again")),
+            Err(e) => Err(failed(what(), &e)),
+        }
+    }
+
+    /// What the job wants done with page cache and read-ahead before its load.
+    fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
+        let rule = job.manner.opening;
+        let range = target.offset.0..target.offset.0.saturating_add(target.size.0);
+        if rule.pre_read {
+            // A file opened past the page cache would put nothing into it.
+            let buffered = held.open(LoadOpen::default())?;
+            pre_read(&buffered, range)?;
+        } else if rule.invalidate && !target.direct {
+            // Only clean pages can be dropped.
+            file.sync_data()?;
+            sys::drop_cache(file, range)?;
+        }
+        if rule.advise && !target.direct {
+            let random = job.workload.access.is_random();
+            sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
+        }
+        Ok(())
+    }
+
+    /// Whether all files are there and as large as they were, devices too, and enough space is left where files are
+    /// made. Asked each second; never waits for I/O, except on a network file system.
+    ///
+    /// # Errors
+    /// A sentence saying what happened.
+    pub fn present(&self) -> Result<(), String> {
+        for held in self.files.iter().filter(|h| !h.gone) {
+            held.present().map_err(|e| e.to_string())?;
+        }
+        for room in self.rooms.iter().filter(|r| r.watched) {
+            space::check(&room.dir, &room.path, &room.fs, Bytes(0)).map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Makes durable and removes what the job asks, after its load. A file that further jobs use is removed when the
+    /// last of them has ended; one that is not secchi's never, which is noted. All files are gone through; the first
+    /// failure is returned.
+    ///
+    /// # Errors
+    /// When a flush failed (final: never tried again, `measurement.md` 1), or a file could not be removed.
+    pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
+        let closing = job.manner.closing;
+        let mut outcome: Result<(), TargetError> = Ok(());
+        let mut and = |result: Result<(), TargetError>| {
+            if outcome.is_ok() {
+                outcome = result;
+            }
+        };
+        let mut seen = Vec::new();
+        for (target, file) in job.targets().filter(|t| t.kind != TargetKind::Null).zip(files) {
+            if closing.flush || closing.flush_on_close {
+                and(file.sync_all().map_err(|e| failed(format!("flush {}", shown(&target.path)), &e)));
+            }
+            let Some(which) = self.position(&target.path) else { continue };
+            if seen.contains(&which) {
+                continue;
+            }
+            seen.push(which);
+            let held = &mut self.files[which];
+            held.users = held.users.saturating_sub(1);
+            held.unlink |= closing.unlink;
+            let last = held.users == 0;
+            self.seal(&self.files[which]);
+            if last && self.files[which].unlink {
+                and(self.unlink(which));
+            }
+        }
+        outcome.map_err(io::Error::other)
+    }
+
+    fn unlink(&mut self, which: usize) -> Result<(), TargetError> {
+        let path = self.files[which].file.path.clone();
+        if !self.files[which].removable() {
+            self.note(format!("unlink=1: {} is not secchi's, it is left where it is", shown(&path)));
+            return Ok(());
+        }
+        if !self.files[which].remove().map_err(|e| failed(format!("remove {}", shown(&path)), &e))? {
+            self.note(format!("unlink=1: another file stands at {} by now, it is left", shown(&path)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn position(&self, path: &Path) -> Option<usize> {
+        self.files.iter().position(|h| h.file.path == path || h.file.typed.iter().any(|t| t == path))
+    }
+
+    fn find(&self, path: &Path) -> Result<&Held, TargetError> {
+        let which = self.position(path);
+        which.map(|w| &self.files[w]).ok_or_else(|| {
+            refused(format!("open {}", shown(path)), "it was not among the files that were inspected", "start again")
+        })
+    }
+
+    /// From here on others cannot know from the mark that the file is ours.
+    fn unseal(&self, held: &Held) -> Result<(), TargetError> {
+        let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
+            mark.open(file).map_err(|e| failed(format!("mark {}", shown(&held.file.path)), &e))?;
+        }
+        Ok(())
+    }
+
+    /// Nobody of us writes it now: the next run may know it again.
+    pub(super) fn seal(&self, held: &Held) {
+        if !matches!(held.seal(), Ok(true)) {
+            self.note(unmarked(&held.file));
+        }
+    }
+}
+
+/// What a file without a mark means.
+pub(super) fn unmarked(file: &JobFile) -> String {
+    format!(
+        "{} cannot be marked as secchi's on {}: writing it again will need overwrite=1 or --allow-overwrite",
+        shown(&file.path),
+        file.filesystem
+    )
+}
+
+/// A run that opens too many files at once fails here, before anything is made.
+fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
+    files.map_err(|e| match e {
+        TargetError::Cannot(mut reason) if reason.why.contains("os error 24") => {
+            "raise the limit on open files (ulimit -n)".clone_into(&mut reason.advice);
+            TargetError::Cannot(reason)
+        }
+        other => other,
+    })
+}
+
+fn pre_read(file: &File, range: Range<u64>) -> io::Result<()> {
+    let mut buffer = vec![0; PRE_READ];
+    let mut at = range.start;
+    while at < range.end {
+        let length = (range.end - at).min(PRE_READ as u64) as usize;
+        match file.read_at(&mut buffer[..length], at) {
+            Ok(0) => break,
+            Ok(read) => at += read as u64,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+impl Held {
+    fn take(file: JobFile, request: &JobsRequest, dirs: &mut Vec<(FileId, Arc<File>)>) -> Result<Held, TargetError> {
+        let mut mark = None;
+        let mut least = 0;
+        let home = match file.seen.clone() {
+            Seen::New { dir: id } => {
+                let folder = file.path.parent().unwrap_or(Path::new("/"));
+                let place = locate(folder, true)?;
+                if FileId::from(&place.meta) != id {
+                    return Err(changed(folder));
+                }
+                let dir = open_place(&place, OpenHow::plain(Access::Directory))
+                    .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
+                let name = file.path.file_name().unwrap_or_default().to_owned();
+                Home::File { dir: shared(dirs, id, dir), name, file: None }
+            }
+            Seen::File { id, len } => {
+                let (place, dir, name) = home(&file.path, id)?;
+                let what = || format!("open {}", shown(&file.path));
+                let held = open_place(&place, OpenHow::plain(held_access(&file))).map_err(|e| failed(what(), &e))?;
+                lock(&held, id, Purpose { take: true, share: request.share })
+                    .map_err(|e| own::unproven(&file.path, e))?;
+                let meta = held.metadata().map_err(|e| failed(what(), &e))?;
+                if meta.len() != len {
+                    return Err(changed(&file.path));
+                }
+                if file.removable() {
+                    match origin(&held, &meta).map_err(|e| failed(what(), &e))? {
+                        Origin::Ours(found) if found.uuid == file.uuid => mark = Some(found),
+                        _ => return Err(changed(&file.path)),
+                    }
+                }
+                least = len;
+                let dir_id = FileId::of(&dir).map_err(|e| failed(what(), &e))?;
+                Home::File { dir: shared(dirs, dir_id, dir), name, file: Some((held, id)) }
+            }
+            Seen::Device(inspection) => {
+                let dev = inspection.device.as_ref().map(|d| d.dev).ok_or_else(|| changed(&file.path))?;
+                let size = inspection.device.as_ref().map_or(0, |d| d.size.0);
+                Home::Device { target: Box::new(device::open(*inspection, dev, size)?), dev }
+            }
+        };
+        let users = file.stages.len().max(1);
+        Ok(Held { file, home, mark: Mutex::new(mark), made: false, least, users, unlink: false, gone: false })
+    }
+
+    /// The descriptor that carries the lock or the claim.
+    pub(super) fn held(&self) -> Option<&File> {
+        match &self.home {
+            Home::Device { target, .. } => Some(target.held()),
+            Home::File { file, .. } => file.as_ref().map(|(f, _)| f),
+        }
+    }
+
+    /// Opened anew, by its place in its directory.
+    pub(super) fn open(&self, how: LoadOpen) -> io::Result<File> {
+        match &self.home {
+            Home::Device { .. } => sys::open_for_load(None, &self.file.path, how),
+            Home::File { dir, name, .. } => sys::open_for_load(Some(dir), Path::new(name), how),
+        }
+    }
+
+    /// Whether an open file is the one that is held.
+    fn is(&self, file: &File) -> io::Result<bool> {
+        match &self.home {
+            Home::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
+            Home::File { file: held, .. } => {
+                let id = FileId::of(file)?;
+                Ok(held.as_ref().is_some_and(|(_, held)| *held == id))
+            }
+        }
+    }
+
+    fn present(&self) -> Result<(), TargetError> {
+        let path = || shown(&self.file.path);
+        match &self.home {
+            Home::Device { target, .. } => target.still_there(),
+            Home::File { file: None, .. } => Ok(()),
+            Home::File { file: Some((file, _)), .. } => match file.metadata() {
+                Ok(m) if m.len() >= self.least => Ok(()),
+                Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
+                Err(e) => Err(lost(path(), e.to_string())),
+            },
+        }
+    }
+
+    /// Made by this run, or proven to be made by an earlier one.
+    pub(super) fn removable(&self) -> bool {
+        self.file.removable()
+    }
+
+    /// Takes the name away, if it still stands for the file; `false` if it does not.
+    pub(super) fn remove(&mut self) -> io::Result<bool> {
+        let Home::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
+        if !sys::names_file(dir, name, *id) {
+            return Ok(false);
+        }
+        sys::remove_at(dir, name)?;
+        self.gone = true;
+        Ok(true)
+    }
+
+    /// Puts the mark of a file that is not written any more; nothing to do is as good as done.
+    fn seal(&self) -> io::Result<bool> {
+        let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        match (mark.as_mut(), self.held()) {
+            (Some(mark), Some(file)) if !self.gone && (self.made || held_access(&self.file) == Access::ReadWrite) => {
+                mark.seal(file)
+            }
+            _ => Ok(true),
+        }
+    }
+}
+
+impl JobFile {
+    /// Whether it is secchi's: made by this run, or proven to be made by an earlier one.
+    #[must_use]
+    pub fn removable(&self) -> bool {
+        matches!(self.action, FileAction::Make | FileAction::Complete | FileAction::Reuse)
+    }
+}
+
+fn shared(dirs: &mut Vec<(FileId, Arc<File>)>, id: FileId, dir: File) -> Arc<File> {
+    if let Some((_, known)) = dirs.iter().find(|(i, _)| *i == id) {
+        return Arc::clone(known);
+    }
+    let dir = Arc::new(dir);
+    dirs.push((id, Arc::clone(&dir)));
+    dir
+}
+
+impl Drop for JobFiles {
+    fn drop(&mut self) {
+        for held in &mut self.files {
+            if held.unlink && !held.gone && held.removable() {
+                // The jobs that would have put it away never ran; nobody is left to be told of a failure.
+                let _ = held.remove();
+            }
+            let _ = held.seal();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Making the files of the jobs ready: made, room reserved, written through where something will be read.
+
+use super::super::error::{TargetError, cannot, failed, refused, shown};
+use super::super::{changed, space};
+use super::held::{Home, JobFiles, unmarked};
+use super::mark::Mark;
+use crate::content::Content;
+use model::{Bytes, Reserve};
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use sys::{FileId, LoadOpen};
+use uuid::Uuid;
+
+/// Bytes of one write.
+const BLOCK: usize = 1 << 20;
+/// Buffers for direct I/O begin at a multiple of this, which suits every device.
+const PAGE: usize = 4096;
+/// Direct writes in flight: enough to keep a remote disk busy.
+const DEPTH: usize = 4;
+/// How often is asked whether to go on, while nothing is done.
+const ASK: Duration = Duration::from_millis(100);
+/// How often the free space is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Why a fill ended early.
+enum Stop {
+    Told,
+    Failed(io::Error),
+}
+
+type Tell<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+
+impl JobFiles {
+    /// Makes ready what the inspection announced. `tell` is told bytes done and bytes in all, and says whether to go
+    /// on. Files that this call made are removed again when it fails or is told to stop. Returns the bytes written.
+    ///
+    /// # Errors
+    /// A sentence saying what could not be made.
+    pub fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
+        match self.make_all(tell) {
+            Ok(written) => Ok(written),
+            Err(e) => {
+                for held in self.files.iter_mut().filter(|h| h.made) {
+                    // Made by us a moment ago; the error that led here is the one to tell.
+                    let _ = held.remove();
+                }
+                Err(e.to_string())
+            }
+        }
+    }
+
+    fn make_all(&mut self, tell: Tell<'_>) -> Result<u64, TargetError> {
+        for room in &self.rooms {
+            space::check(&room.dir, &room.path, &room.fs, Bytes(room.needed))?;
+        }
+        let all: u64 = self.files.iter().map(|h| h.file.work.bytes()).sum();
+        let mut done = 0;
+        for which in 0..self.files.len() {
+            if !tell(done, all) {
+                return Err(stopped());
+            }
+            self.make(which)?;
+            self.reserve(which)?;
+            done = self.fill(which, done, all, tell)?;
+            self.finish(which)?;
+        }
+        Ok(done)
+    }
+
+    /// Makes a file that is missing, locked and marked before it has a name.
+    fn make(&mut self, which: usize) -> Result<(), TargetError> {
+        let held = &mut self.files[which];
+        let Home::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
+        let path = &held.file.path;
+        let what = || format!("make {}", shown(path));
+        let (uuid, shared) = (held.file.uuid, self.request.share);
+        let mut mark = None;
+        let made = sys::create_whole(dir, name, |file| {
+            // Where there are no locks, the inspection of the next run says so.
+            let _ = sys::try_lock(file, !shared);
+            let mut new = Mark::new(uuid, file.metadata()?.ino(), &self.request.made);
+            mark = new.open(file)?.then_some(new);
+            Ok(())
+        });
+        let made = made.map_err(|e| match e.kind() {
+            io::ErrorKind::AlreadyExists => changed(path),
+            _ => failed(what(), &e),
+        })?;
+        let id = FileId::of(&made).map_err(|e| failed(what(), &e))?;
+        *file = Some((made, id));
+        held.made = true;
+        let marked = mark.is_some();
+        held.mark = Mutex::new(mark);
+        if !marked {
+            self.note(unmarked(&self.files[which].file));
+        }
+        Ok(())
+    }
+
+    /// Reserves room as asked; where the file system cannot, the file grows as it is written, as with fio.
+    fn reserve(&mut self, which: usize) -> Result<(), TargetError> {
+        let held = &self.files[which];
+        let (Some(reserve), Some(file)) = (held.file.work.reserve, held.held()) else { return Ok(()) };
+        let size = held.file.size.0;
+        let what = || format!("reserve {} for {}", held.file.size, shown(&held.file.path));
+        let done = match reserve {
+            Reserve::None => Ok(true),
+            Reserve::Allocate => sys::allocate(file, size),
+            Reserve::AllocateKeepSize => sys::allocate_beyond(file, size),
+            Reserve::Truncate => lengthen(file, size).map(|()| true),
+        };
+        if !done.map_err(|e| failed(what(), &e))? {
+            let fs = &held.file.filesystem;
+            self.note(format!("{fs} cannot reserve room: {} grows as it is written", shown(&held.file.path)));
+        }
+        if !held.file.work.fill.is_empty() {
+            lengthen(file, size).map_err(|e| failed(what(), &e))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is to be written; past the page cache where that is possible.
+    fn fill(&self, which: usize, before: u64, all: u64, tell: Tell<'_>) -> Result<u64, TargetError> {
+        let held = &self.files[which];
+        let Some(file) = held.held() else { return Ok(before) };
+        let path = &held.file.path;
+        let what = || format!("write {}", shown(path));
+        let align = sys::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
+        if held.made && held.file.work.direct && sys::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0) {
+            let why = format!("{} says that it cannot do direct I/O on this file", held.file.filesystem);
+            return Err(cannot(what(), why, "use direct=0, or another file system"));
+        }
+        let ranges = &held.file.work.fill;
+        if ranges.is_empty() {
+            return Ok(before);
+        }
+        let aligned = align > 0
+            && (PAGE as u64).is_multiple_of(align)
+            && ranges.iter().all(|r| r.start.is_multiple_of(align) && r.end.is_multiple_of(align));
+        let direct = LoadOpen { write: true, direct: true, ..LoadOpen::default() };
+        let direct = if aligned { held.open(direct).ok() } else { None };
+        let same = direct.as_ref().and_then(|f| FileId::of(f).ok()) == FileId::of(file).ok();
+        let direct = direct.filter(|_| same);
+        // A file that grows block by block is best written in order.
+        let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
+        let threads = if direct.is_some() && reserved { DEPTH } else { 1 };
+        let content = Content::new(held.file.uuid, Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
+        let mut looked = Instant::now();
+        let mut cramped = None;
+        let mut tell = |done: u64| {
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                cramped = self.rooms.iter().find_map(|r| space::check(&r.dir, &r.path, &r.fs, Bytes(0)).err());
+            }
+            cramped.is_none() && tell(before + done, all)
+        };
+        let written = write_through(direct.as_ref().unwrap_or(file), ranges, &content, threads, &mut tell);
+        match (written, cramped) {
+            (_, Some(cramped)) => return Err(cramped),
+            (Err(Stop::Told), None) => return Err(stopped()),
+            (Err(Stop::Failed(e)), None) => return Err(failed(what(), &e)),
+            (Ok(()), None) => {}
+        }
+        // Also what was written past the page cache: its sizes and extents.
+        file.sync_data().map_err(|e| failed(what(), &e))?;
+        Ok(before + held.file.work.bytes())
+    }
+
+    fn finish(&mut self, which: usize) -> Result<(), TargetError> {
+        let held = &mut self.files[which];
+        let Home::File { file: Some((file, _)), .. } = &held.home else { return Ok(()) };
+        let what = || format!("finish {}", shown(&held.file.path));
+        if held.file.work.durable {
+            file.sync_all().map_err(|e| failed(what(), &e))?;
+        }
+        held.least = file.metadata().map_err(|e| failed(what(), &e))?.len();
+        if held.made || held.file.work.reserve.is_some() || !held.file.work.fill.is_empty() {
+            self.seal(&self.files[which]);
+        }
+        Ok(())
+    }
+}
+
+fn stopped() -> TargetError {
+    refused("laying out the files", "stopped, as was asked", "what was made is removed again")
+}
+
+fn lengthen(file: &File, size: u64) -> io::Result<()> {
+    if file.metadata()?.len() < size { file.set_len(size) } else { Ok(()) }
+}
+
+/// Writes ranges in blocks of 1 MiB, by so many threads. Whether all was written.
+fn write_through(
+    file: &File,
+    ranges: &[Range<u64>],
+    content: &Content,
+    threads: usize,
+    tell: &mut dyn FnMut(u64) -> bool,
+) -> Result<(), Stop> {
+    let blocks = ranges.iter().flat_map(|r| {
+        let end = r.end;
+        r.clone().step_by(BLOCK).map(move |at| at..end.min(at + BLOCK as u64))
+    });
+    let blocks = Mutex::new(blocks);
+    let (halt, sequence) = (AtomicBool::new(false), AtomicU64::new(1));
+    let (send, receive) = channel::<io::Result<u64>>();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (send, blocks, halt, sequence) = (send.clone(), &blocks, &halt, &sequence);
+            scope.spawn(move || {
+                let mut memory = vec![0; BLOCK + PAGE];
+                let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
+                let buffer = &mut memory[skip..skip + BLOCK];
+                content.fill_pool(buffer);
+                while !halt.load(Relaxed) {
+                    let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(range) = next else { break };
+                    let part = &mut buffer[..(range.end - range.start) as usize];
+                    content.stamp(part, range.start, sequence.fetch_add(1, Relaxed));
+                    let written = file.write_all_at(part, range.start).map(|()| range.end - range.start);
+                    let failed = written.is_err();
+                    if send.send(written).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let (mut done, mut outcome) = (0, Ok(()));
+        loop {
+            match receive.recv_timeout(ASK) {
+                Ok(Ok(bytes)) => done += bytes,
+                Ok(Err(e)) if outcome.is_ok() => outcome = Err(Stop::Failed(e)),
+                Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return outcome,
+            }
+            if outcome.is_ok() && !tell(done) {
+                outcome = Err(Stop::Told);
+            }
+            if outcome.is_err() {
+                halt.store(true, Relaxed);
+            }
+        }
+    })
+}

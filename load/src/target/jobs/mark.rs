@@ -1,0 +1,157 @@
+//! The mark that a file is ours: an extended attribute, set before the file gets its name.
+//!
+//! The mark names the inode, so that a copy is not taken for the file, and size and time of the last change as the last
+//! run left them, so that a file which anybody has written since (`cp` into it keeps the inode and its attributes) is a
+//! user's file again. While a run may write it, the mark says so instead; after a crash nobody knows who wrote last.
+
+use super::super::sidecar::Provenance;
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use uuid::Uuid;
+
+/// The attribute's name.
+const NAME: &str = "user.secchi";
+const FIRST_LINE: &str = "secchi mark 1";
+const IN_USE: &str = "in use";
+
+/// What the mark of a file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub uuid: u128,
+    pub ino: u64,
+    pub tool: String,
+    pub created: String,
+    /// Size, seconds and nanoseconds of the last change; `None` while a run may write the file.
+    pub left: Option<(u64, i64, i64)>,
+}
+
+/// Whose a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    Ours(Mark),
+    /// Why it is not, as the rest of a sentence about the file.
+    Foreign(&'static str),
+}
+
+impl Mark {
+    pub(super) fn new(uuid: u128, ino: u64, made: &Provenance) -> Mark {
+        let clean = |text: &str| text.chars().filter(|c| !c.is_control()).take(200).collect();
+        Mark { uuid, ino, tool: clean(&made.tool), created: clean(&made.created), left: None }
+    }
+
+    fn encode(&self) -> String {
+        let left = match self.left {
+            Some((size, secs, nanos)) => format!("{size} {secs} {nanos}"),
+            None => IN_USE.to_owned(),
+        };
+        let uuid = Uuid::from_u128(self.uuid);
+        format!("{FIRST_LINE}\n{uuid}\n{}\n{}\n{}\n{left}\n", self.ino, self.tool, self.created)
+    }
+
+    fn parse(value: &[u8]) -> Option<Mark> {
+        let text = std::str::from_utf8(value).ok()?;
+        let mut lines = text.lines();
+        (lines.next()? == FIRST_LINE).then_some(())?;
+        let uuid = Uuid::try_parse(lines.next()?).ok()?.as_u128();
+        let ino = lines.next()?.parse().ok()?;
+        let (tool, created) = (lines.next()?.to_owned(), lines.next()?.to_owned());
+        let left = match lines.next()? {
+            IN_USE => None,
+            state => {
+                let mut fields = state.split(' ');
+                let left = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+                Some(left)
+            }
+        };
+        Some(Mark { uuid, ino, tool, created, left })
+    }
+
+    /// Puts the mark on the file, as one that a run may write. `false`: the file system keeps no marks.
+    pub(super) fn open(&mut self, file: &File) -> io::Result<bool> {
+        self.left = None;
+        sys::write_attribute(file, NAME, self.encode().as_bytes())
+    }
+
+    /// Puts the mark on the file as it stands now: nobody of us writes it any more.
+    pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
+        let meta = file.metadata()?;
+        self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
+        sys::write_attribute(file, NAME, self.encode().as_bytes())
+    }
+}
+
+/// Whose an open file is.
+pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
+    let Some(value) = sys::read_attribute(file, NAME)? else { return Ok(Origin::Foreign("secchi did not make it")) };
+    let Some(mark) = Mark::parse(&value) else { return Ok(Origin::Foreign("its mark is not one of secchi's")) };
+    if mark.ino != meta.ino() {
+        return Ok(Origin::Foreign("it is a copy of a file that secchi made"));
+    }
+    match mark.left {
+        None => Ok(Origin::Foreign("secchi made it, but the run that wrote it was killed, so others may have since")),
+        Some(left) if left != (meta.len(), meta.mtime(), meta.mtime_nsec()) => {
+            Ok(Origin::Foreign("secchi made it, but it was changed since"))
+        }
+        Some(_) if meta.nlink() != 1 => Ok(Origin::Foreign("secchi made it, but it has got a second name (hard link)")),
+        Some(_) => Ok(Origin::Ours(mark)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::os::unix::fs::FileExt;
+
+    fn made() -> Provenance {
+        Provenance { tool: "secchi 0.1".into(), created: "2026-11-21T10:00:00Z".into(), ..Provenance::default() }
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn a_file_is_ours_only_as_the_last_run_left_it() {
+        let dir = tempfile::tempdir_in(".").unwrap();
+        let path = dir.path().join("file");
+        let file = File::create_new(&path).unwrap();
+        let whose = || {
+            let file = File::open(&path).unwrap();
+            origin(&file, &file.metadata().unwrap()).unwrap()
+        };
+        assert!(matches!(whose(), Origin::Foreign(why) if why == "secchi did not make it"));
+        let mut mark = Mark::new(7, file.metadata().unwrap().ino(), &made());
+        if !mark.open(&file).unwrap() {
+            eprintln!("SKIPPED: no extended attributes on this file system");
+            return;
+        }
+        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("killed")));
+        file.write_all_at(b"load", 0).unwrap();
+        mark.seal(&file).unwrap();
+        assert_eq!(whose(), Origin::Ours(mark.clone()));
+        // What `cp` onto it does: same inode, same attributes, another's data.
+        std::fs::write(&path, b"mine").unwrap();
+        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("changed")));
+        mark.seal(&file).unwrap();
+        std::fs::hard_link(&path, dir.path().join("second")).unwrap();
+        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("second name")));
+        std::fs::remove_file(dir.path().join("second")).unwrap();
+        assert!(matches!(whose(), Origin::Ours(_)));
+        // Replaced, the mark copied along.
+        let other = File::create_new(dir.path().join("other")).unwrap();
+        sys::write_attribute(&other, NAME, mark.encode().as_bytes()).unwrap();
+        std::fs::rename(dir.path().join("other"), &path).unwrap();
+        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("copy")));
+    }
+
+    proptest! {
+        #[test]
+        fn a_mark_reads_back_and_noise_is_no_mark(
+            uuid: u128, ino: u64, left: Option<(u64, i64, i64)>, tool in "\\PC{0,40}", noise: Vec<u8>,
+        ) {
+            let made = Provenance { tool, ..made() };
+            let mark = Mark { left, ..Mark::new(uuid, ino, &made) };
+            prop_assert_eq!(Mark::parse(mark.encode().as_bytes()), Some(mark));
+            prop_assert_eq!(Mark::parse(&noise), None);
+        }
+    }
+}

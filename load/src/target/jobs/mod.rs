@@ -1,0 +1,259 @@
+//! The files of jobs in the fio language: what may be done with each, making them ready, opening and putting them away.
+//!
+//! [`JobFiles::inspect`] looks at every file of every job and changes nothing; [`JobFiles::take`] looks again, locks the
+//! files and claims the devices; [`JobFiles::lay_out`] makes what is missing; [`JobFiles::open`] and
+//! [`JobFiles::close`] serve one job. fio overwrites whatever is named and extends what it reads; here
+//! (`measurement.md` 3.1):
+//!
+//! 1. A file that secchi did not make is written only with consent, never beyond its end, and never extended by reading.
+//!    The proof that a file is ours is a mark on its inode (`mark.rs`), for the names are the user's.
+//! 2. A file that is missing is made, in a directory that is there, if all of what is made leaves max(5 %, 1 GiB) free.
+//! 3. Devices stand behind the guard of `device.rs`: named again to be read, their identity typed to be written.
+//! 4. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
+
+mod gather;
+mod held;
+mod lay;
+mod look;
+mod mark;
+
+pub use held::JobFiles;
+
+use super::error::{TargetError, bad_input, shown};
+use super::sidecar::Provenance;
+use super::{DeviceReport, PlannedOpen};
+use model::{Bytes, Caveat, Layout, Reserve, Target, TargetKind};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use sys::FileId;
+
+/// One file of one job, or of several clones that ask the same of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRequest {
+    /// Which. Relative paths begin in the working directory.
+    pub path: PathBuf,
+    /// The directory it must lie in, where its name was made from a job's name; `None` where the path was typed.
+    pub within: Option<PathBuf>,
+    /// Bytes from the file's begin that the job touches, its offset included. `None`: all that is there.
+    pub size: Option<Bytes>,
+    /// The job reads it: it holds data before the load begins.
+    pub reads: bool,
+    /// The job writes or trims it.
+    pub writes: bool,
+    /// It is to hold data before the load begins although nothing reads it: for engines that cannot extend a file.
+    pub fill: bool,
+    /// The load makes it longer than `size` (fio's fill_device, file_append).
+    pub grows: bool,
+    /// fio's overwrite=1: consent to write a file that is not ours, and one that is made holds data before the load.
+    pub overwrite: bool,
+    /// It may be made if it is missing (fio's allow_file_create).
+    pub create: bool,
+    /// Past the page cache.
+    pub direct: bool,
+    /// What offsets and lengths of the job's operations are multiples of; 0 = not known.
+    pub align: Bytes,
+    /// How space for a new file is reserved.
+    pub reserve: Reserve,
+    /// A new file is made durable before the load begins (fio's create_fsync).
+    pub durable: bool,
+    /// Stages of the plan that use it, as indices.
+    pub stages: Vec<usize>,
+}
+
+impl FileRequest {
+    /// A file used whole and buffered, neither read nor written yet.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        FileRequest {
+            path: path.into(),
+            within: None,
+            size: None,
+            reads: false,
+            writes: false,
+            fill: false,
+            grows: false,
+            overwrite: false,
+            create: true,
+            direct: false,
+            align: Bytes(0),
+            reserve: Reserve::default(),
+            durable: false,
+            stages: Vec::new(),
+        }
+    }
+}
+
+/// All files of a run, and what was consented to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobsRequest {
+    /// Files, in order of the jobs. The same file may come often; what is asked of it is then put together.
+    pub files: Vec<FileRequest>,
+    /// Existing files that are not ours may be written (--allow-overwrite).
+    pub allow_overwrite: bool,
+    /// Devices that may be read (--device).
+    pub devices: Vec<PathBuf>,
+    /// Identity of a device that may be overwritten, as typed (--destroy).
+    pub destroy: Option<String>,
+    /// Allow other runs on the same files, and reading devices in use (--share).
+    pub share: bool,
+    /// For the mark of files that are made.
+    pub made: Provenance,
+}
+
+impl JobsRequest {
+    /// These files, nothing allowed.
+    #[must_use]
+    pub fn new(files: Vec<FileRequest>, made: Provenance) -> Self {
+        JobsRequest { files, allow_overwrite: false, devices: Vec::new(), destroy: None, share: false, made }
+    }
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAction {
+    /// Made new.
+    Make,
+    /// Ours from an earlier run: made longer, or what was never written is written.
+    Complete,
+    /// Ours from an earlier run, used as it is.
+    Reuse,
+    /// Not ours, only read.
+    Read,
+    /// Not ours, written with consent.
+    Overwrite,
+    /// A device, only read.
+    ReadDevice,
+    /// A device, written.
+    DestroyDevice,
+}
+
+/// A file of the run as it was found, and what is done with it.
+#[derive(Debug, Clone)]
+pub struct JobFile {
+    /// Absolute, without links; a [`Target`] names it so.
+    pub path: PathBuf,
+    /// As the jobs named it, each way once.
+    pub typed: Vec<PathBuf>,
+    /// File or device.
+    pub kind: TargetKind,
+    /// What is done with it.
+    pub action: FileAction,
+    /// Bytes it will have when the load begins, or that it is to have in the end where nothing reserves them.
+    pub size: Bytes,
+    /// Bytes it has now; `None` if it is to be made.
+    pub now: Option<Bytes>,
+    /// What direct I/O must be aligned to; 0 when that is not known (a file to be made, an old kernel).
+    pub align: Bytes,
+    /// Identity written into its blocks; 0 where its content is not ours.
+    pub uuid: u128,
+    /// Type of the file system; `none` for a device.
+    pub filesystem: String,
+    /// Where that is mounted; empty for a device.
+    pub mount_point: PathBuf,
+    /// The device, if it is one.
+    pub device: Option<DeviceReport>,
+    /// How it is made ready.
+    work: Work,
+    seen: Seen,
+    writes: bool,
+    stages: Vec<usize>,
+}
+
+impl JobFile {
+    /// The part of it that a job works on.
+    #[must_use]
+    pub fn target(&self, offset: Bytes, size: Bytes, direct: bool) -> Target {
+        Target {
+            kind: self.kind,
+            path: self.path.clone(),
+            size,
+            offset,
+            direct,
+            align: if direct { Bytes(self.align.0.max(1)) } else { Bytes(1) },
+            uuid: self.uuid,
+        }
+    }
+}
+
+/// How a file is made ready.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    /// `None` = no space is reserved, nothing is made longer.
+    reserve: Option<Reserve>,
+    /// Bytes written before the load.
+    fill: Vec<Range<u64>>,
+    durable: bool,
+    /// Direct I/O was asked for by a job.
+    direct: bool,
+    /// New room it takes, at the latest when the load has ended.
+    needs: u64,
+    /// Its file system is watched while the load runs.
+    watched: bool,
+}
+
+impl Work {
+    fn bytes(&self) -> u64 {
+        self.fill.iter().map(|r| r.end - r.start).sum()
+    }
+}
+
+/// The thing itself as it was when looked at.
+#[derive(Debug, Clone)]
+enum Seen {
+    /// To be made in this directory.
+    New { dir: FileId },
+    /// A regular file.
+    File { id: FileId, len: u64 },
+    /// A device, which has a guard of its own.
+    Device(Box<super::Inspection>),
+}
+
+/// What was found, and what would be done. Made only by [`JobFiles::inspect`].
+#[derive(Debug, Clone)]
+pub struct JobsInspection {
+    /// Each file once, in order of first mention.
+    pub files: Vec<JobFile>,
+    /// The same as the plan tells it; devices are not in it.
+    pub layout: Vec<Layout>,
+    /// Bytes written before the load begins.
+    pub to_write: Bytes,
+    /// What a careful user would want to confirm: more than 10 % of a file system, or 100 GiB.
+    pub large: Option<String>,
+    /// Every file that will be opened, and how.
+    pub opens: Vec<PlannedOpen>,
+    /// One line each: what a user should know.
+    pub notes: Vec<String>,
+    /// Doubts that are known before anything ran.
+    pub caveats: Vec<Caveat>,
+    request: JobsRequest,
+}
+
+impl JobsInspection {
+    /// A file, by the path a job named it with or by its resolved one.
+    #[must_use]
+    pub fn find(&self, path: &Path) -> Option<&JobFile> {
+        self.files.iter().find(|f| f.path == path || f.typed.iter().any(|t| t == path))
+    }
+}
+
+/// Bytes of what stands at a path, a file or a device, for sizes given in percent; `None` if nothing does. Opens
+/// nothing.
+///
+/// # Errors
+/// [`TargetError`] if it is neither, or cannot be looked at.
+pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
+    let kind = place.meta.file_type();
+    if kind.is_file() {
+        return Ok(Some(Bytes(place.meta.len())));
+    }
+    if kind.is_block_device() {
+        let (major, minor) = sys::device_number(place.meta.rdev());
+        // In sectors of 512 bytes, whatever the device's are.
+        let sectors = std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/size"));
+        let size = sectors.ok().and_then(|s| s.trim().parse::<u64>().ok()).map(|s| Bytes(s.saturating_mul(512)));
+        return size.map(Some).ok_or_else(|| bad_input(shown(path), "no device is behind this node", ""));
+    }
+    Err(gather::no_file(path, &place.meta))
+}
