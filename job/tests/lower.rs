@@ -18,7 +18,7 @@ impl Facts for World {
         }
     }
     fn align(&self, _path: &Path) -> Bytes {
-        Bytes(512)
+        Bytes(4096)
     }
     fn native_engine(&self) -> &'static str {
         "io_uring"
@@ -104,7 +104,7 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("[j]\nfilename=pipe\nsize=1m\n", "neither a file nor a block device"),
         ("[j]\nfilename=old\noffset=10m\n", "is at or beyond the end of old"),
         ("[j]\nfilename=/dev/disk\nsize=2g\n", "1 GiB"),
-        ("[j]\nsize=1m\ndirect=1\nbs=1000\n", "multiples of 512 B"),
+        ("[j]\nsize=1m\ndirect=1\nbs=512\n", "multiples of 4096 B"),
         ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
         ("[j]\nsize=1m\nwait_for=k\n", "no job before this one is named `k`"),
         ("[j]\nioengine=null\n", "the null engine needs a size"),
@@ -151,7 +151,7 @@ fn a_workload_says_what_the_options_say() {
     assert!(matches!(mixed.workload.access, Access::Random { repeat: true, .. }));
     let paced = of("[j]\nsize=4m\nrate_iops=100,50\n");
     let Pacing::Rates(rates) = paced.workload.pacing else { panic!("{:?}", paced.workload.pacing) };
-    assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), None]);
+    assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), Some(Rate::Iops(Iops(50.0)))]);
     let deep = of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
     assert_eq!((deep.queue_depth, deep.manner.parts, deep.manner.queueing.complete_min), (16, true, Some(4)));
     assert!(deep.manner.ends.exit_all.is_some());
