@@ -80,7 +80,8 @@ fn psync<K: Clock>(clock: K, end: u64, file: &File, counts: &mut [u32]) -> Resul
 fn uring<K: Clock>(clock: K, depth: u32, end: u64, file: File, counts: &mut [u32]) -> Result<(u64, u64)> {
     let blocks = file_blocks(&file)?;
     let mut random = Random::new(1);
-    let mut queue = UringQueue::new(file.into(), depth, BLOCK as usize)?;
+    let mut queue =
+        UringQueue::new(sys::FileSet::new(vec![file.into()])?, depth, BLOCK as usize, sys::UringOptions::default())?;
     let mut issued = vec![0u64; depth as usize];
     let mut free: Vec<u32> = (0..depth).collect();
     let (mut ops, mut sum, mut failed) = (0, 0, 0u64);
@@ -88,7 +89,14 @@ fn uring<K: Clock>(clock: K, depth: u32, end: u64, file: File, counts: &mut [u32
         let now = clock.now();
         queue.push(free.drain(..).map(|slot| {
             issued[slot as usize] = now;
-            Submission { slot, kind: IoKind::Read, at: random.below(blocks) * BLOCK, len: BLOCK as u32, skip: 0 }
+            Submission {
+                slot,
+                kind: IoKind::Read,
+                file: 0,
+                at: random.below(blocks) * BLOCK,
+                len: BLOCK as u32,
+                skip: 0,
+            }
         }));
         let mut batch = Vec::new();
         std::mem::swap(&mut batch, &mut free);

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use sys::FileSet;
 pub use sys::Wait;
 
 /// One operation asked of an engine.
@@ -158,6 +159,10 @@ pub struct Opening {
     pub writes: bool,
     /// Whether the workload trims.
     pub trims: bool,
+    /// Whether the workload flushes.
+    pub flushes: bool,
+    /// Whether places come at random, for engines that advise the kernel.
+    pub random: bool,
     /// Operations in flight.
     pub depth: u32,
     /// Largest operation.
@@ -234,32 +239,23 @@ pub struct EngineEntry {
 }
 
 impl Opening {
-    /// A descriptor of the file for an engine to keep; it shares the file position with the others.
-    pub(crate) fn descriptor(&self, engine: &'static str) -> Result<OwnedFd, OpenError> {
+    /// The files, through descriptors of the engine's own; they share the file position with the others.
+    pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, File::try_clone)
     }
 
-    /// A descriptor with a file position of its own.
-    pub(crate) fn own_descriptor(&self, engine: &'static str) -> Result<OwnedFd, OpenError> {
+    /// The files, with file positions of their own.
+    pub(crate) fn own_file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::reopen)
     }
 
-    fn opened(&self, engine: &'static str, how: fn(&File) -> io::Result<File>) -> Result<OwnedFd, OpenError> {
-        let file = match self.files.as_slice() {
-            [file] => file,
-            [] => {
-                let why = "needs a file or device, not the null target".into();
-                return Err(OpenError::Unsupported { engine, why });
-            }
-            // Requests for the others would go to the first.
-            more => {
-                let why = format!("works on one file, {} were given", more.len());
-                return Err(OpenError::Unsupported { engine, why });
-            }
-        };
-        let fd =
-            how(file).map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))?;
-        Ok(fd.into())
+    fn opened(&self, engine: &'static str, how: fn(&File) -> io::Result<File>) -> Result<FileSet, OpenError> {
+        if self.files.is_empty() {
+            return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
+        }
+        let fds = self.files.iter().map(|f| how(f).map(OwnedFd::from)).collect::<io::Result<Vec<_>>>();
+        fds.and_then(FileSet::new)
+            .map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))
     }
 
     /// How many operations are handed to the kernel at once.

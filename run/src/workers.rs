@@ -480,6 +480,8 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,
+        flushes: workload.flush_every > 0 || workload.detail.full_flush_every > 0,
+        random: workload.access.is_random(),
         depth: job.queue_depth,
         buffer_size: workload.max_block().0 as usize,
         options: job.manner.engine_options.clone(),

@@ -1,26 +1,66 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
+use super::options::Options;
+use super::trimming::Trimming;
 use super::{in_batches, submission};
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
 use std::io;
-use sys::UringQueue;
+use sys::{UringOptions, UringQueue};
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     name: "io_uring",
     summary: "io_uring with registered buffers and files, submit and wait in one call",
     blocking: false,
     open: |opening| {
-        if opening.trims {
-            // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
-            return Err(OpenError::Unsupported { engine: "io_uring", why: "cannot trim; use psync".into() });
-        }
-        let file = opening.descriptor("io_uring")?;
-        let queue = UringQueue::new(file, opening.depth, opening.buffer_size)
+        let options = options(opening)?;
+        let files = opening.file_set("io_uring")?;
+        let queue = UringQueue::new(files.clone(), opening.depth, opening.buffer_size, options)
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
-        Ok(Opened { engine: Box::new(Uring { queue, batch: opening.batch() }), notes })
+        let engine = Uring { queue, batch: opening.batch() };
+        if opening.trims {
+            // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
+            return Ok(Opened { engine: Box::new(Trimming::new(engine, files, opening.depth)), notes });
+        }
+        Ok(Opened { engine: Box::new(engine), notes })
     },
 };
+
+/// What fio's options of this name say; without them, what is fastest for one device.
+fn options(opening: &Opening) -> Result<UringOptions, OpenError> {
+    const NAME: &str = "io_uring";
+    let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
+    let mut asked = Options::new(NAME, opening);
+    let mut options = UringOptions::default();
+    if let Some(on) = asked.flag("registerfiles")? {
+        options.register_files = on;
+    }
+    if let Some(on) = asked.flag("fixedbufs")? {
+        options.register_buffers = on;
+    }
+    let cpu = asked.number("sqthread_poll_cpu")?;
+    if asked.flag("sqthread_poll")?.unwrap_or(false) {
+        options.poll_submissions = Some(cpu);
+    } else if cpu.is_some() {
+        return refuse("has a CPU for its submission thread only with sqthread_poll=1");
+    }
+    options.poll_completions = asked.flag("hipri")?.unwrap_or(false);
+    if options.poll_completions {
+        if opening.files.iter().any(|f| !sys::is_direct(f)) {
+            return refuse("polls for completions only of direct I/O: set direct=1, or leave out hipri");
+        }
+        if opening.flushes {
+            return refuse("cannot flush while it polls for completions: leave out hipri");
+        }
+    }
+    options.force_async = asked.number("force_async")?.unwrap_or(0);
+    options.nowait = asked.flag("nowait")?.unwrap_or(false);
+    if asked.flag("nonvectored")? == Some(false) {
+        return refuse("always uses the calls for one buffer: leave out nonvectored=0");
+    }
+    asked.finish()?;
+    Ok(options)
+}
 
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {

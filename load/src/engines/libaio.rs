@@ -1,5 +1,7 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
+use super::options::Options;
+use super::trimming::Trimming;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use std::io;
@@ -10,13 +12,25 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     summary: "kernel AIO, asynchronous only with direct I/O",
     blocking: false,
     open: |opening| {
-        if opening.trims {
-            return Err(OpenError::Unsupported { engine: "libaio", why: "cannot trim; use psync".into() });
-        }
-        let file = opening.descriptor("libaio")?;
-        let queue = AioQueue::new(file, opening.depth, opening.buffer_size)
+        let mut options = Options::new("libaio", opening);
+        let nowait = options.flag("nowait")?.unwrap_or(false);
+        let userspace = options.flag("userspace_reap")?.unwrap_or(false);
+        options.finish()?;
+        let files = opening.file_set("libaio")?;
+        let mut queue = AioQueue::new(files.clone(), opening.depth, opening.buffer_size)
             .map_err(|e| OpenError::unavailable("libaio", &e, advice(&e, opening.depth)))?;
-        Ok(Opened::new(Aio { queue, batch: opening.batch() }))
+        if nowait {
+            queue.set_nowait();
+        }
+        if userspace && !queue.set_userspace_reap() {
+            let why = "cannot read this kernel's completion ring: leave out userspace_reap".into();
+            return Err(OpenError::Unsupported { engine: "libaio", why });
+        }
+        let engine = Aio { queue, batch: opening.batch() };
+        if opening.trims {
+            return Ok(Opened::new(Trimming::new(engine, files, opening.depth)));
+        }
+        Ok(Opened::new(engine))
     },
 };
 

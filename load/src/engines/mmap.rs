@@ -1,25 +1,31 @@
 //! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
 
-use super::is_device;
+use super::options::Options;
 use super::submission;
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
-use sys::MappedQueue;
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use std::io::{self, Seek, SeekFrom};
+use sys::{Advice, FileSet, MappedQueue};
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     name: "mmap",
     summary: "copies through a shared mapping, always through the page cache",
     blocking: true,
     open: |opening| {
+        Options::new("mmap", opening).finish()?;
         opening.one_at_a_time("mmap")?;
-        if opening.trims && is_device(&opening.files) {
-            return Err(OpenError::Unsupported { engine: "mmap", why: "cannot trim a device; use psync".into() });
-        }
-        let file = opening.descriptor("mmap")?;
-        let queue = MappedQueue::new(file, opening.size, opening.writes, opening.buffer_size)
-            .map_err(|e| OpenError::unavailable("mmap", &e, "use psync"))?;
+        let files = opening.file_set("mmap")?;
+        let fail = |e: io::Error| OpenError::unavailable("mmap", &e, "use psync");
+        let lens = lens(&files, opening).map_err(fail)?;
+        let advice = if opening.random { Advice::Random } else { Advice::Sequential };
+        let queue = MappedQueue::new(files, &lens, opening.writes, advice, opening.buffer_size).map_err(fail)?;
         Ok(Opened::new(Inline::new(Mmap { queue })))
     },
 };
+
+/// How much of each file is mapped: never beyond its end, where a touch would end the process.
+fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
+    files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
+}
 
 struct Mmap {
     queue: MappedQueue,

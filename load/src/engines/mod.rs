@@ -5,7 +5,11 @@ mod io_uring;
 mod libaio;
 mod mmap;
 mod null;
+mod options;
+mod posixaio;
 mod psync;
+mod trimming;
+mod vsync;
 
 use crate::engine::{EngineEntry, OpenError, Request};
 pub use faulty::Faulty;
@@ -13,8 +17,18 @@ use std::io;
 use sys::{IoKind, Submission};
 
 /// Every engine, the preferred one first.
-pub const ENGINES: &[EngineEntry] =
-    &[io_uring::ENTRY, libaio::ENTRY, psync::PSYNC, psync::SYNC, mmap::ENTRY, null::ENTRY];
+pub const ENGINES: &[EngineEntry] = &[
+    io_uring::ENTRY,
+    libaio::ENTRY,
+    psync::PSYNC,
+    psync::SYNC,
+    psync::PVSYNC,
+    psync::PVSYNC2,
+    vsync::ENTRY,
+    posixaio::ENTRY,
+    mmap::ENTRY,
+    null::ENTRY,
+];
 
 /// The engine of this name.
 ///
@@ -28,12 +42,6 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
             .map(|n| format!("; did you mean `{n}`?"))
             .unwrap_or_default(),
     })
-}
-
-/// Whether the first file is a block device.
-fn is_device(files: &[std::sync::Arc<std::fs::File>]) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    files.first().and_then(|f| f.metadata().ok()).is_some_and(|m| m.file_type().is_block_device())
 }
 
 /// Hands requests on in batches of at most `batch`, until one finds no room for all of its own; says how many were taken.
@@ -59,17 +67,18 @@ fn submission(request: &Request) -> Submission {
     let kind = match request.op {
         model::Op::Read => IoKind::Read,
         model::Op::Write => IoKind::Write,
+        model::Op::Flush if request.flush == model::FlushKind::Full => IoKind::Sync,
         model::Op::Flush => IoKind::DataSync,
         model::Op::Trim => IoKind::Discard,
     };
-    Submission { slot: request.slot, kind, at: request.at, len: request.len, skip: request.skip }
+    Submission { slot: request.slot, kind, file: request.file, at: request.at, len: request.len, skip: request.skip }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Completion, Opened, Opening, Wait};
-    use model::Op;
+    use crate::engine::{Completion, Engine, Opened, Opening, Wait};
+    use model::{FlushKind, Op};
     use std::os::unix::fs::FileExt;
     use std::sync::Arc;
 
@@ -84,56 +93,125 @@ mod tests {
         }
     }
 
-    #[test]
+    /// Opens an engine, or says aloud that it is not to be had here.
     #[expect(clippy::print_stderr, reason = "skips are said aloud")]
-    fn every_engine_reads_what_it_wrote() {
+    fn open(entry: &EngineEntry, opening: &Opening) -> Option<Box<dyn Engine>> {
+        match (entry.open)(opening) {
+            Ok(Opened { engine, .. }) => Some(engine),
+            Err(e) => {
+                eprintln!("SKIPPED: {e}");
+                None
+            }
+        }
+    }
+
+    fn one(engine: &mut Box<dyn Engine>, request: Request) -> i32 {
+        let mut done = Vec::with_capacity(4);
+        assert_eq!(engine.submit(&[request]).unwrap(), 1);
+        engine.reap(1, Wait::Forever, &mut done).unwrap();
+        let [Completion { slot, result }] = done[..] else { panic!("{} answers", done.len()) };
+        assert_eq!(slot, request.slot);
+        result
+    }
+
+    fn ask(op: Op, file: u16, at: u64) -> Request {
+        let len = if op == Op::Flush { 0 } else { 4096 };
+        Request { op, file, at, len, ..Request::default() }
+    }
+
+    #[test]
+    fn every_engine_reads_what_it_wrote_in_any_of_its_files() {
         for entry in ENGINES.iter().filter(|e| e.name != "null") {
-            let file = tempfile::tempfile().unwrap();
-            file.write_all_at(&[1; 65536], 0).unwrap();
+            let files: Vec<_> = (1..=3u8)
+                .map(|byte| {
+                    let file = tempfile::tempfile().unwrap();
+                    file.write_all_at(&[byte; 65536], 0).unwrap();
+                    Arc::new(file)
+                })
+                .collect();
             let depth = if entry.blocking { 1 } else { 4 };
-            let Opened { mut engine, .. } = match (entry.open)(&opening(&file, depth)) {
-                Ok(opened) => opened,
-                Err(e) => {
-                    eprintln!("SKIPPED: {e}");
-                    continue;
-                }
-            };
-            let mut done = Vec::with_capacity(4);
-            let mut one = |engine: &mut Box<dyn crate::engine::Engine>, op, at| {
-                let request = Request { op, at, len: if op == Op::Flush { 0 } else { 4096 }, ..Request::default() };
-                assert_eq!(engine.submit(&[request]).unwrap(), 1);
-                engine.reap(1, Wait::Forever, &mut done).unwrap();
-                let Completion { slot: 0, result } = done.pop().unwrap() else { panic!("another slot") };
-                result
-            };
+            let opening = Opening { files: files.clone(), trims: true, ..opening(&files[0], depth) };
+            let Some(mut engine) = open(entry, &opening) else { continue };
+            let name = entry.name;
             engine.buffer(0).fill(0xA5);
-            assert_eq!(one(&mut engine, Op::Write, 8192), 4096, "{}", entry.name);
-            assert_eq!(one(&mut engine, Op::Flush, 0), 0, "{}", entry.name);
-            engine.buffer(0).fill(0);
-            assert_eq!(one(&mut engine, Op::Read, 8192), 4096, "{}", entry.name);
-            assert!(engine.buffer(0).iter().all(|b| *b == 0xA5), "{}", entry.name);
-            assert_eq!(one(&mut engine, Op::Read, 65536), 0, "{} beyond the end", entry.name);
+            assert_eq!(one(&mut engine, ask(Op::Write, 2, 8192)), 4096, "{name}");
+            for flush in [FlushKind::Data, FlushKind::Full] {
+                assert_eq!(one(&mut engine, Request { flush, ..ask(Op::Flush, 2, 0) }), 0, "{name}");
+            }
+            for (file, byte) in [(0, 1), (1, 2), (2, 0xA5)] {
+                engine.buffer(0).fill(0);
+                assert_eq!(one(&mut engine, ask(Op::Read, file, 8192)), 4096, "{name}");
+                assert!(engine.buffer(0).iter().all(|b| *b == byte), "{name}, file {file}");
+            }
+            assert_eq!(one(&mut engine, ask(Op::Read, 1, 65536)), 0, "{name} beyond the end");
+            assert_eq!(one(&mut engine, ask(Op::Trim, 1, 4096)), 4096, "{name}");
+            let mut back = [9; 12288];
+            files[1].read_exact_at(&mut back, 0).unwrap();
+            assert!(back[..4096].iter().chain(&back[8192..]).all(|b| *b == 2), "{name}");
+            assert!(back[4096..8192].iter().all(|b| *b == 0), "{name}");
         }
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
-    fn every_engine_answers_a_write_to_a_file_open_for_reading_with_an_error() {
-        let named = tempfile::NamedTempFile::new().unwrap();
-        named.as_file().write_all_at(&[1; 65536], 0).unwrap();
-        let reading = std::fs::File::open(named.path()).unwrap();
-        for entry in ENGINES.iter().filter(|e| e.name != "null") {
-            let mut engine = match (entry.open)(&Opening { writes: false, ..opening(&reading, 1) }) {
-                Ok(opened) => opened.engine,
-                Err(e) => {
-                    eprintln!("SKIPPED: {e}");
-                    continue;
-                }
+    fn a_full_queue_comes_back_whole_and_each_buffer_holds_its_own() {
+        let file = tempfile::tempfile().unwrap();
+        (0..16u8).for_each(|block| file.write_all_at(&[block; 4096], u64::from(block) * 4096).unwrap());
+        for (name, options) in [
+            ("io_uring", &[][..]),
+            ("io_uring", &[("fixedbufs", "0"), ("registerfiles", "0"), ("force_async", "2")]),
+            ("io_uring", &[("sqthread_poll", "1")]),
+            ("libaio", &[]),
+            ("libaio", &[("userspace_reap", "1")]),
+            ("vsync", &[]),
+            ("posixaio", &[]),
+        ] {
+            let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+            let Some(mut engine) = open(find(name).unwrap(), &Opening { options, ..opening(&file, 4) }) else {
+                continue;
             };
-            let request = Request { op: Op::Write, len: 4096, ..Request::default() };
-            // EBADF.
-            assert_eq!(engine.single(&request, &mut Vec::with_capacity(1)).unwrap(), -9, "{}", entry.name);
+            for round in 0..50u64 {
+                let block = |slot: u32| (round * 3 + u64::from(slot) * if round % 2 == 0 { 1 } else { 5 }) % 16;
+                let asked: Vec<_> =
+                    (0..4).map(|slot| Request { slot, ..ask(Op::Read, 0, block(slot) * 4096) }).collect();
+                assert_eq!(engine.submit(&asked).unwrap(), 4);
+                let mut done = Vec::with_capacity(4);
+                while done.len() < 4 {
+                    engine.reap(1, Wait::Forever, &mut done).unwrap();
+                }
+                assert!(done.iter().all(|c| c.result == 4096), "{name}: {done:?}");
+                for slot in 0..4 {
+                    assert!(engine.buffer(slot).iter().all(|b| u64::from(*b) == block(slot)), "{name}, slot {slot}");
+                }
+            }
         }
+    }
+
+    #[test]
+    fn a_wait_with_a_time_ends_without_answers() {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let pipe = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+        // A read of an empty pipe never comes back, whatever its place.
+        let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
+        let mut done = Vec::new();
+        engine.reap(1, Wait::Forever, &mut done).unwrap();
+        assert!(done.is_empty(), "nothing was asked");
+        // pread of a pipe is an error at once: an answer, not a hang.
+        assert_eq!(one(&mut engine, ask(Op::Read, 0, 0)), -29);
+        engine.reap(1, Wait::AtMost(1_000_000), &mut done).unwrap();
+        assert!(done.is_empty());
+    }
+
+    #[test]
+    fn an_option_of_another_engine_is_refused_by_name() {
+        let file = tempfile::tempfile().unwrap();
+        for entry in ENGINES {
+            let options = vec![("no_such_thing".to_owned(), "1".to_owned())];
+            let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) else { panic!("{}", entry.name) };
+            assert!(error.to_string().contains("no_such_thing"), "{error}");
+        }
+        let options = vec![("hipri".to_owned(), String::new())];
+        let Err(error) = (find("io_uring").unwrap().open)(&Opening { options, ..opening(&file, 1) }) else { panic!() };
+        assert!(error.to_string().contains("direct=1"), "{error}");
     }
 
     #[test]

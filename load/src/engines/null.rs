@@ -8,6 +8,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     summary: "no I/O: measures the tool itself",
     blocking: false,
     open: |opening| {
+        super::options::Options::new("null", opening).finish()?;
         Ok(Opened::new(Null { done: Vec::with_capacity(opening.depth as usize), buffer: vec![0; opening.buffer_size] }))
     },
 };

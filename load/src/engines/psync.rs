@@ -1,31 +1,67 @@
-//! pread and pwrite (`psync`), and lseek with read and write (`sync`): one operation per thread.
+//! Reads and writes by one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read and
+//! write (`sync`), and the calls for lists of pieces with one piece (`pvsync`, `pvsync2`).
 
-use super::{is_device, submission};
+use super::options::Options;
+use super::submission;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
-use sys::{BlockingQueue, Call};
+use sys::{BlockingQueue, Call, Flags};
 
 pub(super) const PSYNC: EngineEntry = EngineEntry {
     name: "psync",
     summary: "pread and pwrite, one operation per thread",
     blocking: true,
-    open: |opening| open("psync", opening, Call::Positioned),
+    open: |opening| plain("psync", opening, Call::Positioned),
 };
 
 pub(super) const SYNC: EngineEntry = EngineEntry {
     name: "sync",
     summary: "lseek, then read or write, one operation per thread",
     blocking: true,
-    open: |opening| open("sync", opening, Call::Seeking),
+    open: |opening| plain("sync", opening, Call::Seeking),
 };
+
+pub(super) const PVSYNC: EngineEntry = EngineEntry {
+    name: "pvsync",
+    summary: "preadv and pwritev of one piece, one operation per thread",
+    blocking: true,
+    open: |opening| plain("pvsync", opening, Call::Vector),
+};
+
+pub(super) const PVSYNC2: EngineEntry = EngineEntry {
+    name: "pvsync2",
+    summary: "preadv2 and pwritev2 with flags, one operation per thread",
+    blocking: true,
+    open: |opening| {
+        let mut options = Options::new("pvsync2", opening);
+        let poll = options.flag("hipri")?.unwrap_or(false);
+        let nowait = options.flag("nowait")?.unwrap_or(false);
+        match options.number("hipri_percentage")? {
+            None | Some(100) => {}
+            Some(_) => {
+                return Err(OpenError::Unsupported {
+                    engine: "pvsync2",
+                    why: "polls for all operations or for none: hipri_percentage can only be 100".into(),
+                });
+            }
+        }
+        options.finish()?;
+        open("pvsync2", opening, Call::Flagged(Flags { poll, nowait }))
+    },
+};
+
+fn plain(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+    Options::new(name, opening).finish()?;
+    open(name, opening, call)
+}
 
 fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     opening.one_at_a_time(name)?;
-    let file = match call {
-        Call::Positioned => opening.descriptor(name)?,
+    let files = match call {
         // A duplicate would share the file position with the other threads.
-        Call::Seeking => opening.own_descriptor(name)?,
+        Call::Seeking => opening.own_file_set(name)?,
+        _ => opening.file_set(name)?,
     };
-    let queue = BlockingQueue::new(file, call, is_device(&opening.files), opening.buffer_size)
+    let queue = BlockingQueue::new(files, call, opening.buffer_size)
         .map_err(|e| OpenError::unavailable(name, &e, "check limits on memory"))?;
     Ok(Opened::new(Inline::new(Psync { queue })))
 }

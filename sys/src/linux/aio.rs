@@ -4,10 +4,11 @@
 //! flight on it, and leaks rather than frees when the kernel does not give operations back.
 
 use super::buffers::BufferPool;
+use super::fileset::FileSet;
 use super::queue::{IoKind, Reaped, Submission, Wait, wait_out};
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// `struct iocb` of linux/aio_abi.h, little-endian layout.
 #[repr(C)]
@@ -37,15 +38,31 @@ struct IoEvent {
     res2: i64,
 }
 
+/// Head of `struct aio_ring` of fs/aio.c, the ring of completions the kernel shares with the process.
+#[repr(C)]
+struct AioRing {
+    id: u32,
+    size: u32,
+    head: u32,
+    tail: u32,
+    magic: u32,
+    compatible: u32,
+    incompatible: u32,
+    head_length: u32,
+}
+
+const AIO_RING_MAGIC: u32 = 0xa10a_10a1;
+
 const _: () = assert!(size_of::<Iocb>() == 64 && size_of::<IoEvent>() == 32);
 #[cfg(not(target_endian = "little"))]
 compile_error!("struct iocb orders key and rw_flags by endianness; only little-endian is written here");
 
 const IOCB_CMD_PREAD: u16 = 0;
 const IOCB_CMD_PWRITE: u16 = 1;
+const IOCB_CMD_FSYNC: u16 = 2;
 const IOCB_CMD_FDSYNC: u16 = 3;
 
-/// A kernel AIO context with one file and its buffers.
+/// A kernel AIO context with its files and buffers.
 pub struct AioQueue {
     context: u64,
     pool: ManuallyDrop<BufferPool>,
@@ -58,7 +75,11 @@ pub struct AioQueue {
     events: Box<[IoEvent]>,
     in_flight: Box<[bool]>,
     pending: usize,
-    file: OwnedFd,
+    files: FileSet,
+    /// RWF_* of every read and write.
+    rw_flags: i32,
+    /// The ring of completions, if it is read by ourselves.
+    ring: Option<*const AioRing>,
 }
 
 // SAFETY: the context belongs to the process, and everything else is owned; the queue is used by one thread at a time.
@@ -69,7 +90,7 @@ impl AioQueue {
     ///
     /// # Errors
     /// `EAGAIN` when the machine's `fs.aio-max-nr` is used up, `ENOSYS` without kernel AIO.
-    pub fn new(file: OwnedFd, depth: u32, buffer_size: usize) -> io::Result<Self> {
+    pub fn new(files: FileSet, depth: u32, buffer_size: usize) -> io::Result<Self> {
         let depth = depth.max(1);
         let pool = BufferPool::new(depth as usize, buffer_size)?;
         let mut context: u64 = 0;
@@ -86,8 +107,48 @@ impl AioQueue {
             events: vec![IoEvent::default(); depth as usize].into(),
             in_flight: vec![false; depth as usize].into(),
             pending: 0,
-            file,
+            files,
+            rw_flags: 0,
+            ring: None,
         })
+    }
+
+    /// Reads and writes that would have to wait are answered with `EAGAIN` (RWF_NOWAIT).
+    pub fn set_nowait(&mut self) {
+        self.rw_flags = libc::RWF_NOWAIT;
+    }
+
+    /// Completions that are there are read from the ring the kernel shares with us, without a call, wherever none need be
+    /// waited for. False when this kernel's ring is not of the known form.
+    pub fn set_userspace_reap(&mut self) -> bool {
+        let ring = self.context as *const AioRing;
+        // SAFETY: the context is the address of the ring, mapped by the kernel until the context is destroyed; the head
+        // of the ring has had this form since Linux 2.6.
+        let known = unsafe { ((*ring).magic, (*ring).incompatible) } == (AIO_RING_MAGIC, 0);
+        self.ring = known.then_some(ring);
+        known
+    }
+
+    /// Takes completions from the shared ring.
+    fn take_from_ring(&mut self, done: &mut impl FnMut(Reaped)) {
+        let Some(ring) = self.ring else { return };
+        // SAFETY: as in `set_userspace_reap`; head and tail lie in the ring and are aligned. We alone move the head, the
+        // kernel the tail; it has written the events before it.
+        unsafe {
+            let head = &*(&raw const (*ring).head).cast::<AtomicU32>();
+            let tail = &*(&raw const (*ring).tail).cast::<AtomicU32>();
+            let size = (*ring).size;
+            let events = ring.cast::<u8>().add((*ring).head_length as usize).cast::<IoEvent>();
+            let mut at = head.load(Ordering::Relaxed);
+            while at != tail.load(Ordering::Acquire) {
+                let event = *events.add(at as usize);
+                at = (at + 1) % size;
+                head.store(at, Ordering::Release);
+                self.in_flight[event.data as usize] = false;
+                self.pending -= 1;
+                done(Reaped { slot: event.data as u32, result: event.res as i32 });
+            }
+        }
     }
 
     /// The buffer of a slot. Panics when an operation on it is in flight.
@@ -110,13 +171,15 @@ impl AioQueue {
                 IoKind::Read => IOCB_CMD_PREAD,
                 IoKind::Write => IOCB_CMD_PWRITE,
                 IoKind::DataSync => IOCB_CMD_FDSYNC,
+                IoKind::Sync => IOCB_CMD_FSYNC,
                 IoKind::Discard => panic!("kernel AIO has no discard"),
             };
-            let sync = s.kind == IoKind::DataSync;
+            let sync = matches!(s.kind, IoKind::DataSync | IoKind::Sync);
             self.blocks[slot] = Iocb {
                 data: u64::from(s.slot),
                 opcode,
-                fildes: self.file.as_raw_fd() as u32,
+                fildes: self.files.fd(s.file) as u32,
+                rw_flags: if sync { 0 } else { self.rw_flags },
                 // The call demands zeros for a sync.
                 buf: if sync { 0 } else { buffer as u64 },
                 nbytes: if sync { 0 } else { u64::from(s.len) },
@@ -171,6 +234,14 @@ impl AioQueue {
             self.pending -= 1;
             at_least = at_least.saturating_sub(1);
             done(refused);
+        }
+        if self.ring.is_some() {
+            let before = self.pending;
+            self.take_from_ring(&mut done);
+            at_least = at_least.saturating_sub(before - self.pending);
+            if at_least == 0 {
+                return Ok(());
+            }
         }
         let want = at_least.min(self.pending);
         if self.pending == 0 {
@@ -239,13 +310,15 @@ mod tests {
     fn reads_writes_and_syncs_complete() {
         let file = tempfile::tempfile().unwrap();
         file.write_all_at(&[7; 8192], 0).unwrap();
-        let Ok(mut q) = AioQueue::new(file.try_clone().unwrap().into(), 4, 4096) else { return };
+        let Ok(mut q) = AioQueue::new(FileSet::new(vec![file.try_clone().unwrap().into()]).unwrap(), 4, 4096) else {
+            return;
+        };
         q.buffer(1).fill(9);
         q.push(
             [
-                Submission { slot: 0, kind: IoKind::Read, at: 4096, len: 4096, skip: 0 },
-                Submission { slot: 1, kind: IoKind::Write, at: 0, len: 4096, skip: 0 },
-                Submission { slot: 2, kind: IoKind::DataSync, at: 0, len: 0, skip: 0 },
+                Submission { slot: 0, kind: IoKind::Read, file: 0, at: 4096, len: 4096, skip: 0 },
+                Submission { slot: 1, kind: IoKind::Write, file: 0, at: 0, len: 4096, skip: 0 },
+                Submission { slot: 2, kind: IoKind::DataSync, file: 0, at: 0, len: 0, skip: 0 },
             ]
             .into_iter(),
         );
@@ -266,8 +339,8 @@ mod tests {
         let named = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(named.path(), [7; 8192]).unwrap();
         let reading = std::fs::File::open(named.path()).unwrap();
-        let Ok(mut q) = AioQueue::new(reading.into(), 4, 4096) else { return };
-        let ask = |slot, kind| Submission { slot, kind, at: 0, len: 4096, skip: 0 };
+        let Ok(mut q) = AioQueue::new(FileSet::new(vec![reading.into()]).unwrap(), 4, 4096) else { return };
+        let ask = |slot, kind| Submission { slot, kind, file: 0, at: 0, len: 4096, skip: 0 };
         let all = [ask(0, IoKind::Read), ask(1, IoKind::Write), ask(2, IoKind::Read), ask(3, IoKind::Write)];
         assert_eq!(q.push(all.into_iter()), 4);
         let mut done = Vec::new();

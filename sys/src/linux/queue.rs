@@ -11,6 +11,8 @@ pub enum IoKind {
     Write,
     /// fdatasync of the whole file; offset and length are ignored.
     DataSync,
+    /// fsync of the whole file; offset and length are ignored.
+    Sync,
     /// Give a range back: punch a hole in a file, discard on a device.
     Discard,
 }
@@ -22,6 +24,8 @@ pub struct Submission {
     pub slot: u32,
     /// Kind.
     pub kind: IoKind,
+    /// Which of the queue's files.
+    pub file: u16,
     /// Byte offset in the file.
     pub at: u64,
     /// Bytes.

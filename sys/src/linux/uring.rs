@@ -8,13 +8,44 @@
 //! leaked, never freed.
 
 use super::buffers::BufferPool;
+use super::fileset::FileSet;
 use super::queue::{IoKind, Reaped, Submission, Wait, wait_out};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 
-/// An io_uring with one registered file and its buffers. Must be made and used on one thread.
+/// How a ring works. The default is what is fastest for one device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UringOptions {
+    /// Register files.
+    pub register_files: bool,
+    /// Register buffers.
+    pub register_buffers: bool,
+    /// A kernel thread takes submissions (SQPOLL), on this CPU if one is given.
+    pub poll_submissions: Option<Option<u32>>,
+    /// Completions are polled for instead of waited for (IOPOLL); needs a device with polled queues and O_DIRECT.
+    pub poll_completions: bool,
+    /// Every n-th operation goes to a kernel thread at once; 0 = none.
+    pub force_async: u32,
+    /// Reads and writes that would have to wait are answered with `EAGAIN` (RWF_NOWAIT).
+    pub nowait: bool,
+}
+
+impl Default for UringOptions {
+    fn default() -> Self {
+        UringOptions {
+            register_files: true,
+            register_buffers: true,
+            poll_submissions: None,
+            poll_completions: false,
+            force_async: 0,
+            nowait: false,
+        }
+    }
+}
+
+/// An io_uring with its files and buffers. Must be made and used on one thread.
 pub struct UringQueue {
     ring: ManuallyDrop<IoUring>,
     pool: ManuallyDrop<BufferPool>,
@@ -22,11 +53,14 @@ pub struct UringQueue {
     pending: usize,
     queued: u32,
     fixed_buffers: bool,
-    fixed_file: bool,
+    fixed_files: bool,
     /// Index of the registered ring, or its descriptor.
     enter_fd: i32,
     enter_flags: u32,
-    file: OwnedFd,
+    files: FileSet,
+    options: UringOptions,
+    /// Operations until the next one that goes to a kernel thread at once.
+    until_async: u32,
     notes: Vec<String>,
 }
 
@@ -38,10 +72,10 @@ impl UringQueue {
     /// # Errors
     /// When the ring itself cannot be made: `ENOSYS`, `EPERM` (seccomp, `kernel.io_uring_disabled`), `ENOMEM`; and
     /// `Unsupported` before Linux 5.11, where a wait has no end in time.
-    pub fn new(file: OwnedFd, depth: u32, buffer_size: usize) -> io::Result<Self> {
+    pub fn new(files: FileSet, depth: u32, buffer_size: usize, options: UringOptions) -> io::Result<Self> {
         let depth = depth.max(1);
         let mut notes = Vec::new();
-        let ring = build_ring(depth, &mut notes)?;
+        let ring = build_ring(depth, options, &mut notes)?;
         if !ring.params().is_feature_ext_arg() {
             let why = "io_uring here cannot wait for a time (kernel before 5.11)";
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
@@ -55,9 +89,11 @@ impl UringQueue {
             pending: 0,
             queued: 0,
             fixed_buffers: false,
-            fixed_file: false,
+            fixed_files: false,
             enter_flags: 0,
-            file,
+            files,
+            options,
+            until_async: options.force_async,
             notes,
         };
         queue.register();
@@ -67,23 +103,31 @@ impl UringQueue {
     /// Registers file, buffers and ring: +30 %, +24 %, +9 % on a zero device. Each may be refused (memlock).
     fn register(&mut self) {
         let submitter = self.ring.submitter();
-        match submitter.register_files(&[self.file.as_raw_fd()]) {
-            Ok(()) => self.fixed_file = true,
-            Err(e) => self.notes.push(format!("io_uring: file not registered: {e}")),
+        if self.options.register_files {
+            match submitter.register_files(self.files.fds()) {
+                Ok(()) => self.fixed_files = true,
+                Err(e) => self.notes.push(format!("io_uring: file not registered: {e}")),
+            }
         }
+        if self.options.register_buffers {
+            self.register_buffers();
+        }
+        if let Some(index) = register_ring(self.enter_fd) {
+            self.enter_fd = index;
+            self.enter_flags = IORING_ENTER_REGISTERED_RING;
+        }
+    }
+
+    fn register_buffers(&mut self) {
         let size = self.pool.slot_size();
         let iovecs: Vec<libc::iovec> = (0..self.pool.slots())
             .map(|slot| libc::iovec { iov_base: self.pool.address(slot).cast(), iov_len: size })
             .collect();
         // SAFETY: the buffers belong to the pool, which outlives the ring (both are freed, or leaked, in `drop`, the
         // ring first).
-        match unsafe { submitter.register_buffers(&iovecs) } {
+        match unsafe { self.ring.submitter().register_buffers(&iovecs) } {
             Ok(()) => self.fixed_buffers = true,
             Err(e) => self.notes.push(format!("io_uring: buffers not registered (RLIMIT_MEMLOCK?): {e}")),
-        }
-        if let Some(index) = register_ring(self.enter_fd) {
-            self.enter_fd = index;
-            self.enter_flags = IORING_ENTER_REGISTERED_RING;
         }
     }
 
@@ -107,13 +151,21 @@ impl UringQueue {
         let mut pushed = 0;
         // Separate borrows: the submission queue borrows the ring alone.
         let (pool, in_flight) = (&*self.pool, &mut *self.in_flight);
-        let (fixed_file, fixed_buffers) = (self.fixed_file, self.fixed_buffers);
-        let fd = self.file.as_raw_fd();
+        let (fixed_files, fixed_buffers, files) = (self.fixed_files, self.fixed_buffers, &self.files);
+        let (every, rw_flags) = (self.options.force_async, if self.options.nowait { libc::RWF_NOWAIT } else { 0 });
         let mut sq = self.ring.submission();
         for s in submissions {
             let slot = s.slot as usize;
             assert!(!in_flight[slot], "slot is already in flight");
-            let entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_file, fixed_buffers);
+            let fd = if fixed_files { i32::from(s.file) } else { files.fd(s.file) };
+            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, rw_flags);
+            if every > 0 {
+                self.until_async -= 1;
+                if self.until_async == 0 {
+                    self.until_async = every;
+                    entry = entry.flags(squeue::Flags::ASYNC);
+                }
+            }
             // SAFETY: the buffer lies in the pool and is not touched until the completion clears `in_flight` (see the
             // head of this file); the file is owned by the queue; length was checked against the slot.
             if unsafe { sq.push(&entry) }.is_err() {
@@ -180,6 +232,17 @@ impl UringQueue {
             pointer = (&raw const argument).cast::<libc::c_void>();
             size = size_of::<types::SubmitArgs<'_, '_>>();
         }
+        if self.options.poll_submissions.is_some() {
+            // The kernel's thread takes what is queued; it must be woken only when it sleeps. The fence orders what was
+            // queued before the look at its state.
+            std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+            if self.ring.submission().need_wakeup() {
+                flags |= IORING_ENTER_SQ_WAKEUP;
+            } else if want == 0 {
+                self.queued = 0;
+                return Ok(());
+            }
+        }
         // SAFETY: a ring of ours; the argument, if any, lives until the call returns; every queued entry is valid (see
         // `push`).
         let submitted =
@@ -207,24 +270,42 @@ impl UringQueue {
 }
 
 const IORING_ENTER_GETEVENTS: u32 = 1;
+const IORING_ENTER_SQ_WAKEUP: u32 = 1 << 1;
 const IORING_ENTER_EXT_ARG: u32 = 1 << 3;
 const IORING_ENTER_REGISTERED_RING: u32 = 1 << 4;
 const IORING_REGISTER_RING_FDS: u32 = 20;
 const IORING_UNREGISTER_RING_FDS: u32 = 21;
 
 /// The least demanding set of flags comes last; each is a loss of speed only.
-fn build_ring(depth: u32, notes: &mut Vec<String>) -> io::Result<IoUring> {
-    let modern = IoUring::builder().setup_single_issuer().setup_defer_taskrun().setup_clamp().build(depth);
+fn build_ring(depth: u32, options: UringOptions, notes: &mut Vec<String>) -> io::Result<IoUring> {
+    let basic = || {
+        let mut builder = IoUring::builder();
+        builder.setup_clamp();
+        if options.poll_completions {
+            builder.setup_iopoll();
+        }
+        builder
+    };
+    if let Some(cpu) = options.poll_submissions {
+        let mut builder = basic();
+        builder.setup_sqpoll(SQPOLL_IDLE_MS);
+        if let Some(cpu) = cpu {
+            builder.setup_sqpoll_cpu(cpu);
+        }
+        return builder.build(depth);
+    }
+    let modern = basic().setup_single_issuer().setup_defer_taskrun().build(depth);
     match modern {
         Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
             notes.push("io_uring: kernel older than 6.1, completions are not deferred".to_owned());
-            let mut builder = IoUring::builder();
-            builder.setup_coop_taskrun().setup_clamp();
-            builder.build(depth).or_else(|_| IoUring::builder().setup_clamp().build(depth))
+            basic().setup_coop_taskrun().build(depth).or_else(|_| basic().build(depth))
         }
         other => other,
     }
 }
+
+/// How long the submission thread looks for work before it sleeps.
+const SQPOLL_IDLE_MS: u32 = 1000;
 
 /// The record of `IORING_REGISTER_RING_FDS` and its opposite (`struct io_uring_rsrc_update`).
 #[repr(C)]
@@ -251,12 +332,19 @@ fn unregister_ring(fd: i32, index: i32) {
 }
 
 #[inline(always)]
-fn entry(s: &Submission, buffer: *mut u8, fd: i32, fixed_file: bool, fixed_buffers: bool) -> squeue::Entry {
+fn entry(
+    s: &Submission,
+    buffer: *mut u8,
+    fd: i32,
+    fixed_files: bool,
+    fixed_buffers: bool,
+    rw_flags: i32,
+) -> squeue::Entry {
     // The crate's builders take one of two descriptor types, so each operation is written for both.
     macro_rules! build {
         ($op:ident, ($($arg:expr),*), $($with:ident($value:expr)),*) => {
-            if fixed_file {
-                opcode::$op::new(types::Fixed(0), $($arg),*)$(.$with($value))*.build()
+            if fixed_files {
+                opcode::$op::new(types::Fixed(fd as u32), $($arg),*)$(.$with($value))*.build()
             } else {
                 opcode::$op::new(types::Fd(fd), $($arg),*)$(.$with($value))*.build()
             }
@@ -264,11 +352,12 @@ fn entry(s: &Submission, buffer: *mut u8, fd: i32, fixed_file: bool, fixed_buffe
     }
     let index = s.slot as u16;
     let entry = match s.kind {
-        IoKind::Read if fixed_buffers => build!(ReadFixed, (buffer, s.len, index), offset(s.at)),
-        IoKind::Write if fixed_buffers => build!(WriteFixed, (buffer, s.len, index), offset(s.at)),
-        IoKind::Read => build!(Read, (buffer, s.len), offset(s.at)),
-        IoKind::Write => build!(Write, (buffer, s.len), offset(s.at)),
+        IoKind::Read if fixed_buffers => build!(ReadFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags)),
+        IoKind::Write if fixed_buffers => build!(WriteFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags)),
+        IoKind::Read => build!(Read, (buffer, s.len), offset(s.at), rw_flags(rw_flags)),
+        IoKind::Write => build!(Write, (buffer, s.len), offset(s.at), rw_flags(rw_flags)),
         IoKind::DataSync => build!(Fsync, (), flags(types::FsyncFlags::DATASYNC)),
+        IoKind::Sync => build!(Fsync, (),),
         IoKind::Discard => {
             let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
             build!(Fallocate, (u64::from(s.len)), offset(s.at), mode(mode))
@@ -304,12 +393,13 @@ mod tests {
             file.write_all_at(&[block + 1; 4096], u64::from(block) * 4096).unwrap();
         }
         // A container may forbid io_uring: not this code's fault, and `sys` has no way to say it aloud.
-        let queue = UringQueue::new(file.try_clone().unwrap().into(), depth, 4096).ok()?;
+        let files = FileSet::new(vec![file.try_clone().unwrap().into()]).unwrap();
+        let queue = UringQueue::new(files, depth, 4096, UringOptions::default()).ok()?;
         Some((file, queue))
     }
 
     fn read(slot: u32, block: u64) -> Submission {
-        Submission { slot, kind: IoKind::Read, at: block * 4096, len: 4096, skip: 0 }
+        Submission { slot, kind: IoKind::Read, file: 0, at: block * 4096, len: 4096, skip: 0 }
     }
 
     #[test]
@@ -325,9 +415,9 @@ mod tests {
         assert!(q.buffer(3).iter().all(|b| *b == 3));
 
         q.buffer(1).fill(99);
-        q.push([Submission { slot: 1, kind: IoKind::Write, at: 0, len: 4096, skip: 0 }].into_iter());
+        q.push([Submission { slot: 1, kind: IoKind::Write, file: 0, at: 0, len: 4096, skip: 0 }].into_iter());
         q.reap(1, Wait::Forever, |r| assert_eq!(r, Reaped { slot: 1, result: 4096 })).unwrap();
-        q.push([Submission { slot: 1, kind: IoKind::DataSync, at: 0, len: 0, skip: 0 }].into_iter());
+        q.push([Submission { slot: 1, kind: IoKind::DataSync, file: 0, at: 0, len: 0, skip: 0 }].into_iter());
         q.reap(1, Wait::Forever, |r| assert_eq!(r.result, 0)).unwrap();
         let mut back = [0; 4096];
         file.read_exact_at(&mut back, 0).unwrap();
@@ -340,8 +430,9 @@ mod tests {
         let Some((_file, mut q)) = queue(1) else { return };
         // A read of an empty pipe never completes.
         let (reader, _writer) = std::io::pipe().unwrap();
-        let Ok(mut stuck) = UringQueue::new(reader.into(), 1, 4096) else { return };
-        stuck.push([Submission { slot: 0, kind: IoKind::Read, at: 0, len: 16, skip: 0 }].into_iter());
+        let files = FileSet::new(vec![reader.into()]).unwrap();
+        let Ok(mut stuck) = UringQueue::new(files, 1, 4096, UringOptions::default()) else { return };
+        stuck.push([Submission { slot: 0, kind: IoKind::Read, file: 0, at: 0, len: 16, skip: 0 }].into_iter());
         stuck.reap(1, Wait::AtMost(5_000_000), |_| panic!("nothing can have come")).unwrap();
         assert_eq!(stuck.pending(), 1);
         q.reap(1, Wait::Forever, |_| panic!("nothing was asked")).unwrap();
@@ -358,7 +449,9 @@ mod tests {
     #[test]
     fn an_error_comes_back_as_a_negative_errno() {
         let Some((_file, mut q)) = queue(1) else { return };
-        q.push([Submission { slot: 0, kind: IoKind::Read, at: u64::MAX - 4095, len: 4096, skip: 0 }].into_iter());
+        q.push(
+            [Submission { slot: 0, kind: IoKind::Read, file: 0, at: u64::MAX - 4095, len: 4096, skip: 0 }].into_iter(),
+        );
         q.reap(1, Wait::Forever, |r| assert!(r.result < 0)).unwrap();
     }
 }

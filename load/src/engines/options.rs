@@ -1,0 +1,82 @@
+//! Options of an engine, by name: each is taken by the engine that has it, and what is left is refused.
+
+use crate::engine::{OpenError, Opening};
+
+/// The options asked for that no one has taken yet.
+pub(super) struct Options<'a> {
+    engine: &'static str,
+    left: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Options<'a> {
+    /// Of several with one name, the last one holds.
+    pub(super) fn new(engine: &'static str, opening: &'a Opening) -> Self {
+        let mut left: Vec<(&str, &str)> = Vec::new();
+        for (name, value) in &opening.options {
+            left.retain(|(n, _)| n != name);
+            left.push((name, value));
+        }
+        Options { engine, left }
+    }
+
+    fn take(&mut self, name: &str) -> Option<&'a str> {
+        let at = self.left.iter().position(|(n, _)| *n == name)?;
+        Some(self.left.remove(at).1)
+    }
+
+    /// Yes or no; without a value, yes.
+    pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, OpenError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some("" | "1" | "true" | "yes" | "on") => Ok(Some(true)),
+            Some("0" | "false" | "no" | "off") => Ok(Some(false)),
+            Some(other) => Err(self.wrong(name, other, "0 or 1")),
+        }
+    }
+
+    /// A whole number.
+    pub(super) fn number(&mut self, name: &str) -> Result<Option<u32>, OpenError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| self.wrong(name, text, "a whole number")),
+        }
+    }
+
+    fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
+        let why = format!("has no `{name}={}`: {allowed}", model::clip(value));
+        OpenError::Unsupported { engine: self.engine, why }
+    }
+
+    /// Refuses what nobody took.
+    pub(super) fn finish(self) -> Result<(), OpenError> {
+        match self.left.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(OpenError::Unsupported {
+                engine: self.engine,
+                why: format!("has no option `{}`: leave it out, or choose the engine it belongs to", model::clip(name)),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opening(options: &[(&str, &str)]) -> Opening {
+        let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        Opening { options, ..Opening::default() }
+    }
+
+    #[test]
+    fn what_is_not_taken_or_not_understood_is_refused_by_name() {
+        let opening =
+            opening(&[("hipri", ""), ("nowait", "1"), ("hipri", "0"), ("cmdprio_percentage", "5"), ("n", "x")]);
+        let mut options = Options::new("psync", &opening);
+        assert_eq!(options.flag("hipri").unwrap(), Some(false), "the last one holds");
+        assert_eq!(options.flag("nowait").unwrap(), Some(true));
+        assert_eq!(options.flag("absent").unwrap(), None);
+        assert!(options.number("n").unwrap_err().to_string().contains("`n=x`: a whole number"));
+        assert!(options.finish().unwrap_err().to_string().contains("`cmdprio_percentage`"));
+    }
+}
