@@ -109,7 +109,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
     option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier run of the same job wrote.").set(put!(verify.verify_only)),
     option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; block sizes must be multiples of it.").set(put!(verify.interval)),
-    option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "In fio, where in the block the header lies.").set(put!(verify.offset)),
+    option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "Where in the block, or in each `verify_interval`, the header lies.").set(put!(verify.offset)),
     option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks; `%o` is the block's offset. Without `verify`, implies `verify=pattern`.").set(set_pattern),
     option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
     option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
