@@ -387,7 +387,7 @@ fn sizes(
             let why = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
             return Err(not_done(section, "size", why));
         }
-        if size == 0 {
+        if size == 0 && asked.is_none() {
             let (option, why) = match kind {
                 PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),
                 PathKind::Missing => ("size", format!("{shown} does not exist, so it needs a size")),

@@ -106,7 +106,6 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("[j]\nfilename=/dev/disk\nsize=2g\n", "1 GiB"),
         ("[j]\nsize=1m\ndirect=1\nbs=512\n", "multiples of 4096 B"),
         ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
-        ("[j]\nsize=1m\nwait_for=k\n", "no job before this one is named `k`"),
         ("[j]\nioengine=null\n", "the null engine needs a size"),
         ("[j]\nsize=1m\nallow_file_create=0\n", "does not exist"),
     ] {
