@@ -1,26 +1,22 @@
 //! The files of a run, held: locked or claimed from before the first job to after the last, opened for each job and put
 //! away after it.
 
-use super::super::error::{TargetError, cannot, failed, lost, refused, shown};
+use super::super::error::{TargetError, failed, lost, refused, shown};
 use super::super::place::{locate, open as open_place};
 use super::super::proof::{Purpose, lock};
 use super::super::test_target::TestTarget;
-use super::super::{changed, device, own, space};
-use super::look::{self, Room, held_access, home};
+use super::super::{changed, device, own};
+use super::look::{self, held_access, home};
 use super::mark::{Mark, Origin, origin};
+use super::room::{Room, rooms};
 use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen};
-use model::{Bytes, Job, SyncMode, Target, TargetKind};
+use model::{Bytes, Job, TargetKind};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use sys::{Access, Durability, FileId, LoadOpen, OpenHow, Order};
-
-/// Bytes read at once into the page cache.
-const PRE_READ: usize = 1 << 20;
+use sys::{Access, FileId, LoadOpen, OpenHow};
 
 /// The files of all jobs of a run. As long as it lives, files are locked and devices claimed. Dropped, it leaves the
 /// files where they are, as fio does, those excepted that a job asked to unlink.
@@ -78,7 +74,7 @@ impl JobFiles {
     /// # Errors
     /// [`TargetError`]; also when something is not any more what was inspected.
     pub fn take(inspection: JobsInspection) -> Result<JobFiles, TargetError> {
-        let rooms = look::rooms(&inspection.files)?;
+        let rooms = rooms(&inspection.files)?;
         let request = inspection.request;
         let mut dirs: Vec<(FileId, Arc<File>)> = Vec::new();
         let files = inspection.files.into_iter().map(|file| Held::take(file, &request, &mut dirs)).collect();
@@ -102,91 +98,6 @@ impl JobFiles {
         }
     }
 
-    /// Opens the files of a job, in the order of [`Job::targets`], with the flags it asks for, and gives the advice it
-    /// asks for. The null target has no file.
-    ///
-    /// # Errors
-    /// When one cannot be opened so, or is no longer what was inspected.
-    pub fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
-        job.targets()
-            .filter(|t| t.kind != TargetKind::Null)
-            .map(|target| self.open_one(job, target).map(Arc::new).map_err(io::Error::other))
-            .collect()
-    }
-
-    fn open_one(&self, job: &Job, target: &Target) -> Result<File, TargetError> {
-        let write = job.workload.mix.writes();
-        let held = self.find(&target.path)?;
-        if write && !held.file.writes {
-            let what = format!("write to {}", shown(&target.path));
-            return Err(refused(what, "it was inspected for reading only", "start again"));
-        }
-        if held.gone {
-            let what = format!("open {}", shown(&target.path));
-            return Err(cannot(what, "it was removed when the job before had ended, as that asked", ""));
-        }
-        if write {
-            self.unseal(held)?;
-        }
-        let durability = match job.manner.sync {
-            SyncMode::None => Durability::None,
-            SyncMode::Data => Durability::Data,
-            SyncMode::Full => Durability::Full,
-        };
-        let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.manner.opening.no_atime };
-        let file = self.open_held(held, how)?;
-        self.prepare(job, target, held, &file).map_err(|e| failed(format!("prepare {}", shown(&target.path)), &e))?;
-        Ok(file)
-    }
-
-    fn open_held(&self, held: &Held, how: LoadOpen) -> Result<File, TargetError> {
-        let path = &held.file.path;
-        let what = || format!("open {} ({how})", shown(path));
-        let opened = match held.open(how) {
-            Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
-                self.note(format!("access times of {} are kept: only its owner may ask for less", shown(path)));
-                held.open(LoadOpen { no_atime: false, ..how })
-            }
-            other => other,
-        };
-        let file = opened.map_err(|e| match e.kind() {
-            io::ErrorKind::InvalidInput if how.direct => cannot(
-                what(),
-                format!("{} has no direct I/O", held.file.filesystem),
-                "use direct=0, or another file system",
-            ),
-            _ if sys::is_descriptor_limit(&e) => {
-                cannot(what(), e.to_string(), "raise the limit on open files (ulimit -n)")
-            }
-            _ => failed(what(), &e),
-        })?;
-        match held.is(&file) {
-            Ok(true) => Ok(file),
-            Ok(false) => Err(refused(what(), "another file stands under this name now", "start again")),
-            Err(e) => Err(failed(what(), &e)),
-        }
-    }
-
-    /// What the job wants done with page cache and read-ahead before its load.
-    fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
-        let rule = job.manner.opening;
-        let range = target.offset.0..target.offset.0.saturating_add(target.size.0);
-        if rule.pre_read {
-            // A file opened past the page cache would put nothing into it.
-            let buffered = held.open(LoadOpen::default())?;
-            pre_read(&buffered, range)?;
-        } else if rule.invalidate && !target.direct {
-            // Only clean pages can be dropped.
-            file.sync_data()?;
-            sys::drop_cache(file, range)?;
-        }
-        if rule.advise && !target.direct {
-            let random = job.workload.access.is_random();
-            sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
-        }
-        Ok(())
-    }
-
     /// Whether all files are there and as large as they were, devices too, and enough space is left where files are
     /// made. Asked each second; never waits for I/O, except on a network file system.
     ///
@@ -197,7 +108,7 @@ impl JobFiles {
             held.present().map_err(|e| e.to_string())?;
         }
         for room in self.rooms.iter().filter(|r| r.watched) {
-            space::check(&room.dir, &room.path, &room.fs, Bytes(0)).map_err(|e| e.to_string())?;
+            room.check(0).map_err(|e| e.to_string())?;
         }
         Ok(())
     }
@@ -254,7 +165,7 @@ impl JobFiles {
         self.files.iter().position(|h| h.file.path == path || h.file.typed.iter().any(|t| t == path))
     }
 
-    fn find(&self, path: &Path) -> Result<&Held, TargetError> {
+    pub(super) fn find(&self, path: &Path) -> Result<&Held, TargetError> {
         let which = self.position(path);
         which.map(|w| &self.files[w]).ok_or_else(|| {
             refused(format!("open {}", shown(path)), "it was not among the files that were inspected", "start again")
@@ -262,7 +173,7 @@ impl JobFiles {
     }
 
     /// From here on others cannot know from the mark that the file is ours.
-    fn unseal(&self, held: &Held) -> Result<(), TargetError> {
+    pub(super) fn unseal(&self, held: &Held) -> Result<(), TargetError> {
         let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
             mark.open(file).map_err(|e| failed(format!("mark {}", shown(&held.file.path)), &e))?;
@@ -296,21 +207,6 @@ fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, Ta
         }
         other => other,
     })
-}
-
-fn pre_read(file: &File, range: Range<u64>) -> io::Result<()> {
-    let mut buffer = vec![0; PRE_READ];
-    let mut at = range.start;
-    while at < range.end {
-        let length = (range.end - at).min(PRE_READ as u64) as usize;
-        match file.read_at(&mut buffer[..length], at) {
-            Ok(0) => break,
-            Ok(read) => at += read as u64,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
 }
 
 impl Held {
@@ -376,7 +272,7 @@ impl Held {
     }
 
     /// Whether an open file is the one that is held.
-    fn is(&self, file: &File) -> io::Result<bool> {
+    pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
             Home::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
             Home::File { file: held, .. } => {

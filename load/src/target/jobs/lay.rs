@@ -1,11 +1,11 @@
 //! Making the files of the jobs ready: made, room reserved, written through where something will be read.
 
+use super::super::changed;
 use super::super::error::{TargetError, cannot, failed, refused, shown};
-use super::super::{changed, space};
 use super::held::{Home, JobFiles, unmarked};
 use super::mark::Mark;
 use crate::content::Content;
-use model::{Bytes, Reserve};
+use model::Reserve;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl JobFiles {
 
     fn make_all(&mut self, tell: Tell<'_>) -> Result<u64, TargetError> {
         for room in &self.rooms {
-            space::check(&room.dir, &room.path, &room.fs, Bytes(room.needed))?;
+            room.check(room.needed)?;
         }
         let all: u64 = self.files.iter().map(|h| h.file.work.bytes()).sum();
         let mut done = 0;
@@ -156,7 +156,7 @@ impl JobFiles {
         let mut tell = |done: u64| {
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                cramped = self.rooms.iter().find_map(|r| space::check(&r.dir, &r.path, &r.fs, Bytes(0)).err());
+                cramped = self.rooms.iter().find_map(|r| r.check(0).err());
             }
             cramped.is_none() && tell(before + done, all)
         };

@@ -5,11 +5,11 @@ use super::super::own::unproven;
 use super::super::place::{FileSystem, Place, locate, open, parent};
 use super::super::proof::{Purpose, lock};
 use super::super::written::{Evidence, written_ranges};
-use super::super::{
-    PlannedOpen, TargetRequest, check_direct, device, file_system_notes, large, planned, size_within, space,
-};
+use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
+use super::block;
 use super::gather::{Stand, Wanted, gather, no_file, remedy};
 use super::mark::{Origin, origin};
+use super::room::rooms;
 use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen, Work};
 use model::{Bytes, Caveat, Layout, Reserve, Severity, TargetKind};
 use std::fs::File;
@@ -24,8 +24,8 @@ const HOLES: f64 = 0.02;
 /// What is found on the way and told beside the files.
 #[derive(Default)]
 pub(super) struct Told {
-    notes: Vec<String>,
-    caveats: Vec<Caveat>,
+    pub notes: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// Looks at everything.
@@ -35,10 +35,10 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
     for wanted in gather(request)? {
         files.push(one(request, wanted, &mut told)?);
     }
-    consents_used(request, &files)?;
+    block::consents_used(request, &files)?;
     let rooms = rooms(&files)?;
     for room in &rooms {
-        space::check(&room.dir, &room.path, &room.fs, Bytes(room.needed))?;
+        room.check(room.needed)?;
     }
     let to_write = Bytes(files.iter().map(|f| f.work.bytes()).sum());
     let large = rooms.iter().find_map(|room| {
@@ -71,7 +71,7 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Told) -> Result<JobFile
             }
             let kind = place.meta.file_type();
             if kind.is_block_device() {
-                block_device(request, &wanted, place, told)
+                block::inspect(request, &wanted, place, told)
             } else if kind.is_file() {
                 regular(request, &wanted, place, told)
             } else {
@@ -305,131 +305,6 @@ fn direct_here(wanted: &Wanted, file: &File, path: &Path, fs: &str) -> Result<()
         ..TargetRequest::new(path, super::Provenance::default())
     };
     check_direct(&request, file, path, fs)
-}
-
-/// A device, behind the guard that all commands share.
-fn block_device(
-    request: &JobsRequest,
-    wanted: &Wanted,
-    place: &Place,
-    told: &mut Told,
-) -> Result<JobFile, TargetError> {
-    let path = &place.path;
-    if !wanted.writes && !names_device(request, place)? {
-        return Err(refused(
-            shown(path),
-            "it is a block device",
-            format!("name it again with --device {} to read it", shown(path)),
-        ));
-    }
-    let guard = TargetRequest {
-        will_write: wanted.writes,
-        direct: wanted.direct,
-        align: Bytes(if wanted.align.is_power_of_two() { wanted.align } else { 1 }),
-        consent: request.destroy.clone().filter(|_| wanted.writes),
-        share: request.share,
-        ..TargetRequest::new(path, request.made.clone())
-    };
-    let inspection = device::inspect(&guard, place)?;
-    let report = inspection.device.clone();
-    let whole = report.as_ref().map_or(inspection.size, |d| d.size);
-    let sector = report.as_ref().map_or(512, |d| d.logical_block.0);
-    let size = wanted.size.map_or(whole, Bytes);
-    if size > whole {
-        // For the message only: it says what is asked and what is there.
-        size_within(&TargetRequest { size: Some(size), ..guard }, whole.0, path)?;
-    }
-    if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
-        return Err(bad_input(
-            shown(path),
-            format!("direct I/O here must be aligned to {sector} bytes, not {}", wanted.align),
-            "",
-        ));
-    }
-    told.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
-    let action = if wanted.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
-    Ok(JobFile {
-        path: path.clone(),
-        typed: wanted.typed.clone(),
-        kind: TargetKind::Device,
-        action,
-        size,
-        now: Some(whole),
-        align: Bytes(sector),
-        uuid: inspection.uuid,
-        filesystem: inspection.filesystem.clone(),
-        mount_point: PathBuf::new(),
-        device: report,
-        work: Work { direct: wanted.direct, ..Work::default() },
-        seen: Seen::Device(Box::new(inspection)),
-        writes: wanted.writes,
-        stages: wanted.stages.clone(),
-    })
-}
-
-/// Whether --device names this device, under whatever name.
-fn names_device(request: &JobsRequest, place: &Place) -> Result<bool, TargetError> {
-    for allowed in &request.devices {
-        let named = locate(allowed, false)?;
-        if named.meta.file_type().is_block_device() && named.meta.rdev() == place.meta.rdev() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// A consent that nothing needs was meant for something else.
-fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<(), TargetError> {
-    let destroys = files.iter().any(|f| f.action == FileAction::DestroyDevice);
-    if let Some(word) = request.destroy.as_deref().filter(|_| !destroys) {
-        let what = format!("--destroy {}", model::clip(word));
-        return Err(bad_input(what, "no job writes to a device", "leave it out, or check the file name of the job"));
-    }
-    for allowed in &request.devices {
-        let named = locate(allowed, false)?;
-        let rdev = named.meta.rdev();
-        let used = files.iter().any(|f| match &f.seen {
-            Seen::Device(i) => i.device.as_ref().is_some_and(|d| d.dev == sys::device_number(rdev)),
-            _ => false,
-        });
-        if !used || !named.meta.file_type().is_block_device() {
-            let what = format!("--device {}", shown(allowed));
-            return Err(bad_input(what, "no job uses this device", "leave it out, or check the file name of the job"));
-        }
-    }
-    Ok(())
-}
-
-/// A file system on which something is made, and the room all files on it take.
-#[derive(Debug)]
-pub(super) struct Room {
-    pub dir: File,
-    pub path: PathBuf,
-    pub fs: FileSystem,
-    pub needed: u64,
-    pub watched: bool,
-    dev: u64,
-}
-
-/// The file systems the files lie on, each once.
-pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
-    let mut rooms: Vec<Room> = Vec::new();
-    for file in files.iter().filter(|f| f.work.needs > 0 || f.work.watched) {
-        let folder = file.path.parent().unwrap_or(Path::new("/"));
-        let place = locate(folder, true)?;
-        let dev = place.meta.dev();
-        if !rooms.iter().any(|r| r.dev == dev) {
-            let dir = open(&place, OpenHow::plain(Access::Directory))
-                .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
-            let fs = FileSystem::of(&dir);
-            rooms.push(Room { dir, path: folder.to_owned(), fs, needed: 0, watched: false, dev });
-        }
-        if let Some(room) = rooms.iter_mut().find(|r| r.dev == dev) {
-            room.needed = room.needed.saturating_add(file.work.needs);
-            room.watched |= file.work.watched;
-        }
-    }
-    Ok(rooms)
 }
 
 fn layout(file: &JobFile) -> Layout {

@@ -11,11 +11,14 @@
 //! 3. Devices stand behind the guard of `device.rs`: named again to be read, their identity typed to be written.
 //! 4. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
 
+mod block;
 mod gather;
 mod held;
 mod lay;
 mod look;
 mod mark;
+mod opening;
+mod room;
 
 pub use held::JobFiles;
 

@@ -1,0 +1,116 @@
+//! Opening the files of a job: the flags it asks for, the file that was inspected, and the advice it gives.
+
+use super::super::error::{TargetError, cannot, failed, refused, shown};
+use super::held::{Held, JobFiles};
+use model::{Job, SyncMode, Target, TargetKind};
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use sys::{Durability, LoadOpen, Order};
+
+/// Bytes read at once into the page cache.
+const PRE_READ: usize = 1 << 20;
+
+impl JobFiles {
+    /// Opens the files of a job, in the order of [`Job::targets`], with the flags it asks for, and gives the advice it
+    /// asks for. The null target has no file.
+    ///
+    /// # Errors
+    /// When one cannot be opened so, or is no longer what was inspected.
+    pub fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+        job.targets()
+            .filter(|t| t.kind != TargetKind::Null)
+            .map(|target| self.open_one(job, target).map(Arc::new).map_err(io::Error::other))
+            .collect()
+    }
+
+    fn open_one(&self, job: &Job, target: &Target) -> Result<File, TargetError> {
+        let write = job.workload.mix.writes();
+        let held = self.find(&target.path)?;
+        if write && !held.file.writes {
+            let what = format!("write to {}", shown(&target.path));
+            return Err(refused(what, "it was inspected for reading only", "start again"));
+        }
+        if held.gone {
+            let what = format!("open {}", shown(&target.path));
+            return Err(cannot(what, "it was removed when the job before had ended, as that asked", ""));
+        }
+        if write {
+            self.unseal(held)?;
+        }
+        let durability = match job.manner.sync {
+            SyncMode::None => Durability::None,
+            SyncMode::Data => Durability::Data,
+            SyncMode::Full => Durability::Full,
+        };
+        let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.manner.opening.no_atime };
+        let file = self.open_held(held, how)?;
+        self.prepare(job, target, held, &file).map_err(|e| failed(format!("prepare {}", shown(&target.path)), &e))?;
+        Ok(file)
+    }
+
+    fn open_held(&self, held: &Held, how: LoadOpen) -> Result<File, TargetError> {
+        let path = &held.file.path;
+        let what = || format!("open {} ({how})", shown(path));
+        let opened = match held.open(how) {
+            Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
+                self.note(format!("access times of {} are kept: only its owner may ask for less", shown(path)));
+                held.open(LoadOpen { no_atime: false, ..how })
+            }
+            other => other,
+        };
+        let file = opened.map_err(|e| match e.kind() {
+            io::ErrorKind::InvalidInput if how.direct => cannot(
+                what(),
+                format!("{} has no direct I/O", held.file.filesystem),
+                "use direct=0, or another file system",
+            ),
+            _ if sys::is_descriptor_limit(&e) => {
+                cannot(what(), e.to_string(), "raise the limit on open files (ulimit -n)")
+            }
+            _ => failed(what(), &e),
+        })?;
+        match held.is(&file) {
+            Ok(true) => Ok(file),
+            Ok(false) => Err(refused(what(), "another file stands under this name now", "start again")),
+            Err(e) => Err(failed(what(), &e)),
+        }
+    }
+
+    /// What the job wants done with page cache and read-ahead before its load.
+    fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
+        let rule = job.manner.opening;
+        let range = target.offset.0..target.offset.0.saturating_add(target.size.0);
+        if rule.pre_read {
+            // A file opened past the page cache would put nothing into it.
+            let buffered = held.open(LoadOpen::default())?;
+            pre_read(&buffered, range)?;
+        } else if rule.invalidate && !target.direct {
+            // Only clean pages can be dropped.
+            file.sync_data()?;
+            sys::drop_cache(file, range)?;
+        }
+        if rule.advise && !target.direct {
+            let random = job.workload.access.is_random();
+            sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
+        }
+        Ok(())
+    }
+}
+
+fn pre_read(file: &File, range: Range<u64>) -> io::Result<()> {
+    let mut buffer = vec![0; PRE_READ];
+    let mut at = range.start;
+    while at < range.end {
+        let length = (range.end - at).min(PRE_READ as u64) as usize;
+        match file.read_at(&mut buffer[..length], at) {
+            Ok(0) => break,
+            Ok(read) => at += read as u64,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The file systems the files of jobs lie on, and the room that all of them together take.
+
+use super::super::error::{TargetError, failed, shown};
+use super::super::place::{FileSystem, locate, open};
+use super::super::space::{self, SpaceVerdict};
+use super::JobFile;
+use model::Bytes;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use sys::{Access, OpenHow};
+
+/// A file system on which something is made, and the room all files on it take.
+#[derive(Debug)]
+pub(super) struct Room {
+    pub dir: File,
+    pub path: PathBuf,
+    pub fs: FileSystem,
+    pub needed: u64,
+    pub watched: bool,
+    dev: u64,
+}
+
+impl Room {
+    /// Whether so many more bytes fit and the floor stays free; an error with the figures if not.
+    pub(super) fn check(&self, more: u64) -> Result<SpaceVerdict, TargetError> {
+        space::check(&self.dir, &self.path, &self.fs, Bytes(more))
+    }
+}
+
+/// The file systems the files lie on, each once.
+pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
+    let mut rooms: Vec<Room> = Vec::new();
+    for file in files.iter().filter(|f| f.work.needs > 0 || f.work.watched) {
+        let folder = file.path.parent().unwrap_or(Path::new("/"));
+        let place = locate(folder, true)?;
+        let dev = place.meta.dev();
+        if !rooms.iter().any(|r| r.dev == dev) {
+            let dir = open(&place, OpenHow::plain(Access::Directory))
+                .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
+            let fs = FileSystem::of(&dir);
+            rooms.push(Room { dir, path: folder.to_owned(), fs, needed: 0, watched: false, dev });
+        }
+        if let Some(room) = rooms.iter_mut().find(|r| r.dev == dev) {
+            room.needed = room.needed.saturating_add(file.work.needs);
+            room.watched |= file.work.watched;
+        }
+    }
+    Ok(rooms)
+}
