@@ -19,7 +19,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
 
     /// The end of the current window: its grid edge, or the stop time if that is earlier.
     pub(super) fn next_edge(&self, grid: u64) -> u64 {
-        grid.min(self.stop_at())
+        // A stop that is past already ends the window that has just begun.
+        grid.min(self.stop_at()).max(self.recorder.start)
     }
 
     /// Ends the window whose edge has passed and starts the one `now` lies in. Everything booked so far completed

@@ -15,6 +15,8 @@ mod closed;
 mod edges;
 mod fine;
 mod gate;
+#[cfg(test)]
+mod jobs_tests;
 mod open;
 mod probe;
 mod rules;

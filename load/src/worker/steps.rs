@@ -240,7 +240,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
     /// Waits until nothing is in flight; what was prepared goes first.
     pub(super) fn quiesce(&mut self, mut respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
-            self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            if self.done.is_empty() {
+                self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            }
             let now = self.clock.now();
             if now >= self.edge {
                 self.roll(now);
@@ -260,7 +262,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             }
         }
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
-            self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            if self.done.is_empty() {
+                self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+            }
             let now = self.clock.now();
             self.settle(now, |_, _, _| ())?;
             self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);

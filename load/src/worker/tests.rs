@@ -9,13 +9,17 @@ use std::io;
 
 /// A clock that stands still unless something moves it.
 #[derive(Clone, Copy)]
-struct SimClock(&'static AtomicU64);
+pub(super) struct SimClock(&'static AtomicU64, u64);
 
 impl SimClock {
-    fn new() -> Self {
-        SimClock(Box::leak(Box::default()))
+    pub(super) fn new() -> Self {
+        SimClock(Box::leak(Box::default()), 1)
     }
-    fn advance(&self, ns: u64) {
+    /// One whose spinning is quick.
+    pub(super) fn coarse() -> Self {
+        SimClock(Box::leak(Box::default()), 500)
+    }
+    pub(super) fn advance(&self, ns: u64) {
         self.0.fetch_add(ns, Relaxed);
     }
 }
@@ -28,7 +32,7 @@ impl Clock for SimClock {
         self.advance(ns);
     }
     fn pause(&self) {
-        self.advance(1);
+        self.advance(self.1);
     }
 }
 
@@ -120,7 +124,7 @@ fn run_workload<K: Clock>(
     Run { total, drain, windows, end, stop_at: shared.stop_at.load(Relaxed) }
 }
 
-fn server(clock: SimClock, service: impl FnMut(u64) -> u64 + 'static) -> Box<dyn Engine> {
+pub(super) fn server(clock: SimClock, service: impl FnMut(u64) -> u64 + 'static) -> Box<dyn Engine> {
     Box::new(Inline::new(Server { clock, service, buffer: vec![0; 4096] }))
 }
 

@@ -1,0 +1,547 @@
+//! Jobs against simulated devices: what each finer point does, exactly.
+
+use super::tests::{SimClock, server};
+use super::*;
+use crate::pattern::Part;
+use crate::recorder::Entry;
+use model::{
+    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Op, Pacing, Phase,
+    Queueing, Rate, Rates, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
+};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+const MS: u64 = 1_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+fn job(mix: Mix, depth: u32) -> Job {
+    Job {
+        name: "test".into(),
+        workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
+        target: Target {
+            kind: TargetKind::File,
+            path: "/somewhere".into(),
+            size: Bytes(4 << 20),
+            offset: Bytes(0),
+            direct: true,
+            align: Bytes(512),
+            uuid: 77,
+        },
+        more: Vec::new(),
+        engine: "null".into(),
+        queue_depth: depth,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(2 * SECOND), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 5,
+        faults: None,
+        manner: model::Manner::default(),
+    }
+}
+
+struct Ran {
+    total: Interval,
+    end: WorkerEnd,
+    log: Vec<Entry>,
+}
+
+impl Ran {
+    fn ops(&self, op: Op) -> u64 {
+        self.total.op(op).tally.ops
+    }
+}
+
+fn run<K: Clock + 'static>(job: &Job, clock: K, engine: Box<dyn Engine>) -> Ran {
+    let part = Part { worker: 0, workers: 1 };
+    let patterns = workloads(&job.workload)
+        .iter()
+        .map(|w| Pattern::new(w, job.target.size, part, job.seed).expect("the test's workload fits"))
+        .collect();
+    let (full, mut filled) = rtrb::RingBuffer::new(4096);
+    let (mut give, empty) = rtrb::RingBuffer::new(4096);
+    for _ in 0..400 {
+        give.push(recorder_for(job)).ok();
+    }
+    let start = clock.now();
+    let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.0), ..Shared::default() });
+    let runner = seat(Seat {
+        clock,
+        job,
+        part,
+        engine,
+        blocking: false,
+        patterns,
+        content: None,
+        files: Vec::new(),
+        exchange: Exchange { full, empty },
+        shared,
+        pulse: Arc::default(),
+    });
+    let end = runner.expect("the test's job can run").run(start);
+    let (mut total, mut log) = (Interval::default(), Vec::new());
+    while let Ok(recorder) = filled.pop() {
+        total.merge(&recorder.to_interval(Phase::Measure));
+        log.extend_from_slice(recorder.log());
+    }
+    Ran { total, end, log }
+}
+
+/// A device that serves all in flight at once. How long an operation takes may depend on how many are.
+struct Pool {
+    clock: SimClock,
+    accept: u64,
+    latency: fn(u64) -> u64,
+    pending: Vec<(u64, Completion)>,
+    answer: fn(&Request) -> i32,
+    buffer: Vec<u8>,
+}
+
+fn pool(clock: SimClock, latency: fn(u64) -> u64) -> Pool {
+    Pool { clock, accept: 0, latency, pending: Vec::new(), answer: |r| r.len as i32, buffer: vec![0; 65536] }
+}
+
+impl Engine for Pool {
+    fn submit(&mut self, requests: &[Request]) -> std::io::Result<usize> {
+        self.clock.advance(self.accept);
+        for request in requests {
+            let done = self.clock.now() + (self.latency)(self.pending.len() as u64 + 1);
+            self.pending.push((done, Completion { slot: request.slot, result: (self.answer)(request) }));
+        }
+        Ok(requests.len())
+    }
+
+    fn reap(&mut self, at_least: usize, wait: crate::engine::Wait, done: &mut Vec<Completion>) -> std::io::Result<()> {
+        self.pending.sort_unstable_by_key(|(at, _)| *at);
+        let (now, at_least) = (self.clock.now(), at_least.min(self.pending.len()));
+        let enough = if at_least == 0 { now } else { self.pending[at_least - 1].0 };
+        let until = match wait {
+            crate::engine::Wait::Forever => enough,
+            crate::engine::Wait::AtMost(ns) => enough.min(now + ns),
+        };
+        self.clock.advance(until.saturating_sub(now));
+        let now = self.clock.now();
+        let n = self.pending.iter().take_while(|(at, _)| *at <= now).count();
+        done.extend(self.pending.drain(..n).map(|(_, c)| c));
+        Ok(())
+    }
+
+    fn buffer(&mut self, _slot: u32) -> &mut [u8] {
+        &mut self.buffer
+    }
+}
+
+fn rates(read: Option<Rate>, write: Option<Rate>, poisson: bool) -> Pacing {
+    Pacing::Rates(Rates { of: [read, write, None], poisson, forgive_pauses: false })
+}
+
+const HALF: Mix = Mix { write_percent: 50, trim_percent: 0 };
+
+#[test]
+fn each_direction_keeps_its_own_rate() {
+    let clock = SimClock::coarse();
+    let mut j = job(HALF, 1);
+    j.workload.pacing = rates(Some(Rate::Iops(Iops(1000.0))), Some(Rate::Bytes(BytesPerSecond(409_600.0))), false);
+    let r = run(&j, clock, server(clock, |_| 10_000));
+    assert!(r.ops(Op::Read).abs_diff(2000) <= 1, "{}", r.ops(Op::Read));
+    assert!(r.ops(Op::Write).abs_diff(200) <= 1, "{}", r.ops(Op::Write));
+    assert!(r.total.op(Op::Read).response.count() > 0);
+}
+
+#[test]
+fn a_direction_without_a_rate_goes_as_fast_as_it_can() {
+    let clock = SimClock::coarse();
+    let mut j = job(HALF, 1);
+    j.workload.pacing = rates(None, Some(Rate::Iops(Iops(100.0))), false);
+    let r = run(&j, clock, server(clock, |_| 100_000));
+    assert!(r.ops(Op::Write).abs_diff(200) <= 1, "{}", r.ops(Op::Write));
+    assert!(r.total.data_ops().abs_diff(20_000) <= 2, "{}", r.total.data_ops());
+}
+
+#[test]
+fn what_a_stall_held_up_is_caught_up_with_and_poisson_keeps_the_mean() {
+    for poisson in [false, true] {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::READ, 1);
+        j.workload.pacing = rates(Some(Rate::Iops(Iops(2000.0))), None, poisson);
+        let stall = |now: u64| if (500 * MS..501 * MS).contains(&now) { 600 * MS } else { 20_000 };
+        let r = run(&j, clock, server(clock, stall));
+        let allowed = if poisson { 260 } else { 1 };
+        assert!(r.ops(Op::Read).abs_diff(4000) <= allowed, "{poisson}: {}", r.ops(Op::Read));
+    }
+}
+
+#[test]
+fn pauses_follow_each_so_many_operations() {
+    for (blocks, by_issue, expected) in [(1, false, 1000), (4, false, 1600), (4, true, 1600)] {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::READ, 1);
+        let (time, spin) = (Nanos(MS), Nanos(MS / 4));
+        j.workload.detail.think = Some(Think { time, spin, blocks, by_issue, work_time: None });
+        let r = run(&j, clock, server(clock, |_| MS));
+        assert!(r.total.data_ops().abs_diff(expected) <= 2, "{blocks}: {}", r.total.data_ops());
+    }
+}
+
+#[test]
+fn pauses_by_time_share_the_time_with_work() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 4);
+    j.workload.detail.think = Some(Think {
+        time: Nanos(10 * MS),
+        spin: Nanos(0),
+        blocks: 0,
+        by_issue: false,
+        work_time: Some(Nanos(30 * MS)),
+    });
+    let r = run(&j, clock, Box::new(pool(clock, |_| MS)));
+    // 4 at a time, one millisecond each, three quarters of two seconds, and those waited for at each pause.
+    assert!((6000..6250).contains(&r.total.data_ops()), "{}", r.total.data_ops());
+}
+
+#[test]
+fn pauses_need_not_be_caught_up_if_they_are_forgiven() {
+    let counted = [false, true].map(|forgive_pauses| {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::READ, 1);
+        let of = [Some(Rate::Iops(Iops(1000.0))), None, None];
+        j.workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses });
+        j.workload.detail.think =
+            Some(Think { time: Nanos(50 * MS), spin: Nanos(0), blocks: 50, by_issue: false, work_time: None });
+        run(&j, clock, server(clock, |_| 10_000)).total.data_ops()
+    });
+    assert!(counted[0].abs_diff(2000) <= 60 && counted[1].abs_diff(1000) <= 30, "{counted:?}");
+}
+
+#[test]
+fn the_parts_of_a_latency_add_up_and_depths_and_batches_are_counted() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 8);
+    j.manner.parts = true;
+    j.manner.queueing.submit = 4;
+    let r = run(&j, clock, Box::new(Pool { accept: 700, ..pool(clock, |_| 100_000) }));
+    let read = r.total.op(Op::Read);
+    assert_eq!(read.completion.count(), read.latency.count());
+    assert!(read.submission.count() >= read.latency.count());
+    assert_eq!(read.submission.mean(), Some(Nanos(700)));
+    assert_eq!(read.completion.summary().sum + 700 * u128::from(read.latency.count()), read.latency.summary().sum);
+    let queue = r.total.queue.as_deref().expect("depths are counted");
+    assert_eq!(queue.depth.iter().sum::<u64>(), r.end.submitted);
+    assert_eq!(queue.submit[2..], [0; 5], "batches are of four at most");
+    assert_eq!(queue.depth[4..], [0; 3]);
+}
+
+#[test]
+fn without_parts_none_are_kept() {
+    let clock = SimClock::coarse();
+    let r = run(&job(Mix::READ, 8), clock, Box::new(pool(clock, |_| 100_000)));
+    assert!(r.total.queue.is_none());
+    assert_eq!(r.total.op(Op::Read).submission.count() + r.total.op(Op::Read).completion.count(), 0);
+}
+
+#[test]
+fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 16);
+    j.manner.parts = true;
+    j.manner.queueing = Queueing { low: 4, ..Queueing::default() };
+    // Completions come one by one.
+    let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
+    let queue = r.total.queue.as_deref().expect("depths are counted");
+    // After the first filling each hand-over is of twelve.
+    assert!(queue.submit[3] > 100 && queue.submit[1] + queue.submit[2] <= 1, "{queue:?}");
+}
+
+#[test]
+fn so_many_completions_are_waited_for_and_so_many_booked_at_once() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 16);
+    j.manner.parts = true;
+    j.manner.queueing = Queueing { complete_min: Some(8), ..Queueing::default() };
+    let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
+    let queue = r.total.queue.expect("counted");
+    assert!(queue.complete[2] > 100 && queue.complete[1] <= 16, "{queue:?}");
+    j.manner.queueing = Queueing { complete_min: Some(8), complete_max: 4, ..Queueing::default() };
+    let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
+    let queue = r.total.queue.expect("counted");
+    assert!(queue.complete[1] > 100 && queue.complete[2..].iter().sum::<u64>() <= 1, "{queue:?}");
+    j.manner.queueing = Queueing { complete_min: Some(0), ..Queueing::default() };
+    let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
+    assert!(r.total.data_ops() > 1000);
+}
+
+#[test]
+fn an_operation_that_takes_too_long_ends_the_load() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 1);
+    j.manner.ends.max_latency = Some([Nanos(50 * MS), Nanos(0), Nanos(0)]);
+    let slow = |now: u64| if (400 * MS..402 * MS).contains(&now) { 60 * MS } else { MS };
+    let r = run(&j, clock, server(clock, slow));
+    assert!(r.end.broken.as_deref().is_some_and(|b| b.contains("60")), "{:?}", r.end);
+    assert_eq!(r.end.first_error, 110);
+    assert!(r.total.data_ops() < 600);
+}
+
+#[test]
+fn the_depth_that_keeps_a_latency_is_found() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 64);
+    j.stop.time = Nanos(60 * SECOND);
+    let (target, window) = (Nanos(105_000), Nanos(200 * MS));
+    j.manner.ends.latency_target = Some(LatencyTarget { target, window, percentile: 99.0, run: false });
+    let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
+    assert_eq!(r.end.settled_depth, Some(10));
+    assert!(r.end.settled_at.is_some_and(|at| at < Nanos(10 * SECOND)));
+    assert!(r.end.broken.is_none());
+}
+
+#[test]
+fn a_full_target_is_a_good_end_only_if_wanted() {
+    for until_full in [true, false] {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::WRITE, 4);
+        j.workload.access = Access::Sequential;
+        j.manner.ends.until_full = until_full;
+        let answer = |r: &Request| if r.at >= 1 << 20 { -28 } else { r.len as i32 };
+        let r = run(&j, clock, Box::new(Pool { answer, ..pool(clock, |_| 1000) }));
+        assert_eq!(r.end.write_bytes, 1 << 20);
+        assert_eq!((r.end.full, r.end.failed == 0), (until_full, until_full));
+        assert_eq!(r.end.submitted, r.end.completed + r.end.failed);
+    }
+}
+
+#[test]
+fn errors_that_are_none_are_counted_and_end_nothing() {
+    let clock = SimClock::coarse();
+    let mut j = job(Mix::READ, 4);
+    j.stop.max_ops = Some(1000);
+    j.manner.ignore_errors[0] = vec![5];
+    let answer = |r: &Request| if r.at.is_multiple_of(8192) { -5 } else { r.len as i32 };
+    let r = run(&j, clock, Box::new(Pool { answer, ..pool(clock, |_| 1000) }));
+    assert_eq!(r.end.completed + r.end.failed, 1000);
+    assert!(r.end.failed > 400 && r.end.ignored == r.end.failed && r.end.first_error == 0);
+}
+
+#[test]
+fn a_load_by_bytes_ends_with_the_operation_that_reaches_them() {
+    for depth in [1, 8] {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::READ, depth);
+        let sizes = [(4096, 3), (16384, 2), (65536, 1)].map(|(s, weight)| SizeShare { size: Bytes(s), weight });
+        j.workload.block = BlockSizes::Split(sizes.to_vec());
+        j.manner.ends.max_bytes = Some(Bytes(3_000_000));
+        let mut pattern = Pattern::new(&j.workload, j.target.size, Part { worker: 0, workers: 1 }, j.seed).unwrap();
+        let (mut bytes, mut ops) = (0, 0);
+        while bytes < 3_000_000 {
+            bytes += u64::from(pattern.next_place().len);
+            ops += 1;
+        }
+        let r = run(&j, clock, Box::new(pool(clock, |_| 1000)));
+        assert_eq!((r.end.read_bytes, r.end.read_ops), (bytes, ops));
+    }
+}
+
+#[test]
+fn every_operation_is_logged_though_they_are_more_than_a_recorder_holds() {
+    for depth in [1, 8] {
+        let clock = SimClock::coarse();
+        let mut j = job(Mix::READ, depth);
+        (j.manner.every_op, j.manner.parts) = (true, depth > 1);
+        j.stop.max_ops = Some(50_000);
+        let r = run(&j, clock, Box::new(Pool { accept: 100, ..pool(clock, |_| 1000) }));
+        assert_eq!((r.log.len(), r.end.unlogged), (50_000, 0));
+        assert!(r.log.windows(2).all(|w| w[0].time <= w[1].time));
+        let sum: u128 = r.log.iter().map(|e| u128::from(e.latency)).sum();
+        assert_eq!(sum, r.total.latency().summary().sum);
+        assert!(r.log.iter().all(|e| e.len == 4096 && e.submission == if depth > 1 { 100 } else { 0 }));
+    }
+}
+
+/// A disk in memory, which can be made to lie.
+struct Disk {
+    bytes: Rc<RefCell<Vec<u8>>>,
+    buffers: Vec<Vec<u8>>,
+    done: Vec<Completion>,
+    clock: SimClock,
+    writes: u64,
+    /// This write is acknowledged and lost.
+    loses: u64,
+}
+
+impl Engine for Disk {
+    fn submit(&mut self, requests: &[Request]) -> std::io::Result<usize> {
+        for r in requests {
+            self.clock.advance(10_000);
+            let range = r.at as usize..r.at as usize + r.len as usize;
+            let buffer = &mut self.buffers[r.slot as usize][..r.len as usize];
+            match r.op {
+                Op::Read => buffer.copy_from_slice(&self.bytes.borrow()[range]),
+                Op::Write => {
+                    self.writes += 1;
+                    if self.writes != self.loses {
+                        self.bytes.borrow_mut()[range].copy_from_slice(buffer);
+                    }
+                }
+                Op::Trim | Op::Flush => {}
+            }
+            self.done.push(Completion { slot: r.slot, result: r.len as i32 });
+        }
+        Ok(requests.len())
+    }
+
+    fn reap(&mut self, _: usize, _: crate::engine::Wait, done: &mut Vec<Completion>) -> std::io::Result<()> {
+        done.append(&mut self.done);
+        Ok(())
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        &mut self.buffers[slot as usize]
+    }
+}
+
+fn disk(clock: SimClock, bytes: &Rc<RefCell<Vec<u8>>>, depth: u32) -> Disk {
+    let buffers = vec![vec![0; 65536]; depth as usize];
+    Disk { bytes: Rc::clone(bytes), buffers, done: Vec::new(), clock, writes: 0, loses: 0 }
+}
+
+fn verifying(depth: u32, repeat: bool) -> Job {
+    let mut j = job(Mix::WRITE, depth);
+    j.workload.access = Access::Random { distribution: model::Distribution::Uniform, repeat };
+    j.stop.time = Nanos(600 * SECOND);
+    j.manner.ends.max_bytes = Some(Bytes(4 << 20));
+    j.workload.detail.verify = Some(Verify {
+        method: Checksum::Crc32c,
+        interval: Bytes(0),
+        offset: Bytes(0),
+        pattern: Vec::new(),
+        check: true,
+        only: false,
+        backlog: 0,
+        backlog_batch: 0,
+        fatal: false,
+    });
+    j
+}
+
+fn verify_of(j: &mut Job) -> &mut Verify {
+    j.workload.detail.verify.as_mut().expect("it verifies")
+}
+
+fn medium() -> Rc<RefCell<Vec<u8>>> {
+    Rc::new(RefCell::new(vec![0; 4 << 20]))
+}
+
+#[test]
+fn what_was_written_is_read_back_and_right_and_counted_as_reads() {
+    for (depth, repeat) in [(1, false), (8, false), (8, true)] {
+        let (clock, bytes) = (SimClock::coarse(), medium());
+        let r = run(&verifying(depth, repeat), clock, Box::new(disk(clock, &bytes, depth)));
+        assert_eq!((r.end.write_ops, r.end.verified.wrong, r.end.failed), (1024, 0, 0), "{:?}", r.end.verified);
+        assert_eq!(r.end.verified.blocks, r.end.read_ops);
+        assert!(if repeat { r.end.read_ops < 700 } else { r.end.read_ops == 1024 }, "{}", r.end.read_ops);
+    }
+}
+
+#[test]
+fn a_lost_write_is_found_where_something_older_of_ours_stands() {
+    let (clock, bytes) = (SimClock::coarse(), medium());
+    let mut j = verifying(4, false);
+    j.manner.ends.max_bytes = Some(Bytes(8 << 20));
+    let r = run(&j, clock, Box::new(Disk { loses: 1500, ..disk(clock, &bytes, 4) }));
+    assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 1), "{:?}", r.end.verified);
+    let finding = &r.end.verified.findings[0];
+    assert!(finding.starts_with("/somewhere at byte ") && finding.contains("expected write 1500"), "{finding}");
+    assert_eq!((r.end.failed, r.end.first_error), (1, 84));
+    assert_eq!(r.total.op(Op::Read).tally.errors.get(&84), Some(&1));
+}
+
+#[test]
+fn a_backlog_is_checked_while_writing_goes_on_and_in_the_end_everything_was() {
+    for batch in [0, 10] {
+        let (clock, bytes) = (SimClock::coarse(), medium());
+        let mut j = verifying(4, false);
+        (verify_of(&mut j).backlog, verify_of(&mut j).backlog_batch) = (64, batch);
+        let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+        assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 0), "{:?}", r.end.verified);
+        assert_eq!((r.end.write_ops, r.end.read_ops), (1024, 1024));
+    }
+}
+
+#[test]
+fn an_identical_job_can_check_later_what_an_earlier_one_wrote() {
+    let (clock, bytes) = (SimClock::coarse(), medium());
+    let mut j = verifying(8, true);
+    run(&j, clock, Box::new(disk(clock, &bytes, 8)));
+    verify_of(&mut j).only = true;
+    let r = run(&j, clock, Box::new(disk(clock, &bytes, 8)));
+    assert_eq!((r.end.write_ops, r.end.verified.wrong), (0, 0), "{:?}", r.end.verified);
+    assert!(r.end.verified.blocks > 500);
+    bytes.borrow_mut().fill(0);
+    verify_of(&mut j).fatal = true;
+    let r = run(&j, clock, Box::new(disk(clock, &bytes, 8)));
+    assert!(r.end.verified.wrong >= 1 && r.end.verified.blocks < 20, "{:?}", r.end.verified);
+    assert!(r.end.verified.findings[0].contains("only zeros"), "{:?}", r.end.verified);
+}
+
+#[test]
+fn a_load_of_reads_checks_what_it_reads() {
+    let (clock, bytes) = (SimClock::coarse(), medium());
+    let mut j = verifying(4, false);
+    (verify_of(&mut j).interval, verify_of(&mut j).method) = (Bytes(512), Checksum::Sha256);
+    run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+    bytes.borrow_mut()[1_000_000] ^= 1;
+    j.workload.mix = Mix::READ;
+    let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+    assert_eq!((r.end.verified.blocks, r.end.verified.wrong, r.end.read_ops), (1024, 1, 1023), "{:?}", r.end.verified);
+    assert!(r.end.verified.findings[0].contains("at byte 999936"), "{:?}", r.end.verified);
+}
+
+#[test]
+fn what_was_written_until_the_time_was_up_is_checked_after_that() {
+    let (clock, bytes) = (SimClock::coarse(), medium());
+    let mut j = verifying(4, false);
+    j.stop.time = Nanos(5 * MS);
+    let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+    assert!((490..510).contains(&r.end.write_ops), "{}", r.end.write_ops);
+    assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (r.end.write_ops, 0));
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let mut j = job(Mix::READ, 1);
+    j.workload.pacing = Pacing::Fixed(Iops(10.0));
+    assert_eq!(refusal(&j), None);
+    j.workload.detail.think =
+        Some(Think { time: Nanos(1), spin: Nanos(0), blocks: 1, by_issue: false, work_time: None });
+    assert!(refusal(&j).is_some_and(|r| r.to_string().contains("open loop")));
+    let mut j = verifying(1, false);
+    verify_of(&mut j).interval = Bytes(32);
+    assert!(refusal(&j).is_some_and(|r| r.to_string().contains("52 bytes")), "{:?}", refusal(&j));
+}
+
+#[test]
+#[ignore = "measures: run with optimisation, --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "it is a measurement")]
+fn cost_of_an_operation() {
+    for depth in [1, 32] {
+        for (parts, every, fine) in [
+            (false, false, false),
+            (true, false, false),
+            (true, true, false),
+            (false, false, true),
+            (true, false, true),
+        ] {
+            let mut j = job(Mix::READ, depth);
+            (j.manner.parts, j.manner.every_op) = (parts, every);
+            if fine {
+                j.manner.queueing.complete_max = 64;
+            }
+            j.stop.max_ops = Some(if every { 3_000_000 } else { 20_000_000 });
+            j.stop.time = Nanos(60 * SECOND);
+            let opening = crate::engine::Opening { size: 4 << 20, depth, buffer_size: 4096, ..Default::default() };
+            let engine = (crate::engines::find("null").unwrap().open)(&opening).unwrap().engine;
+            let r = run(&j, sys::MonotonicClock::start(), engine);
+            let ns = r.end.cpu.0 as f64 / r.end.completed as f64;
+            eprintln!("depth {depth:2} parts {parts} log {every} fine {fine}: {ns:.1} ns of CPU an operation");
+        }
+    }
+}
