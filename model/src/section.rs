@@ -46,7 +46,7 @@ pub struct Telling {
     pub bits: bool,
     /// Digits of a figure in the normal output (fio's significant_figures).
     pub significant_figures: u32,
-    /// Decimals of a percentile's name in the normal output (fio's percentile_precision).
+    /// Decimals of a percentile's name in the normal output: as many as the longest of fio's percentile_list has.
     pub percentile_precision: u32,
     /// Length of a sample of the bandwidth line (fio's bwavgtime).
     pub bandwidth_sample: Nanos,

@@ -1,5 +1,6 @@
 //! Output formats: one file or folder each, and its line in [`FORMATS`].
 
+pub mod fio;
 mod json;
 mod terminal;
 

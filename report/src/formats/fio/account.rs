@@ -1,0 +1,428 @@
+//! What a record says, as fio reports it: one [`Account`] per job, or per group with `group_reporting`, and the totals
+//! of each [`Group`].
+
+use super::buckets::Spread;
+use super::samples::{Samples, kib_per_second, per_second, sampled};
+use model::{
+    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, Phase, RunRecord, Section, Stage, SteadyResult,
+    SteadyRule, Step, StepStop, Telling, Unified,
+};
+
+/// Directions, in fio's order.
+pub(super) const WAYS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
+/// One direction of an account.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Way {
+    pub bytes: u64,
+    pub ops: u64,
+    pub short: u64,
+    /// Time, in whole milliseconds, rounded up; of a group, that of its longest job.
+    pub millis: u64,
+    pub slat: LatencyHistogram,
+    pub clat: LatencyHistogram,
+    pub lat: LatencyHistogram,
+    /// KiB/s.
+    pub bandwidth: Samples,
+    pub iops: Samples,
+}
+
+impl Way {
+    /// Bytes per second.
+    pub(super) fn rate(&self) -> u64 {
+        per_milli(self.bytes, self.millis)
+    }
+
+    /// Operations per second.
+    pub(super) fn iops(&self) -> f64 {
+        if self.millis == 0 { 0.0 } else { 1000.0 * self.ops as f64 / self.millis as f64 }
+    }
+
+    fn sum(&mut self, other: &Way) {
+        self.bytes += other.bytes;
+        self.ops += other.ops;
+        self.short += other.short;
+        self.millis = self.millis.max(other.millis);
+        self.slat.merge(&other.slat);
+        self.clat.merge(&other.clat);
+        self.lat.merge(&other.lat);
+        self.bandwidth.sum(&other.bandwidth);
+        self.iops.sum(&other.iops);
+    }
+}
+
+/// `1000 * count / millis` in whole numbers, without overflow.
+fn per_milli(count: u64, millis: u64) -> u64 {
+    if millis == 0 { 0 } else { (u128::from(count) * 1000 / u128::from(millis)) as u64 }
+}
+
+/// fio's steadystate of a job.
+#[derive(Debug, Clone)]
+pub(super) struct Steady {
+    pub rule: SteadyRule,
+    pub result: SteadyResult,
+}
+
+/// Figures of one job, or of the jobs of a group.
+#[derive(Debug, Clone)]
+pub(super) struct Account {
+    pub name: String,
+    pub description: String,
+    pub group: u32,
+    /// Jobs in it.
+    pub members: u32,
+    /// The first error as errno.
+    pub error: i32,
+    /// How it is told; of a group: names and units of the first job, percentiles of the last.
+    pub telling: Telling,
+    /// Options of the last job in it.
+    pub options: Vec<(String, String)>,
+    pub ways: [Way; 3],
+    pub flush: LatencyHistogram,
+    /// Of completion latencies, as fio has it, whatever the line's name.
+    pub spread: Spread,
+    pub user: Nanos,
+    pub system: Nanos,
+    pub switches: u64,
+    pub major_faults: u64,
+    pub minor_faults: u64,
+    /// Time of all jobs, ramp included, in milliseconds.
+    pub run_millis: u64,
+    pub depth: [u64; 7],
+    pub submit: [u64; 7],
+    pub complete: [u64; 7],
+    /// Whether errors do not end it, how many there were, and the first.
+    pub errors: Option<(u64, i32)>,
+    /// Nanoseconds of target and window, percentile, depth.
+    pub target: (u64, u64, f64, u32),
+    pub steady: Option<Steady>,
+}
+
+impl Account {
+    /// Operations of all directions.
+    pub(super) fn ops(&self) -> u64 {
+        self.ways.iter().map(|w| w.ops).sum()
+    }
+
+    /// Percent of one CPU, averaged over its jobs: user, system.
+    pub(super) fn cpu(&self) -> (f64, f64) {
+        let share = |t: Nanos| if self.run_millis == 0 { 0.0 } else { t.millis() * 100.0 / self.run_millis as f64 };
+        (share(self.user), share(self.system))
+    }
+
+    /// All directions as one.
+    pub(super) fn mixed(&self) -> Way {
+        let mut mixed = Way::default();
+        self.ways.iter().filter(|w| w.ops > 0).for_each(|way| mixed.sum(way));
+        mixed
+    }
+
+    fn sum(&mut self, other: Account) {
+        let first = std::mem::replace(&mut self.telling, other.telling);
+        self.telling.kb_base = first.kb_base;
+        self.telling.bits = first.bits;
+        self.telling.unified = first.unified;
+        self.telling.significant_figures = first.significant_figures;
+        self.options = other.options;
+        self.members += other.members;
+        if self.error == 0 {
+            self.error = other.error;
+        }
+        self.ways.iter_mut().zip(&other.ways).for_each(|(a, b)| a.sum(b));
+        self.flush.merge(&other.flush);
+        self.spread.sum(&other.spread);
+        self.user.0 += other.user.0;
+        self.system.0 += other.system.0;
+        self.switches += other.switches;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+        self.run_millis += other.run_millis;
+        self.depth.iter_mut().zip(other.depth).for_each(|(a, b)| *a += b);
+        self.submit.iter_mut().zip(other.submit).for_each(|(a, b)| *a += b);
+        self.complete.iter_mut().zip(other.complete).for_each(|(a, b)| *a += b);
+        self.errors = match (self.errors, other.errors) {
+            (Some((a, first)), Some((b, second))) => Some((a + b, if first == 0 { second } else { first })),
+            (a, b) => a.or(b),
+        };
+        self.target = other.target;
+        self.steady = other.steady.or(self.steady.take());
+    }
+}
+
+/// Totals of a reporting group.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub number: u32,
+    pub telling: Telling,
+    pub ways: [GroupWay; 3],
+}
+
+/// One direction of a group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GroupWay {
+    pub bytes: u64,
+    /// Bytes per second of all, over the time of the longest.
+    pub rate: u64,
+    /// Of the slowest and the fastest account.
+    pub min_rate: u64,
+    pub max_rate: u64,
+    /// Of the shortest and the longest account.
+    pub min_millis: u64,
+    pub max_millis: u64,
+}
+
+/// A whole run.
+#[derive(Debug)]
+pub(super) struct Accounts {
+    pub accounts: Vec<Account>,
+    pub groups: Vec<Group>,
+}
+
+impl Accounts {
+    pub(super) fn of(record: &RunRecord) -> Accounts {
+        let mut accounts: Vec<Account> = Vec::new();
+        // Whether the last account takes further jobs of its group.
+        let mut last_group = None;
+        for (index, stage) in record.plan.stages.iter().enumerate() {
+            let section = section_of(record, stage);
+            let account = of_stage(record, index, stage, &section);
+            match accounts.last_mut() {
+                Some(last) if section.one_report && last_group == Some(section.group) => last.sum(account),
+                _ => accounts.push(account),
+            }
+            last_group = Some(section.group);
+        }
+        for account in accounts.iter_mut().filter(|a| a.telling.unified == Unified::Mixed) {
+            let mixed = account.mixed();
+            account.ways = [mixed, Way::default(), Way::default()];
+        }
+        let groups = groups_of(&accounts);
+        Accounts { accounts, groups }
+    }
+
+    /// The group an account belongs to.
+    pub(super) fn group_of(&self, account: &Account) -> &Group {
+        self.groups.iter().find(|g| g.number == account.group).expect("groups are made of the accounts' own")
+    }
+}
+
+fn groups_of(accounts: &[Account]) -> Vec<Group> {
+    let mut numbers: Vec<u32> = accounts.iter().map(|a| a.group).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().map(|number| group(number, accounts.iter().filter(|a| a.group == number))).collect()
+}
+
+fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group {
+    let mut group = Group { number, telling: Telling::default(), ways: [GroupWay::default(); 3] };
+    for account in accounts {
+        // Whoever tells all directions as one, or both ways, decides for the group.
+        let unified =
+            if group.telling.unified == Unified::None { account.telling.unified } else { group.telling.unified };
+        group.telling = account.telling.clone();
+        group.telling.unified = unified;
+        for (sum, way) in group.ways.iter_mut().zip(&account.ways).filter(|(_, w)| w.millis > 0) {
+            let rate = way.rate();
+            let new = sum.max_millis == 0;
+            sum.min_millis = if new { way.millis } else { sum.min_millis.min(way.millis) };
+            sum.max_millis = sum.max_millis.max(way.millis);
+            sum.min_rate = if new { rate } else { sum.min_rate.min(rate) };
+            sum.max_rate = sum.max_rate.max(rate);
+            sum.bytes += way.bytes;
+        }
+    }
+    for way in &mut group.ways {
+        way.rate = per_milli(way.bytes, way.max_millis);
+    }
+    group
+}
+
+/// The section of a stage; a stage of a native command is one of its own.
+pub(super) fn section_of(record: &RunRecord, stage: &Stage) -> Section {
+    match stage.place.section.and_then(|s| record.plan.sections.get(s)) {
+        Some(section) => section.clone(),
+        None => Section { name: stage.name.clone(), ..Section::default() },
+    }
+}
+
+/// Everything of a step that counts: what was measured, and what was in flight at its end, as fio counts it.
+pub(super) fn counted(step: &Step) -> impl Iterator<Item = &Interval> {
+    step.intervals.iter().filter(|i| i.phase != Phase::Ramp)
+}
+
+fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) -> Account {
+    let steps: Vec<&Step> = record.steps.iter().filter(|s| s.stage == index).collect();
+    let job = steps.last().map_or(&stage.job, |s| &s.job);
+    let clones =
+        record.plan.stages.iter().filter(|s| s.place.section.is_some() && s.place.section == stage.place.section);
+    let mut account = blank(section, job, clones.count().max(job.threads as usize));
+    for step in steps {
+        add_step(&mut account, step);
+    }
+    let without = account.telling.without;
+    if without[1] {
+        account.spread = Spread::default();
+    }
+    for way in &mut account.ways {
+        for (gone, histogram) in without.iter().zip([&mut way.slat, &mut way.clat, &mut way.lat]) {
+            if *gone {
+                *histogram = LatencyHistogram::default();
+            }
+        }
+    }
+    account
+}
+
+fn blank(section: &Section, job: &Job, clones: usize) -> Account {
+    let target = job.manner.ends.latency_target.as_ref();
+    Account {
+        name: section.name.clone(),
+        description: section.description.clone(),
+        group: section.group,
+        members: job.threads,
+        error: 0,
+        telling: section.telling.clone(),
+        options: super::options::of_job(section, job, clones),
+        ways: Default::default(),
+        flush: LatencyHistogram::default(),
+        spread: Spread::default(),
+        user: Nanos(0),
+        system: Nanos(0),
+        switches: 0,
+        major_faults: 0,
+        minor_faults: 0,
+        run_millis: 0,
+        depth: [0; 7],
+        submit: [0; 7],
+        complete: [0; 7],
+        errors: (job.on_error != ErrorPolicy::Stop).then_some((0, 0)),
+        target: (
+            target.map_or(0, |t| t.target.0),
+            target.map_or(0, |t| t.window.0),
+            target.map_or(100.0, |t| t.percentile),
+            job.queue_depth,
+        ),
+        steady: None,
+    }
+}
+
+fn add_step(account: &mut Account, step: &Step) {
+    let mut total = Interval::default();
+    counted(step).for_each(|interval| total.merge(interval));
+    let times = times(step, &total);
+    for ((way, op), time) in account.ways.iter_mut().zip(WAYS).zip(times) {
+        let stats = total.op(op);
+        if stats.tally.ops == 0 {
+            continue;
+        }
+        let told_apart = stats.completion.count() > 0;
+        let telling = &account.telling;
+        let clat = if told_apart { &stats.completion } else { &stats.latency };
+        account.spread.sum(&Spread::of(clat));
+        way.sum(&Way {
+            bytes: stats.tally.bytes,
+            ops: stats.tally.ops,
+            short: stats.tally.short,
+            millis: time.div_ceil(1_000_000),
+            slat: stats.submission.clone(),
+            clat: clat.clone(),
+            lat: stats.latency.clone(),
+            bandwidth: sampled(step.windows(), telling.bandwidth_sample, op, kib_per_second),
+            iops: sampled(step.windows(), telling.iops_sample, op, per_second),
+        });
+    }
+    account.flush.merge(&total.op(Op::Flush).latency);
+    add_queue(account, &total, &step.job);
+    add_usage(account, step);
+    add_end(account, step);
+}
+
+/// Depths and batches. With one operation in flight at a time they need no counting.
+fn add_queue(account: &mut Account, total: &Interval, job: &Job) {
+    let one_at_a_time = job.queue_depth <= 1 || matches!(job.engine.as_str(), "psync" | "sync" | "mmap" | "null");
+    match &total.queue {
+        Some(queue) => {
+            account.depth.iter_mut().zip(queue.depth).for_each(|(a, b)| *a += b);
+            account.submit.iter_mut().zip(queue.submit).for_each(|(a, b)| *a += b);
+            account.complete.iter_mut().zip(queue.complete).for_each(|(a, b)| *a += b);
+        }
+        None if one_at_a_time => {
+            account.depth[0] += total.data_ops();
+            account.submit[1] += total.data_ops();
+            account.complete[1] += total.data_ops();
+        }
+        None => {}
+    }
+}
+
+fn add_usage(account: &mut Account, step: &Step) {
+    let run = match &step.end {
+        Some(end) => {
+            account.switches += end.usage.switches;
+            account.major_faults += end.usage.major_faults;
+            account.minor_faults += end.usage.minor_faults;
+            account.user.0 += end.usage.user.0;
+            account.system.0 += end.usage.system.0;
+            end.at.since(step.start)
+        }
+        None => {
+            let seen = |f: fn(&Interval) -> u64| step.intervals.iter().map(f).sum::<u64>();
+            account.user.0 += seen(|i| i.cpu_user.0);
+            account.system.0 += seen(|i| i.cpu_system.0);
+            let last = step.intervals.iter().map(|i| i.start.0 + i.length.0).max().unwrap_or(step.start.0);
+            Nanos(last).since(step.start)
+        }
+    };
+    account.run_millis += run.0 / 1_000_000 * u64::from(step.job.threads.max(1));
+}
+
+/// What fio gives as the error of a failed verification: EILSEQ; and what stands for operations that never came back.
+const WRONG_DATA: i32 = 84;
+const TIMED_OUT: i32 = 110;
+
+fn add_end(account: &mut Account, step: &Step) {
+    let failed: u64 = step.intervals.iter().map(Interval::failed).sum();
+    let mut first = 0;
+    if let Some(end) = &step.end {
+        first = match (end.first_error, end.verified.wrong, end.stop) {
+            (0, 1.., _) => WRONG_DATA,
+            (0, _, StepStop::Hung) => TIMED_OUT,
+            (errno, ..) => errno,
+        };
+        if let Some(depth) = end.settled_depth {
+            account.target.3 = depth;
+        }
+        if let (Some(rule), Some(result)) = (step.job.manner.ends.steady, end.steady.clone()) {
+            account.steady = Some(Steady { rule, result });
+        }
+    }
+    if account.error == 0 {
+        account.error = first;
+    }
+    if let Some((count, known)) = &mut account.errors {
+        *count += failed;
+        *known = if *known == 0 { first } else { *known };
+    }
+}
+
+/// Time of reads, writes and trims, in nanoseconds: all of it, except that a job which writes and then reads everything
+/// back has a time for each (fio counts the two phases apart).
+fn times(step: &Step, total: &Interval) -> [u64; 3] {
+    let all = total.length.0;
+    let workload = &step.job.workload;
+    if workload.detail.verify.is_none() || workload.mix.read_percent() > 0 {
+        return [all; 3];
+    }
+    let windows: Vec<_> = counted(step).flat_map(|i| &i.windows).collect();
+    let wrote = windows.iter().rev().find(|w| w.ops[Op::Write.index()] > 0);
+    let read = windows.iter().find(|w| w.ops[Op::Read.index()] > 0);
+    match (wrote, read) {
+        // The window in which one ends and the other begins belongs to both. Reads before that: they alternate.
+        (Some(wrote), Some(read)) if read.start >= wrote.start => {
+            let writing = (wrote.start.0 + wrote.length.0).saturating_sub(total.start.0);
+            let reading = (total.start.0 + all).saturating_sub(read.start.0);
+            [reading.min(all), writing.min(all), all]
+        }
+        _ => [all; 3],
+    }
+}

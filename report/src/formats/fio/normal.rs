@@ -1,0 +1,437 @@
+//! fio's normal output: the lines before the load, a block per job or group, the totals of each group, and the disks.
+
+use super::account::{Account, Accounts, Group, GroupWay, Steady, WAYS, Way, section_of};
+use super::buckets::{CLASSES, shares};
+use super::moment::Moment;
+use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
+use super::{said, version};
+use model::{DiskUse, LatencyHistogram, Op, RunRecord, SteadyOf, Telling, Unified};
+use std::io::{self, Write};
+
+/// How the two spellings of a quantity are made: in the section's base, and in the other.
+struct Spelling {
+    digits: usize,
+    binary: bool,
+    rate: Unit,
+}
+
+impl Spelling {
+    fn of(telling: &Telling) -> Spelling {
+        Spelling {
+            digits: telling.significant_figures.clamp(1, 7) as usize,
+            binary: telling.kb_base.is_power_of_two(),
+            rate: if telling.bits { Unit::BitsPerSecond } else { Unit::BytesPerSecond },
+        }
+    }
+
+    fn bytes(&self, bytes: u64) -> [String; 2] {
+        [self.binary, !self.binary].map(|binary| short(bytes, self.digits, binary, Unit::Byte))
+    }
+
+    fn rate(&self, rate: u64) -> [String; 2] {
+        [self.binary, !self.binary].map(|binary| short(rate, self.digits, binary, self.rate))
+    }
+
+    fn count(&self, count: u64) -> String {
+        short(count, self.digits, false, Unit::None)
+    }
+}
+
+/// What fio prints before the load begins.
+pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
+    let stages = &record.plan.stages;
+    let mut at = 0;
+    while at < stages.len() {
+        let stage = &stages[at];
+        let place = stage.place.section;
+        let clones = stages[at..].iter().take_while(|s| place.is_some() && s.place.section == place).count().max(1);
+        job_line(record, at, out)?;
+        if clones > 1 || stage.job.threads > 1 {
+            writeln!(out, "...")?;
+        }
+        at += clones;
+    }
+    writeln!(out, "{}", version(record))?;
+    let threads: u32 = stages.iter().map(|s| s.job.threads.max(1)).sum();
+    writeln!(out, "Starting {threads} thread{}", if threads == 1 { "" } else { "s" })?;
+    laying_out(record, out)
+}
+
+fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result<()> {
+    let stage = &record.plan.stages[stage];
+    let section = section_of(record, stage);
+    let (job, workload) = (&stage.job, &stage.job.workload);
+    let spelling = Spelling::of(&section.telling);
+    let sizes = |op: Op| {
+        let sizes = workload.sizes_of(op);
+        let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.0)[0].clone());
+        format!("{min}-{max}")
+    };
+    let (read, write) = (sizes(Op::Read), sizes(Op::Write));
+    let last =
+        if workload.detail.block_by_order { "bs_is_seq_rand".to_owned() } else { format!("(T) {}", sizes(Op::Trim)) };
+    writeln!(
+        out,
+        "{}: (g={}): rw={}, bs=(R) {read}, (W) {write}, {last}, ioengine={}, iodepth={}",
+        said(&section.name),
+        section.group,
+        workload.rw(),
+        said(&job.engine),
+        job.queue_depth,
+    )
+}
+
+/// Files that had to be made or extended, told once per job, as they are made.
+fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
+    for (index, stage) in record.plan.stages.iter().enumerate() {
+        let made = record.plan.layout.iter().filter(|l| !l.exists && l.write && l.stages.first() == Some(&index));
+        let (files, bytes) = made.fold((0, 0u64), |(n, sum), l| (n + 1, sum.saturating_add(l.size.0)));
+        if files > 0 {
+            let (plural, total) = if files > 1 { ("s", "total ") } else { ("", "") };
+            let name = section_of(record, stage).name;
+            writeln!(
+                out,
+                "{}: Laying out IO file{plural} ({files} file{plural} / {total}{}MiB)",
+                said(&name),
+                bytes >> 20
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What fio prints when the load has ended, or for a look at it while it runs.
+pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    let now = Moment::parse(&record.started).map(|m| m.plus(record.ended.0).ctime()).unwrap_or_default();
+    for account in accounts.accounts.iter().filter(|a| a.ops() > 0) {
+        block(account, accounts.group_of(account), pid, &now, out)?;
+    }
+    for group in &accounts.groups {
+        totals(group, out)?;
+    }
+    disks(&record.disks, out)
+}
+
+fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Write) -> io::Result<()> {
+    let error = match account.error {
+        0 => format!("{:2}", 0),
+        errno => format!("{errno:2} ({})", strerror(errno)),
+    };
+    writeln!(
+        out,
+        "{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
+        said(&account.name),
+        account.group,
+        account.members
+    )?;
+    if !account.description.is_empty() {
+        writeln!(out, "  Description  : [{}]", said(&account.description))?;
+    }
+    let alone = if account.telling.unified == Unified::Mixed { Some("mixed") } else { None };
+    for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
+        if way.ops > 0 {
+            direction(account, way, alone.unwrap_or(op.name()), totals.rate, out)?;
+        }
+    }
+    if account.telling.unified == Unified::Both {
+        let rate = group.ways.iter().map(|w| w.rate).sum();
+        direction(account, &account.mixed(), "mixed", rate, out)?;
+    }
+    spread(account, out)?;
+    flushes(account, out)?;
+    machine(account, out)
+}
+
+fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn Write) -> io::Result<()> {
+    let telling = &account.telling;
+    let spelling = Spelling::of(telling);
+    let [rate, other] = spelling.rate(way.rate());
+    writeln!(
+        out,
+        "  {name}: IOPS={}, BW={rate} ({other})({}/{}msec){}",
+        spelling.count(way.iops() as u64),
+        spelling.bytes(way.bytes)[0],
+        way.millis,
+        if name == "write" { "; 0 zone resets" } else { "" },
+    )?;
+    for (name, histogram) in [("slat", &way.slat), ("clat", &way.clat), (" lat", &way.lat)] {
+        latency(name, histogram, out)?;
+    }
+    let asked = [
+        (telling.slat_percentiles, "slat", &way.slat),
+        (telling.clat_percentiles, "clat", &way.clat),
+        (telling.lat_percentiles, "lat", &way.lat),
+    ];
+    for (_, name, histogram) in asked.into_iter().filter(|(asked, ..)| *asked) {
+        percentiles(name, histogram, telling, out)?;
+    }
+    samples(telling, way, total, out)
+}
+
+fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(min), Some(max)) = (histogram.min(), histogram.max()) else { return Ok(()) };
+    let (mean, deviation) = (mean(histogram), deviation(histogram));
+    let (divisor, unit) = latency_unit(min.0, max.0, deviation);
+    let whole = |ns: u64| short(ns / divisor, 6, false, Unit::None);
+    writeln!(
+        out,
+        "    {name} ({unit}): min={}, max={}, avg={:5.2}, stdev={:5.2}",
+        whole(min.0),
+        whole(max.0),
+        mean / divisor as f64,
+        deviation / divisor as f64
+    )
+}
+
+fn percentiles(name: &str, histogram: &LatencyHistogram, telling: &Telling, out: &mut dyn Write) -> io::Result<()> {
+    let values: Vec<(f64, u64)> =
+        telling.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.0))).collect();
+    let (Some(min), Some(max)) = (values.iter().map(|v| v.1).min(), values.iter().map(|v| v.1).max()) else {
+        return Ok(());
+    };
+    let (scale, unit) = percentile_unit(min, max);
+    let precision = telling.percentile_precision.min(9) as usize;
+    let width = ((max / 1000u64.pow(scale)).max(1).ilog10() as usize + 1).max(5);
+    let per_line = ((80 - 7) / (precision + 10 + width)).max(1);
+    writeln!(out, "    {name} percentiles ({unit}):")?;
+    let lines: Vec<String> = values
+        .chunks(per_line)
+        .map(|chunk| {
+            let cells: Vec<String> = chunk
+                .iter()
+                .map(|(p, ns)| {
+                    let value = (0..scale).fold(*ns, |v, _| v.div_ceil(1000));
+                    format!(" {p:>0$.precision$}th=[{value:>width$}]", precision + 3)
+                })
+                .collect();
+            format!("     |{}", cells.join(","))
+        })
+        .collect();
+    writeln!(out, "{}", lines.join(",\n"))
+}
+
+fn samples(telling: &Telling, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
+    let (bw, iops) = (&way.bandwidth, &way.iops);
+    if bw.count > 0 {
+        let base = f64::from(telling.kb_base);
+        let mut factor = if telling.bits { 8.0 } else { 1.0 };
+        let mut large = false;
+        if bw.mean * factor > base * base {
+            factor /= base;
+            large = true;
+        }
+        let unit = match (telling.bits, telling.kb_base.is_power_of_two(), large) {
+            (true, _, true) => "Mibit",
+            (false, _, true) => "MiB",
+            (true, true, _) => "Kibit",
+            (true, false, _) => "kbit",
+            (false, true, _) => "KiB",
+            (false, false, _) => "kB",
+        };
+        writeln!(
+            out,
+            "   bw ({unit:>5}/s): min={:5}, max={:5}, per={:3.2}%, avg={:5.2}, stdev={:5.2}, samples={}",
+            (bw.min * factor) as u64,
+            (bw.max * factor) as u64,
+            share_of(bw.mean, total),
+            bw.mean * factor,
+            bw.deviation() * factor,
+            bw.count
+        )?;
+    }
+    if iops.count > 0 {
+        writeln!(
+            out,
+            "   iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={}",
+            iops.min as u64,
+            iops.max as u64,
+            iops.mean,
+            iops.deviation(),
+            iops.count
+        )?;
+    }
+    Ok(())
+}
+
+/// Percent of the group's bandwidth (bytes per second) that a mean of samples (KiB/s) is, at most 100.
+pub(super) fn share_of(mean: f64, total: u64) -> f64 {
+    if total > 1024 { (mean * 100.0 / (total as f64 / 1024.0)).min(100.0) } else { 100.0 }
+}
+
+fn spread(account: &Account, out: &mut dyn Write) -> io::Result<()> {
+    let total = account.ops();
+    spread_lines("nsec", &shares(&account.spread.nanos, total, 0.01), out)?;
+    spread_lines("usec", &shares(&account.spread.micros, total, 0.01), out)?;
+    spread_lines("msec", &shares(&account.spread.millis, total, 0.01), out)
+}
+
+fn spread_lines(unit: &str, shares: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    let cells: Vec<String> = shares
+        .iter()
+        .zip(CLASSES)
+        .filter(|(share, _)| **share > 0.0)
+        .map(|(share, class)| format!("{class}={share:3.2}%"))
+        .collect();
+    cells.chunks(5).try_for_each(|line| writeln!(out, "  lat ({unit})   : {}", line.join(", ")))
+}
+
+fn flushes(account: &Account, out: &mut dyn Write) -> io::Result<()> {
+    if account.flush.count() == 0 {
+        return Ok(());
+    }
+    writeln!(out, "  fsync/fdatasync/sync_file_range:")?;
+    latency("sync", &account.flush, out)?;
+    percentiles("sync", &account.flush, &account.telling, out)
+}
+
+fn machine(account: &Account, out: &mut dyn Write) -> io::Result<()> {
+    let (user, system) = account.cpu();
+    writeln!(
+        out,
+        "  cpu          : usr={user:3.2}%, sys={system:3.2}%, ctx={}, majf={}, minf={}",
+        account.switches, account.major_faults, account.minor_faults
+    )?;
+    let issued: u64 = account.depth.iter().sum();
+    let depth = shares(&account.depth, issued, 0.1);
+    let names = ["1", "2", "4", "8", "16", "32", ">=64"];
+    writeln!(out, "  IO depths    : {}", line_of(&names, &depth))?;
+    for (name, counts) in [("   submit    ", &account.submit), ("   complete  ", &account.complete)] {
+        let shares = shares(counts, counts.iter().sum(), 0.1);
+        writeln!(out, "  {name}: {}", line_of(&["0", "4", "8", "16", "32", "64", ">=64"], &shares))?;
+    }
+    let [read, write, trim] = &account.ways;
+    writeln!(
+        out,
+        "     issued rwts: total={},{},{},{} short={},{},{},0 dropped=0,0,0,0",
+        read.ops,
+        write.ops,
+        trim.ops,
+        account.flush.count(),
+        read.short,
+        write.short,
+        trim.short
+    )?;
+    if let Some((count, first)) = account.errors {
+        writeln!(out, "     errors    : total={count}, first_error={first}/<{}>", strerror(first))?;
+    }
+    let (target, window, percentile, depth) = account.target;
+    writeln!(out, "     latency   : target={target}, window={window}, percentile={percentile:.2}%, depth={depth}")?;
+    match &account.steady {
+        Some(steady) => steady_line(account, steady, out),
+        None => Ok(()),
+    }
+}
+
+fn line_of(names: &[&str; 7], shares: &[f64; 7]) -> String {
+    let cells: Vec<String> = names.iter().zip(shares).map(|(name, share)| format!("{name}={share:3.1}%")).collect();
+    cells.join(", ")
+}
+
+/// fio's word for what steadystate looks at.
+pub(super) const fn steady_name(of: SteadyOf) -> &'static str {
+    match of {
+        SteadyOf::Iops => "iops",
+        SteadyOf::Bandwidth => "bw",
+        SteadyOf::Latency => "lat",
+    }
+}
+
+/// Mean of the seconds of the last window; 0 without any.
+pub(super) fn mean_of(series: &[f64]) -> f64 {
+    if series.is_empty() { 0.0 } else { series.iter().sum::<f64>() / series.len() as f64 }
+}
+
+fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::Result<()> {
+    let spelling = Spelling::of(&account.telling);
+    let [rate, other] = spelling.rate(mean_of(&steady.result.bandwidth) as u64);
+    writeln!(
+        out,
+        "  steadystate  : attained={}, bw={rate} ({other}), iops={}, {}{}={:.3}{}",
+        if steady.result.attained { "yes" } else { "no" },
+        spelling.count(mean_of(&steady.result.iops) as u64),
+        steady_name(steady.rule.of),
+        if steady.rule.slope { " slope" } else { " mean dev" },
+        steady.result.criterion,
+        if steady.rule.percent { "%" } else { "" },
+    )
+}
+
+fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nRun status group {} (all jobs):", group.number)?;
+    let spelling = Spelling::of(&group.telling);
+    let names = match group.telling.unified {
+        Unified::Mixed => ["  MIXED"; 3],
+        Unified::None | Unified::Both => ["   READ", "  WRITE", "   TRIM"],
+    };
+    let mut mixed = GroupWay::default();
+    for (way, name) in group.ways.iter().zip(names).filter(|(w, _)| w.max_millis > 0) {
+        total_line(name, way, &spelling, out)?;
+        let new = mixed.max_millis == 0;
+        mixed.bytes += way.bytes;
+        mixed.rate += way.rate;
+        mixed.min_rate = if new { way.min_rate } else { mixed.min_rate.min(way.min_rate) };
+        mixed.max_rate = mixed.max_rate.max(way.max_rate);
+        mixed.min_millis = if new { way.min_millis } else { mixed.min_millis.min(way.min_millis) };
+        mixed.max_millis = mixed.max_millis.max(way.max_millis);
+    }
+    match group.telling.unified {
+        Unified::Both => total_line("  MIXED", &mixed, &spelling, out),
+        Unified::None | Unified::Mixed => Ok(()),
+    }
+}
+
+fn total_line(name: &str, way: &GroupWay, spelling: &Spelling, out: &mut dyn Write) -> io::Result<()> {
+    let [rate, rate_other] = spelling.rate(way.rate);
+    let [min, min_other] = spelling.rate(way.min_rate);
+    let [max, max_other] = spelling.rate(way.max_rate);
+    let [io, io_other] = spelling.bytes(way.bytes);
+    writeln!(
+        out,
+        "{name}: bw={rate} ({rate_other}), {min}-{max} ({min_other}-{max_other}), io={io} ({io_other}), run={}-{}msec",
+        way.min_millis, way.max_millis
+    )
+}
+
+fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
+    if disks.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nDisk stats (read/write):")?;
+    for disk in disks {
+        let indent = if disk.slaves.is_empty() { "  " } else { "    " };
+        write!(out, "{indent}{}: {}", said(&disk.name), disk_figures(disk, ""))?;
+        if !disk.slaves.is_empty() {
+            write!(out, ", {}", disk_figures(&super::together(disk), "aggr"))?;
+        }
+        writeln!(out)?;
+        for slave in &disk.slaves {
+            writeln!(out, "  {}: {}", said(&slave.name), disk_figures(slave, ""))?;
+        }
+    }
+    Ok(())
+}
+
+/// fio's names for the slaves put together have no separator: `aggrios`.
+fn disk_figures(disk: &DiskUse, prefix: &str) -> String {
+    format!(
+        "{prefix}ios={}/{}, {prefix}merge={}/{}, {prefix}ticks={}/{}, {prefix}in_queue={}, {prefix}util={:3.2}%",
+        disk.ops[0],
+        disk.ops[1],
+        disk.merges[0],
+        disk.merges[1],
+        super::millis(disk.ticks[0]),
+        super::millis(disk.ticks[1]),
+        super::millis(disk.in_queue),
+        disk.util_percent()
+    )
+}
+
+/// The system's text for an error number, `Success` for none.
+pub(super) fn strerror(errno: i32) -> String {
+    if errno == 0 {
+        return "Success".to_owned();
+    }
+    let text = io::Error::from_raw_os_error(errno).to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}

@@ -1,0 +1,37 @@
+//! Options of a job as fio's JSON tells them. Tools look up `rw`, `bs`, `iodepth` and `numjobs` there, so these are
+//! always told, typed or not.
+
+use model::{BlockSizes, Job, Op, Section};
+
+/// Options of the section as typed, and those tools need, with the value that was in force.
+pub(super) fn of_job(section: &Section, job: &Job, clones: usize) -> Vec<(String, String)> {
+    let mut options = section.options.clone();
+    let typed = |names: &[&str]| {
+        let named = |(name, _): &&(String, String)| names.contains(&name.as_str());
+        section
+            .options
+            .iter()
+            .rfind(named)
+            .or_else(|| section.globals.iter().rfind(named))
+            .map(|(_, value)| value.clone())
+    };
+    let needed = [
+        ("rw", typed(&["rw", "readwrite"]), job.workload.rw().to_owned()),
+        ("bs", typed(&["bs", "blocksize"]), block(job)),
+        ("iodepth", typed(&["iodepth"]), job.queue_depth.to_string()),
+        ("numjobs", typed(&["numjobs"]), clones.to_string()),
+    ];
+    for (name, typed, used) in needed {
+        if !options.iter().any(|(known, _)| known == name) {
+            options.push((name.to_owned(), typed.unwrap_or(used)));
+        }
+    }
+    options
+}
+
+/// Block sizes as they would be typed; of a list or a range the smallest.
+fn block(job: &Job) -> String {
+    let one = |sizes: &BlockSizes| sizes.min().short();
+    let [read, write, trim] = [Op::Read, Op::Write, Op::Trim].map(|op| one(job.workload.sizes_of(op)));
+    if read == write && write == trim { read } else { format!("{read},{write},{trim}") }
+}

@@ -1,0 +1,258 @@
+//! A run of a job file, made up: three clones of a mixed job with flushes told as one, behind a stonewall a job that
+//! writes, is checked and has errors, on a device made of two.
+
+use model::*;
+
+const SECOND: u64 = 1_000_000_000;
+const WINDOW: u64 = 100_000_000;
+
+pub(super) fn target() -> Target {
+    Target {
+        kind: TargetKind::File,
+        path: "/data/t".into(),
+        size: Bytes(1 << 30),
+        offset: Bytes(0),
+        direct: true,
+        align: Bytes(512),
+        uuid: 0,
+    }
+}
+
+pub(super) fn job(name: &str, workload: Workload, engine: &str, depth: u32) -> Job {
+    Job {
+        name: name.into(),
+        workload,
+        target: target(),
+        more: Vec::new(),
+        engine: engine.into(),
+        queue_depth: depth,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(2 * SECOND), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        manner: Manner::default(),
+    }
+}
+
+pub(super) fn stage(job: Job, section: usize, clone: u32, with_previous: bool) -> Stage {
+    Stage {
+        name: job.name.clone(),
+        role: StageRole::Fixed,
+        job,
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+        place: Place { with_previous, section: Some(section), clone, ..Place::default() },
+    }
+}
+
+/// Latencies from 80 us on, the same for the same seed, with a tail.
+fn latencies(n: u64, seed: u64) -> impl Iterator<Item = u64> {
+    (0..n).map(move |i| {
+        let x = (i * 2_654_435_761 + seed * 977) % 1000;
+        80_000 + x * 150 + if x > 990 { (x - 990) * 2_000_000 } else { 0 }
+    })
+}
+
+fn stats(n: u64, size: u64, seed: u64, parts: bool) -> OpStats {
+    let mut stats = OpStats { tally: Tally { ops: n, bytes: n * size, ..Tally::default() }, ..OpStats::default() };
+    for ns in latencies(n, seed) {
+        stats.latency.record(Nanos(ns));
+        if parts {
+            stats.submission.record(Nanos(2_000 + ns % 700));
+            stats.completion.record(Nanos(ns - 2_000 - ns % 700));
+        }
+    }
+    stats
+}
+
+/// Counts of an interval by kind of operation.
+type Counts = [u64; 4];
+
+fn interval(start: u64, counts: Counts, seed: u64, parts: bool) -> Interval {
+    let mut interval = Interval { start: Nanos(start), length: Nanos(SECOND), ..Interval::default() };
+    for (i, n) in counts.into_iter().enumerate().filter(|(_, n)| *n > 0) {
+        interval.per_op[i] = stats(n, if i == 3 { 0 } else { 8192 }, seed + i as u64, parts && i != 3);
+    }
+    if parts {
+        let n = interval.data_ops();
+        let queue = QueueStats {
+            depth: [n / 10, n / 5, n - n / 10 - n / 5, 0, 0, 0, 0],
+            submit: [0, n, 0, 0, 0, 0, 0],
+            complete: [3, n, 0, 0, 0, 0, 0],
+        };
+        interval.queue = Some(Box::new(queue));
+    }
+    let latency = interval.latency().summary().sum as u64 + interval.op(Op::Flush).latency.summary().sum as u64;
+    interval.windows = (0..10u64)
+        .map(|w| {
+            // An uneven share for each window, all of it together.
+            let part = |n: u64| {
+                n * (w + 1) * (w + 2) / 132 - n * w * (w + 1) / 132 + if w == 9 { n - n * 110 / 132 } else { 0 }
+            };
+            let ops = counts.map(part);
+            Window {
+                start: Nanos(start + w * WINDOW),
+                length: Nanos(WINDOW),
+                ops,
+                bytes: [ops[0] * 8192, ops[1] * 8192, ops[2] * 8192, 0],
+                errors: 0,
+                latency_sum: latency / 10,
+            }
+        })
+        .collect();
+    interval
+}
+
+fn step(stage: usize, job: &Job, start: u64, seconds: &[Counts], parts: bool) -> Step {
+    let intervals: Vec<Interval> = seconds
+        .iter()
+        .enumerate()
+        .map(|(i, counts)| interval(start + i as u64 * SECOND, *counts, stage as u64 * 31 + i as u64, parts))
+        .collect();
+    let end = StepEnd {
+        at: Nanos(start + seconds.len() as u64 * SECOND + 2_000_000),
+        usage: ThreadUsage {
+            user: Nanos(40_000_000),
+            system: Nanos(330_000_000),
+            switches: 16_000,
+            major_faults: 0,
+            minor_faults: 3,
+        },
+        ..StepEnd::default()
+    };
+    Step {
+        stage,
+        pass: 0,
+        hold: false,
+        job: job.clone(),
+        start: Nanos(start),
+        intervals,
+        end: Some(end),
+        accounting: None,
+    }
+}
+
+fn options(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
+    RunRecord {
+        version: RECORD_VERSION,
+        tool: "0.1.0".into(),
+        id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
+        started: "2026-11-21T12:48:11.25+00:00".into(),
+        plan: Plan {
+            command: "fio".into(),
+            args: vec!["job.fio".into()],
+            target: target(),
+            time: Thoroughness::Standard,
+            fill: Bytes(0),
+            stages,
+            limits: Vec::new(),
+            needs: Vec::new(),
+            hang: Nanos(30 * SECOND),
+            keep: true,
+            sections,
+            layout: Vec::new(),
+        },
+        preflight: Preflight::default(),
+        state: RunState::Complete,
+        reason: String::new(),
+        ended: Nanos(0),
+        fill: None,
+        steps: Vec::new(),
+        series: Vec::new(),
+        caveats: Vec::new(),
+        notes: Vec::new(),
+        together: Vec::new(),
+        disks: Vec::new(),
+    }
+}
+
+fn sections() -> Vec<Section> {
+    let globals = options(&[("ioengine", "libaio"), ("direct", "1")]);
+    vec![
+        Section {
+            name: "mixed".into(),
+            options: options(&[("rw", "randrw"), ("bs", "8k"), ("fdatasync", "16")]),
+            globals: globals.clone(),
+            one_report: true,
+            ..Section::default()
+        },
+        Section {
+            name: "checked".into(),
+            options: options(&[("readwrite", "write"), ("verify", "crc32c"), ("ioengine", "psync")]),
+            globals,
+            group: 1,
+            description: "writes, then reads back".into(),
+            ..Section::default()
+        },
+    ]
+}
+
+fn disk(name: &str, ops: [u64; 2]) -> DiskUse {
+    DiskUse {
+        name: name.into(),
+        ops,
+        merges: [3, 4],
+        sectors: ops.map(|n| n * 16),
+        ticks: ops.map(|n| Nanos(n * 100_000)),
+        in_queue: Nanos((ops[0] + ops[1]) * 100_000),
+        busy: Nanos(3 * SECOND),
+        length: Nanos(5 * SECOND),
+        slaves: Vec::new(),
+    }
+}
+
+/// The run.
+pub(super) fn record() -> RunRecord {
+    let mut workload = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(8192), Access::RANDOM);
+    workload.flush_every = 16;
+    let mut mixed = job("mixed", workload, "libaio", 4);
+    mixed.manner.parts = true;
+    let mut checking = Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential);
+    checking.detail.verify = Some(Verify {
+        method: Checksum::Crc32c,
+        interval: Bytes(0),
+        offset: Bytes(0),
+        pattern: Vec::new(),
+        check: true,
+        only: false,
+        backlog: 0,
+        backlog_batch: 0,
+        fatal: false,
+    });
+    let mut checked = job("checked", checking, "psync", 1);
+    checked.on_error = ErrorPolicy::Continue;
+    let mut stages: Vec<Stage> = (0..3).map(|clone| stage(mixed.clone(), 0, clone, clone > 0)).collect();
+    stages.push(stage(checked.clone(), 1, 0, false));
+    let mut record = empty(stages, sections());
+    for clone in 0..3u64 {
+        let counts = [400 + clone * 50, 390 + clone * 50, 0, 25];
+        record.steps.push(step(clone as usize, &mixed, 0, &[counts, counts], true));
+    }
+    record.steps.push(step(3, &checked, 3 * SECOND, &[[0, 900, 0, 0], [0, 900, 0, 0], [1800, 0, 0, 0]], false));
+    let last = &mut record.steps[3];
+    last.intervals[1].per_op[Op::Write.index()].tally.errors.insert(5, 7);
+    last.intervals[1].per_op[Op::Write.index()].tally.short = 2;
+    last.end.as_mut().expect("every step has one").first_error = 5;
+    record.ended = last.end.as_ref().expect("every step has one").at;
+    record.disks = vec![DiskUse {
+        slaves: vec![disk("sda", [2000, 1500]), disk("sdb", [1000, 900])],
+        ..disk("dm-0", [3000, 2400])
+    }];
+    record.notes = vec![(Nanos(0), "1 thread for each clone".into())];
+    record.plan.layout = vec![Layout {
+        path: "/data/t".into(),
+        size: Bytes(1 << 30),
+        reserve: Reserve::Allocate,
+        write: true,
+        durable: true,
+        exists: false,
+        stages: vec![0, 1, 2, 3],
+    }];
+    record
+}

@@ -1,0 +1,112 @@
+//! fio's own tools read what is written here, where they are installed.
+
+use super::fixture;
+use super::{averaged, only, result};
+use model::{Logs, Nanos};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+fn skipped(what: &str) {
+    eprintln!("SKIPPED: {what} is not installed here");
+}
+
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = std::env::temp_dir().join(format!("secchi-fio-readers-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a directory can be made");
+        Place(path)
+    }
+
+    fn put(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("a file can be written");
+        path.to_str().expect("temporary paths are text").to_owned()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The script of fio's documentation, unpacked into `place`.
+fn script(place: &Place, name: &str) -> Option<String> {
+    let packed = format!("/usr/share/doc/fio/{name}.gz");
+    if !Path::new(&packed).exists() {
+        return None;
+    }
+    let text = Command::new("gzip").args(["-dc", &packed]).output().ok()?;
+    Some(place.put(name, &String::from_utf8(text.stdout).ok()?))
+}
+
+fn logged() -> Vec<super::logs::LogFile> {
+    let mut record = fixture::record();
+    record.plan.sections[0].telling.logs = Logs {
+        bandwidth: Some("x".into()),
+        latency: Some("x".into()),
+        histogram: Some("x".into()),
+        average: Nanos(1_000_000_000),
+        histogram_every: Nanos(1_000_000_000),
+        per_job: true,
+        ..Logs::default()
+    };
+    averaged(&record)
+}
+
+fn run(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output().expect("it can be started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_histograms_of_the_json_become_a_table() {
+    let tool = "/usr/bin/fio_jsonplus_clat2csv";
+    if !Path::new(tool).exists() {
+        return skipped(tool);
+    }
+    let place = Place::new("csv");
+    let source = place.put("run.json", &result(&fixture::record(), only("json+")));
+    let dest = place.0.join("out.csv").to_str().expect("temporary paths are text").to_owned();
+    run(tool, &[&source, &dest]);
+    let told = run(tool, &[&source, &dest, "--validate"]);
+    assert_eq!(told.matches("validated").count(), 2, "{told}");
+}
+
+#[test]
+fn fiologparser_sums_the_bandwidth_logs_once_they_have_the_columns_it_knows() {
+    let place = Place::new("logs");
+    let Some(tool) = script(&place, "fiologparser.py") else { return skipped("fiologparser.py") };
+    let files: Vec<_> = logged().into_iter().filter(|f| f.name.contains("_bw.")).collect();
+    // The tool of fio 3.33 does not read the logs of fio 3.33 either: it wants four columns, and there are five.
+    let four =
+        |text: &str| text.lines().map(|l| format!("{}\n", l.rsplit_once(", ").expect("columns").0)).collect::<String>();
+    let paths: Vec<String> = files.iter().map(|f| place.put(&f.name, &four(&f.text))).collect();
+    let mut args = vec![tool.as_str(), "-s"];
+    args.extend(paths.iter().map(String::as_str));
+    let told = run("python3", &args);
+    let first: f64 = told.lines().next().and_then(|l| l.split(", ").nth(1)?.parse().ok()).expect("a sum");
+    // 400 + 450 + 500 reads and 390 + 440 + 490 writes of 8 KiB a second. It averages over the directions.
+    assert!(first > 1320.0 * 8.0 / 2.0, "{told}");
+}
+
+#[test]
+fn fio_histo_log_pctiles_reads_the_histogram_logs() {
+    let place = Place::new("hist");
+    let Some(tool) = script(&place, "fio-histo-log-pctiles.py") else { return skipped("fio-histo-log-pctiles.py") };
+    let files: Vec<_> = logged().into_iter().filter(|f| f.name.contains("_clat_hist.")).collect();
+    let paths: Vec<String> = files.iter().map(|f| place.put(&f.name, &f.text)).collect();
+    let mut args = vec![tool.as_str(), "--fio-version", "3", "--bucket-groups", "29", "--time-quantum", "1"];
+    args.extend(paths.iter().map(String::as_str));
+    let told = run("python3", &args);
+    // The tool's own table: time, samples, and percentiles in microseconds, of 80 us to 230 us and a tail.
+    let row = told.lines().find(|l| l.trim_start().starts_with("1000,"));
+    let figures: Vec<f64> =
+        row.unwrap_or_else(|| panic!("{told}")).split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    assert!(figures.iter().any(|us| (120.0..200.0).contains(us)), "{told}");
+}
