@@ -6,8 +6,8 @@ mod support;
 use load::content::verify;
 use load::target::{Class, FileAction, FileRequest, JobFiles, JobsInspection, JobsRequest, TargetError, present_size};
 use model::{
-    Access, Bytes, Closing, ErrorPolicy, Job, Manner, Mix, Nanos, OpeningRule, Reserve, StopRule, SyncMode, TargetKind,
-    Workload,
+    Access, Bytes, Closing, ErrorPolicy, Job, Manner, Mix, Nanos, OpeningRule, Reserve, Stage, StopRule, SyncMode,
+    TargetKind, Workload,
 };
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -496,6 +496,68 @@ fn a_file_cut_or_misaligned_is_named() {
     assert_eq!(present_size(&dir.join("mine")).unwrap(), Some(Bytes(MIB)));
     assert_eq!(present_size(&dir.join("none")).unwrap(), None);
     assert!(present_size(&dir.path()).unwrap_err().to_string().contains("is a directory"));
+}
+
+#[test]
+fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
+    let dir = dir();
+    image(&dir.join("mine"), 2);
+    symlink("mine", dir.join("link")).unwrap();
+    let stage = |path: PathBuf, mix, mib| Stage {
+        name: "s".into(),
+        role: model::StageRole::Fixed,
+        job: Job {
+            name: "j".into(),
+            workload: Workload::new(mix, Bytes(4096), Access::Sequential),
+            target: model::Target {
+                kind: TargetKind::File,
+                path,
+                size: Bytes(mib * MIB),
+                offset: Bytes(MIB),
+                direct: true,
+                align: Bytes(512),
+                uuid: 0,
+            },
+            more: Vec::new(),
+            engine: "psync".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            manner: Manner::default(),
+        },
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+        place: model::Place::default(),
+    };
+    let mut stages = [stage(dir.join("link"), Mix::READ, 1), stage(dir.join("new"), Mix::WRITE, 3)];
+    let layout = [model::Layout {
+        path: dir.join("new"),
+        size: Bytes(4 * MIB),
+        reserve: Reserve::Truncate,
+        write: false,
+        durable: false,
+        exists: false,
+        stages: vec![1],
+    }];
+    let inspection = JobFiles::inspect(&JobsRequest::of(&stages, &layout, &[], made())).unwrap();
+    assert_eq!(inspection.layout[1], layout[0]);
+    assert!(inspection.layout[0].exists);
+    inspection.settle(&mut stages);
+    assert_eq!(stages[0].job.target.path, dir.join("mine"));
+    assert_eq!((stages[0].job.target.uuid, stages[0].job.target.offset), (0, Bytes(MIB)));
+    assert_eq!(stages[1].job.target.uuid, inspection.files[1].uuid);
+    let mut files = JobFiles::take(inspection).unwrap();
+    assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
+    assert!(stages.iter().all(|s| files.open(&s.job).is_ok_and(|opened| opened.len() == 1)));
+    drop(files);
+    // A writer without overwrite=1 is refused, one whose path is named is not.
+    let stages = [stage(dir.join("mine"), Mix::WRITE, 1)];
+    assert!(JobFiles::inspect(&JobsRequest::of(&stages, &[], &[], made())).is_err());
+    assert!(JobFiles::inspect(&JobsRequest::of(&stages, &[], &[dir.join("mine")], made())).is_ok());
 }
 
 #[test]

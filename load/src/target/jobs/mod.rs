@@ -25,7 +25,7 @@ pub use held::JobFiles;
 use super::error::{TargetError, bad_input, shown};
 use super::sidecar::Provenance;
 use super::{DeviceReport, PlannedOpen};
-use model::{Bytes, Caveat, Layout, Reserve, Target, TargetKind};
+use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::FileId;
@@ -108,6 +108,36 @@ impl JobsRequest {
     #[must_use]
     pub fn new(files: Vec<FileRequest>, made: Provenance) -> Self {
         JobsRequest { files, allow_overwrite: false, devices: Vec::new(), destroy: None, share: false, made }
+    }
+}
+
+impl JobsRequest {
+    /// The request that stages and the layout they ask for amount to. `overwrite` names the files whose writers said
+    /// overwrite=1. Nothing else is allowed yet.
+    #[must_use]
+    pub fn of(stages: &[Stage], layout: &[Layout], overwrite: &[PathBuf], made: Provenance) -> Self {
+        let mut files = Vec::new();
+        for (index, stage) in stages.iter().enumerate() {
+            let (mix, grows) = (stage.job.workload.mix, stage.job.manner.ends.until_full);
+            for target in stage.job.targets().filter(|t| t.kind != TargetKind::Null) {
+                let wanted = layout.iter().find(|l| l.path == target.path);
+                let end = Bytes(target.offset.0.saturating_add(target.size.0));
+                files.push(FileRequest {
+                    size: Some(end).filter(|_| !grows),
+                    reads: mix.read_percent() > 0,
+                    writes: mix.writes(),
+                    fill: wanted.is_some_and(|l| l.write),
+                    grows,
+                    overwrite: overwrite.contains(&target.path),
+                    direct: target.direct,
+                    reserve: wanted.map_or(Reserve::None, |l| l.reserve),
+                    durable: wanted.is_some_and(|l| l.durable),
+                    stages: vec![index],
+                    ..FileRequest::new(&target.path)
+                });
+            }
+        }
+        JobsRequest::new(files, made)
     }
 }
 
@@ -236,6 +266,24 @@ impl JobsInspection {
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<&JobFile> {
         self.files.iter().find(|f| f.path == path || f.typed.iter().any(|t| t == path))
+    }
+}
+
+impl JobsInspection {
+    /// Puts what was found into the targets of the stages: resolved path, kind, identity, and the alignment where it is
+    /// known.
+    pub fn settle(&self, stages: &mut [Stage]) {
+        for stage in stages {
+            for target in std::iter::once(&mut stage.job.target).chain(&mut stage.job.more) {
+                if target.kind == TargetKind::Null {
+                    continue;
+                }
+                let Some(found) = self.find(&target.path) else { continue };
+                let known = found.align.0 > 0 && target.direct;
+                let align = if known { found.align.max(target.align) } else { target.align };
+                *target = Target { align, ..found.target(target.offset, target.size, target.direct) };
+            }
+        }
     }
 }
 
