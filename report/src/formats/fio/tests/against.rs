@@ -186,24 +186,28 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     let jobs = json["jobs"].as_array().expect("jobs");
     let mut stages = Vec::new();
     let mut sections = Vec::new();
-    for ((told, (rw, engine)), clones) in jobs.iter().zip(&shape.kinds).zip(&shape.clones) {
+    for (i, told) in jobs.iter().enumerate() {
+        // More jobs than were named: they are clones of the last.
+        let kind = i.min(shape.kinds.len() - 1);
+        let (rw, engine) = shape.kinds[kind];
         let depth = told["latency_depth"].as_u64().unwrap_or(1) as u32;
         let mut job = job(told["jobname"].as_str().unwrap_or("?"), workload(rw), engine, depth);
-        job.threads = *clones;
+        job.threads = shape.clones[kind];
         (shape.tweak)(&mut job);
         if let Some((rule, _)) = steady_of(told) {
             job.manner.ends.steady = Some(rule);
         }
-        let group = told["groupid"].as_u64().unwrap_or(0) as u32;
-        sections.push(Section {
-            name: job.name.clone(),
-            group,
-            one_report: shape.one_report,
-            description: shape.description.into(),
-            telling: shape.telling.clone(),
-            ..Section::default()
-        });
-        stages.push(stage(job, sections.len() - 1, 0, false));
+        if kind == sections.len() {
+            sections.push(Section {
+                name: job.name.clone(),
+                group: told["groupid"].as_u64().unwrap_or(0) as u32,
+                one_report: shape.one_report,
+                description: shape.description.into(),
+                telling: shape.telling.clone(),
+                ..Section::default()
+            });
+        }
+        stages.push(stage(job, kind, (i - kind) as u32, i > kind));
     }
     let mut record = empty(stages, sections);
     record.tool = "x".into();
@@ -523,4 +527,22 @@ fn kind(field: &str) -> &'static str {
         _ if field.contains("%=") => "percentile",
         _ => "text",
     }
+}
+
+#[test]
+fn clones_told_one_by_one_and_a_latency_target_are_laid_out_like_fios() {
+    let shape = Shape {
+        kinds: vec![("randread", "libaio")],
+        tweak: |job| {
+            let target =
+                LatencyTarget { target: Nanos(5_000_000), window: Nanos(100_000_000), percentile: 90.0, run: true };
+            job.manner.ends.latency_target = Some(target);
+        },
+        ..Shape::default()
+    };
+    compare(
+        "--name=a --rw=randread --bs=4k --ioengine=libaio --iodepth=4 --numjobs=3 --latency_target=5ms --latency_window=100ms \
+         --latency_percentile=90 --latency_run=1 --time_based --runtime=1",
+        &shape,
+    );
 }
