@@ -226,7 +226,7 @@ impl Pattern {
     /// How many operations, flushes among them, move `bytes`: where a job that ends by bytes ends. To be asked of a fresh
     /// pattern of a worker alone; several workers share the count. As in fio, operations are sent while fewer than `bytes`
     /// were; of a pass given by its bytes, what does not fit into the files any more counts as done; and a new pass does
-    /// not begin for less than the largest operation. A flush that would be the very last operation is left out.
+    /// not begin for less than the largest operation. A flush due when the bytes are reached is left out.
     ///
     /// One size on one file is calculated; otherwise places are made and counted, about 10 ns each.
     #[must_use]
@@ -446,5 +446,278 @@ mod tests {
     fn a_target_smaller_than_a_block_is_refused() {
         let w = workload(Mix::READ, 64, Access::RANDOM);
         assert!(matches!(Pattern::new(&w, Bytes(4096), ALONE, 0), Err(PatternError::TooSmall { .. })));
+    }
+
+    /// A workload of 4 KiB, changed by `change`.
+    fn asked(mix: Mix, access: Access, change: impl FnOnce(&mut Workload)) -> Workload {
+        let mut w = workload(mix, 4, access);
+        change(&mut w);
+        w
+    }
+
+    fn spans(sizes: &[u64]) -> Vec<Span> {
+        sizes.iter().map(|k| Span { at: Bytes(0), size: Bytes(k << 10) }).collect()
+    }
+
+    fn over(w: &Workload, sizes: &[u64], pass: Option<u64>) -> Pattern {
+        Pattern::over(w, &spans(sizes), ALONE, 7, pass.map(|k| Bytes(k << 10))).unwrap()
+    }
+
+    /// File and block of the first operations, flushes left out.
+    fn blocks(w: &Workload, sizes: &[u64], pass: Option<u64>, n: usize) -> Vec<(u16, u64)> {
+        let mut p = over(w, sizes, pass);
+        (0..n).map(|_| p.next_place()).filter(|p| p.op != Op::Flush).map(|p| (p.file, p.at / 4096)).collect()
+    }
+
+    const BOTH: Mix = Mix { write_percent: 50, trim_percent: 0 };
+    const TRIMS: Mix = Mix { write_percent: 0, trim_percent: 100 };
+    const TRIM_WRITE: Mix = Mix { write_percent: 50, trim_percent: 50 };
+
+    proptest! {
+        #[test]
+        fn every_block_of_every_file_comes_once_per_pass(
+            sizes in proptest::collection::vec(1u64..60, 1..5), run in 0u32..9, turn in 1u32..5, random: bool, seed: u64,
+        ) {
+            let access = if random { Access::RANDOM } else { Access::Sequential };
+            let w = asked(Mix::READ, access, |w| {
+                (w.detail.run, w.detail.file_order) = (run, model::FileOrder::RoundRobin(turn));
+            });
+            let kib: Vec<u64> = sizes.iter().map(|blocks| blocks * 4).collect();
+            let mut p = Pattern::over(&w, &spans(&kib), ALONE, seed, None).unwrap();
+            for _ in 0..3 {
+                let mut seen: Vec<Vec<u32>> = sizes.iter().map(|n| vec![0; *n as usize]).collect();
+                for _ in 0..sizes.iter().sum::<u64>() {
+                    let place = p.next_place();
+                    seen[usize::from(place.file)][(place.at / 4096) as usize] += 1;
+                }
+                prop_assert!(seen.iter().flatten().all(|n| *n == 1), "{seen:?}");
+            }
+        }
+
+        #[test]
+        fn ends_by_bytes_are_exact(
+            kinds in proptest::sample::subsequence(vec![4u64, 8, 20, 64], 1..4), writes in 0u8..=100, files in 1usize..4,
+            flush in 0u32..5, total in 1u64..4000, pass in proptest::option::of(1u64..500), random: bool, seed: u64,
+        ) {
+            let access = if random { Access::RANDOM } else { Access::Sequential };
+            let list = kinds.iter().map(|k| SizeShare { size: Bytes(k << 10), weight: 3 }).collect();
+            let w = Workload {
+                block: BlockSizes::Split(list),
+                flush_every: flush,
+                ..workload(Mix { write_percent: writes, trim_percent: 0 }, 4, access)
+            };
+            let total = total << 10;
+            let spans = spans(&vec![640; files]);
+            let pass = pass.map(|k| Bytes(k << 10));
+            let fresh = || Pattern::over(&w, &spans, ALONE, seed, pass).unwrap();
+            let ops = fresh().ops_for(Bytes(total));
+            let mut p = fresh();
+            let places: Vec<Place> = (0..ops).map(|_| p.next_place()).collect();
+            let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
+            prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
+            // What a pass is short of its nominal bytes is not made up for, nor is less than an operation at the end.
+            let largest = kinds.iter().max().unwrap() << 10;
+            // Each pass may end with an operation that reaches beyond its bytes.
+            let passes = pass.map_or(1, |p| total / p.0 + 1);
+            prop_assert!(moved < total + passes * largest);
+            if pass.is_none() {
+                prop_assert!(moved + largest > total, "{moved} of {total}");
+                // One operation less would have been too few.
+                let last = places.last().map_or(0, |p| u64::from(p.len));
+                prop_assert!(moved - last < total);
+            }
+        }
+
+        #[test]
+        fn no_finer_point_leads_out_of_the_file(
+            run in 0u32..5, stride in -3i64..4, identical: bool, percent in 0u8..=100, repeat: bool, random: bool,
+            zone in proptest::option::of((1u64..9, 2u64..9, 0u64..5)), align in proptest::option::of(1u64..5),
+            mix in prop_oneof![Just(Mix::READ), Just(BOTH), Just(TRIMS), Just(TRIM_WRITE)], by_order: bool, loose: bool,
+            at in 0u64..5, size in 9u64..300, seed: u64,
+        ) {
+            let access = if random {
+                Access::Random { distribution: Distribution::Uniform, repeat }
+            } else {
+                Access::Sequential
+            };
+            let w = asked(mix, access, |w| {
+                w.block = BlockSizes::Range(Bytes(4096), Bytes(8192));
+                w.detail.write_block = by_order.then_some(BlockSizes::Fixed(Bytes(4096)));
+                let detail = &mut w.detail;
+                (detail.run, detail.stride, detail.identical) = (run, stride * 4096, identical);
+                (detail.block_by_order, detail.unaligned) = (by_order, loose);
+                detail.random_percent = random.then_some([percent; 3]);
+                detail.align = align.map(|a| [Bytes(a * 512); 3]);
+                detail.zone = zone.map(|(size, range, skip)| model::StridedZone {
+                    size: Bytes(size * 4096),
+                    range: Bytes(range * 4096),
+                    skip: Bytes(skip * 4096),
+                });
+            });
+            let span = Span { at: Bytes(at * 4096), size: Bytes(size << 10) };
+            let mut p = Pattern::over(&w, &[span, span], ALONE, seed, Some(Bytes(100 << 10))).unwrap();
+            for _ in 0..600 {
+                let place = p.next_place();
+                prop_assert!(place.len >= 4096 && place.at >= span.at.0, "{place:?}");
+                prop_assert!(place.at + u64::from(place.len) <= span.at.0 + span.size.0, "{place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn counts_of_operations_are_those_of_fio() {
+        // Each as issued by fio 3.33 with these options and the null engine.
+        let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
+            over(w, sizes, pass).ops_for(Bytes(total << 10))
+        };
+        for access in [Access::Sequential, Access::RANDOM] {
+            let w = workload(Mix::READ, 4, access);
+            assert_eq!(count(&w, &[10], None, 10), 2, "--size=10k");
+            assert_eq!(count(&w, &[64], None, 10), 3, "--size=64k --io_size=10k");
+            assert_eq!(count(&w, &[10], None, 30), 8, "--size=10k --io_size=30k");
+            assert_eq!(count(&w, &[10], Some(10), 30), 6, "--size=10k --loops=3");
+            assert_eq!(count(&w, &[21, 21, 21], None, 63), 15, "--size=64k --nrfiles=3");
+            assert_eq!(count(&w, &[64], None, 128), 32, "--size=64k --io_size=128k");
+        }
+        let w = asked(Mix::WRITE, Access::Sequential, |w| w.flush_every = 4);
+        assert_eq!(count(&w, &[32], None, 32), 9, "--size=32k --fsync=4: none after the last write");
+        let w = asked(TRIM_WRITE, Access::RANDOM, |_| ());
+        assert_eq!(count(&w, &[32], None, 32), 16, "--rw=randtrimwrite --size=32k");
+    }
+
+    #[test]
+    fn sequential_reads_and_writes_are_streams_of_their_own_as_in_fio() {
+        let mut p = over(&workload(BOTH, 4, Access::Sequential), &[4096], None);
+        let mut next = [0u64; 2];
+        for _ in 0..600 {
+            let place = p.next_place();
+            let own = &mut next[usize::from(place.op == Op::Write)];
+            assert_eq!(place.at, *own);
+            *own += 4096;
+        }
+    }
+
+    #[test]
+    fn strides_leave_holes_and_go_backwards_as_in_fio() {
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.stride = 4096);
+        let even: Vec<(u16, u64)> = (0..8).chain(0..8).map(|i| (0, i * 2)).collect();
+        assert_eq!(blocks(&w, &[64], None, 16), even, "--rw=read:4k --size=64k");
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.stride = -8192);
+        let back = [0, 6, 5, 4, 3, 2, 1, 0].map(|block| (0, block));
+        assert_eq!(blocks(&w, &[32], None, 8), back, "--rw=read:-8k --size=32k");
+    }
+
+    #[test]
+    fn strided_zones_are_those_of_fio() {
+        let zone = |size: u64, range: u64, skip: u64| {
+            Some(model::StridedZone { size: Bytes(size << 10), range: Bytes(range << 10), skip: Bytes(skip << 10) })
+        };
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(8, 16, 8));
+        let walk = [0, 1, 6, 7, 12, 13, 0, 1].map(|block| (0, block));
+        assert_eq!(blocks(&w, &[64], None, 8), walk, "--zonesize=8k --zonerange=16k --zoneskip=8k");
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(8, 0, 8));
+        let walk = [0, 1, 4, 5, 8, 9, 12, 13, 0, 1].map(|block| (0, block));
+        assert_eq!(blocks(&w, &[64], None, 10), walk, "--zonesize=8k --zoneskip=8k");
+        let w = asked(Mix::READ, Access::RANDOM, |w| w.detail.zone = zone(16, 16, 16));
+        for (i, pair) in blocks(&w, &[64], None, 64).chunks(4).enumerate() {
+            let mut zone: Vec<u64> = pair.iter().map(|(_, block)| *block).collect();
+            zone.sort_unstable();
+            let first = (i as u64 % 2) * 8;
+            assert_eq!(zone, [first, first + 1, first + 2, first + 3]);
+        }
+    }
+
+    #[test]
+    fn runs_are_sequential_and_identical_ones_stay() {
+        let repeat = Access::Random { distribution: Distribution::Uniform, repeat: true };
+        for access in [Access::RANDOM, repeat] {
+            let w = asked(Mix::READ, access, |w| w.detail.run = 8);
+            let places = blocks(&w, &[40_000], None, 8000);
+            let follows = places.windows(2).filter(|w| w[1].1 == w[0].1 + 1).count();
+            assert!((6980..=7020).contains(&follows), "{follows} of 8000 follow");
+            let w = asked(Mix::READ, access, |w| (w.detail.run, w.detail.identical) = (4, true));
+            assert!(blocks(&w, &[40_000], None, 400).chunks(4).all(|run| run.iter().all(|p| *p == run[0])));
+        }
+    }
+
+    #[test]
+    fn a_share_of_the_places_is_random() {
+        let w = asked(Mix::READ, Access::RANDOM, |w| w.detail.random_percent = Some([30; 3]));
+        let places = blocks(&w, &[400_000], None, 10_000);
+        let follows = places.windows(2).filter(|w| w[1].1 == w[0].1 + 1).count();
+        assert!(follows.abs_diff(7000) < 250, "{follows} of 10000 follow");
+    }
+
+    #[test]
+    fn each_block_is_trimmed_then_written() {
+        for access in [Access::Sequential, Access::RANDOM] {
+            let mut p = over(&workload(TRIM_WRITE, 4, access), &[64, 64], None);
+            for _ in 0..100 {
+                let (trim, write) = (p.next_place(), p.next_place());
+                assert_eq!((trim.op, write), (Op::Trim, Place { op: Op::Write, ..trim }));
+            }
+        }
+    }
+
+    #[test]
+    fn both_kinds_of_flushes_come_after_their_writes() {
+        // fio: --fsync=3 --fdatasync=2; after the sixth write only the fsync.
+        let w = asked(Mix::WRITE, Access::Sequential, |w| (w.flush_every, w.detail.full_flush_every) = (2, 3));
+        let mut p = over(&w, &[64, 64], None);
+        let (mut writes, mut flushes, mut file) = (0, Vec::new(), 0);
+        for _ in 0..24 {
+            let place = p.next_place();
+            if place.op == Op::Flush {
+                assert_eq!((place.len, place.file), (0, file), "a flush is of the file last written");
+                flushes.push((writes, place.flush));
+            } else {
+                (writes, file) = (writes + 1, place.file);
+            }
+        }
+        let (data, full) = (FlushKind::Data, FlushKind::Full);
+        assert_eq!(flushes[..5], [(2, data), (3, full), (4, data), (6, full), (8, data)]);
+    }
+
+    #[test]
+    fn sizes_are_by_direction_or_by_order() {
+        let mut w = asked(BOTH, Access::RANDOM, |w| w.detail.write_block = Some(BlockSizes::Fixed(Bytes(16384))));
+        let mut p = over(&w, &[1 << 20], None);
+        let (mut count, n) = ([0u32; 2], 20_000);
+        for _ in 0..n {
+            let place = p.next_place();
+            assert_eq!(place.len, if place.op == Op::Write { 16384 } else { 4096 });
+            count[usize::from(place.op == Op::Write)] += 1;
+        }
+        assert!(count[0].abs_diff(count[1]) < 600, "{count:?}");
+        (w.detail.block_by_order, w.detail.random_percent) = (true, Some([40; 3]));
+        let mut p = over(&w, &[1 << 20], None);
+        let large = (0..n).filter(|_| p.next_place().len == 16384).count();
+        assert!(large.abs_diff(8000) < 350, "{large} of {n}");
+    }
+
+    #[test]
+    fn a_pass_that_is_cut_short_begins_anew() {
+        let w = workload(Mix::READ, 4, Access::Sequential);
+        let places = blocks(&w, &[64], Some(12), 7);
+        assert_eq!(places, [0, 1, 2, 0, 1, 2, 0].map(|block| (0, block)));
+        let places = blocks(&workload(Mix::READ, 4, Access::RANDOM), &[4096], Some(2048), 1024);
+        let (first, second) = places.split_at(512);
+        let distinct = |places: &[(u16, u64)]| places.iter().collect::<std::collections::HashSet<_>>().len();
+        assert_eq!((distinct(first), distinct(second)), (512, 512));
+        assert_ne!(first, second);
+        assert!(distinct(&places) < 1024, "the second pass is not what the first left over");
+    }
+
+    #[test]
+    fn wishes_that_contradict_each_other_are_refused() {
+        let refused = |w: &Workload| Pattern::over(w, &spans(&[64]), ALONE, 0, None).err().unwrap().to_string();
+        let zones = vec![model::ZoneShare { ops_percent: 100, size: model::ZoneSize::Percent(50.0) }];
+        let zipf = Access::Random { distribution: Distribution::Zipf(1.2), repeat: true };
+        let w = asked(Mix::READ, zipf, |w| w.detail.zones = zones.clone());
+        assert!(refused(&w).contains("do not go together"));
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zones = zones);
+        assert!(refused(&w).contains("do not go together"));
+        let w = workload(Mix::READ, 4, Access::RANDOM);
+        assert_eq!(Pattern::over(&w, &[], ALONE, 0, None).err(), Some(PatternError::Files { count: 0 }));
     }
 }
