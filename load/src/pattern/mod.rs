@@ -228,7 +228,7 @@ impl Pattern {
     /// were; of a pass given by its bytes, what does not fit into the files any more counts as done; and a new pass does
     /// not begin for less than the largest operation. A flush due when the bytes are reached is left out.
     ///
-    /// One size on one file is calculated; otherwise places are made and counted, about 10 ns each.
+    /// One size on one file is calculated; otherwise places are made and counted, 10 to 50 ns each.
     #[must_use]
     pub fn ops_for(mut self, bytes: Bytes) -> u64 {
         match self.pass_ops {
@@ -719,5 +719,32 @@ mod tests {
         assert!(refused(&w).contains("do not go together"));
         let w = workload(Mix::READ, 4, Access::RANDOM);
         assert_eq!(Pattern::over(&w, &[], ALONE, 0, None).err(), Some(PatternError::Files { count: 0 }));
+    }
+
+    #[test]
+    #[ignore = "measures: run with optimisation, --ignored --nocapture"]
+    #[expect(clippy::print_stderr, reason = "prints what it measured")]
+    fn cost_of_a_place() {
+        let split = [(8, 20), (16, 10), (512, 70)].map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight });
+        let cases = [
+            ("plain sequential", workload(Mix::READ, 4, Access::Sequential)),
+            ("plain random", workload(Mix::READ, 4, Access::RANDOM)),
+            ("plain random mix", workload(BOTH, 4, Access::RANDOM)),
+            ("flush", asked(Mix::WRITE, Access::RANDOM, |w| w.flush_every = 8)),
+            ("run of 8", asked(Mix::READ, Access::RANDOM, |w| w.detail.run = 8)),
+            ("tiles", asked(BOTH, Access::RANDOM, |w| w.block = BlockSizes::Split(split.to_vec()))),
+            ("sequential mix", workload(BOTH, 4, Access::Sequential)),
+        ];
+        for (name, w) in cases {
+            for files in [&[1 << 22][..], &[1 << 20, 1 << 20, 1 << 20]] {
+                let mut p = over(&w, files, None);
+                let (start, n) = (std::time::Instant::now(), 20_000_000u32);
+                (0..n).for_each(|_| {
+                    std::hint::black_box(p.next_place());
+                });
+                let ns = start.elapsed().as_nanos() as f64 / f64::from(n);
+                eprintln!("{name}, {} files: {ns:.1} ns", files.len());
+            }
+        }
     }
 }

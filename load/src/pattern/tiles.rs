@@ -63,9 +63,11 @@ impl Tiles {
         }
         let pieces = self.cell.len() as u64;
         let (cell, index) = (turn / pieces, turn % pieces);
-        let turned = mix(self.seed ^ mix(cell + 1) ^ pass) % pieces;
+        // By multiplication, as `Random::below`: a division costs as much as all the rest.
+        let turned = ((u128::from(mix(self.seed ^ pass ^ (cell << 20))) * u128::from(pieces)) >> 64) as u64;
         let begin = self.cell[turned as usize].at;
-        let mut piece = self.cell[((index + turned) % pieces) as usize];
+        let mut piece =
+            self.cell[(if index + turned < pieces { index + turned } else { index + turned - pieces }) as usize];
         let within = if piece.at >= begin { piece.at - begin } else { piece.at + self.cell_len - begin };
         piece.at = cell * self.cell_len + within;
         Some(piece)
