@@ -21,6 +21,8 @@ enum Message {
 
 /// How long the end of a run waits for the journal's disk.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the journal's thread waits for another process that holds the index; a later listing catches up.
+const INDEX_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What became of the journal.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +52,8 @@ impl Keeper {
         let (journal, thread) = match store {
             None => (None, None),
             Some(store) => {
+                // Nothing is written while another process holds the index, and a killed run would lose that.
+                let store = store.with_patience(INDEX_PATIENCE);
                 let (send, receive) = mpsc::channel();
                 let whole = Arc::clone(&whole);
                 let thread = std::thread::Builder::new()

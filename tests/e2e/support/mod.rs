@@ -119,9 +119,13 @@ impl Ended {
             .unwrap_or_else(|e| panic!("standard output is no result: {e}\n{}\n{}", self.stdout, self.stderr))
     }
 
-    /// One line on standard error with this in it, nothing on standard output, and this code.
+    /// One line on standard error with this in it, and this code; on standard output nothing, or what `--json` says of it.
     pub fn refuses(&self, code: i32, needle: &str) {
-        assert_eq!((self.code, self.stdout.as_str()), (code, ""), "{}", self.stderr);
+        assert_eq!(self.code, code, "{}", self.stderr);
+        if !self.stdout.is_empty() {
+            let told: serde_json::Value = serde_json::from_str(&self.stdout).expect("one JSON document");
+            assert_eq!(told["error"]["exit_code"], code, "{}", self.stdout);
+        }
         assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
         assert!(self.stderr.starts_with("secchi: "), "{}", self.stderr);
         assert!(self.stderr.contains(needle), "`{needle}` is not in: {}", self.stderr);
