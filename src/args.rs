@@ -3,6 +3,7 @@
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Nanos, Need, Thoroughness};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
@@ -23,6 +24,8 @@ pub struct Arguments {
 pub enum Command {
     /// Measure storage and judge it: which limit binds, and whether it meets the needs
     Qualify(Box<Qualify>),
+    /// Run fio command lines and job files, and print fio's outputs
+    Fio(Fio),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again
@@ -122,6 +125,14 @@ pub struct Qualify {
     pub store: StoreArg,
 }
 
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct Fio {
+    /// fio's arguments: job files, --name=... and the options of jobs (secchi fio --help)
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub words: Vec<OsString>,
+}
+
 #[derive(Debug, Clone, Args)]
 pub struct StoreArg {
     /// Where runs are kept [default: $XDG_DATA_HOME/secchi, else ~/.local/share/secchi]
@@ -183,8 +194,22 @@ pub struct Rm {
     pub store: StoreArg,
 }
 
+/// The words after `secchi fio`, or all of them when this program is called `fio`. They are fio's own language: nothing
+/// of them is ours to interpret.
+fn fio_words(args: impl IntoIterator<Item = OsString>) -> Option<Vec<OsString>> {
+    let mut args = args.into_iter();
+    let program = args.next()?;
+    if std::path::Path::new(&program).file_name() == Some("fio".as_ref()) {
+        return Some(args.collect());
+    }
+    (args.next()? == "fio").then(|| args.collect())
+}
+
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
+    if let Some(words) = fio_words(std::env::args_os()) {
+        return Ok(Arguments { command: Command::Fio(Fio { words }) });
+    }
     Arguments::try_parse().map_err(|error| {
         use clap::error::ErrorKind;
         match error.kind() {
@@ -248,6 +273,14 @@ mod tests {
         let error = Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--pattern", "read"]).unwrap_err();
         let sentence = one_sentence(&error.to_string());
         assert!(sentence.contains("--patterns"), "{sentence}");
+    }
+
+    #[test]
+    fn the_words_of_fio_are_left_alone() {
+        let words = |list: &[&str]| fio_words(list.iter().map(OsString::from));
+        assert_eq!(words(&["secchi", "fio", "-name=a", "--help"]), Some(vec!["-name=a".into(), "--help".into()]));
+        assert_eq!(words(&["/usr/local/bin/fio", "x.fio"]), Some(vec!["x.fio".into()]));
+        assert_eq!(words(&["secchi", "qualify", "fio"]), None);
     }
 
     #[test]

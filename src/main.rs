@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod exit;
 mod keeper;
+mod measure;
 mod places;
 mod supervisor;
 mod terminal;
@@ -24,6 +25,7 @@ fn run() -> exit::Code {
     };
     let outcome = match args.command {
         Command::Qualify(options) => commands::qualify::run(&options),
+        Command::Fio(options) => commands::fio::run(&options.words),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

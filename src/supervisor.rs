@@ -31,6 +31,8 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     let _ = sys::hold_program();
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
+        // A link named fio speaks fio.
+        .arg0(std::env::args_os().next().unwrap_or_default())
         .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))
         // Its own group: a Ctrl-C reaches it once, through us.
         .process_group(0)

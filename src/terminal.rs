@@ -96,8 +96,11 @@ impl Live {
         }
         let filling = p.step == 0;
         match &self.bar {
+            Some(bar) if p.jobs.is_some() => bar.set_message(eta(p)),
             // The window may have changed its size.
             Some(bar) => bar.set_message(report::progress_line(&view(p, filling), &style(&std::io::stderr()))),
+            // fio shows nothing where nobody watches.
+            None if p.jobs.is_some() => {}
             None => {
                 // In a log, one line per step is enough.
                 let label = if filling { "fill".to_owned() } else { p.label.clone() };
@@ -128,6 +131,21 @@ impl Live {
             bar.finish_and_clear();
         }
     }
+}
+
+/// fio's line for jobs in progress.
+fn eta(p: &Progress) -> String {
+    let Some(jobs) = &p.jobs else { return String::new() };
+    /// Longer than this nobody expects: the job has no time limit.
+    const UNKNOWN: u64 = 300 * 24 * 3_600_000_000_000;
+    report::eta_line(&report::EtaView {
+        running: jobs.running,
+        files: jobs.files,
+        states: &jobs.states,
+        rates: jobs.rates,
+        elapsed: p.elapsed,
+        left: Some(p.left).filter(|left| left.0 < UNKNOWN),
+    })
 }
 
 fn view(p: &Progress, filling: bool) -> ProgressView {

@@ -4,7 +4,7 @@
 use crate::Roots;
 use crate::roots::text;
 use model::{DeviceFacts, DiskUse, Nanos};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// One device, and the devices it is made of.
@@ -76,7 +76,7 @@ impl Disk {
     }
 }
 
-fn numbers(stat: &PathBuf) -> Vec<u64> {
+fn numbers(stat: &Path) -> Vec<u64> {
     let text = text(stat).unwrap_or_default();
     text.split_whitespace().map_while(|word| word.parse().ok()).collect()
 }

@@ -403,6 +403,8 @@ impl<K: Clock> Run<'_, K> {
                 cpu_throttled: cpu.throttled,
                 host_idle: cpu.idle,
                 host_steal: cpu.steal,
+                usage: w.usage,
+                first_error: w.first_error,
                 ..StepEnd::default()
             },
         });

@@ -9,6 +9,7 @@ use crate::glance::Glance;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
+use load::recorder::Entry;
 use model::{
     Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, RECORD_VERSION, Rate,
     RunEvent, RunState, Stage, StepEnd, StepStop, Window,
@@ -199,7 +200,7 @@ impl<K: Clock> Run<'_, K> {
         self.steps += wave.len();
         let before = self.counters.snapshot();
         let clock = self.clock;
-        let mut watch = Watcher::new(self, wave, base, before.clone());
+        let mut watch = Watcher::new(self, wave, base, before);
         let ends = run_together(clock, &loads, &mut watch);
         let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
         drop(loads);
@@ -459,6 +460,10 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });
     }
 
+    fn operations(&mut self, which: usize, entries: &[Entry]) {
+        self.run.sink.operations(self.base + which, entries);
+    }
+
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
         let job = &mut self.jobs[which];
         if job.began == 0 {
@@ -522,8 +527,11 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
                 cpu_throttled: cpu.throttled,
                 host_idle: cpu.idle,
                 host_steal: cpu.steal,
+                usage: w.usage,
+                verified: w.verified.clone(),
+                settled_depth: w.settled_depth,
                 steady,
-                ..StepEnd::default()
+                first_error: w.first_error,
             },
         });
         self.exit_all(which, end);

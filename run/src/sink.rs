@@ -1,5 +1,6 @@
 //! What a run tells the outside: events for the record, progress for the eye.
 
+use load::recorder::Entry;
 use model::{BytesPerSecond, Iops, Nanos, Phase, RunEvent};
 
 /// Where a run is, about five times a second.
@@ -52,4 +53,6 @@ pub trait Sink {
     fn event(&mut self, event: RunEvent);
     /// Something for the eye.
     fn progress(&mut self, progress: &Progress);
+    /// Single operations of a step that keeps every one, in order of each worker; they are in no event.
+    fn operations(&mut self, _step: usize, _entries: &[Entry]) {}
 }

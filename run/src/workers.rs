@@ -6,8 +6,8 @@
 use crate::grid::Grid;
 use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
-use load::pattern::{Part, Pattern, PatternError};
-use load::recorder::Recorder;
+use load::pattern::{Part, Pattern, PatternError, Span};
+use load::recorder::{Entry, Recorder};
 use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
 use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
@@ -138,6 +138,8 @@ struct Side {
 pub trait WatchAll {
     /// An interval of a load is complete.
     fn interval(&mut self, which: usize, interval: Interval);
+    /// Operations of a load whose every operation is kept (`Manner::every_op`), ramp and drain included.
+    fn operations(&mut self, which: usize, entries: &[Entry]);
     /// Called every few milliseconds for every load that has begun and not ended.
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
     /// Called every few milliseconds, whatever is running. A stop ends all loads, those that have not begun included.
@@ -153,6 +155,7 @@ impl WatchAll for Alone<'_> {
     fn interval(&mut self, _which: usize, interval: Interval) {
         self.0.interval(interval);
     }
+    fn operations(&mut self, _which: usize, _entries: &[Entry]) {}
     fn look(&mut self, _which: usize, live: &Live<'_>) -> Decision {
         self.0.look(live)
     }
@@ -266,11 +269,14 @@ impl<'a> Crew<'a> {
             None => {
                 self.shared.stop_at.fetch_min(now, Relaxed);
                 self.ending = Some((why, now));
+                // What was written need not be read back any more.
+                self.shared.quit.store(why == StepStop::Signal, Relaxed);
                 // Threads that still wait for their time end without having begun.
                 self.starters.clear();
             }
             // A load that was ended for another reason and does not drain must still obey.
             Some((before, _)) if why == StepStop::Signal && before != StepStop::Signal => {
+                self.shared.quit.store(true, Relaxed);
                 self.ending = Some((why, now));
             }
             Some(_) => {}
@@ -279,7 +285,7 @@ impl<'a> Crew<'a> {
 
     /// Collects, gives out, asks the watch. True when it has ended or was given up.
     fn look<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
-        let finished = collect(&mut self.sides, &mut self.grid);
+        let finished = collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
         self.grid.give_out(covered(&self.sides), now, |interval| watch.interval(which, interval));
         if finished {
@@ -291,7 +297,7 @@ impl<'a> Crew<'a> {
             self.ending = Some((StepStop::Hung, now));
             // One look more, so that workers not stuck in the kernel can end themselves.
             std::thread::sleep(Duration::from_millis(200));
-            collect(&mut self.sides, &mut self.grid);
+            collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
             return true;
         }
         if !self.starters.is_empty() {
@@ -318,7 +324,8 @@ impl<'a> Crew<'a> {
         }
         let (sides, notes) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.notes));
         let why = self.ending.map(|(why, _)| why);
-        close(clock, self.load, sides, &self.grid, why, (self.start, measured_end), notes)
+        let times = (self.start, measured_end, self.shared.stop_at.load(Relaxed));
+        close(clock, self.load, sides, &self.grid, why, times, notes)
     }
 }
 
@@ -383,7 +390,7 @@ fn open_workers<K: Clock + 'static>(
 struct OwnedLoad {
     job: Job,
     files: Vec<Arc<File>>,
-    part: (Bytes, Bytes),
+    part: Option<(Bytes, Bytes)>,
     content: Option<Arc<load::content::Content>>,
 }
 
@@ -404,13 +411,7 @@ impl<'a> Load<'a> {
     }
 
     fn to_owned(&self) -> OwnedLoad {
-        let target = &self.job.target;
-        OwnedLoad {
-            job: self.job.clone(),
-            files: self.files.clone(),
-            part: self.part.unwrap_or((target.offset, target.size)),
-            content: self.content.clone(),
-        }
+        OwnedLoad { job: self.job.clone(), files: self.files.clone(), part: self.part, content: self.content.clone() }
     }
 }
 
@@ -465,9 +466,14 @@ impl<K: Clock + 'static> Seat<K> {
 /// Places of one worker: one pattern, or with rates one for each direction.
 fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
     let job = &load.job;
+    let spans: Vec<Span> = match load.part {
+        Some((at, size)) => vec![Span { at, size }],
+        None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
+    };
+    let pass_bytes = job.manner.ends.pass_bytes;
     load::worker::workloads(&job.workload)
         .iter()
-        .map(|workload| Ok(Pattern::new(workload, load.part.1, part, job.seed)?.starting_at(load.part.0)))
+        .map(|workload| Ok(Pattern::over(workload, &spans, part, job.seed, pass_bytes)?))
         .collect()
 }
 
@@ -495,13 +501,16 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
 }
 
 /// Takes what workers have handed over. True when all have ended.
-fn collect(sides: &mut [Side], grid: &mut Grid) -> bool {
+fn collect(sides: &mut [Side], grid: &mut Grid, mut log: impl FnMut(&[Entry])) -> bool {
     let mut all_ended = true;
     for side in sides {
         // Looked at before the ring is emptied, so that nothing handed over at the end is missed.
         let ended = side.thread.as_ref().is_none_or(JoinHandle::is_finished);
         while let Ok(mut recorder) = side.full.pop() {
             grid.add(&recorder);
+            if !recorder.log().is_empty() {
+                log(recorder.log());
+            }
             if recorder.window != u64::MAX {
                 side.covered = side.covered.max(recorder.end);
             }
@@ -554,7 +563,7 @@ fn close<K: Clock>(
     sides: Vec<Side>,
     grid: &Grid,
     why: Option<StepStop>,
-    (start, measured_end): (u64, u64),
+    (start, measured_end, stop_at): (u64, u64, u64),
     mut notes: Vec<String>,
 ) -> LoadEnd {
     let mut all = WorkerEnd::default();
@@ -587,13 +596,30 @@ fn close<K: Clock>(
         all.cpu.0 += end.cpu.0;
         all.late_max = all.late_max.max(end.late_max);
         all.pending_ages.extend(end.pending_ages);
+        all.ignored += end.ignored;
+        all.unlogged += end.unlogged;
+        all.full |= end.full;
+        all.usage.merge(&end.usage);
+        all.verified.blocks += end.verified.blocks;
+        all.verified.wrong += end.verified.wrong;
+        all.verified.findings.extend(end.verified.findings);
+        all.settled_depth = all.settled_depth.or(end.settled_depth);
+        all.settled_at = all.settled_at.or(end.settled_at);
+        if all.first_error == 0 {
+            all.first_error = end.first_error;
+        }
+    }
+    if all.unlogged > 0 {
+        notes.push(format!("{} operations are missing in the log: there was no room for them", all.unlogged));
     }
     all.pending_ages.sort_unstable_by_key(|a| std::cmp::Reverse(*a));
     all.pending_ages.truncate(64);
-    let reached = load.job.stop.max_ops.is_some_and(|max| all.submitted >= max);
+    // Nobody stopped it, and its time was not up: it had done what it was to do.
+    let reached = measured_end < stop_at;
+    let counted = all.failed - all.ignored;
     let enough = match load.job.on_error {
-        ErrorPolicy::Stop => all.failed > 0,
-        ErrorPolicy::Count(n) => all.failed >= n.max(1),
+        ErrorPolicy::Stop => counted > 0,
+        ErrorPolicy::Count(n) => counted >= n.max(1),
         ErrorPolicy::Continue => false,
     };
     let spoilt = enough || all.broken.is_some();

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod fio;
 pub mod qualify;
 pub mod rm;
 pub mod runs;

@@ -3,27 +3,26 @@
 use crate::args::Qualify;
 use crate::exit::{self, Code, coded};
 use crate::keeper::{Keeper, Kept};
+use crate::measure::{
+    GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
+};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
-use load::target::{self, Action, Inspection, Provenance, TargetRequest, TestTarget};
+use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{Bytes, Judgement, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
-use run::{Ending, Identity, Interrupt, conduct, preflight, qualify};
+use run::{Ending, Interrupt, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::Store;
-use sys::{Clock, MonotonicClock, TscClock};
-
-/// Silence beyond the hang limit after which the supervisor gives the load process up.
-const GRACE: Duration = Duration::from_secs(30);
+use sys::Clock;
 
 pub fn run(options: &Qualify) -> Result<Code> {
     check(options)?;
     match places::supervisor_fd() {
-        Some((parent, fd)) => measure(options, Some(Lifeline::attach(parent, fd)?)),
-        None if options.plan => measure(options, None),
+        Some((parent, fd)) => with_clock(Measure { options, lifeline: Some(Lifeline::attach(parent, fd)?) }),
+        None if options.plan => with_clock(Measure { options, lifeline: None }),
         None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
     }
 }
@@ -49,12 +48,14 @@ fn check(options: &Qualify) -> Result<()> {
     Ok(())
 }
 
-/// Everything but the supervising.
-fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
-    // Ten milliseconds give the counter's rate to a few millionths.
-    match TscClock::start(10_000_000) {
-        Ok(clock) => measure_with(clock, "tsc", options, lifeline),
-        Err(_) => measure_with(MonotonicClock::start(), "monotonic", options, lifeline),
+struct Measure<'a> {
+    options: &'a Qualify,
+    lifeline: Option<Lifeline>,
+}
+
+impl Measuring for Measure<'_> {
+    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+        measure_with(clock, name, self.options, self.lifeline)
     }
 }
 
@@ -83,7 +84,7 @@ fn measure_with<K: Clock>(
         terminal::print(|style, out| report::write_plan(&plan, &facts, &opens(&inspection), style, out))?;
         return Ok(exit::OK);
     }
-    let store = open_store(options, &mut live)?;
+    let store = open_store(options.store.store.as_ref(), &mut live)?;
     let mut notes = inspection.notes.clone();
     for note in &notes {
         live.line(note);
@@ -93,12 +94,7 @@ fn measure_with<K: Clock>(
     if options.keep {
         target.set_keep(true);
     }
-    let identity = Identity {
-        id: uuid::Uuid::new_v4().to_string(),
-        tool: env!("CARGO_PKG_VERSION").to_owned(),
-        started: now(),
-        notes,
-    };
+    let identity = identity(notes);
     let mut keeper = Keeper::new(store, live, lifeline);
     let ending = conduct(clock, &plan, &facts, &identity, &mut target, &mut keeper, &interrupt);
     let leftover = put_away(target, &plan, &ending);
@@ -167,26 +163,8 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
         share: options.share,
         yes: options.yes,
         keep: options.keep,
-        ..TargetRequest::new(
-            path,
-            Provenance {
-                host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
-                created: now(),
-                tool: format!("secchi {}", env!("CARGO_PKG_VERSION")),
-            },
-        )
+        ..TargetRequest::new(path, provenance())
     }
-}
-
-fn now() -> String {
-    jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
-}
-
-/// What direct I/O must be aligned to: as the file system tells, else the device's sector.
-fn align_of(storage: Option<&StorageFacts>) -> Bytes {
-    let told = storage.and_then(|s| s.direct_align.as_ref()).map(|(align, _)| *align);
-    let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.0.max(512));
-    told.unwrap_or_else(|| Bytes(sector()))
 }
 
 /// Large enough for places to differ, small enough to be filled in a share of the time, and never more than a tenth of
@@ -234,43 +212,6 @@ fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Res
 }
 
 /// Counts signals that ask to stop; a second one ends the process at once.
-fn catch_signals() -> Result<Interrupt> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let interrupt = Interrupt::default();
-    let count = interrupt.clone();
-    let mut signals =
-        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-    std::thread::spawn(move || {
-        for signal in &mut signals {
-            use std::sync::atomic::Ordering::Relaxed;
-            if count.0.load(Relaxed) > 0 {
-                sys::exit_now(128 + signal);
-            }
-            count.0.store(signal.unsigned_abs(), Relaxed);
-        }
-    });
-    Ok(interrupt)
-}
-
-/// Opens the store where asked; where its usual place cannot be written, beside the current directory, and says so.
-fn open_store(options: &Qualify, live: &mut Live) -> Result<Option<Store>> {
-    let asked = options.store.store.as_ref();
-    let dir = places::store_dir(asked)
-        .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
-    match Store::open(&dir) {
-        Ok(store) => Ok(Some(super::show::judging(store))),
-        Err(error) if asked.is_some() => Err(coded(exit::CANNOT, error)),
-        Err(error) => {
-            let fallback = std::env::current_dir().context("no current directory")?.join("secchi-runs");
-            let store = Store::open(&fallback).map_err(|second| {
-                coded(exit::CANNOT, format!("{error}; and {second}: name a directory with --store"))
-            })?;
-            live.line(&format!("{error}; this run is kept in {} instead", fallback.display()));
-            Ok(Some(super::show::judging(store)))
-        }
-    }
-}
-
 /// What would be opened, for `--plan`.
 fn opens(inspection: &Inspection) -> Vec<String> {
     let mut lines: Vec<String> =
@@ -281,19 +222,6 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines.extend(inspection.large.iter().map(|why| format!("needs --yes: {why}")));
     lines.extend(inspection.notes.iter().cloned());
     lines
-}
-
-/// The journal's own writes are small (a few KiB each second, by a thread of its own), but they are not the load's.
-fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    let store = store?;
-    let same = store.dir().metadata().ok()?.dev() == target.metadata().ok()?.dev();
-    same.then(|| {
-        format!(
-            "the run journal in {} lies on the file system under test and writes a few KiB a second",
-            store.dir().display()
-        )
-    })
 }
 
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.

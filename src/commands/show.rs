@@ -12,6 +12,10 @@ pub fn run(options: &Show) -> Result<Code> {
         coded(exit::BAD_INPUT, format!("no run `{}`: there are no runs yet", model::clip(&options.run)))
     })?;
     let record = store.read(&options.run).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if record.plan.command == "fio" && !options.json {
+        super::fio::show(&record)?;
+        return Ok(exit::OK);
+    }
     let judgement = analysis::judge(&record);
     terminal::print_run(&record, &judgement, options.json)?;
     Ok(exit::OK)

@@ -1,0 +1,323 @@
+//! `secchi fio`: fio's command lines and job files, by secchi's engines; fio's outputs, and doubts behind them.
+
+mod facts;
+mod files;
+mod logs;
+mod told;
+
+use crate::exit::{self, Code, coded};
+use crate::keeper::Keeper;
+use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::places;
+use crate::supervisor::{Lifeline, supervise};
+use crate::terminal::{Live, remark};
+use anyhow::Result;
+use facts::{Machine, Place};
+use files::Held;
+use job::{Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Setter, Support};
+use load::target::{JobFiles, JobsInspection, JobsRequest};
+use model::{Bytes, Nanos, Plan, RunRecord, RunState, TargetKind, Thoroughness};
+use report::formats::fio::{self, Outputs};
+use run::{Interrupt, conduct_jobs, preflight};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use sys::Clock;
+use told::Told;
+
+/// An option of ours on fio's command line.
+const fn ours(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        name,
+        aliases: &[],
+        kind,
+        default,
+        help,
+        support: Support::Done,
+        engines: &[],
+        command: true,
+        setter: Setter::Nowhere,
+    }
+}
+
+/// What fio does not have: consent, and patience.
+pub const OURS: &[OptionSpec] = &[
+    ours(
+        "device",
+        Kind::Text,
+        "",
+        "Allow reading these block devices, several with commas: naming one in a job is not enough. Ours.",
+    ),
+    ours(
+        "destroy",
+        Kind::Text,
+        "",
+        "Allow overwriting the device of this serial number, or NAME:BYTES where it has none. Ours.",
+    ),
+    ours("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours."),
+    ours("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours."),
+];
+
+pub fn run(words: &[OsString]) -> Result<Code> {
+    let machine = Machine::look();
+    let file = job::parse_arguments(words, OURS, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if let Some(code) = only_told(&file)? {
+        return Ok(code);
+    }
+    if file.sections.is_empty() {
+        return Err(coded(
+            exit::BAD_INPUT,
+            "no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)",
+        ));
+    }
+    let own = Own::of(&file)?;
+    match places::supervisor_fd() {
+        Some((parent, fd)) => {
+            with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
+        }
+        None => {
+            say_notes(&file)?;
+            supervise(Duration::from_nanos(own.hang.0) + GRACE)
+        }
+    }
+}
+
+/// What is asked of the run beyond fio's options.
+struct Own {
+    devices: Vec<PathBuf>,
+    destroy: Option<String>,
+    share: bool,
+    hang: Nanos,
+}
+
+impl Own {
+    fn of(file: &JobFile) -> Result<Self> {
+        let value = |name: &str| file.extra.iter().find(|t| t.name == name).map(|t| t.value.as_str());
+        let hang = match value("hang") {
+            None => Nanos(60_000_000_000),
+            Some(text) => text.parse().map_err(|e| coded(exit::BAD_INPUT, format!("--hang: {e}")))?,
+        };
+        if hang.0 < 1_000_000_000 {
+            return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
+        }
+        let devices = value("device").unwrap_or("").split(',').filter(|d| !d.is_empty()).map(PathBuf::from).collect();
+        let share = value("share").is_some_and(|v| v != "0");
+        Ok(Own { devices, destroy: value("destroy").map(str::to_owned), share, hang })
+    }
+}
+
+/// Options that print something and end.
+fn only_told(file: &JobFile) -> Result<Option<Code>> {
+    let run = &file.run;
+    let bad = |why: String| coded(exit::BAD_INPUT, why);
+    let text = if run.version {
+        format!("secchi {} (fio-3.33 language and outputs)\n", env!("CARGO_PKG_VERSION"))
+    } else if run.help {
+        usage()
+    } else if let Some(name) = &run.cmdhelp {
+        job::cmdhelp(name, OURS).map_err(bad)?
+    } else if let Some(engine) = &run.enghelp {
+        job::enghelp(engine).map_err(bad)?
+    } else if run.showcmd {
+        job::command_line(file)
+    } else if run.parse_only {
+        say_notes(file)?;
+        return Ok(Some(exit::OK));
+    } else {
+        return Ok(None);
+    };
+    crate::terminal::print(|_, out| out.write_all(text.as_bytes()))?;
+    Ok(Some(exit::OK))
+}
+
+fn usage() -> String {
+    let mut text = String::from(
+        "secchi fio [options] [job options] [job files]\n\n\
+         Runs fio's job files and command lines with fio's meanings and outputs. Every run is kept: see `secchi runs`.\n\
+         Options before the first --name are defaults of every job.\n\n",
+    );
+    for spec in job::all(OURS).filter(|s| s.command && !matches!(s.support, Support::Refused(_))) {
+        let sentence = spec.help.split_inclusive(". ").next().unwrap_or(spec.help).trim_end();
+        text.push_str(&format!("  --{:<18} {sentence}\n", spec.name));
+    }
+    text.push_str("\nJob options: secchi fio --cmdhelp=all, or --cmdhelp=NAME. Engines: --enghelp.\n\n");
+    text.push_str(exit::TABLE);
+    text.push('\n');
+    text
+}
+
+/// What is worth telling about what was typed; with --warnings-fatal it is an error.
+fn say_notes(file: &JobFile) -> Result<()> {
+    if file.run.warnings_fatal
+        && let Some(note) = file.notes.first()
+    {
+        return Err(coded(exit::BAD_INPUT, format!("{}: {} (--warnings-fatal)", note.at, note.text)));
+    }
+    for note in &file.notes {
+        remark(&format!("note: {}: {}", note.at, note.text));
+    }
+    Ok(())
+}
+
+/// Everything but the supervising.
+struct Jobs<'a> {
+    file: &'a JobFile,
+    own: Own,
+    words: &'a [OsString],
+    machine: Machine,
+    lifeline: Lifeline,
+}
+
+impl Measuring for Jobs<'_> {
+    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+        let Jobs { file, own, words, machine, mut lifeline } = self;
+        let interrupt = catch_signals()?;
+        // Every file has a descriptor here and one for each job that uses it.
+        let _ = sys::raise_descriptor_limit();
+        let mut lowered = job::lower(file, &Place::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let request = JobsRequest {
+            allow_overwrite: file.run.allow_overwrite,
+            devices: own.devices,
+            destroy: own.destroy,
+            share: own.share,
+            ..files::request(file, &lowered)
+        };
+        let inspection = JobFiles::inspect(&request)?;
+        inspection.settle(&mut lowered.stages);
+        lifeline.beat();
+        let paths: Vec<&Path> = inspection.files.iter().map(|f| standing(&f.path)).collect();
+        let facts = preflight::brief(clock, name, &paths);
+        let create_only = lowered.create_only;
+        let mut plan = plan(words, lowered, &inspection, own.hang);
+        let quiet = !live_wanted(file);
+        let mut live = Live::new(quiet);
+        let store = open_store(file.run.store.as_ref(), &mut live)?;
+        let mut notes: Vec<String> = file.notes.iter().map(|n| format!("{}: {}", n.at, n.text)).collect();
+        for note in &inspection.notes {
+            live.line(note);
+            notes.push(note.clone());
+        }
+        if let Some(path) = paths.first() {
+            notes.extend(journal_note(store.as_ref(), path));
+        }
+        let caveats = inspection.caveats.clone();
+        let mut held = Held(JobFiles::take(inspection)?);
+        let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), &file.run)?;
+        if create_only {
+            plan.stages.clear();
+        }
+        let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut held, &mut told, &interrupt);
+        let code = told.finish(&interrupt)?;
+        if ending.stuck {
+            // Threads in the kernel cannot be waited for.
+            sys::exit_now(code.0);
+        }
+        Ok(code)
+    }
+}
+
+/// The path itself, or the directory it will be made in.
+fn standing(path: &Path) -> &Path {
+    if path.exists() { path } else { path.parent().unwrap_or(path) }
+}
+
+fn live_wanted(file: &JobFile) -> bool {
+    match file.run.eta {
+        Eta::Auto => std::io::stderr().is_terminal(),
+        Eta::Always => true,
+        Eta::Never => false,
+    }
+}
+
+fn outputs(file: &JobFile) -> Outputs {
+    let has = |format| file.run.formats.contains(&format);
+    Outputs {
+        normal: has(OutputFormat::Normal),
+        terse: has(OutputFormat::Terse),
+        json: has(OutputFormat::Json) || has(OutputFormat::JsonPlus),
+        bins: has(OutputFormat::JsonPlus),
+        terse_version: file.run.terse_version,
+    }
+}
+
+fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang: Nanos) -> Plan {
+    let target = lowered.stages.first().map(|s| s.job.target.clone()).unwrap_or(model::Target {
+        kind: TargetKind::Null,
+        path: PathBuf::new(),
+        size: Bytes(0),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    });
+    Plan {
+        command: "fio".to_owned(),
+        args: words.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
+        target,
+        time: Thoroughness::Quick,
+        fill: inspection.to_write,
+        stages: lowered.stages,
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang,
+        keep: true,
+        sections: lowered.sections,
+        layout: inspection.layout.clone(),
+    }
+}
+
+/// What the process ends with: fio's meaning, our codes.
+fn code_of(record: &RunRecord, interrupt: &Interrupt) -> Code {
+    use std::sync::atomic::Ordering::Relaxed;
+    let did = record.steps.iter().any(|s| s.end.as_ref().is_some_and(|e| e.completed > 0));
+    match record.state {
+        RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
+        RunState::Hung => exit::HUNG,
+        RunState::Complete if did || record.plan.stages.is_empty() => exit::OK,
+        _ => exit::INVALID,
+    }
+}
+
+/// One line for the list of runs.
+fn verdict(record: &RunRecord) -> String {
+    let mut total = model::Interval::default();
+    let mut rates = [0.0; 2];
+    for step in &record.steps {
+        let one = step.total();
+        rates[0] += one.iops().0;
+        rates[1] += one.bandwidth().0;
+        total.merge_parallel(&one);
+    }
+    let jobs = record.plan.stages.len();
+    let jobs = if jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
+    let latency = total.latency().mean().map(|mean| format!(", mean latency {mean}")).unwrap_or_default();
+    match record.state {
+        RunState::Complete | RunState::Stopped => {
+            let (iops, bytes) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
+            format!("fio: {jobs}, {iops} IOPS, {bytes}{latency}")
+        }
+        _ => format!("fio: {jobs}: {}", record.reason),
+    }
+}
+
+/// Prints a kept run of this command as it was printed then.
+pub fn show(record: &RunRecord) -> Result<()> {
+    crate::terminal::print(|_, out| {
+        let shown = told::with_doubts(record);
+        fio::write_head(&shown, Outputs::NORMAL, out)?;
+        fio::write_result(&shown, Outputs::NORMAL, 0, out)
+    })
+}
+
+/// Makes the file of the document, or takes standard output.
+fn document(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
+    match path {
+        None => Ok(Box::new(std::io::stdout())),
+        Some(path) => {
+            let file = std::fs::File::create(path);
+            let file = file.map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", path.display())))?;
+            Ok(Box::new(file))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the language asks of the machine: files to read, variables, sizes and alignments of targets.
+
+use job::{Facts, Lookup, PathKind};
+use model::Bytes;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Job files are texts; a larger one is none.
+const LARGEST_JOB_FILE: u64 = 16 << 20;
+
+/// Facts of the machine that job files may ask for.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine {
+    facts: job::Machine,
+}
+
+impl Machine {
+    /// Looks.
+    pub fn look() -> Self {
+        let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+        let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
+        let memory_mb = total.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1024;
+        let page_size = rustix::param::page_size() as u64;
+        Machine { facts: job::Machine { cpus, page_size, memory_mb } }
+    }
+}
+
+impl Lookup for Machine {
+    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        if path == Path::new("-") {
+            std::io::stdin().take(LARGEST_JOB_FILE).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            return Ok(bytes);
+        }
+        // An included file lies beside the one that includes it, unless it lies where it says.
+        let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
+        let path = [Some(path.to_owned()), beside].into_iter().flatten().find(|p| p.exists());
+        let path: PathBuf = path.ok_or("no such file")?;
+        let meta = path.metadata().map_err(|e| e.to_string())?;
+        if meta.is_dir() {
+            return Err("is a directory".to_owned());
+        }
+        if meta.len() > LARGEST_JOB_FILE {
+            return Err(format!("is no job file: it has {}", Bytes(meta.len())));
+        }
+        let file = std::fs::File::open(&path).map_err(|e| e.to_string())?;
+        file.take(LARGEST_JOB_FILE).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+        Ok(bytes)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn machine(&self) -> job::Machine {
+        self.facts
+    }
+}
+
+/// Facts about targets.
+pub struct Place<'a> {
+    machine: &'a Machine,
+    native: &'static str,
+}
+
+impl<'a> Place<'a> {
+    pub fn new(machine: &'a Machine) -> Self {
+        let facts = run::calibrate::engine_facts();
+        let works = |name: &&str| facts.iter().any(|f| f.name == *name && f.unavailable.is_none());
+        let native = ["io_uring", "libaio"].into_iter().find(works).unwrap_or("psync");
+        Place { machine, native }
+    }
+}
+
+impl Facts for Place<'_> {
+    fn kind(&self, path: &Path) -> PathKind {
+        let Ok(meta) = path.metadata() else { return PathKind::Missing };
+        match load::target::present_size(path) {
+            _ if meta.is_dir() => PathKind::Directory,
+            Ok(Some(size)) if meta.is_file() => PathKind::File(size),
+            Ok(Some(size)) => PathKind::Device(size),
+            _ => PathKind::Other,
+        }
+    }
+
+    fn align(&self, path: &Path) -> Bytes {
+        let path = if path.exists() { path } else { path.parent().unwrap_or(path) };
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
+        match storage.as_ref().is_some_and(|s| s.direct_refused.is_some()) {
+            true => Bytes(1),
+            false => crate::measure::align_of(storage.as_ref()),
+        }
+    }
+
+    fn native_engine(&self) -> &'static str {
+        self.native
+    }
+
+    fn random(&self) -> u64 {
+        // The standard library seeds its hash maps from the system.
+        RandomState::new().build_hasher().finish()
+    }
+
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, String> {
+        self.machine.read(path, None)
+    }
+}

@@ -1,0 +1,138 @@
+//! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
+//! its file, everything else to standard error.
+
+use super::logs::EveryOp;
+use super::{code_of, document, verdict};
+use crate::exit::{self, Code, coded};
+use crate::keeper::Keeper;
+use crate::terminal::remark;
+use anyhow::{Context, Result};
+use job::RunOptions;
+use load::recorder::Entry;
+use model::{RunEvent, RunRecord};
+use report::formats::fio::{self, Outputs};
+use run::{Interrupt, Progress, Sink};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Keeps the run, and tells of it.
+pub struct Told {
+    keeper: Keeper,
+    outputs: Outputs,
+    out: Box<dyn Write>,
+    /// A whole report every so often.
+    every: Option<Duration>,
+    last: Instant,
+    /// Somebody sent SIGUSR1.
+    asked: Arc<AtomicBool>,
+    head: bool,
+    logs: EveryOp,
+    trouble: Option<std::io::Error>,
+}
+
+impl Told {
+    pub fn new(keeper: Keeper, outputs: Outputs, run: &RunOptions) -> Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
+            .context("cannot receive signals")?;
+        let every = (run.status_interval.0 > 0).then(|| Duration::from_nanos(run.status_interval.0));
+        let out = document(run.output.as_ref())?;
+        Ok(Told {
+            keeper,
+            outputs,
+            out,
+            every,
+            last: Instant::now(),
+            asked,
+            head: false,
+            logs: EveryOp::default(),
+            trouble: None,
+        })
+    }
+
+    fn write(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
+        let Some(record) = self.keeper.record() else { return };
+        let mut text = Vec::new();
+        let written = what(record, self.outputs, &mut text).and_then(|()| {
+            self.out.write_all(&text)?;
+            self.out.flush()
+        });
+        if let Err(error) = written {
+            // A reader that went away has seen what it wanted.
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                self.trouble.get_or_insert(error);
+            }
+        }
+    }
+
+    /// Prints the document, writes the logs, closes the journal.
+    pub fn finish(mut self, interrupt: &Interrupt) -> Result<Code> {
+        self.keeper.live().clear();
+        self.write(|record, outputs, out| fio::write_result(&with_doubts(record), outputs, std::process::id(), out));
+        let record = self.keeper.record().cloned().context("the run did not begin")?;
+        let mut code = code_of(&record, interrupt);
+        if code == exit::INVALID && record.reason.is_empty() {
+            remark("no I/O was done");
+        } else if !record.reason.is_empty() {
+            remark(&record.reason);
+        }
+        if let Err(why) = self.logs.close() {
+            remark(&why);
+            code = exit::CANNOT;
+        }
+        for log in fio::logs::averaged(&record) {
+            if let Err(error) = std::fs::write(&log.name, &log.text) {
+                remark(&format!("cannot write the log {}: {error}", log.name));
+                code = exit::CANNOT;
+            }
+        }
+        let kept = self.keeper.finish(&verdict(&record));
+        match (&kept.lost, &kept.remark) {
+            (Some(why), _) => remark(&format!("this run is not kept: {why}")),
+            (None, Some(text)) => remark(text),
+            (None, None) => {}
+        }
+        if let Some(line) = self.keeper.lifeline() {
+            line.exit(code);
+        }
+        match self.trouble {
+            Some(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
+            None => Ok(code),
+        }
+    }
+}
+
+/// The record with what the judge doubts: the same doubts a qualification has.
+pub fn with_doubts(record: &RunRecord) -> RunRecord {
+    RunRecord { caveats: analysis::judge(record).caveats, ..record.clone() }
+}
+
+impl Sink for Told {
+    fn event(&mut self, event: RunEvent) {
+        let begins = matches!(event, RunEvent::StepBegin { .. }) && !self.head;
+        self.keeper.event(event);
+        if begins {
+            self.head = true;
+            self.write(fio::write_head);
+        }
+        let due = self.every.is_some_and(|every| self.last.elapsed() >= every);
+        if self.head && (due || self.asked.swap(false, Relaxed)) {
+            self.last = Instant::now();
+            self.write(|record, outputs, out| {
+                fio::write_result(&with_doubts(record), outputs, std::process::id(), out)
+            });
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.keeper.progress(progress);
+    }
+
+    fn operations(&mut self, step: usize, entries: &[Entry]) {
+        if let Some(record) = self.keeper.record() {
+            self.logs.add(record, step, entries);
+        }
+    }
+}
