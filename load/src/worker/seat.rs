@@ -231,7 +231,11 @@ impl<K: Clock + 'static> Seat<'_, K> {
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         let timeline = Timeline {
             max_bytes: bytes_share(ends.max_bytes, part, block),
-            pass_bytes: bytes_share(ends.pass_bytes, part, block),
+            // Patterns begin their passes by themselves; only what is read back after each must know where one ends.
+            pass_bytes: match &workload.detail.verify {
+                Some(_) => bytes_share(ends.pass_bytes, part, block),
+                None => u64::MAX,
+            },
             ..Timeline::new(window, share_of(job.stop.max_ops, part))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
