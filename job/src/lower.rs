@@ -739,7 +739,6 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         },
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
-        ..Manner::default()
     }
 }
 
