@@ -10,7 +10,7 @@ use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
 use model::{
     Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos, RunRecord,
-    thousands,
+    Steadiness, thousands,
 };
 
 /// A rate of at least this share of N / L0 is still proportional to concurrency.
@@ -259,7 +259,12 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
         kind: BindingKind::Generator,
         names: vec!["generator CPU".into()],
         predicate: "limited by the load generator's CPU, not by the storage".into(),
-        detail: format!("{} IOPS is a lower bound; {}", Iops(level.rate()), generator.reasons.join("; ")),
+        detail: format!(
+            "{} IOPS{} is a lower bound; {}",
+            Iops(level.rate()),
+            changed(level),
+            generator.reasons.join("; ")
+        ),
         unclear: None,
         remarks: Vec::new(),
     }
@@ -303,8 +308,9 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
             format!("one in flight at {l0} each gives {give} IOPS")
         } else {
             format!(
-                "{n} in flight at {l0} each give {give} IOPS, {} measured; a deeper queue gives more",
-                Iops(level.rate())
+                "{n} in flight at {l0} each give {give} IOPS, {} measured{}; a deeper queue gives more",
+                Iops(level.rate()),
+                changed(level)
             )
         },
         unclear: None,
@@ -388,7 +394,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
     if !hint.is_empty() {
         remarks.push(hint.to_owned());
     }
-    let figure = format!("{} IOPS at depth {}", Iops(level.rate()), level.concurrency());
+    let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
     Answer {
         kind: BindingKind::Unknown,
         names: Vec::new(),
@@ -401,9 +407,19 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
 
 // --- evidence ---------------------------------------------------------------------------------------------------
 
+/// What is said behind the rate of a level that changed: the figure is never plain (`measurement.md` section 6).
+fn changed(level: &Level) -> &'static str {
+    match level.figures.steadiness {
+        Steadiness::TwoRegimes { .. } => " after a change of level",
+        _ => "",
+    }
+}
+
 /// Where the rate was seen: from the knee on, if the level lies there, else at the level.
 fn place(s: &Subject, level: &Level) -> String {
     match s.knee {
+        // What came after a change of level was seen at this level only.
+        _ if !changed(level).is_empty() => format!("at depth {}{}", level.concurrency(), changed(level)),
         Knee::Between { at, .. } if level.concurrency() >= *at => format!("at depth {at} and above"),
         _ => format!("at depth {}", level.concurrency()),
     }
@@ -430,7 +446,12 @@ fn evidence(level: &Level, answer: &Answer, constraints: &[Constraint], generato
         None => format!("(no interval: {})", level.figures.iops.ci_missing),
     };
     let held = if level.figures.hold { ", held" } else { "" };
-    let mut lines = vec![format!("{} IOPS {interval} at depth {}{held}", Iops(level.rate()), level.concurrency())];
+    let mut lines = vec![format!(
+        "{} IOPS{} {interval} at depth {}{held}",
+        Iops(level.rate()),
+        changed(level),
+        level.concurrency()
+    )];
     for c in constraints.iter().filter(|c| answer.names.contains(&c.name)) {
         lines.push(format!("{} allows {} here: {:.1} % used", c.name, c.allows, c.used * 100.0));
     }

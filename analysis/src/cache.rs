@@ -2,7 +2,7 @@
 //! (`measurement.md` 2.5), and what else the kernel's counters say about a step.
 
 use crate::figures::Level;
-use model::{Accounting, Caveat, Nanos, RunRecord, Severity, Step, TargetKind};
+use model::{Accounting, Bytes, Caveat, Nanos, RunRecord, Severity, Step, TargetKind};
 
 /// Less than this share charged means that something else answered.
 const FULL: f64 = 0.98;
@@ -69,7 +69,7 @@ fn served_from_cache(step: &Step, a: &Accounting) -> Option<Caveat> {
         return None;
     }
     let share = ratio * 100.0;
-    let evidence = format!("{share:.1} % of {asked} bytes {verb} were charged to us as device I/O");
+    let evidence = format!("{share:.1} % of the {} {verb} were charged to us as device I/O", Bytes(asked));
     Some(if step.job.target.direct {
         Caveat::new(
             "direct-not-honoured",
@@ -182,7 +182,7 @@ fn foreign_load(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Cavea
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Bytes, Mix, StageRole, Workload};
+    use model::{Access, Mix, StageRole, Workload};
 
     fn ids(change: impl FnOnce(&mut RunRecord)) -> Vec<(String, Severity)> {
         ids_of(randread(8192), Run::at(32, 6000.0), change)

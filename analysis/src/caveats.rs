@@ -2,10 +2,10 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, limits, little};
+use crate::{cache, limits, little, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
-    TargetKind,
+    TargetKind, Thoroughness,
 };
 use std::collections::BTreeMap;
 
@@ -21,6 +21,10 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         mark(level, &own, &record.caveats);
         seen.extend_from_slice(&level.steps);
         all.extend(own);
+    }
+    for ((stage, level), caveat) in single::doubts(record, stages) {
+        stages[stage][level].figures.caveats.push(caveat.id.clone());
+        all.push(caveat);
     }
     for (i, step) in record.steps.iter().enumerate() {
         if !seen.contains(&i) && step.end.is_some() {
@@ -155,8 +159,18 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
         if figures.iops.ci.is_none() { figures.iops.ci_missing.clone() } else { format!("{} windows", figures.iops.n) };
     Some(
         Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
-            .remedy("use --time standard or thorough"),
+            .remedy(longer(record)),
     )
+}
+
+/// What gives more windows than this run had.
+fn longer(record: &RunRecord) -> &'static str {
+    match record.plan.time {
+        _ if record.plan.command != "qualify" => "give it more time",
+        Thoroughness::Quick => "use --time standard or thorough",
+        Thoroughness::Standard => "use --time thorough",
+        Thoroughness::Thorough => "repeat when the device is quiet: the rate wavers too slowly for the time there was",
+    }
 }
 
 fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -184,7 +198,7 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
             "scheduling-noise",
             Severity::Note,
             format!("this machine's scheduling noise, {gap} at p99.9, is as large as the tail measured"),
-            format!("p99.9 {p999}"),
+            format!("{p999} at p99.9"),
         )
         .remedy("do not read p99.9 and beyond as the device's")
     })
@@ -380,6 +394,19 @@ mod tests {
         let caveats = found(&rig.record());
         assert_eq!(caveats.len(), 1, "{caveats:?}");
         assert!(caveats[0].evidence.ends_with(" windows wanted, 20 had"), "{}", caveats[0].evidence);
+    }
+
+    #[test]
+    fn nobody_is_told_to_use_the_time_he_used() {
+        let remedy = |time, command: &str| {
+            let mut record = one(Run::at(8, 6000.0).seconds(1));
+            (record.plan.time, record.plan.command) = (time, command.to_owned());
+            found(&record).remove(0).remedy
+        };
+        assert_eq!(remedy(Thoroughness::Quick, "qualify"), "use --time standard or thorough");
+        assert_eq!(remedy(Thoroughness::Standard, "qualify"), "use --time thorough");
+        assert!(!remedy(Thoroughness::Thorough, "qualify").contains("--time"));
+        assert!(!remedy(Thoroughness::Quick, "fio").contains("--time"), "there is no such option");
     }
 
     #[test]

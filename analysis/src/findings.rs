@@ -3,7 +3,7 @@
 use crate::binding::Bound;
 use crate::figures::Level;
 use crate::judge::Body;
-use crate::limits::{above, caps, span};
+use crate::limits::{Cap, above, caps, span};
 use model::{BindingKind, Bytes, BytesPerSecond, Finding, Iops, RunRecord, Severity, StageRole};
 
 /// A rate below every known cap by more than this is not explained by any of them.
@@ -11,17 +11,21 @@ const WELL_BELOW: f64 = 0.90;
 /// Held against the ramp, and the deepest level against the best: smaller losses are not worth a sentence.
 const LOSS: f64 = 0.90;
 
+/// A level judged, what binds it, and its label.
+type Judged<'a> = (&'a Level<'a>, &'a Bound, String);
+
 pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (body, bound) in bodies.iter().zip(bounds) {
-        let Some(chosen) = body.chosen else { continue };
+    let judged: Vec<Judged> = bodies
+        .iter()
+        .zip(bounds)
+        .filter_map(|(body, bound)| Some((stages[body.stage].get(body.chosen?)?, bound)))
+        .map(|(level, bound)| (level, bound, level.job.workload.label()))
+        .collect();
+    let mut found = above_limits(record, &judged);
+    found.extend(below_limits(record, &judged));
+    for body in bodies.iter().filter(|b| b.chosen.is_some()) {
         let levels = &stages[body.stage];
-        let level = &levels[chosen];
-        let label = level.job.workload.label();
-        found.extend(above_limit(record, &label, level));
-        if record.plan.stages[body.stage].role != StageRole::Probe {
-            found.extend(below_limits(record, &label, level, bound));
-        }
+        let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(retrograde(&label, levels));
         found.extend(held_below_ramp(&label, levels));
     }
@@ -30,38 +34,122 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
     found
 }
 
+/// A judged level against one of the caps known there.
+struct Against<'a> {
+    label: String,
+    level: &'a Level<'a>,
+    cap: Cap<'a>,
+}
+
+impl Against<'_> {
+    fn used(&self) -> f64 {
+        self.level.rate() / self.cap.allows
+    }
+
+    fn figure(&self) -> String {
+        format!("{}: {}", self.label, self.cap.measured(self.level))
+    }
+}
+
+/// Puts together what stands against the same cap, so that a limit has one finding however many workloads it is held
+/// against. Each group comes with its highest figure first.
+fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
+    let mut groups: Vec<Vec<Against>> = Vec::new();
+    for one in all {
+        let same = |o: &Against| o.cap.name == one.cap.name && o.cap.phrase() == one.cap.phrase();
+        match groups.iter_mut().find(|g| same(&g[0])) {
+            // A group nested in another repeats its rows.
+            Some(group) if group.iter().any(|o| std::ptr::eq(o.level, one.level)) => {}
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups.iter_mut().for_each(|g| g.sort_by(|a, b| b.used().total_cmp(&a.used())));
+    groups
+}
+
+/// `8k randread`; `4k to 64k randread, 8k randwrite`. `all` are the levels judged: a range leaves none of them out.
+fn subject(group: &[Against], all: &[&Level]) -> String {
+    let mode = |l: &Level| l.job.workload.label().split_once(' ').map_or(String::new(), |(_, m)| m.to_owned());
+    let mut modes: Vec<(String, Vec<&Level>)> = Vec::new();
+    for one in group {
+        let own = mode(one.level);
+        match modes.iter_mut().find(|(m, _)| *m == own) {
+            Some((_, levels)) => levels.push(one.level),
+            None => modes.push((own, vec![one.level])),
+        }
+    }
+    let sizes = |own: &str, levels: &mut Vec<&Level>| -> String {
+        if let [one] = levels.as_slice() {
+            return one.job.workload.label();
+        }
+        levels.sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
+        let mut sizes: Vec<u64> = levels.iter().map(|l| l.mean_size().round() as u64).collect();
+        sizes.dedup();
+        let short = |size: &u64| Bytes(*size).short();
+        let (least, most) = (sizes[0], sizes[sizes.len() - 1]);
+        let within = |l: &&&Level| mode(l) == own && (least..=most).contains(&(l.mean_size().round() as u64));
+        let gap = all.iter().filter(within).any(|l| !sizes.contains(&(l.mean_size().round() as u64)));
+        if sizes.len() > 2 && !gap {
+            format!("{} to {} {own}", short(&least), short(&most))
+        } else {
+            format!("{} {own}", sizes.iter().map(short).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let parts: Vec<String> = modes.iter_mut().map(|(m, levels)| sizes(m, levels)).collect();
+    parts.join(", ")
+}
+
+/// One word for one workload, another for several; a probe and a ramp of the same are one.
+fn verb<'a>(group: &[Against], one: &'a str, many: &'a str) -> &'a str {
+    if group.iter().all(|o| o.label == group[0].label) { one } else { many }
+}
+
 /// Faster than a known cap: never silence (`limits.md` section 7).
-fn above_limit(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
-    let span = span(level);
-    let exceeded: Vec<_> = caps(record, level).into_iter().filter(|c| above(span, c.allows)).collect();
-    let tightest = exceeded.first()?;
-    Some(Finding {
+fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
+    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
+    let exceeded = judged.iter().flat_map(|(level, _, label)| {
+        let over = caps(record, level).into_iter().filter(|c| above(span(level), c.allows));
+        over.map(|cap| Against { label: label.clone(), level, cap })
+    });
+    let finding = |group: Vec<Against>| Finding {
         id: "above-limit".into(),
         severity: Severity::Doubt,
         statement: format!(
-            "{label} runs above {}: a burst, merged requests, the wrong row, or a cache",
-            tightest.phrase()
+            "{} {} above {}: a burst, merged requests, the wrong row, or a cache",
+            subject(&group, &levels),
+            verb(&group, "runs", "run"),
+            group[0].cap.phrase()
         ),
-        evidence: exceeded.iter().map(|c| format!("{}: {}", c.name, c.measured(level))).collect(),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
         remedy: "check the row; run past the burst; check the caveats on caching".into(),
-    })
+    };
+    by_cap(exceeded.collect()).into_iter().map(finding).collect()
 }
 
-fn below_limits(record: &RunRecord, label: &str, level: &Level, bound: &Bound) -> Option<Finding> {
-    let (_, hi) = span(level);
-    let caps = caps(record, level);
-    let tightest = caps.first()?;
-    let explained = !matches!(bound.binding.kind, BindingKind::Unknown | BindingKind::Device);
-    if explained || hi >= WELL_BELOW * tightest.allows {
-        return None;
-    }
-    Some(Finding {
+fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
+    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
+    let below = judged.iter().filter_map(|(level, bound, label)| {
+        let stage = record.stage_of(&record.steps[level.steps[0]]);
+        let explained = !matches!(bound.binding.kind, BindingKind::Unknown | BindingKind::Device);
+        let cap = caps(record, level).into_iter().next()?;
+        let well_below = span(level).1 < WELL_BELOW * cap.allows;
+        let told = stage.role != StageRole::Probe && !explained && well_below;
+        told.then(|| Against { label: label.clone(), level, cap })
+    });
+    let finding = |group: Vec<Against>| Finding {
         id: "below-all-limits".into(),
         severity: Severity::Note,
-        statement: format!("{label} stays below every known limit; the nearest is {}", tightest.phrase()),
-        evidence: vec![format!("{}: {}", tightest.name, tightest.measured(level))],
+        statement: format!(
+            "{} {} below every known limit; the nearest is {}",
+            subject(&group, &levels),
+            verb(&group, "stays", "stay"),
+            group[0].cap.phrase()
+        ),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
         remedy: "look for a cause the rows do not name: a shared path, a smaller instance cap, the file system".into(),
-    })
+    };
+    by_cap(below.collect()).into_iter().map(finding).collect()
 }
 
 /// More concurrency costs rate.

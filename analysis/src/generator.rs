@@ -65,6 +65,12 @@ impl Cpu {
         self.used / self.allowed
     }
 
+    /// CPUs' worth of time that others leave, if the machine is crowded and a good part of the crowd is ours.
+    fn left(&self, idle: f64) -> Option<f64> {
+        let ours = self.used / self.machine;
+        (idle < 0.10 && ours >= 0.2).then_some((ours + idle) * self.machine)
+    }
+
     fn allowance(&self) -> String {
         match self.quota {
             Some(quota) => format!("its control group's quota of {quota:.2} CPUs"),
@@ -98,7 +104,9 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
         strong.push(format!("{share:.0} % of its own ceiling of {} on the null engine", thousands(ceiling)));
     }
     let per_op = cpu.used / level.rate().max(1e-9);
-    let by_cpu = if per_op > 0.0 { cpu.allowed / per_op } else { f64::INFINITY };
+    // On a crowded machine what others leave is all there is.
+    let allowed = cpu.allowed.min(cpu.left(idle(record, level)).unwrap_or(f64::INFINITY));
+    let by_cpu = if per_op > 0.0 { allowed / per_op } else { f64::INFINITY };
     let strength = match (strong.is_empty(), weak.is_empty()) {
         (false, _) => Strength::Strong,
         (true, false) => Strength::Weak,
@@ -114,13 +122,19 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
     }
 }
 
+/// Share of the machine's CPU time that nobody used; all of it if unknown.
+fn idle(record: &RunRecord, level: &Level) -> f64 {
+    let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
+    ends.filter_map(|e| e.host_idle).fold(1.0, f64::min)
+}
+
 /// What the whole machine shows. Neighbours may have used the CPU; then it is weak evidence against us.
 fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<String>, weak: &mut Vec<String>) {
     let ends = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
-    let idle = ends().filter_map(|e| e.host_idle).fold(1.0, f64::min);
+    let idle = idle(record, level);
     let steal = ends().filter_map(|e| e.host_steal).fold(0.0, f64::max);
     let ours = cpu.used / cpu.machine;
-    if idle < 0.10 && ours >= 0.2 {
+    if cpu.left(idle).is_some() {
         let list = if ours >= 0.5 { &mut *strong } else { &mut *weak };
         list.push(format!("the machine was {:.0} % idle, {:.0} % of it ours", idle * 100.0, ours * 100.0));
     }
@@ -207,6 +221,13 @@ mod tests {
     fn throttling_in_most_periods_is_seen_even_without_a_known_quota() {
         let g = judged(rig(Run { throttled: 35, ..Run::at(32, 2000.0) }));
         assert_eq!((g.strength, g.exhausted), (Strength::Strong, true));
+    }
+
+    #[test]
+    fn on_a_crowded_machine_only_what_others_leave_is_allowed() {
+        let g = judged(rig(Run { idle: 0.02, ..Run::at(32, 60_000.0) }));
+        assert_ne!(g.strength, Strength::None, "the machine was full, and much of it ours");
+        assert!(g.allows < 1.25 * 60_000.0, "{} of the 100,000 a free CPU would give", g.allows);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{caveats, findings, limits, needs, verdict};
-use model::{Bytes, Judgement, Knee, Nanos, PatternJudgement, RunRecord, Stage, StageRole, Steadiness};
+use crate::{caveats, findings, limits, needs, single, verdict};
+use model::{Bytes, Iops, Judgement, Knee, Nanos, PatternJudgement, RunRecord, Stage, StageRole, Steadiness};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored.
 #[must_use]
@@ -36,8 +36,10 @@ pub(crate) struct Body {
     pub knee: Knee,
     /// Mean latency with one in flight.
     pub l0: Option<Nanos>,
-    /// Time from one operation to the next with one in flight.
+    /// Time from one operation to the next with one in flight, or the most that a deeper level leaves for it.
     pub cycle: Option<Nanos>,
+    /// The level that contradicts L0, with the time that stands for it.
+    pub l0_doubted: Option<(u32, Nanos)>,
     /// More concurrency brings no more, by its own ramp or the one it follows.
     pub saturated: bool,
 }
@@ -53,14 +55,17 @@ fn bodies(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Body> {
     let judged = stages.iter().enumerate().filter(|(_, levels)| !levels.is_empty());
     judged
         .map(|(i, levels)| {
-            let single = single(record, stages, i);
+            let single = single::place(record, stages, i).map(|(stage, level)| &stages[stage][level]);
+            let cycle = single.and_then(single::cycle);
+            let doubted = cycle.and_then(|cycle| single::contradiction(levels, cycle));
             Body {
                 stage: i,
                 best: best_of(levels),
                 chosen: chosen_of(levels),
                 knee: knees[i].clone(),
                 l0: single.and_then(|l| l.kept.latency().mean()),
-                cycle: single.and_then(cycle),
+                cycle: doubted.map(|c| c.at_most).or(cycle),
+                l0_doubted: doubted.map(|c| (c.concurrency, c.at_most)),
                 saturated: at_knee(i) || follows(&record.plan.stages[i]).is_some_and(at_knee),
             }
         })
@@ -104,26 +109,6 @@ fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
         })
         .collect();
     knee(&ramp)
-}
-
-/// The level with one in flight of the same workload: of its own stage, else of any other on the same target.
-fn single<'a>(record: &RunRecord, stages: &'a [Vec<Level>], own: usize) -> Option<&'a Level<'a>> {
-    let job = &record.plan.stages[own].job;
-    if job.workload.pacing.is_open() {
-        return None;
-    }
-    let order = std::iter::once(own).chain((0..stages.len()).filter(|i| *i != own));
-    order.flat_map(|i| &stages[i]).find(|l| {
-        l.concurrency() == 1 && l.sound() && l.job.workload == job.workload && l.job.target.direct == job.target.direct
-    })
-}
-
-/// Time from one data operation to the next with one in flight: its latency, and its share of the flushes between.
-/// Little's bound N / L0 needs this one; without flushes it is the mean latency.
-fn cycle(level: &Level) -> Option<Nanos> {
-    let waited: u128 = level.kept.per_op.iter().map(|o| o.latency.summary().sum).sum();
-    let ops = level.kept.data_ops();
-    (ops > 0).then(|| Nanos(u64::try_from(waited / u128::from(ops)).unwrap_or(u64::MAX)))
 }
 
 fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound> {
@@ -186,12 +171,24 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound)
         levels: levels.iter().map(|l| l.figures.clone()).collect(),
         best: body.best,
         sustained: sustained.map(|l| l.figures.iops.clone()),
+        sustained_seconds: sustained.and_then(seconds),
         l0: body.l0,
+        l0_doubted: body.l0_doubted,
         at_n_star: n_star.and_then(|n| nearest_level(levels, n)),
         n_star,
         knee: body.knee,
         binding: bound.binding.clone(),
     }
+}
+
+/// Lowest and highest rate among the seconds of a level. Cut ones, shorter than half a second, are left out: their
+/// rate is mostly chance. `None` where there are not two.
+fn seconds(level: &Level) -> Option<(Iops, Iops)> {
+    let whole = level.seconds.iter().filter(|i| i.length >= Nanos(500_000_000));
+    let rates: Vec<f64> = whole.map(|i| i.data_ops() as f64 / i.length.secs()).collect();
+    let low = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = rates.iter().copied().fold(0.0, f64::max);
+    (rates.len() > 1).then_some((Iops(low), Iops(high)))
 }
 
 /// The sound level whose concurrency is nearest to `n` as a factor, with its mean latency.

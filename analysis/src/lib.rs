@@ -30,6 +30,7 @@ mod ramp;
 #[cfg(test)]
 mod scenarios;
 mod series;
+mod single;
 mod steady;
 #[cfg(test)]
 mod testkit;
@@ -38,4 +39,4 @@ mod verdict;
 pub use judge::judge;
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use series::{MIN_ESS, Spread, spread};
-pub use steady::settled;
+pub use steady::{conclusive, settled};

@@ -193,6 +193,60 @@ fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
 }
 
 #[test]
+fn a_cap_exceeded_at_many_sizes_is_one_finding_with_the_worst_figure() {
+    let judgement = qualification(&throttled(), |rig| {
+        rig.declare("volume mbps=20MB");
+        rig.declare("link iops=5000");
+    });
+    let above: Vec<_> = judgement.findings.iter().filter(|f| f.id == "above-limit").collect();
+    assert_eq!(above.len(), 2, "one for each cap: {above:#?}");
+    let statement = |name: &str| above.iter().find(|f| f.statement.contains(name)).expect("a finding");
+    let volume = statement("`volume` of 20.00 MB/s");
+    assert!(volume.statement.starts_with("4k to 256k randread run above"), "{}", volume.statement);
+    assert_eq!(volume.evidence.len(), 1);
+    assert!(volume.evidence[0].starts_with("at most ") && volume.evidence[0].ends_with(" (469 %)"), "{volume:#?}");
+    let link = statement("`link` of 5,000 IOPS");
+    assert!(link.statement.starts_with("4k to 16k randread run above"), "{}", link.statement);
+}
+
+#[test]
+fn an_l0_that_deeper_levels_refute_is_doubted_and_replaced() {
+    // 1.24 ms with one in flight, 0.8 ms with two: something slowed the single operations.
+    let mut rig = Rig::new();
+    let stage = rig.stage("ramp", StageRole::Ramp, randread(1 << 20));
+    for (depth, rate) in [(1, 806.0), (2, 2500.0), (4, 2600.0), (8, 2600.0)] {
+        rig.step(stage, Run::at(depth, rate));
+    }
+    rig.step(stage, Run::at(2, 2500.0).hold().seconds(8));
+    let judgement = judge(&rig.record());
+    let p = &judgement.patterns[0];
+    let doubt = judgement.caveats.iter().find(|c| c.id == "l0-spoilt").expect("a doubt");
+    assert_eq!((doubt.step, p.levels[0].caveats.as_slice()), (Some(0), ["l0-spoilt".to_owned()].as_slice()));
+    let (depth, at_most) = p.l0_doubted.expect("doubted");
+    assert_eq!(depth, 2);
+    assert!((at_most.secs() / 0.0008 - 1.0).abs() < 0.01, "{at_most}");
+    assert!((p.n_star.unwrap() / (2600.0 * 0.0008) - 1.0).abs() < 0.01, "{:?}", p.n_star);
+    assert!(p.binding.constraints.iter().all(|c| c.name != "queue (Little)" || c.used < 1.03), "{:?}", p.binding);
+    // Where nothing refutes it, nothing is said.
+    let sound = one_ramp(&Storage::capped(0.0004, 6000.0, 1e12), |_| ());
+    assert_eq!(sound.patterns[0].l0_doubted, None);
+    assert!(!sound.caveats.iter().any(|c| c.id == "l0-spoilt"));
+}
+
+#[test]
+fn a_held_rate_says_what_its_seconds_showed_and_that_it_changed_level() {
+    let mut rig = Rig::new();
+    let stage = rig.stage("ramp", StageRole::Ramp, randread(8192));
+    rig.step(stage, Run::at(4, 6000.0));
+    rig.step(stage, Run::at(4, 3000.0).first(40, 6000.0).hold().seconds(12));
+    let p = judge(&rig.record()).patterns.remove(0);
+    let (low, high) = p.sustained_seconds.expect("eight seconds");
+    assert!(low.0 > 2900.0 && high.0 < 3100.0, "only those after the change: {low} to {high}");
+    assert!(p.binding.statement.contains("after a change of level"), "{}", p.binding.statement);
+    assert!((p.sustained.unwrap().value / 3000.0 - 1.0).abs() < 0.01);
+}
+
+#[test]
 fn a_rate_that_still_follows_concurrency_is_limited_by_latency() {
     let judgement = one_ramp(&Storage::capped(0.0004, 1e9, 1e12), |_| ());
     let p = pattern(&judgement, "8k randread");

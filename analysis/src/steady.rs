@@ -80,6 +80,15 @@ pub fn settled(rates: &[f64]) -> bool {
     narrow && trend(kept).excluded()
 }
 
+/// Whether a step meant to last has come to its figure: one level at its end, and of that one enough independent
+/// windows for an interval. Where the rate changed level or is slow to waver, it is worth some more time.
+#[must_use]
+pub fn conclusive(rates: &[f64]) -> bool {
+    let shape = shape(rates);
+    let one_level = !matches!(shape.regime, Regime::NotSettled(_) | Regime::TooShort);
+    one_level && spread(&rates[shape.kept]).is_some_and(|s| s.enough())
+}
+
 /// Windows to discard at the front: the cut of MSER-5 in the first third, if the part cut off differs from the rest
 /// by more than 2 % and by more than chance. A head that is itself a level is no start: it stays, to be called a
 /// regime.
@@ -184,6 +193,17 @@ mod tests {
 
     fn rate(runs: usize, mut alarm: impl FnMut() -> bool) -> f64 {
         (0..runs).filter(|_| alarm()).count() as f64 / runs as f64
+    }
+
+    #[test]
+    fn a_held_level_is_conclusive_once_its_last_level_has_an_interval() {
+        let mut noise = Noise::new(5);
+        let mut x = noise.ar1(80, 0.0, 1000.0, 20.0);
+        assert!(conclusive(&x) && !conclusive(&x[..20]));
+        x[..60].iter_mut().for_each(|v| *v += 600.0);
+        assert!(!conclusive(&x), "20 windows after the change are too few");
+        x.extend(noise.ar1(40, 0.0, 1000.0, 20.0));
+        assert!(conclusive(&x));
     }
 
     #[test]

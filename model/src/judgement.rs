@@ -221,9 +221,16 @@ pub struct PatternJudgement {
     pub best: Option<usize>,
     /// Rate of the held level: the sustained figure, if it was steady.
     pub sustained: Option<Estimate>,
+    /// Lowest and highest rate among the seconds `sustained` rests on: what was seen, and no interval of confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sustained_seconds: Option<(Iops, Iops)>,
     /// Mean latency with one in flight, of the same workload.
     pub l0: Option<Nanos>,
-    /// X_max * L0: concurrency that just reaches the best rate.
+    /// Set where L0 cannot be: the level that did certainly more than N / L0 allows, with the largest time per
+    /// operation its rate leaves, N / X. That time stands for L0 in N* and in the limit of the queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l0_doubted: Option<(u32, Nanos)>,
+    /// X_max * L0: the least concurrency for the best rate, enough only if no operation waits for another.
     pub n_star: Option<f64>,
     /// Mean latency measured at the level nearest to N*, with that level.
     pub at_n_star: Option<(u32, Nanos)>,

@@ -165,6 +165,9 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
         pattern.knee = Knee::NotResolved;
         for (i, level) in pattern.levels.iter_mut().enumerate() {
             level.steadiness = steady.get(i).cloned().unwrap_or(Steadiness::Steady);
+            if let Steadiness::TwoRegimes { after, .. } = &mut level.steadiness {
+                *after = Iops(level.iops.value);
+            }
             if i >= 3 {
                 level.struck = Some("generator-bound: a lower bound of the device".into());
                 level.caveats = vec!["generator-bound".into()];
@@ -495,7 +498,9 @@ impl Queue {
             mean_size: Bytes(self.block),
             best,
             sustained: ramp.then(|| levels[levels.len() - 1].iops.clone()),
+            sustained_seconds: ramp.then_some((Iops(top * 0.991), Iops(top * 1.004))),
             l0: ramp.then_some(Nanos((self.l0_us * 1e3) as u64)),
+            l0_doubted: None,
             n_star: ramp.then(|| top * self.l0_us / 1e6),
             at_n_star: ramp.then(|| (4, levels[2].mean.expect("every level here has a mean"))),
             knee: if ramp { Knee::Between { below: 2, at: 4, latency: levels[2].mean } } else { Knee::NotAsked },

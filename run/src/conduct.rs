@@ -339,8 +339,9 @@ impl<K: Clock> Run<'_, K> {
         // Repeats and levels must not ask for the very same places again: a cache would know them.
         job.seed ^= (self.steps_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
         if hold && let Some(rule) = &stage.ramp {
-            job.stop.time = rule.hold;
-            job.stop.steady_after = None;
+            // Half as long again where the time was too short for an interval, or the level changed in it.
+            job.stop.time = Nanos(rule.hold.0 + rule.hold.0 / 2);
+            job.stop.steady_after = Some(rule.hold);
         }
         let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
         let file = if job.target.kind == TargetKind::Null { None } else { Some(self.file(writes)?) };

@@ -77,7 +77,9 @@ impl Follow<'_> {
         if !self.upkeep.blink.due(live, began) {
             return;
         }
-        let total = Nanos(self.job.stop.ramp.0.saturating_add(self.job.stop.time.0));
+        // A held level takes longer only if it has to.
+        let time = self.job.stop.steady_after.filter(|_| self.hold).unwrap_or(self.job.stop.time);
+        let total = Nanos(self.job.stop.ramp.0.saturating_add(time.0));
         let left = total.since(Nanos(live.now.0 - began));
         let phase = match (live.windows.is_empty(), left.0) {
             (_, 0) => Phase::Drain,
@@ -114,7 +116,7 @@ impl Follow<'_> {
             return false;
         }
         let rates: Vec<f64> = windows.iter().map(|w| w.iops().0).collect();
-        analysis::settled(&rates)
+        if self.hold { analysis::conclusive(&rates) } else { analysis::settled(&rates) }
     }
 }
 

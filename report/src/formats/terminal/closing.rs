@@ -1,11 +1,11 @@
 //! The end of the screen: findings, where it was measured, and how to see it again.
 
 use super::head::{severity_paint, severity_sign};
-use crate::figures::{duration, percent};
+use crate::figures::{count, duration, percent};
 use crate::page::{LABEL, Page};
 use crate::stack::{Detail, filesystem, tree};
 use crate::text::{Line, Paint};
-use model::{BytesPerSecond, Finding, HostFacts, Judgement, RunRecord, RunState, TargetKind, thousands};
+use model::{BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, TargetKind};
 use std::io;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
@@ -32,6 +32,11 @@ fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
         page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &f.remedy, Paint::PLAIN)?;
     }
     Ok(())
+}
+
+/// A rate of the tool itself: more than three digits of millions say nothing.
+fn rate(value: Iops) -> String {
+    if value.0 < 1e6 { value.to_string() } else { count(value.0.round() as u64) }
 }
 
 /// The machine in one line.
@@ -77,11 +82,8 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     }
     let mut engine = facts.engine_choice.clone();
     if let Some((one, deep)) = facts.ceiling {
-        let text = format!(
-            "secchi itself can do {} IOPS a thread with one in flight, {} with 32",
-            thousands(one.0),
-            thousands(deep.0)
-        );
+        let text =
+            format!("secchi itself can do {} IOPS a thread with one in flight, {} with 32", rate(one), rate(deep));
         engine = if engine.is_empty() { text } else { format!("{engine}; {text}") };
     }
     if !engine.is_empty() {

@@ -188,14 +188,49 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
     })
 }
 
-/// Steps with the same evidence: `8k randread at 4, 8: 7 % more bytes`.
+/// Steps with the same evidence, or with evidence that differs in its leading figure only:
+/// `8k randread at 4, 8: 7 to 31 % more bytes`.
 struct Example<'a> {
-    evidence: &'a str,
+    /// The leading figure, least and greatest; both empty if the evidence begins with none.
+    from: &'a str,
+    to: &'a str,
+    /// What follows it.
+    rest: &'a str,
     /// Labels, each with the depths of its steps.
     places: Vec<(String, Vec<u32>)>,
 }
 
-impl Example<'_> {
+/// Evidence as its leading figure and the rest.
+fn led(evidence: &str) -> (&str, &str) {
+    match evidence.split_once(' ') {
+        Some((first, rest)) if figure(first).is_some() => (first, rest),
+        _ => ("", evidence),
+    }
+}
+
+fn figure(text: &str) -> Option<f64> {
+    text.replace(',', "").parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+impl<'a> Example<'a> {
+    fn widen(&mut self, lead: &'a str) {
+        let Some(value) = figure(lead) else { return };
+        if figure(self.from).is_some_and(|from| value < from) {
+            self.from = lead;
+        }
+        if figure(self.to).is_some_and(|to| value > to) {
+            self.to = lead;
+        }
+    }
+
+    fn evidence(&self) -> String {
+        match (self.from, self.to) {
+            ("", _) => self.rest.to_owned(),
+            (from, to) if from == to => format!("{from} {}", self.rest),
+            (from, to) => format!("{from} to {to} {}", self.rest),
+        }
+    }
+
     fn add(&mut self, label: String, depth: u32) {
         match self.places.iter_mut().find(|(l, _)| *l == label) {
             // A held level bears the name of the ramp's.
@@ -212,19 +247,21 @@ impl Example<'_> {
         if self.places.len() > EXAMPLES {
             names.push(format!("{} others", self.places.len() - EXAMPLES));
         }
-        let parts = [names.join(", "), self.evidence.to_owned()];
+        let parts = [names.join(", "), self.evidence()];
         parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(": ")
     }
 }
 
-/// One for each different evidence, in the order of the caveats.
+/// One for each kind of evidence, in the order of the caveats.
 fn examples(record: &RunRecord, group: &[&Caveat]) -> Vec<String> {
     let mut all: Vec<Example> = Vec::new();
     for c in group {
-        let at = all.iter().position(|e| e.evidence == c.evidence).unwrap_or_else(|| {
-            all.push(Example { evidence: &c.evidence, places: Vec::new() });
+        let (lead, rest) = led(&c.evidence);
+        let at = all.iter().position(|e| e.rest == rest && e.from.is_empty() == lead.is_empty()).unwrap_or_else(|| {
+            all.push(Example { from: lead, to: lead, rest, places: Vec::new() });
             all.len() - 1
         });
+        all[at].widen(lead);
         if let Some(job) = c.step.and_then(|s| record.steps.get(s)).map(|s| &s.job) {
             all[at].add(job.workload.label(), job.concurrency());
         }

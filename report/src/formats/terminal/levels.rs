@@ -129,10 +129,12 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
         let name = if by_workload && last != pattern.label { pattern.label.as_str() } else { "" };
         last = &pattern.label;
         let struck = struck(level);
-        let paint = match (&struck, is_best(pattern, level)) {
-            (Some(_), _) => Paint::STRUCK,
-            (None, true) if !by_workload => Paint::BOLD,
-            _ => Paint::PLAIN,
+        let bold = !by_workload && is_best(pattern, level);
+        let paint = match &struck {
+            Some(_) => Paint::STRUCK,
+            None if changed(level) => Paint { bold, ..Paint::of(Hue::Doubt) },
+            None if bold => Paint::BOLD,
+            None => Paint::PLAIN,
         };
         let depth_shown = !by_workload || shape.is_none();
         let concurrency = level.queue_depth.saturating_mul(level.threads);
@@ -160,7 +162,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
 
 /// The concurrency of a row is a setting, not a figure: never struck.
 fn paint_name(paint: Paint) -> Paint {
-    if paint == Paint::BOLD { Paint::BOLD } else { Paint::PLAIN }
+    if paint.bold { Paint::BOLD } else { Paint::PLAIN }
 }
 
 fn is_best(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
@@ -196,6 +198,20 @@ fn struck(level: &LevelFigures) -> Option<String> {
     level.struck.as_ref().map(|reason| format!("struck: {reason}"))
 }
 
+/// Whether the rate changed level within it: its figures are those after the change, and marked.
+pub(super) fn changed(level: &LevelFigures) -> bool {
+    matches!(level.steadiness, Steadiness::TwoRegimes { .. })
+}
+
+/// The mark before a figure that holds only since a change of level; nothing for others.
+pub(super) fn change_mark(level: &LevelFigures, ink: Ink) -> Line {
+    if changed(level) {
+        Line::new().with(format!("{} ", ink.glyphs().steady[2]), Paint::of(Hue::Doubt))
+    } else {
+        Line::new()
+    }
+}
+
 /// One row of figures in the making.
 struct Figures<'a> {
     ink: Ink,
@@ -209,12 +225,10 @@ impl Figures<'_> {
     /// From `IOPS` to `time`.
     fn cells(&self, notes: &mut Notes) -> Vec<Line> {
         let l = self.level;
-        // A mean over two levels says nothing about either; both rates are in the note.
-        let two = matches!(l.steadiness, Steadiness::TwoRegimes { .. });
-        let unless_two =
-            |line: Line| if two { Line::new().with(self.ink.glyphs().steady[2], Paint::of(Hue::Doubt)) } else { line };
         let number = |text: String| self.bracket(Line::new().with(text, self.paint));
-        let ci = if two || self.strike { None } else { half_width(&l.iops, self.ink) };
+        let mut rate = change_mark(l, self.ink);
+        rate.append(number(thousands(l.iops.value)));
+        let ci = if self.strike { None } else { half_width(&l.iops, self.ink) };
         let cpu_cell = |sum: bool| {
             if sum != self.sum {
                 return Line::new();
@@ -222,11 +236,11 @@ impl Figures<'_> {
             cpu(l.cpu_user, l.cpu_system, sum, self.paint).map_or_else(Line::new, |line| self.bracket(line))
         };
         vec![
-            unless_two(number(thousands(l.iops.value))),
+            rate,
             Line::new().with(ci.unwrap_or_default(), Paint::DIM),
-            unless_two(number(megabytes(l.bandwidth))),
-            unless_two(self.time(l.mean)),
-            unless_two(self.percentile(l.p50, notes)),
+            number(megabytes(l.bandwidth)),
+            self.time(l.mean),
+            self.percentile(l.p50, notes),
             self.percentile(l.p99, notes),
             self.percentile(l.p999, notes),
             self.time(l.max),
@@ -254,7 +268,7 @@ impl Figures<'_> {
     /// One kind of operation by itself, struck as its level is.
     fn only(&self, name: &'static str, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
         // Weight is for rates.
-        let paint = if self.strike { self.paint } else { Paint::PLAIN };
+        let paint = Paint { bold: false, ..self.paint };
         let row = Figures { paint, ..*self };
         let mut cells = vec![Line::new(); columns().len()];
         cells[IOPS] = Line::new().with(name, Paint::DIM);
@@ -277,10 +291,8 @@ impl Figures<'_> {
 fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>> {
     let (pattern, level) = entry;
     let mut rows = Vec::new();
-    // After a change of level there is no mean to tell apart.
-    let one_level = !matches!(level.steadiness, Steadiness::TwoRegimes { .. });
     let shown = alone(entry) || (is_best(pattern, level) && !pattern.levels.iter().any(|l| l.hold));
-    if shown && one_level && !level.apart.is_empty() {
+    if shown && !level.apart.is_empty() {
         notes.mixed = level.apart.iter().map(|a| a.op).collect();
         rows.extend(level.apart.iter().map(|a| row.only(name(a.op), a.mean, a.p99, notes)));
     }
@@ -310,7 +322,7 @@ fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> 
             signs[2],
             Hue::Doubt,
             Some(format!(
-                "changed level at {} of the run: {before} IOPS before, {after} after; no mean over both is printed",
+                "changed level at {} of the run: {before} IOPS before, {after} after; figures are those after",
                 duration(*at)
             )),
         ),
@@ -397,7 +409,11 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     add(pattern.levels.iter().any(|l| is_best(pattern, l)), g.best, Hue::Pass, "highest rate".to_owned());
     add(pattern.levels.iter().any(|l| is_knee(pattern, l)), g.knee, Hue::Measured, "knee".to_owned());
     let held = pattern.levels.iter().find(|l| l.hold);
-    add(held.is_some(), g.hold, Hue::Measured, format!("held {}", duration(held.map_or(model::Nanos(0), |l| l.time))));
+    if let Some(held) = held {
+        let time = duration(held.time);
+        let text = if changed(held) { format!("held, the {time} after its change") } else { format!("held {time}") };
+        add(true, g.hold, Hue::Measured, text);
+    }
     let steady = pattern.levels.iter().any(|l| l.steadiness == Steadiness::Steady);
     add(steady, g.steady[0], Hue::Pass, "steady".to_owned());
     let short = pattern.levels.iter().any(|l| l.steadiness == Steadiness::TooShort && !alone((pattern, l)));

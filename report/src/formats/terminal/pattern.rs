@@ -1,13 +1,13 @@
 //! One workload: its table, its charts, and what binds it.
 
-use super::levels::{common, ramp_table, singles_table};
+use super::levels::{change_mark, changed, common, ramp_table, singles_table};
 use crate::chart::{Chart, Curve, Scale, beside};
 use crate::figures::{half_width, percent};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
-    Binding, BindingKind, Caveat, Constraint, Knee, LevelFigures, Nanos, PatternJudgement, Steadiness, thousands,
+    Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, thousands,
 };
 use std::io;
 
@@ -71,7 +71,7 @@ fn label(page: &mut Page, name: &str, text: &str) -> io::Result<()> {
 
 /// Whether a level's means may stand on a curve.
 fn sound(level: &LevelFigures) -> bool {
-    level.struck.is_none() && !matches!(level.steadiness, Steadiness::TwoRegimes { .. })
+    level.struck.is_none() && !changed(level)
 }
 
 fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
@@ -249,38 +249,75 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         Knee::NotAsked => {}
     }
     if let Some(n_star) = pattern.n_star {
-        let measured =
-            pattern.at_n_star.map_or_else(String::new, |(n, latency)| format!("; measured at {n}: mean {latency}"));
-        let best = pattern.best.and_then(|i| pattern.levels.get(i));
-        let weak = if best.is_some_and(|l| l.struck.is_some()) { "; it rests on a struck rate" } else { "" };
-        // N* = X_max * L0: only a device that saturates sharply comes near it.
-        let text =
-            format!("{} in flight would give the highest rate if none waited{measured}{weak}", thousands(n_star));
-        label(page, "N*", &text)?;
+        label(page, "N*", &least(pattern, n_star))?;
     }
     if let Some(l0) = pattern.l0 {
-        label(page, "L0", &format!("{l0} mean with one in flight{}", floor(l0)))?;
+        match pattern.l0_doubted {
+            None => label(page, "L0", &format!("{l0} mean with one in flight{}", floor(l0)))?,
+            Some((n, at_most)) => {
+                let lead = Line::new().with(" L0", Paint::DIM);
+                let text = format!(
+                    "! {l0} mean with one in flight, doubted: {n} in flight did what leaves {at_most} at most for each"
+                );
+                page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt))?;
+            }
+        }
     }
     sustained(page, pattern)
 }
 
-/// The rate of the held level, struck if that level is.
+/// N* in words. It is X_max * L0 and no more than a lower bound: only a device that saturates sharply comes near it, so
+/// what was measured there stands beside it.
+fn least(pattern: &PatternJudgement, n_star: f64) -> String {
+    let best = pattern.best.and_then(|i| pattern.levels.get(i));
+    let mut text = format!("the highest rate takes at least {} in flight", thousands(n_star));
+    if matches!(pattern.knee, Knee::NotReached { .. }) {
+        text = format!("the highest rate seen takes at least {} in flight", thousands(n_star));
+    }
+    if let Some((_, at_most)) = pattern.l0_doubted {
+        text.push_str(&format!(" (counted with {at_most} in place of L0)"));
+    }
+    if let Some((n, latency)) = pattern.at_n_star {
+        let there = pattern.levels.iter().find(|l| !l.hold && l.queue_depth.saturating_mul(l.threads) == n);
+        let share = there.zip(best).map(|(l, b)| l.iops.value / b.iops.value).filter(|s| s.is_finite());
+        let share = share.map_or_else(String::new, |s| format!("{} of it, ", percent(s)));
+        text.push_str(&format!("; {n} gave {share}mean {latency}"));
+    }
+    if best.is_some_and(|l| l.struck.is_some()) {
+        text.push_str("; it rests on a struck rate");
+    }
+    text
+}
+
+/// The rate of the held level: struck if that level is, marked if it changed.
 fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let Some(s) = &pattern.sustained else { return Ok(()) };
     let rate = thousands(s.value);
-    if let Some(reason) = pattern.levels.iter().find(|l| l.hold).and_then(|l| l.struck.as_ref()) {
+    let mut lead = Line::new().with(" sustained", Paint::DIM);
+    lead.pad_to(LABEL);
+    let held = pattern.levels.iter().find(|l| l.hold);
+    if let Some(reason) = held.and_then(|l| l.struck.as_ref()) {
         let (text, paint) = if page.ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
-        let mut lead = Line::new().with(" sustained", Paint::DIM);
-        lead.pad_to(LABEL);
         lead.push(text, paint);
         let hang = lead.width() + 1;
         return page.hanging(lead, hang, &format!("IOPS, struck: {reason}"), Paint::DIM);
     }
-    let interval = half_width(s, page.ink).map_or_else(
-        || if s.ci_missing.is_empty() { String::new() } else { format!(", no interval: {}", s.ci_missing) },
-        |w| format!(" {w} (95 % CI, {} windows)", s.n),
-    );
-    label(page, "sustained", &format!("{rate} IOPS{interval}"))
+    let scatter = scatter(page, s, pattern.sustained_seconds);
+    if let Some(held) = held.filter(|l| changed(l)) {
+        lead.append(change_mark(held, page.ink));
+        let text = format!("{rate} IOPS after a change of level{scatter}");
+        return page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt));
+    }
+    page.hanging(lead, LABEL, &format!("{rate} IOPS{scatter}"), Paint::PLAIN)
+}
+
+/// How far to trust a rate: its interval, or without one what its seconds showed. Why there is none, TRUST says.
+fn scatter(page: &Page, rate: &Estimate, seconds: Option<(Iops, Iops)>) -> String {
+    match (half_width(rate, page.ink), seconds) {
+        (Some(half), _) => format!(" {half} (95 % CI, {} windows)", rate.n),
+        (None, Some((low, high))) => format!(", single seconds from {low} to {high}"),
+        (None, None) => String::new(),
+    }
 }
 
 /// What one operation at a time can do at most.

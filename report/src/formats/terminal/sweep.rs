@@ -1,6 +1,6 @@
 //! Block sizes side by side: where IOPS stay equal an IOPS cap binds, where MB/s stay equal a bandwidth cap does.
 
-use super::levels::singles_table;
+use super::levels::{change_mark, singles_table};
 use super::pattern::aside;
 use crate::figures::megabytes;
 use crate::page::Page;
@@ -78,7 +78,10 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
         let hue = |binds: bool| Paint::of(if binds { Hue::Limit } else { Hue::Measured });
         let figure = |text: String| {
             if l.struck.is_none() {
-                Line::plain(text)
+                let mut line = change_mark(l, page.ink);
+                let paint = if line.spans.is_empty() { Paint::PLAIN } else { Paint::of(Hue::Doubt) };
+                line.push(text, paint);
+                line
             } else if page.ink.color {
                 Line::new().with(text, Paint::STRUCK)
             } else {

@@ -118,12 +118,12 @@ fn doubts(steps: usize, evidence: impl Fn(usize) -> String) -> Vec<model::Caveat
 
 #[test]
 fn the_evidence_of_a_doubt_is_three_examples_in_two_lines_and_the_rest_a_number() {
-    let screen = changed(|_, j| j.caveats = doubts(9, |i| format!("{i} % more bytes")));
+    let screen = changed(|_, j| j.caveats = doubts(9, |i| format!("bytes: {i} % more")));
     let told = block(&screen, "others used it");
     assert_eq!(told.len(), 3, "{told:#?}");
-    assert!(told[1].contains("in 9 of 9 steps: 8k randread at 1: 0 % more bytes; 8k randwrite at 2:"), "{told:#?}");
+    assert!(told[1].contains("in 9 of 9 steps: 8k randread at 1: bytes: 0 % more; 8k randwrite at 2:"), "{told:#?}");
     assert!(told[2].ends_with("and 6 more"), "{told:#?}");
-    let long = changed(|_, j| j.caveats = doubts(9, |i| format!("{i} {}", "much too long ".repeat(40))));
+    let long = changed(|_, j| j.caveats = doubts(9, |i| format!("no. {i} {}", "much too long ".repeat(40))));
     let told = block(&long, "others used it");
     assert!(told.len() <= 3 && told[2].ends_with("and 8 more"), "{told:#?}");
 }
@@ -136,6 +136,39 @@ fn steps_with_the_same_evidence_are_one_example() {
     });
     let told = block(&screen, "others used it");
     assert_eq!(told[1].trim(), "in 3 of 9 steps: 8k randread at 1, 2, 8k write + fdatasync at 4: 7 % more bytes");
+}
+
+#[test]
+fn evidence_that_differs_in_its_leading_figure_is_one_example_with_a_range() {
+    let screen = changed(|record, j| {
+        for step in &mut record.steps {
+            step.job.workload = record.plan.stages[0].job.workload.clone();
+        }
+        j.caveats = doubts(5, |i| format!("{} % more bytes", [12, 7, 1031, 7, 30][i]));
+    });
+    let told = block(&screen, "others used it");
+    assert!(told[1].ends_with(": 7 to 1031 % more bytes"), "{told:#?}");
+}
+
+#[test]
+fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
+    let screen = changed(|_, j| {
+        let held = j.patterns[3].levels.last_mut().expect("a held level");
+        held.steadiness =
+            model::Steadiness::TwoRegimes { at: model::Nanos(1), before: model::Iops(9e3), after: model::Iops(6e3) };
+        held.iops.ci = None;
+        held.iops.ci_missing = "72 windows wanted, 49 had".into();
+        j.patterns[3].sustained = Some(held.iops.clone());
+        j.patterns[3].l0_doubted = Some((2, model::Nanos(310_000)));
+    });
+    let from = screen.find("── 8k randread ──").expect("the ramp");
+    let ramp: Vec<&str> = screen[from..].lines().take_while(|l| !l.contains("── 16k")).collect();
+    let says = |start: &str| ramp.iter().find(|l| l.trim().starts_with(start)).copied().unwrap_or_default();
+    assert!(says("■").contains("≠ 5,994") && says("■").contains("2.67 ms"), "{ramp:#?}");
+    assert!(says("sustained").contains("≠ 5,994 IOPS after a change of level, single seconds from"), "{ramp:#?}");
+    assert!(says("L0").contains("! 630 us mean") && says("L0").contains("2 in flight"), "{ramp:#?}");
+    assert!(says("N*").contains("counted with 310 us in place of L0"), "{ramp:#?}");
+    assert!(ramp.iter().any(|l| l.contains("■ held, the 20.0 s after its change")), "{ramp:#?}");
 }
 
 /// A ramp whose levels are all short, with these caveats on them and in the run.
