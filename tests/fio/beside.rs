@@ -1,0 +1,96 @@
+//! All cases, one after the other, by both programs in turn.
+
+use crate::agree::{Runs, may_be_chance, rows};
+use crate::case::{Case, Check, all};
+use crate::programs::{Outcome, Who, fio_is_installed, ours_speaks_fio, run};
+use crate::support::{Blkio, alone, skip};
+use crate::table::{Row, table};
+use std::time::Instant;
+
+#[test]
+fn every_case_agrees_with_the_installed_fio() {
+    let _alone = alone();
+    if !fio_is_installed() {
+        skip!("fio is not installed");
+    }
+    if !ours_speaks_fio() {
+        skip!("this build of secchi has no command `fio`");
+    }
+    let chosen = std::env::var("SECCHI_FIO_CASES").unwrap_or_default();
+    let since = Instant::now();
+    let (mut lines, mut skipped) = (Vec::new(), 0);
+    for case in all(&chosen) {
+        match compare(&case) {
+            Ok(rows) => lines.extend(rows),
+            Err(why) => {
+                eprintln!("SKIPPED: {}: {why}", case.name);
+                skipped += 1;
+            }
+        }
+    }
+    let wrong: Vec<Row> = lines.iter().filter(|r| r.wrong.is_some()).cloned().collect();
+    eprintln!("{}", table(&lines));
+    let (rows, took) = (lines.len(), since.elapsed());
+    eprintln!("{rows} comparisons, {} differ, {skipped} cases skipped, {took:.0?}", wrong.len());
+    assert!(wrong.is_empty(), "fio and secchi differ:\n{}", table(&wrong));
+    assert!(!lines.is_empty(), "no case has `{chosen}` in its name");
+}
+
+#[test]
+fn the_list_of_cases_is_long_and_every_seed_command_is_in_it() {
+    let cases = all("");
+    assert!(cases.len() >= 80, "only {} cases", cases.len());
+    for (seed, least) in [("sql-disk", 16), ("iscsi", 6), ("centos", 3), ("writer", 1)] {
+        let found = cases.iter().filter(|c| c.name.starts_with(seed)).count();
+        assert!(found >= least, "{found} cases begin with {seed}");
+    }
+}
+
+/// Both programs in turn: once each where counts are exact, fio, ours, ours, fio where figures are noisy; more rounds
+/// while only noise disagrees.
+fn compare(case: &Case) -> Result<Vec<Row>, String> {
+    let group = match case.throttle {
+        None => None,
+        Some(iops) => {
+            let group = Blkio::on(env!("CARGO_TARGET_TMPDIR").as_ref())?;
+            group.cap_reads(iops, 0);
+            Some(group)
+        }
+    };
+    let group = group.as_ref().map(Blkio::path);
+    let order: &[Who] = match case.checks.iter().any(Check::noisy) {
+        true => &[Who::Fio, Who::Ours, Who::Ours, Who::Fio],
+        false => &[Who::Fio, Who::Ours],
+    };
+    let mut runs = Runs::default();
+    let mut found = Vec::new();
+    for _ in 0..3 {
+        for who in order {
+            match run(case, *who, group) {
+                Ok(outcome) => keep(&mut runs, *who, outcome),
+                Err(why) => return Ok(vec![failed(case, *who, &why)]),
+            }
+        }
+        found = rows(case, &runs);
+        if !may_be_chance(&found) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn keep(runs: &mut Runs, who: Who, outcome: Outcome) {
+    match who {
+        Who::Fio => runs.fio.push(outcome),
+        Who::Ours => runs.ours.push(outcome),
+    }
+}
+
+fn failed(case: &Case, who: Who, why: &str) -> Row {
+    let cells = match who {
+        Who::Fio => (why.to_owned(), String::new()),
+        Who::Ours => (String::new(), why.to_owned()),
+    };
+    let row = Row { case: case.name.clone(), ..Row::agreed("run", cells.0, cells.1) };
+    row.wrong_unless(false, "did not run")
+}

@@ -1,0 +1,173 @@
+//! fio's own example job files: each is understood or refused by name, and those for engines we have run.
+//!
+//! They come with Debian's package `fio-examples`; where it is not installed it is fetched and unpacked beside the
+//! build. `SECCHI_FIO_EXAMPLES` names another directory.
+
+use crate::programs::{ours_speaks_fio, secchi_fio};
+use crate::support::{Ended, beside, place, run, skip};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What the examples take from the environment.
+const VARIABLES: &[(&str, &str)] =
+    &[("MNT", "."), ("DISK", "disk"), ("SIZE", "1m"), ("NUMJOBS", "1"), ("IODEPTH", "2")];
+
+/// Examples of engines we have that are run here, small. The others of ours want a device or a hundred clients.
+fn directory(place: &Path) -> Result<PathBuf, String> {
+    let given = std::env::var_os("SECCHI_FIO_EXAMPLES").map(PathBuf::from);
+    let usual = ["/usr/share/doc/fio/examples", "/usr/share/doc/fio-examples/examples"].map(PathBuf::from);
+    if let Some(there) = given.into_iter().chain(usual).find(|d| d.is_dir()) {
+        return Ok(there);
+    }
+    let patience = Duration::from_secs(120);
+    let fetched = run(Command::new("apt-get").args(["download", "fio-examples"]), place, patience)?;
+    if !fetched.good {
+        return Err(format!("no fio examples here, and apt-get cannot fetch them: {}", fetched.said()));
+    }
+    let package = std::fs::read_dir(place).map_err(|e| e.to_string())?.flatten().map(|e| e.path());
+    let package =
+        package.filter(|p| p.extension().is_some_and(|e| e == "deb")).next().ok_or("no package was fetched")?;
+    let unpacked = run(Command::new("dpkg-deb").arg("-x").arg(&package).arg("fio-examples"), place, patience)?;
+    let dir = place.join("fio-examples/usr/share/doc/fio/examples");
+    if unpacked.good && dir.is_dir() { Ok(dir) } else { Err(format!("dpkg-deb: {}", unpacked.said())) }
+}
+
+fn jobs(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).expect("the examples").flatten().map(|e| e.path());
+    let mut jobs: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "fio")).collect();
+    jobs.sort();
+    jobs
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Upper-case words in `${}` are for whoever runs the example.
+fn with_variables(command: &mut Command, text: &str) {
+    for part in text.split("${").skip(1) {
+        let variable = part.split('}').next().unwrap_or_default();
+        let given = VARIABLES.iter().find(|(name, _)| *name == variable).map(|(_, value)| *value);
+        let usual = if variable.ends_with("RW") {
+            "read"
+        } else if variable.ends_with("BS") {
+            "4k"
+        } else {
+            "1"
+        };
+        command.env(variable, given.unwrap_or(usual));
+    }
+}
+
+#[test]
+fn every_example_is_understood_or_refused_by_name() {
+    let _beside = beside();
+    if !ours_speaks_fio() {
+        skip!("this build of secchi has no command `fio`");
+    }
+    let place = place();
+    let dir = match directory(place.path()) {
+        Ok(dir) => dir,
+        Err(why) => skip!("{why}"),
+    };
+    let (mut understood, mut refused, mut wrong) = (0, Vec::new(), Vec::new());
+    for path in jobs(&dir) {
+        let mut command = secchi_fio(&place.path().join("store"));
+        with_variables(&mut command, &std::fs::read_to_string(&path).unwrap_or_default());
+        command.arg("--parse-only").arg(&path);
+        let ended = run(&mut command, &dir, Duration::from_secs(30)).expect("it ends");
+        match ended.code {
+            Some(0) => understood += 1,
+            // One line with a name in it.
+            Some(64) if ended.stderr.contains("known, but not done") && ended.stderr.lines().count() == 1 => {
+                refused.push(name(&path));
+            }
+            _ => wrong.push(format!("{}: {:?} {}", name(&path), ended.code, ended.said())),
+        }
+    }
+    eprintln!("{understood} examples understood, {} refused by name: {}", refused.len(), refused.join(" "));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(understood >= 30, "only {understood} examples are understood");
+}
+
+/// The example, small: sizes, times and clones cut, devices and scratch directories a file and a directory of ours.
+/// On the command line only defaults can be given; the sections would have the last word.
+fn small(text: &str, dir: &Path) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let bare = line.split(['#', ';']).next().unwrap_or_default().trim();
+        let (key, value) = bare.split_once('=').map_or((bare, ""), |(k, v)| (k.trim(), v.trim()));
+        let changed = match key {
+            "size" if value.ends_with(['g', 'G', 'm', 'M']) => "size=1m".to_owned(),
+            "io_size" => "io_size=1m".to_owned(),
+            "filesize" => "filesize=1m".to_owned(),
+            "offset" if value.contains("120") => "offset=0".to_owned(),
+            "offset_increment" => "offset_increment=0".to_owned(),
+            "runtime" | "timeout" => format!("{key}=1"),
+            "ramp_time" => "ramp_time=0".to_owned(),
+            "loops" => "loops=2".to_owned(),
+            "startdelay" => "startdelay=0".to_owned(),
+            "numjobs" if value.parse::<u32>().is_ok_and(|n| n > 4) => "numjobs=2".to_owned(),
+            "steadystate_duration" | "ss_dur" => format!("{key}=2"),
+            "ss_ramp" => "ss_ramp=1".to_owned(),
+            "latency_window" => "latency_window=300000".to_owned(),
+            "directory" => format!("directory={}", dir.display()),
+            "filename" if value.starts_with('/') => format!("filename=example\nfilesize=4m"),
+            // A machine of one or two processors.
+            "cpus_allowed" => String::new(),
+            _ => line.to_owned(),
+        };
+        out.push_str(&changed);
+        out.push('\n');
+    }
+    out
+}
+
+/// Not run though understood: they cannot end here, or not soon.
+const NOT_RUN: &[(&str, &str)] = &[("enospc-pressure.fio", "fills the disk"), ("surface-scan.fio", "fills the disk")];
+
+#[test]
+fn examples_for_engines_we_have_run_to_their_end() {
+    let _beside = beside();
+    if !ours_speaks_fio() {
+        skip!("this build of secchi has no command `fio`");
+    }
+    let place = place();
+    let dir = match directory(place.path()) {
+        Ok(dir) => dir,
+        Err(why) => skip!("{why}"),
+    };
+    let (mut ran, mut wrong) = (Vec::new(), Vec::new());
+    for path in jobs(&dir) {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let mut parse = secchi_fio(&place.path().join("store"));
+        with_variables(&mut parse, &text);
+        let parsed = run(parse.arg("--parse-only").arg(&path), &dir, Duration::from_secs(30)).expect("it ends");
+        let name = name(&path);
+        if !parsed.good || NOT_RUN.iter().any(|(n, _)| *n == name) {
+            continue;
+        }
+        let work = place.path().join(name.trim_end_matches(".fio"));
+        std::fs::create_dir(&work).expect("a directory of ours");
+        let job = place.path().join(format!("small-{name}"));
+        std::fs::write(&job, small(&text, &work)).expect("a file of ours");
+        match one(&place.path().join("store"), &job, &text, &work) {
+            Ok(ended) if ended.good => ran.push(format!("{name} {:.1?}", ended.took)),
+            Ok(ended) => wrong.push(format!("{name}: {:?} {}", ended.code, ended.said())),
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+        let _ = std::fs::remove_dir_all(&work);
+    }
+    eprintln!("{} examples ran: {}", ran.len(), ran.join(", "));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(ran.len() >= 20, "only {} examples ran", ran.len());
+}
+
+fn one(store: &Path, job: &Path, text: &str, work: &Path) -> Result<Ended, String> {
+    let mut command = secchi_fio(store);
+    with_variables(&mut command, text);
+    // Sizes and times that the example leaves open.
+    command.args(["--size=1m", "--runtime=2", "--allow-cap", "--eta=never"]).arg(job);
+    run(&mut command, work, Duration::from_secs(60))
+}

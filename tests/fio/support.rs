@@ -1,0 +1,130 @@
+//! What the tests stand on: directories of their own, children that end in time, turns on the machine.
+
+#[expect(dead_code, reason = "the end-to-end tests use the rest of it")]
+#[path = "../e2e/support/cgroup.rs"]
+mod cgroup;
+
+pub use cgroup::Blkio;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+/// Says aloud that something was skipped.
+macro_rules! skip {
+    ($($why:tt)*) => {{
+        eprintln!("SKIPPED: {}", format_args!($($why)*));
+        return;
+    }};
+}
+pub(crate) use skip;
+
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// Other tests may run at the same time.
+pub fn beside() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// No other test runs at the same time: the figures count.
+pub fn alone() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// How long a control group may take to empty.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Whether something came true in time.
+pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
+    let since = Instant::now();
+    while !check() {
+        if since.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    true
+}
+
+/// A directory of a test's own, on the disk that builds go to.
+pub fn place() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp")
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub good: bool,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+impl Ended {
+    /// What it said about its failure, in one line.
+    pub fn said(&self) -> String {
+        let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        lines.iter().rev().take(3).rev().copied().collect::<Vec<_>>().join(" | ")
+    }
+}
+
+/// Runs a program to its end in a directory; its streams go to files, so that nothing blocks on a full pipe.
+pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ended, String> {
+    let out = tempfile::NamedTempFile::new().map_err(|e| e.to_string())?;
+    let err = tempfile::NamedTempFile::new().map_err(|e| e.to_string())?;
+    let since = Instant::now();
+    let mut child = command
+        .current_dir(dir)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .stdout(out.reopen().map_err(|e| e.to_string())?)
+        .stderr(err.reopen().map_err(|e| e.to_string())?)
+        .spawn()
+        .map_err(|e| format!("{}: {e}", command.get_program().display()))?;
+    let ended = eventually(patience, || matches!(child.try_wait(), Ok(Some(_))));
+    if !ended {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|e| e.to_string())?;
+    let (stdout, stderr) = (text(out.path()), text(err.path()));
+    if !ended {
+        return Err(format!("did not end within {patience:?}: {}", stderr.lines().last().unwrap_or("silent")));
+    }
+    Ok(Ended { good: status.success(), code: status.code(), stdout, stderr, took: since.elapsed() })
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}
+
+/// Every file beneath a directory with its size, by relative path.
+pub fn files_beneath(dir: &Path) -> std::collections::BTreeMap<String, u64> {
+    fn walk(root: &Path, dir: &Path, out: &mut std::collections::BTreeMap<String, u64>) {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match entry.metadata() {
+                Ok(meta) if meta.is_dir() => walk(root, &path, out),
+                Ok(meta) => {
+                    let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+                    out.insert(name, meta.len());
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    let mut out = std::collections::BTreeMap::new();
+    walk(dir, dir, &mut out);
+    out
+}
+
+/// A directory beside this file.
+pub fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fio").join(name)
+}
