@@ -93,7 +93,8 @@ fn subject(group: &[Against], all: &[&Level]) -> String {
         if sizes.len() > 2 && !gap {
             format!("{} to {} {own}", short(&least), short(&most))
         } else {
-            format!("{} {own}", sizes.iter().map(short).collect::<Vec<_>>().join(", "))
+            // `and` within a mode, so that the comma is between modes.
+            format!("{} {own}", sizes.iter().map(short).collect::<Vec<_>>().join(" and "))
         }
     };
     let parts: Vec<String> = modes.iter_mut().map(|(m, levels)| sizes(m, levels)).collect();
@@ -161,7 +162,11 @@ fn retrograde(label: &str, levels: &[Level]) -> Option<Finding> {
     (lost && deepest.concurrency() > best.concurrency()).then(|| Finding {
         id: "retrograde".into(),
         severity: Severity::Note,
-        statement: format!("{label} loses rate when pushed: keep it at depth {} or below", best.concurrency()),
+        statement: format!(
+            "{label} loses rate when pushed: keep it at depth {}{}",
+            best.concurrency(),
+            if best.concurrency() > 1 { " or below" } else { "" }
+        ),
         evidence: vec![
             format!("{} IOPS at depth {}", Iops(best.rate()), best.concurrency()),
             format!("{} IOPS at depth {}", Iops(deepest.rate()), deepest.concurrency()),
