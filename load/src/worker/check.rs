@@ -33,6 +33,28 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
         }
     }
 
+    /// Passes that each begin with nothing of the files cached, as fio has it, which opens them anew for each.
+    pub(super) fn load_in_passes(&mut self, gait: &mut Gait) -> io::Result<()> {
+        loop {
+            self.load(gait)?;
+            self.quiesce(|_, _, _| ())?;
+            let over = self.stopped || self.draining || self.is_all_sent();
+            if over || self.shared.abandon.load(Relaxed) {
+                return Ok(());
+            }
+            self.drop_cached();
+            self.next_pass();
+        }
+    }
+
+    /// Takes what is cached of the files out of the page cache; what is not written back yet stays there.
+    fn drop_cached(&self) {
+        for file in &self.files {
+            // Advice: what the kernel keeps cached, it keeps.
+            let _ = sys::drop_cache(file, 0..i64::MAX as u64);
+        }
+    }
+
     /// Goes through the places as an earlier run of the same job did, without writing.
     fn recall(&mut self) -> io::Result<()> {
         if !self.budget_is_bounded() {
@@ -61,10 +83,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
     /// Reads back: all there is, or as many as the backlog's batch says.
     fn check(&mut self, all: bool) -> io::Result<()> {
         self.make_durable()?;
-        for file in &self.files {
-            // Advice: what the kernel keeps cached, it keeps.
-            let _ = sys::drop_cache(file, 0..0);
-        }
+        self.drop_cached();
         self.stamp.checker().expect("only called for those that check").begin_check(all);
         let (was_stopped, was_checking) = (self.stopped, self.checking);
         self.stopped = false;

@@ -191,6 +191,8 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
     checking: bool,
     /// Whose cached pages are dropped before they are read back.
     files: Vec<Arc<File>>,
+    /// Every pass begins with nothing of the files cached.
+    fresh: bool,
     cpu: sys::CpuTime,
     cpu_at_start: sys::CpuTime,
     end: WorkerEnd,
@@ -224,6 +226,8 @@ pub struct Parts<K, S> {
     pub rules: EndRules,
     /// Files whose cached pages are dropped before they are read back.
     pub files: Vec<Arc<File>>,
+    /// Every pass begins with nothing of the files cached.
+    pub fresh: bool,
 }
 
 /// How operations are sent.
@@ -277,6 +281,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             checks,
             checking: false,
             files: parts.files,
+            fresh: parts.fresh,
             cpu: sys::CpuTime::default(),
             cpu_at_start: sys::CpuTime::default(),
             end: WorkerEnd::default(),
@@ -287,7 +292,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
     pub fn run(mut self, start: u64, mut gait: Gait) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
-        let outcome = if self.checks { self.load_and_check(&mut gait) } else { self.load(&mut gait) };
+        let outcome = match (self.checks, self.fresh) {
+            (true, _) => self.load_and_check(&mut gait),
+            (false, true) => self.load_in_passes(&mut gait),
+            (false, false) => self.load(&mut gait),
+        };
         let now = self.clock.now();
         self.stop(now);
         let outcome = outcome.and_then(|()| self.drain());

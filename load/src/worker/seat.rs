@@ -229,13 +229,14 @@ impl<K: Clock + 'static> Seat<'_, K> {
         let (gait, pattern) = gait(job, part, patterns);
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
+        let pass_bytes = bytes_share(ends.pass_bytes, part, block);
+        let max_bytes = bytes_share(ends.max_bytes, part, block);
+        let cached = job.targets().any(|t| !t.direct) && !files.is_empty();
+        let fresh = job.manner.opening.invalidate && cached && pass_bytes < max_bytes;
         let timeline = Timeline {
-            max_bytes: bytes_share(ends.max_bytes, part, block),
-            // Patterns begin their passes by themselves; only what is read back after each must know where one ends.
-            pass_bytes: match &workload.detail.verify {
-                Some(_) => bytes_share(ends.pass_bytes, part, block),
-                None => u64::MAX,
-            },
+            max_bytes,
+            // Patterns begin their passes by themselves; only what is done between passes must know where one ends.
+            pass_bytes: if fresh || workload.detail.verify.is_some() { pass_bytes } else { u64::MAX },
             ..Timeline::new(window, share_of(job.stop.max_ops, part))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
@@ -253,6 +254,7 @@ impl<K: Clock + 'static> Seat<'_, K> {
             max_block: workload.max_block().0,
             rules: EndRules::of(&job.manner, fatal),
             files,
+            fresh,
         });
         Box::new(Ready { worker, gait })
     }

@@ -108,6 +108,7 @@ fn run_workload<K: Clock>(
         max_block: 4096,
         rules: EndRules::default(),
         files: Vec::new(),
+        fresh: false,
     });
     let gait = Arrivals::new(pacing, 0, 1, 5).map_or(Gait::Closed, Gait::Open);
     let end = worker.run(start, gait);
