@@ -19,7 +19,7 @@ pub use error::{JobError, Note, Place};
 pub use lower::{Facts, Lowered, PathKind, lower};
 pub use options::*;
 pub use read::{Lookup, Machine};
-pub use render::{cmdhelp, command_line, enghelp, man_page, reference};
+pub use render::{cmdhelp, command_help, command_line, enghelp, man_page, reference};
 pub use resolve::{JobFile, Section, TypedOption};
 pub use units::{Extent, Units, count, extent, signed, size, time};
 pub use value::{Kind, RefusedWord, Value, Word};

@@ -1,5 +1,5 @@
-//! The option table for reading: `--cmdhelp`, `--enghelp`, the man page's section, the reference chapter; and jobs as
-//! command lines.
+//! The option table for reading: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
+//! lines.
 
 use crate::options::{GROUPS, Group, IoEngine, OptionSpec, Support, all};
 use crate::resolve::{JobFile, TypedOption};
@@ -19,6 +19,38 @@ fn mark(support: Support) -> &'static str {
 fn first_sentence(help: &str) -> &str {
     // A full stop ends a sentence only before a blank or the end: `4.5k` and `i.e.` are within.
     help.split_inclusive(". ").next().unwrap_or(help).trim_end()
+}
+
+/// Columns of what is printed for reading.
+const COLUMNS: usize = 80;
+
+/// A paragraph after `lead`, its further lines indented to `indent` columns. A word longer than a line stays whole.
+fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
+    let mut line = lead.to_owned();
+    let mut width = line.chars().count();
+    let mut begins = true;
+    for word in text.split_inclusive(' ') {
+        let bare = word.trim_end().chars().count();
+        if !begins && width + bare > COLUMNS {
+            let _ = writeln!(out, "{}", line.trim_end());
+            line = " ".repeat(indent);
+            width = indent;
+        }
+        line.push_str(word);
+        width += word.chars().count();
+        begins = false;
+    }
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// Options of the command line, a short paragraph each; those that do nothing here are left out.
+#[must_use]
+pub fn command_help(extra: &[OptionSpec]) -> String {
+    let mut out = String::new();
+    for spec in all(extra).filter(|s| s.command && s.support == Support::Done) {
+        wrapped(&mut out, &format!("  --{:<16} ", spec.name), 21, first_sentence(spec.help));
+    }
+    out
 }
 
 /// Text of `--cmdhelp=NAME`: one option, or a line for each with `all`.
@@ -44,9 +76,7 @@ pub fn cmdhelp(name: &str, extra: &[OptionSpec]) -> Result<String, String> {
 }
 
 fn describe(out: &mut String, spec: &OptionSpec) {
-    let mut line = |label: &str, text: &str| {
-        let _ = writeln!(out, "{label:>20}: {text}");
-    };
+    let mut line = |label: &str, text: &str| wrapped(out, &format!("{label:>20}: "), 22, text);
     line(spec.name, spec.help);
     for alias in spec.aliases {
         line("alias", alias);
@@ -55,8 +85,10 @@ fn describe(out: &mut String, spec: &OptionSpec) {
     line("default", if spec.default.is_empty() { "no default" } else { spec.default });
     for (i, word) in spec.kind.accepted_words().iter().enumerate() {
         let names = std::iter::once(word.name).chain(word.aliases.iter().copied()).collect::<Vec<_>>().join(", ");
-        line(if i == 0 { "valid values" } else { "" }, &format!("{names:<14} {}", word.help));
+        let label = if i == 0 { "valid values" } else { "" };
+        wrapped(out, &format!("{label:>20}: {names:<14} "), 37, word.help);
     }
+    let mut line = |label: &str, text: &str| wrapped(out, &format!("{label:>20}: "), 22, text);
     if !spec.engines.is_empty() {
         line("engines", &spec.engines.join(", "));
     }
@@ -209,10 +241,10 @@ fn reference_entry(out: &mut String, spec: &OptionSpec) {
     let _ = writeln!(out, "{}\n", facts.join(" "));
 }
 
-/// The man page's section on options, roff.
+/// The man page secchi-fio(1), roff.
 #[must_use]
 pub fn man_page(extra: &[OptionSpec]) -> String {
-    let mut out = String::new();
+    let mut out = String::from(MAN_HEAD);
     for group in GROUPS {
         man_group(&mut out, group);
     }
@@ -222,8 +254,57 @@ pub fn man_page(extra: &[OptionSpec]) -> String {
             man_entry(&mut out, spec);
         }
     }
+    out.push_str(MAN_TAIL);
     out
 }
+
+const MAN_HEAD: &str = r#".TH SECCHI\-FIO 1 "" "secchi" "User Commands"
+.SH NAME
+secchi\-fio \- run fio's command lines and job files
+.SH SYNOPSIS
+\fBsecchi fio\fR [\fIoptions\fR] [\fIjob options\fR] [\fIjob files\fR]
+.SH DESCRIPTION
+Runs what is written in fio's language with fio's meanings, and prints fio's outputs. A link or copy of the program that
+is named \fBfio\fR does the same. Every run is kept; see \fBsecchi runs\fR and \fBsecchi show\fR.
+.PP
+An option that fio has and secchi does not do is refused by name, with the reason; an unknown one is refused with the
+nearest name. An option that is accepted and does something else than in fio is told in a note on standard error.
+.PP
+Writing to an existing file that secchi did not make needs \fBoverwrite=1\fR in the job or
+\fB\-\-allow\-overwrite\fR; reading never makes a file longer. Block devices are read only where they are named again
+with \fB\-\-device\fR, and written only where their identity is typed with \fB\-\-destroy\fR.
+.PP
+\fBSIGUSR1\fR prints a report of what was measured so far. The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and
+reports it, a second one ends at once.
+.SH OPTIONS
+Options stand in job files as \fIname\fR=\fIvalue\fR, on the command line as \fB\-\-\fR\fIname\fR=\fIvalue\fR or
+\fB\-\-\fR\fIname value\fR, with one dash or two; there an unambiguous beginning is enough. Options before the first
+\fB\-\-name\fR are defaults of every job.
+"#;
+
+const MAN_TAIL: &str = r#".SH EXIT STATUS
+.TP
+0
+Every job ran to its end without an error.
+.TP
+2
+A job failed, a verified block was wrong, or no I/O was done.
+.TP
+3
+Refused for safety; nothing was changed.
+.TP
+4
+Cannot: a resource, permission or engine is missing.
+.TP
+5
+The device hung or went away; the partial result is kept.
+.TP
+64
+Bad input; nothing was opened.
+.TP
+130, 143
+Interrupted by SIGINT, SIGTERM; the partial result is kept.
+"#;
 
 fn man_group(out: &mut String, group: &Group) {
     let _ = writeln!(out, ".SS {}", roff(group.title));

@@ -20,6 +20,20 @@ fn help_of_all_has_a_line_for_each() {
 }
 
 #[test]
+fn help_for_reading_fits_a_terminal_of_80_columns() {
+    let short = job::command_help(job::CONSENT);
+    assert!(
+        short.contains("--allow-overwrite") && short.contains("--destroy") && !short.contains("--client"),
+        "{short}"
+    );
+    let one = job::GROUPS.iter().flat_map(|g| g.options).map(|s| job::cmdhelp(s.name, &[]).expect("known"));
+    for line in one.chain([short]).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
+        // A word that is longer than a line stays whole.
+        assert!(line.chars().count() <= 80 || line.trim().split(' ').count() < 3, "{line}");
+    }
+}
+
+#[test]
 fn engines_tell_their_options() {
     assert!(job::enghelp("").expect("all").contains("\tio_uring\n"));
     let ring = job::enghelp("io_uring").expect("known");
@@ -37,7 +51,7 @@ fn reference_and_man_page_have_every_option_and_no_line_roff_would_eat() {
         assert!(man.contains(&format!("\\fB{}\\fR", spec.name.replace('-', "\\-"))), "{}", spec.name);
     }
     for line in man.lines() {
-        let known = [".SS ", ".TP", ".br"].iter().any(|r| line.starts_with(r));
+        let known = [".TH ", ".SH ", ".SS ", ".PP", ".TP", ".br"].iter().any(|r| line.starts_with(r));
         assert!(known || !line.starts_with(['.', '\'']), "{line}");
     }
 }

@@ -14,7 +14,7 @@ use crate::terminal::{Live, remark};
 use anyhow::Result;
 use facts::{Machine, Place};
 use files::Held;
-use job::{Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Setter, Support};
+use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
 use model::{Bytes, Nanos, Plan, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::{self, Outputs};
@@ -26,42 +26,9 @@ use std::time::Duration;
 use sys::Clock;
 use told::Told;
 
-/// An option of ours on fio's command line.
-const fn ours(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        aliases: &[],
-        kind,
-        default,
-        help,
-        support: Support::Done,
-        engines: &[],
-        command: true,
-        setter: Setter::Nowhere,
-    }
-}
-
-/// What fio does not have: consent, and patience.
-pub const OURS: &[OptionSpec] = &[
-    ours(
-        "device",
-        Kind::Text,
-        "",
-        "Allow reading these block devices, several with commas: naming one in a job is not enough. Ours.",
-    ),
-    ours(
-        "destroy",
-        Kind::Text,
-        "",
-        "Allow overwriting the device of this serial number, or NAME:BYTES where it has none. Ours.",
-    ),
-    ours("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours."),
-    ours("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours."),
-];
-
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::look();
-    let file = job::parse_arguments(words, OURS, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
     if let Some(code) = only_told(&file)? {
         return Ok(code);
     }
@@ -116,7 +83,7 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
     } else if run.help {
         usage()
     } else if let Some(name) = &run.cmdhelp {
-        job::cmdhelp(name, OURS).map_err(bad)?
+        job::cmdhelp(name, CONSENT).map_err(bad)?
     } else if let Some(engine) = &run.enghelp {
         job::enghelp(engine).map_err(bad)?
     } else if run.showcmd {
@@ -134,13 +101,11 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
 fn usage() -> String {
     let mut text = String::from(
         "secchi fio [options] [job options] [job files]\n\n\
-         Runs fio's job files and command lines with fio's meanings and outputs. Every run is kept: see `secchi runs`.\n\
-         Options before the first --name are defaults of every job.\n\n",
+         Runs fio's job files and command lines with fio's meanings and outputs. Every\n\
+         run is kept: see `secchi runs`. Options before the first --name are defaults of\n\
+         every job.\n\n",
     );
-    for spec in job::all(OURS).filter(|s| s.command && !matches!(s.support, Support::Refused(_))) {
-        let sentence = spec.help.split_inclusive(". ").next().unwrap_or(spec.help).trim_end();
-        text.push_str(&format!("  --{:<18} {sentence}\n", spec.name));
-    }
+    text.push_str(&job::command_help(CONSENT));
     text.push_str("\nJob options: secchi fio --cmdhelp=all, or --cmdhelp=NAME. Engines: --enghelp.\n\n");
     text.push_str(exit::TABLE);
     text.push('\n');

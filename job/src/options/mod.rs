@@ -6,6 +6,7 @@
 mod block;
 mod buffers;
 mod command;
+mod consent;
 mod depth;
 mod engine;
 mod files;
@@ -24,6 +25,7 @@ mod zones;
 pub use block::*;
 pub use buffers::*;
 pub use command::*;
+pub use consent::CONSENT;
 pub use depth::*;
 pub use engine::*;
 pub use files::*;

@@ -1,0 +1,27 @@
+//! What fio does not have: consent, and patience. The binary hands these in with the command line; they stand here so
+//! that help, reference and man page are made of the same entries.
+
+use super::{OptionSpec, option};
+use crate::value::Kind;
+
+/// Options of secchi on fio's command line, handed back in [`crate::JobFile::extra`].
+pub const CONSENT: &[OptionSpec] = &[
+    option(
+        "device",
+        Kind::Text,
+        "",
+        "Allow reading these block devices, several with commas: naming one in a job is not enough. Ours.",
+    )
+    .on_command_line(),
+    option(
+        "destroy",
+        Kind::Text,
+        "",
+        "Allow overwriting the device of this serial number, or NAME:BYTES where it has none. Ours.",
+    )
+    .on_command_line(),
+    option("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours.")
+        .on_command_line(),
+    option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")
+        .on_command_line(),
+];

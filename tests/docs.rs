@@ -1,0 +1,29 @@
+//! Documents that are made of the option table of the fio language say what the table says.
+//!
+//! `SECCHI_BLESS=1 cargo test --test docs` writes them anew.
+
+use std::path::Path;
+
+fn holds(name: &str, rendered: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    if std::env::var_os("SECCHI_BLESS").is_some() {
+        std::fs::write(&path, rendered).expect("the documents lie in the source tree");
+    }
+    let stands = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = stands.lines().zip(rendered.lines()).position(|(a, b)| a != b);
+    assert!(
+        stands == rendered,
+        "docs/{name} is not what the option table says (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
+        differs.unwrap_or(stands.lines().count().min(rendered.lines().count())) + 1
+    );
+}
+
+#[test]
+fn the_reference_of_options_is_that_of_the_table() {
+    holds("fio-options.md", &job::reference(job::CONSENT));
+}
+
+#[test]
+fn the_man_page_is_that_of_the_table() {
+    holds("secchi-fio.1", &job::man_page(job::CONSENT));
+}
