@@ -178,7 +178,7 @@ impl Drop for Stage {
 
 /// P1-P6 of the performance goals, as ratios of medians within one interleaved run.
 fn goals() -> Vec<Goal> {
-    use Peer::{Bare, Fio, FioTuned, Secchi};
+    use Peer::{Bare, Fio, FioTuned, Language, Secchi};
     vec![
         Goal::user("P1", "null QD1", Secchi, Fio, 1.0 / 6.0),
         Goal::user("P1", "null QD1", Secchi, Bare, 1.25),
@@ -196,5 +196,10 @@ fn goals() -> Vec<Goal> {
         Goal::iops("P6", "disk io_uring QD16", Secchi, Fio, 0.98),
         Goal::iops("P6", "disk io_uring QD64", Secchi, Fio, 0.98),
         Goal::user("P6", "disk io_uring QD64", Secchi, Fio, 0.2),
+        // A job in fio's language costs what a native one does; where slat and clat are told apart, a little more.
+        Goal::user("lang", "null QD1", Language, Secchi, 1.05),
+        Goal::iops("lang", "cached psync", Language, Secchi, 0.97),
+        Goal::iops("lang", "cached io_uring QD32", Language, Secchi, 0.97),
+        Goal::iops("lang", "disk io_uring QD16", Language, Secchi, 0.97),
     ]
 }

@@ -11,6 +11,8 @@ use std::process::Command;
 pub enum Peer {
     /// The product.
     Secchi,
+    /// The product through fio's language: the whole program, as a user starts it.
+    Language,
     /// The least code that does the same.
     Bare,
     /// fio without tuning flags.
@@ -24,6 +26,7 @@ impl Peer {
     pub fn name(self) -> &'static str {
         match self {
             Peer::Secchi => "secchi",
+            Peer::Language => "secchi fio",
             Peer::Bare => "bare loop",
             Peer::Fio => "fio",
             Peer::FioTuned => "fio tuned",
@@ -49,7 +52,7 @@ pub struct Memory {
 
 /// Who takes part in a case.
 pub fn of(case: &Case) -> Vec<Peer> {
-    let mut peers = vec![Peer::Secchi, Peer::Bare, Peer::Fio];
+    let mut peers = vec![Peer::Secchi, Peer::Language, Peer::Bare, Peer::Fio];
     if case.engine != "psync" {
         peers.push(Peer::FioTuned);
     }
@@ -69,8 +72,9 @@ pub fn run(peer: Peer, case: &Case, path: Option<&Path>, seconds: u64) -> Result
     match peer {
         Peer::Secchi => child("load", case, path, 1, seconds).and_then(|v| figure(&v)),
         Peer::Bare => child("bare", case, path, 1, seconds).and_then(|v| figure(&v)),
-        Peer::Fio => fio(case, path, seconds, false),
-        Peer::FioTuned => fio(case, path, seconds, true),
+        Peer::Language => language(case, path, seconds),
+        Peer::Fio => fio(pinned(Path::new("fio")), case, path, seconds, false),
+        Peer::FioTuned => fio(pinned(Path::new("fio")), case, path, seconds, true),
     }
 }
 
@@ -100,8 +104,25 @@ fn figure(value: &Value) -> Result<Figure> {
     })
 }
 
-fn fio(case: &Case, path: Option<&Path>, seconds: u64, tuned: bool) -> Result<Figure> {
-    let mut command = pinned(Path::new("fio"));
+/// The program beside this one, given the very words that fio is given.
+fn language(case: &Case, path: Option<&Path>, seconds: u64) -> Result<Figure> {
+    let program = std::env::current_exe()?.with_file_name("secchi");
+    if !program.exists() {
+        bail!("{} is not there: cargo build --release makes it", program.display());
+    }
+    let store = std::env::current_dir()?.join(format!("bench-store-{}", std::process::id()));
+    let mut command = pinned(&program);
+    command.arg("fio").arg(format!("--store={}", store.display()));
+    if let Some(path) = path.filter(|p| p.starts_with("/dev")) {
+        command.arg(format!("--device={}", path.display()));
+    }
+    let figure = fio(command, case, path, seconds, false);
+    // The runs of a benchmark are no results to keep.
+    let _ = std::fs::remove_dir_all(store);
+    figure
+}
+
+fn fio(mut command: Command, case: &Case, path: Option<&Path>, seconds: u64, tuned: bool) -> Result<Figure> {
     command.args(["--name=peer", "--rw=randread", "--bs=4k", "--time_based", "--output-format=json", "--thread"]);
     command.args([
         format!("--ioengine={}", case.engine),

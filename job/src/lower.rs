@@ -715,7 +715,8 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             SyncWord::Sync => SyncMode::Full,
             SyncWord::Dsync => SyncMode::Data,
         },
-        parts: !blocking,
+        // The null engine with one in flight returns when all is done, as the engines that wait.
+        parts: !blocking && !(o.engine.engine == IoEngine::Null && d.iodepth == 1),
         window: window(log.avg, logged),
         thread: ThreadRule {
             cpus,
