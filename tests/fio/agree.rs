@@ -19,6 +19,10 @@ pub fn rows(case: &Case, runs: &Runs) -> Vec<Row> {
     if case.checks.contains(&Check::Exit) {
         rows.push(exit(fio, ours));
     }
+    if let Some(Check::Refused(word)) = case.checks.first() {
+        rows.push(refused(fio, ours, word));
+        return named(case, rows);
+    }
     let fails_on_purpose = case.checks == [Check::Exit] && !fio.ended.good;
     if !fails_on_purpose {
         let (theirs, own) = match (&fio.told, &ours.told) {
@@ -38,15 +42,15 @@ pub fn rows(case: &Case, runs: &Runs) -> Vec<Row> {
                 Check::Split(asked) => rows.push(split(theirs, own, *asked)),
                 Check::Rate(within) => rows.extend(rate(runs, *within)),
                 Check::RateAsked { asked, bytes } => rows.push(rate_asked(theirs, own, *asked, *bytes)),
-                Check::Runtime => rows.push(runtime(theirs, own)),
-                Check::Latency(within) => rows.extend(latency(runs, *within)),
+                Check::Runtime(within) => rows.push(runtime(theirs, own, *within)),
+                Check::Latency { within, mean_only } => rows.extend(latency(runs, *within, *mean_only)),
                 Check::Files => rows.push(files(fio, ours)),
                 Check::Logs => rows.extend(logs(fio, ours)),
                 Check::Depth => rows.push(depth(theirs, own)),
                 Check::Syncs => rows.push(syncs(theirs, own)),
                 Check::Percentiles => rows.push(percentiles(theirs, own)),
                 Check::Steady => rows.push(steady(theirs, own)),
-                Check::Exit => {}
+                Check::Exit | Check::Refused(_) => {}
             }
         }
     }
@@ -80,6 +84,14 @@ fn exit(fio: &Outcome, ours: &Outcome) -> Row {
     let same = fio.told.is_err() || ours.told.is_err() || errors(fio) == errors(ours);
     let why = if good { "errors of jobs".to_owned() } else { clip(&ours.ended.said()) };
     Row::agreed("exit", told(fio), told(ours)).wrong_unless(good && same, why)
+}
+
+fn refused(fio: &Outcome, ours: &Outcome, word: &str) -> Row {
+    let said = &ours.ended.stderr;
+    let good =
+        ours.ended.code == Some(64) && said.lines().count() == 1 && said.contains(word) && ours.files == fio.made;
+    let theirs = format!("exit {}", fio.ended.code.unwrap_or(-1));
+    Row::agreed("refused", theirs, clip(said.trim())).wrong_unless(good, format!("exit {:?}", ours.ended.code))
 }
 
 /// Every key that fio writes is there with the same type. More may be.
@@ -213,19 +225,19 @@ fn rate_asked(fio: &Told, ours: &Told, asked: f64, bytes: bool) -> Row {
     row.wrong_unless(near(b), "more than 2 % from what was asked")
 }
 
-fn runtime(fio: &Told, ours: &Told) -> Row {
+fn runtime(fio: &Told, ours: &Told, within: f64) -> Row {
     let longest = |t: &Told| {
         let runtimes = t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.runtime_ms));
         runtimes.fold(0.0, f64::max)
     };
     let (a, b) = (longest(fio), longest(ours));
-    let good = (a - b).abs() <= (0.05 * a).max(300.0);
+    let good = (a - b).abs() <= (0.05 * a).max(within);
     Row::agreed("runtime", format!("{a} ms"), format!("{b} ms"))
         .ratio(a, b)
-        .wrong_unless(good, "more than 5 % and 300 ms")
+        .wrong_unless(good, format!("more than 5 % and {within} ms"))
 }
 
-fn latency(runs: &Runs, within: f64) -> Vec<Row> {
+fn latency(runs: &Runs, within: f64, mean_only: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let pick = |t: &Told, write: bool, key: &str| -> f64 {
         let found = t.jobs.iter().map(|j| if write { &j.writes } else { &j.reads }).find(|d| d.ios > 0.0);
@@ -237,6 +249,9 @@ fn latency(runs: &Runs, within: f64) -> Vec<Row> {
     for (write, way) in [(false, "read"), (true, "write")] {
         // A tail of few operations is luck: it may lie further apart.
         for (key, name, times) in [("", "mean", 1.0), ("50.000000", "p50", 1.0), ("99.000000", "p99", 2.0)] {
+            if mean_only && name != "mean" {
+                continue;
+            }
             let what = format!("latency {way} {name}, ns");
             rows.extend(compare(&what, runs, within * times, |t| pick(t, write, key)));
         }

@@ -24,10 +24,11 @@ pub enum Check {
     Rate(f64),
     /// A paced job: both within 2 % of so many operations or bytes per second in all.
     RateAsked { asked: f64, bytes: bool },
-    /// How long jobs ran, within 5 % or 300 ms.
-    Runtime,
-    /// Mean and percentiles of completion latency, within so much or within the spread of the repeats.
-    Latency(f64),
+    /// How long jobs ran, within 5 % or so many milliseconds: 300, or what is given.
+    Runtime(f64),
+    /// Mean and percentiles of completion latency, within so much or within the spread of the repeats; or the mean alone,
+    /// where a throttle makes two heaps of fast and slow.
+    Latency { within: f64, mean_only: bool },
     /// Names and sizes of the files left behind.
     Files,
     /// Names, columns and rows of the logs.
@@ -42,12 +43,14 @@ pub enum Check {
     Percentiles,
     /// Whether the steady state was reached, and by which criterion.
     Steady,
+    /// Ours refuses before anything is opened, with this in its one line, whatever fio does.
+    Refused(String),
 }
 
 impl Check {
     /// Figures of one run are not enough.
     pub fn noisy(&self) -> bool {
-        matches!(self, Check::Rate(_) | Check::Latency(_))
+        matches!(self, Check::Rate(_) | Check::Latency { .. })
     }
 }
 
@@ -182,8 +185,9 @@ fn check(text: &str) -> Result<Check, String> {
                 _ => return Err("rate-asked: `iops` or `bytes`".to_owned()),
             },
         },
-        "runtime" => Check::Runtime,
-        "latency" => Check::Latency(share()?.unwrap_or(0.35)),
+        "runtime" => Check::Runtime(given.first().map_or(Ok(300.0), |w| number(w))?),
+        "latency" => Check::Latency { within: share()?.unwrap_or(0.35), mean_only: given.get(1) == Some(&"mean") },
+        "refused" => Check::Refused((*given.first().ok_or("refused: with which word?")?).to_owned()),
         "files" => Check::Files,
         "logs" => Check::Logs,
         "exit" => Check::Exit,

@@ -22,6 +22,8 @@ pub struct Outcome {
     pub told: Result<Told, String>,
     /// What was left in its directory, logs apart.
     pub files: BTreeMap<String, u64>,
+    /// What was there before.
+    pub made: BTreeMap<String, u64>,
     /// Logs: their lines, by name.
     pub logs: BTreeMap<String, Vec<String>>,
 }
@@ -62,6 +64,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
     let dir = place.path().join("data");
     std::fs::create_dir(&dir).map_err(|e| e.to_string())?;
     make(case, &dir)?;
+    let made = files_beneath(&dir);
     let document = place.path().join("told.json");
     let mut command = match (who, rival()) {
         (Who::Fio, _) => {
@@ -104,7 +107,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
             files.insert(name, size);
         }
     }
-    Ok(Outcome { ended, told, files, logs })
+    Ok(Outcome { ended, told, files, made, logs })
 }
 
 /// fio writes notes and complaints of verification before the document, into the same file.

@@ -68,7 +68,8 @@ fn job(value: &Value) -> Result<Job, String> {
         reads: direction(value.get("mixed").unwrap_or(&value["read"]))?,
         writes: value.get("write").map(direction).transpose()?.unwrap_or_default(),
         trims: value.get("trim").map(direction).transpose()?.unwrap_or_default(),
-        syncs: value["sync"]["total_ios"].as_f64().unwrap_or(0.0),
+        // fio leaves `total_ios` at none for fdatasync; their latencies are counted in either case.
+        syncs: value["sync"]["lat_ns"]["N"].as_f64().unwrap_or(0.0),
         depths: pairs(&value["iodepth_level"]),
         steady,
     })
