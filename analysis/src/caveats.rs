@@ -163,9 +163,15 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
+/// Whether the run was asked for in fio's language: its remedies are told in that.
+fn speaks_fio(record: &RunRecord) -> bool {
+    !record.plan.sections.is_empty()
+}
+
 /// What gives more windows than this run had.
 fn longer(record: &RunRecord) -> &'static str {
     match record.plan.time {
+        _ if speaks_fio(record) => "give it a longer runtime=, with time_based",
         _ if record.plan.command != "qualify" => "give it more time",
         Thoroughness::Quick => "use --time standard or thorough",
         Thoroughness::Standard => "use --time thorough",
@@ -265,10 +271,12 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
         (Severity::Doubt, "the working set is below twice the memory: the page cache may hold it")
     };
     let twice = Bytes(memory.0.saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
-    Some(
-        Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory"))
-            .remedy(format!("use --size {} or more", twice.short())),
-    )
+    Some(Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory")).remedy(
+        match speaks_fio(record) {
+            true => format!("use size={} or more", twice.short()),
+            false => format!("use --size {} or more", twice.short()),
+        },
+    ))
 }
 
 fn read_modify_write(record: &RunRecord) -> Option<Caveat> {
@@ -456,7 +464,10 @@ mod tests {
         rig.preflight().host.memory = Bytes(24_684_092 << 10);
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, Run::at(32, 6000.0));
-        assert_eq!(found(&rig.record())[0].remedy, "use --size 48g or more");
+        let mut record = rig.record();
+        assert_eq!(found(&record)[0].remedy, "use --size 48g or more");
+        record.plan.sections.push(model::Section::default());
+        assert_eq!(found(&record)[0].remedy, "use size=48g or more", "in the words of the job file");
     }
 
     #[test]
