@@ -275,11 +275,14 @@ const EFFECTS: &[Effect] = &[
     ("do_verify", has_verify, "there is no verify"),
     ("verify_interval", has_verify, "there is no verify"),
     ("verify_fatal", has_verify, "there is no verify"),
-    ("verify_dump", has_verify, "there is no verify"),
     ("verify_backlog", has_verify, "there is no verify"),
     ("verify_backlog_batch", |o| o.verify.backlog > 0, "there is no verify_backlog"),
     ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), "there is no buffer_compress_percentage"),
     ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), "there is no dedupe_percentage"),
+    ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), "bsrange or bssplit gives the sizes"),
+    ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), "bssplit gives the sizes"),
+    ("write_hint", writes, "nothing is written"),
+    ("log_issue_time", |o| has_log(o) && o.logs.avg == Nanos(0), "no log of single operations is written"),
     ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), "there is no bsrange"),
     ("refill_buffers", |o| !o.buffers.zero, "zero_buffers writes zeros"),
     ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
@@ -297,6 +300,11 @@ const EFFECTS: &[Effect] = &[
     ("fsync_on_close", writes, "nothing is written"),
     ("sync", writes, "nothing is written"),
 ];
+
+/// Whether any direction has sizes of this kind.
+fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
+    o.block.bs.iter().any(kind)
+}
 
 fn writes(o: &JobOptions) -> bool {
     o.pattern.rw.writes()

@@ -5,7 +5,7 @@ use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
+    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod, WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -13,7 +13,7 @@ use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
     ExitWhat, FileOrder, Filling, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix, Nanos,
     OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule, StopRule,
-    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, ZoneShare, ZoneSize,
+    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare, ZoneSize,
 };
 use std::path::{Path, PathBuf};
 
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         refuse_combinations(section)?;
         self.out.create_only |= o.files.create_only;
         self.out.sections.push(told(self.file, section));
-        let seed = match (o.pattern.randseed, o.pattern.randrepeat) {
+        let seed = match (o.pattern.randseed, o.pattern.randrepeat || o.pattern.allrandrepeat) {
             (Some(seed), _) => seed,
             (None, true) => REPEATED_SEED,
             (None, false) => self.facts.random(),
@@ -708,6 +708,9 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
             complete_max: d.batch_complete_max.unwrap_or(0),
             low: d.low.filter(|low| *low < d.iodepth).unwrap_or(0),
+    // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
+    let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
+    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST)).min();
             serialize: d.serialize_overlap,
         },
         sync: match o.engine.sync {
@@ -717,7 +720,8 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         },
         // The null engine with one in flight returns when all is done, as the engines that wait.
         parts: !blocking && !(o.engine.engine == IoEngine::Null && d.iodepth == 1),
-        window: window(log.avg, logged),
+        window: told_every.map(window).unwrap_or_default(),
+        interval: told_every.filter(|t| *t < SECOND).unwrap_or_default(),
         thread: ThreadRule {
             cpus,
             nice: p.nice,
@@ -728,7 +732,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             flush: f.end_fsync && o.pattern.rw.writes(),
             flush_on_close: f.fsync_on_close,
             unlink: f.unlink,
-            unlink_each_pass: f.unlink_each_loop,
+            unlink_each_pass: false,
         },
         ends,
         every_op: logged && log.avg.0 == 0,
@@ -744,9 +748,22 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
 }
 
 fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
+            life: section.is_set("write_hint").then_some(match o.engine.write_hint {
+                WriteHint::None => WriteLife::None,
+                WriteHint::Short => WriteLife::Short,
+                WriteHint::Medium => WriteLife::Medium,
+                WriteHint::Long => WriteLife::Long,
+                WriteHint::Extreme => WriteLife::Extreme,
+            }),
     let e = &o.engine;
     let flags = [
         ("hipri", e.hipri),
+        tolerate: match p.continue_on_error {
+            ContinueOn::Read => Some([true, false]),
+            ContinueOn::Write => Some([false, true]),
+            ContinueOn::Verify => Some([false, false]),
+            ContinueOn::None | ContinueOn::Io | ContinueOn::All => None,
+        },
         ("fixedbufs", e.fixedbufs),
         ("registerfiles", e.registerfiles),
         ("sqthread_poll", e.sqthread_poll),
@@ -759,13 +776,18 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
     flags.chain(numbers).collect()
 }
 
-/// Windows as long as the averages of the logs, or an even part of them no longer than a second.
-fn window(average: Nanos, logged: bool) -> Nanos {
-    if !logged || average.0 == 0 {
-        return Nanos(0);
-    }
-    // Shorter windows would cost what they measure.
-    Nanos((average.0 / average.0.div_ceil(1_000_000_000)).max(10_000_000))
+const SECOND: Nanos = Nanos(1_000_000_000);
+/// Usual length of a window.
+const WINDOW: u64 = 100_000_000;
+/// Shorter windows would cost what they measure.
+const SHORTEST: Nanos = Nanos(10_000_000);
+
+/// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
+fn window(stretch: Nanos) -> Nanos {
+    let fewest = stretch.0.div_ceil(WINDOW).max(1);
+    // Whole milliseconds divide by some power of two not far above.
+    let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.0.is_multiple_of(*n));
+    Nanos(stretch.0 / parts.unwrap_or(fewest))
 }
 
 /// A section as the report tells it.
@@ -794,11 +816,19 @@ fn told(file: &JobFile, section: &Section) -> model::Section {
         group: section.group,
         one_report: o.report.group_reporting,
         description: o.job.description.clone(),
-        telling: telling(o),
+        telling: telling(section),
     }
 }
 
-fn telling(o: &JobOptions) -> Telling {
+/// Decimals of the longest entry of the list of percentiles, as typed.
+fn precision(section: &Section) -> Option<u32> {
+    let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == "percentile_list")?;
+    let decimals = |entry: &str| entry.split_once('.').map_or(0, |(_, rest)| rest.trim().len() as u32);
+    typed.value.split(':').map(decimals).max()
+}
+
+fn telling(section: &Section) -> Telling {
+    let o = &section.options;
     let (r, log) = (&o.report, &o.logs);
     let text = |path: &Option<PathBuf>| path.as_ref().map(|p| p.to_string_lossy().into_owned());
     Telling {
@@ -834,6 +864,10 @@ fn telling(o: &JobOptions) -> Telling {
             unix_time: log.epoch,
             priority: log.prio,
         },
-        ..Telling::default()
+        percentile_precision: precision(section).unwrap_or(2),
+        reported: r.stats,
+        disks: r.disk_util,
+        without: [false; 3],
     }
 }
+            issue_times: log.issue_time,

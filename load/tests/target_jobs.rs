@@ -187,7 +187,13 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
         assert_eq!((inspection.files[0].action, inspection.files[0].size), (FileAction::Read, Bytes(MIB)));
         let manner = Manner {
             sync: SyncMode::Full,
-            opening: OpeningRule { invalidate: true, advise: true, pre_read: false, no_atime: true },
+            opening: OpeningRule {
+                invalidate: true,
+                advise: true,
+                pre_read: false,
+                no_atime: true,
+                life: Some(model::WriteLife::Short),
+            },
             closing: Closing { flush: true, flush_on_close: true, unlink: true, unlink_each_pass: false },
             ..Manner::default()
         };

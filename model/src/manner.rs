@@ -16,6 +16,8 @@ pub struct Manner {
     pub parts: bool,
     /// Length of a window; 0 = 100 ms.
     pub window: Nanos,
+    /// Length of an interval, which is told with whole histograms; 0 = about a second.
+    pub interval: Nanos,
     /// Where and how urgently threads run.
     pub thread: ThreadRule,
     /// What is done to the files when the job ends.
@@ -30,6 +32,9 @@ pub struct Manner {
     pub engine_options: Vec<(String, String)>,
     /// Errors that are no errors: by [`crate::Op::index`] of read, write, and of verification, errno values.
     pub ignore_errors: [Vec<i32>; 3],
+    /// Under [`crate::ErrorPolicy::Continue`], whose errors are let pass: of reads, and of writes and trims (fio's
+    /// continue_on_error=read and =write); `None` = all.
+    pub tolerate: Option<[bool; 2]>,
 }
 
 impl Manner {
@@ -200,4 +205,22 @@ pub struct OpeningRule {
     pub pre_read: bool,
     /// Do not update access times.
     pub no_atime: bool,
+    /// How long written data is expected to live (fio's write_hint).
+    pub life: Option<WriteLife>,
+}
+
+/// How long written data is expected to live, in the kernel's words (`RWH_WRITE_LIFE_*`, `fcntl(2)`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteLife {
+    /// Nothing is known of it.
+    None,
+    /// Short.
+    Short,
+    /// Medium.
+    Medium,
+    /// Long.
+    Long,
+    /// Extremely long.
+    Extreme,
 }

@@ -54,6 +54,10 @@ pub struct Telling {
     pub iops_sample: Nanos,
     /// Logs to be written.
     pub logs: Logs,
+    /// Whether its figures are told at all (fio's stats).
+    pub reported: bool,
+    /// Whether it wants those of the disks beneath (fio's disk_util).
+    pub disks: bool,
 }
 
 impl Default for Telling {
@@ -72,6 +76,8 @@ impl Default for Telling {
             bandwidth_sample: Nanos(500_000_000),
             iops_sample: Nanos(500_000_000),
             logs: Logs::default(),
+            reported: true,
+            disks: true,
         }
     }
 }
@@ -117,6 +123,8 @@ pub struct Logs {
     pub per_job: bool,
     /// Offsets are logged.
     pub offsets: bool,
+    /// Times of issue are logged, in lines of single operations (fio's log_issue_time).
+    pub issue_times: bool,
     /// Wall-clock time instead of time since the start (fio's log_unix_epoch).
     pub unix_time: bool,
     /// Priorities are logged.

@@ -36,12 +36,12 @@ struct Group {
 }
 
 impl Grid {
-    /// `ramp` windows are not measured. Intervals are about a second long, or one window where that is longer.
-    pub(crate) fn new(start: u64, window: u64, ramp: u64) -> Self {
+    /// `ramp` windows are not measured. Intervals are no longer than `interval`, or one window where that is longer.
+    pub(crate) fn new(start: u64, window: u64, interval: u64, ramp: u64) -> Self {
         Grid {
             start,
             window,
-            per_interval: (1_000_000_000 / window).max(1),
+            per_interval: (interval / window).max(1),
             ramp,
             groups: BTreeMap::new(),
             given: 0,

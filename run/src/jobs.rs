@@ -41,6 +41,14 @@ pub trait Files {
     /// A sentence saying what happened.
     fn present(&self) -> Result<(), String>;
 
+    /// Whether files that grow leave free what is never used of their file systems.
+    ///
+    /// # Errors
+    /// A sentence with the figures.
+    fn room(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Makes durable and removes what the job asks, after its load.
     ///
     /// # Errors
@@ -88,6 +96,7 @@ pub fn conduct_jobs<K: Clock>(
         disks: None,
         upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
         steps: 0,
+        filled: false,
         troubles: Vec::new(),
     };
     let (state, reason, stuck) = match run.all() {
@@ -122,6 +131,8 @@ struct Run<'a, K> {
     upkeep: Upkeep,
     /// Steps begun so far.
     steps: usize,
+    /// A job has filled its file system, as it was to.
+    filled: bool,
     /// Jobs that failed: one sentence each. The others go on, as they would under fio.
     troubles: Vec<String>,
 }
@@ -372,6 +383,25 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
         None
     }
 
+    /// A file system is as full as it may get. That is what a job with `fill_device` is for: it ends, and no other is
+    /// blamed for it. Otherwise, why the wave fails.
+    fn no_room(&mut self, why: String, now: Nanos) -> Option<String> {
+        for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if !stage.job.manner.ends.until_full {
+                continue;
+            }
+            self.run.filled = true;
+            if !job.ended && job.stop.is_none() {
+                job.stop = Some(StepStop::Count);
+                let name = &stage.job.name;
+                let text =
+                    format!("{name}: ended: its file system is full down to what is never used (5 %, at least 1 GiB)");
+                self.run.sink.event(RunEvent::Note { at: now, text });
+            }
+        }
+        (!self.run.filled).then_some(why)
+    }
+
     fn show(&mut self, now: Nanos) {
         if now.0 < self.last_shown + 250_000_000 {
             return;
@@ -426,6 +456,22 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
             }),
         });
     }
+}
+
+/// What must be known to read the figures of a job.
+fn particulars(end: &LoadEnd) -> Vec<String> {
+    let w = &end.workers;
+    let mut told = Vec::new();
+    if w.full {
+        told.push("ended because the device is full, as it was to".to_owned());
+    }
+    if let (Some(depth), Some(at)) = (w.settled_depth, w.settled_at) {
+        let search = at.since(end.start);
+        told.push(format!(
+            "the figures hold the search for a depth that keeps the latency, too: it took {search} and ended at {depth}"
+        ));
+    }
+    told
 }
 
 /// fio's letter for what a job is doing.
@@ -497,6 +543,12 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
                 self.failed.push(why);
                 return Decision::Stop(StepStop::Errors);
             }
+            if let Err(why) = self.run.files.room()
+                && let Some(why) = self.no_room(why, now)
+            {
+                self.failed.push(why);
+                return Decision::Stop(StepStop::Errors);
+            }
         }
         Decision::GoOn
     }
@@ -509,6 +561,10 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
             self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {note}") });
         }
         let w = &end.workers;
+        for text in particulars(end) {
+            self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {text}") });
+        }
+        self.run.filled |= w.full;
         let cpu = self.run.counters.snapshot().cpu_since(&self.before);
         let steady = self.jobs[which].group.map(|g| self.groups[g].steady.result());
         self.run.sink.event(RunEvent::StepEnd {

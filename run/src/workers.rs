@@ -20,6 +20,8 @@ use sys::Clock;
 
 /// Length of a window: what steadiness is judged by.
 pub const WINDOW: Nanos = Nanos(100_000_000);
+/// Usual length of an interval.
+const INTERVAL: Nanos = Nanos(1_000_000_000);
 /// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
 /// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
 const fn recorders(workers: u32) -> usize {
@@ -239,7 +241,7 @@ impl<'a> Crew<'a> {
         let shared = Arc::new(Shared::default());
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
-        let grid = Grid::new(0, WINDOW.0, 0);
+        let grid = Grid::new(0, WINDOW.0, INTERVAL.0, 0);
         Ok(Crew { load, shared, sides, starters, notes, start: u64::MAX, grid, ending: None })
     }
 
@@ -251,7 +253,8 @@ impl<'a> Crew<'a> {
         let ramp = job.stop.ramp.0.div_ceil(window);
         let time = ramp.saturating_mul(window).saturating_add(job.stop.time.0);
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
-        self.grid = Grid::new(self.start, window, ramp);
+        let interval = if job.manner.interval.0 == 0 { INTERVAL.0 } else { job.manner.interval.0 };
+        self.grid = Grid::new(self.start, window, interval, ramp);
     }
 
     /// Lets the threads begin, a little before their time: until then they can be told not to.
@@ -599,6 +602,7 @@ fn close<K: Clock>(
         all.ignored += end.ignored;
         all.unlogged += end.unlogged;
         all.full |= end.full;
+        all.spoilt |= end.spoilt;
         all.usage.merge(&end.usage);
         all.verified.blocks += end.verified.blocks;
         all.verified.wrong += end.verified.wrong;
@@ -622,7 +626,7 @@ fn close<K: Clock>(
         ErrorPolicy::Count(n) => counted >= n.max(1),
         ErrorPolicy::Continue => false,
     };
-    let spoilt = enough || all.broken.is_some();
+    let spoilt = enough || all.spoilt || all.broken.is_some();
     let stop = why.unwrap_or(match (spoilt, reached) {
         (true, _) => StepStop::Errors,
         (false, true) => StepStop::Count,

@@ -75,8 +75,9 @@ fn block_size(text: &str, units: Units) -> Result<Bytes, String> {
 fn set_bs(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Dirs(parts) = value {
         for (slot, part) in job.block.bs.iter_mut().zip(parts) {
-            if let Some(bytes) = part {
-                *slot = Block::Fixed(Bytes(bytes));
+            // As in fio, `bsrange` and `bssplit` decide where they are given, whatever the order.
+            if let (Some(bytes), Block::Fixed(size)) = (part, slot) {
+                *size = Bytes(bytes);
             }
         }
     }
@@ -102,7 +103,9 @@ fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
         let Some(part) = part else { continue };
         let (low, high) = part.split_once(['-', ':']).ok_or_else(|| format!("`{}` is no range: 4k-64k", clip(part)))?;
         let (low, high) = (block_size(low, ctx.units)?, block_size(high, ctx.units)?);
-        *slot = Block::Range(low.min(high), low.max(high));
+        if !matches!(slot, Block::Split(_)) {
+            *slot = Block::Range(low.min(high), low.max(high));
+        }
     }
     Ok(())
 }
@@ -175,8 +178,8 @@ const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("bs", Kind::PerDirection(&SIZES), "4096", "Size of an operation; `8k,32k` reads 8k and writes (and trims) 32k, `,8k` leaves reads at the default, a comma at the end leaves the rest at theirs.").alias(&["blocksize"]).set(set_bs),
-    option("bsrange", Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"), "", "Size of an operation drawn evenly from a range, in multiples of its smaller end.").alias(&["blocksize_range"]).set(set_range),
-    option("bssplit", Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"), "", "Sizes with shares in percent of the count of operations, not of the bytes; sizes with a blank share divide what is left of 100. Up to 64 sizes.").set(set_split),
+    option("bsrange", Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"), "", "Size of an operation drawn evenly from a range, in multiples of its smaller end. Goes before `bs`, whatever the order.").alias(&["blocksize_range"]).set(set_range),
+    option("bssplit", Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"), "", "Sizes with shares in percent of the count of operations, not of the bytes; sizes with a blank share divide what is left of 100. Up to 64 sizes. Goes before `bs` and `bsrange`, whatever the order.").set(set_split),
     option("bs_unaligned", Kind::Flag, "0", "Sizes of `bsrange` may be any number of bytes. Not possible with direct I/O.").alias(&["blocksize_unaligned"]).set(put!(block.unaligned)),
     option("bs_is_seq_rand", Kind::Bool, "0", "The first size of `bs` is of sequential operations and the second of random ones, instead of reads and writes.").set(put!(block.is_seq_rand)),
     option("ba", Kind::PerDirection(&SIZES), "", "Random places are multiples of this instead of the smallest block; implies `norandommap`.").alias(&["blockalign"]).set(set_align),

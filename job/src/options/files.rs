@@ -18,8 +18,6 @@ pub struct FileOptions {
     pub filename_format: String,
     /// Files per clone.
     pub nrfiles: u32,
-    /// Files open at once; `None` = all.
-    pub openfiles: Option<u32>,
     /// Which file is next.
     pub service: FileService,
     /// Bytes under test over all files of a clone, or percent of the device.
@@ -48,8 +46,6 @@ pub struct FileOptions {
     pub pre_read: bool,
     /// Drop the page cache of the files before the start.
     pub invalidate: bool,
-    /// Make files one job after the other.
-    pub create_serialize: bool,
     /// Flush files after making them.
     pub create_fsync: bool,
     /// Make a file when it is opened for I/O, not before.
@@ -60,8 +56,6 @@ pub struct FileOptions {
     pub allow_file_create: bool,
     /// Remove the files after the job.
     pub unlink: bool,
-    /// Remove the files after each loop.
-    pub unlink_each_loop: bool,
     /// Flush at the end of a writing job.
     pub end_fsync: bool,
     /// Flush before every close.
@@ -75,7 +69,6 @@ impl Default for FileOptions {
             filenames: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".into(),
             nrfiles: 1,
-            openfiles: None,
             service: FileService { order: FileOrder::RoundRobin, every: 1 },
             size: None,
             io_size: None,
@@ -90,13 +83,11 @@ impl Default for FileOptions {
             fadvise: FadviseHint::Workload,
             pre_read: false,
             invalidate: true,
-            create_serialize: true,
             create_fsync: true,
             create_on_open: false,
             create_only: false,
             allow_file_create: true,
             unlink: false,
-            unlink_each_loop: false,
             end_fsync: false,
             fsync_on_close: false,
         }
@@ -282,6 +273,13 @@ fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
+fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    if matches!(value, Value::Bool(false)) {
+        ctx.notes.push("files are made one after another all the same, so that they do not interleave".into());
+    }
+    Ok(())
+}
+
 const OWN_FILES: &str =
     "devices in use are never written; consent to destroy a device is given on the command line, never in a job";
 
@@ -291,7 +289,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("filename_format", Kind::Text, "$jobname.$jobnum.$filenum", "How generated files are named: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).").set(set_format),
     option("unique_filename", Kind::Bool, "1", "In fio, keeps files of network clients apart.").noted("there are no network clients, so names are unique already"),
     option("nrfiles", Kind::Int { min: 1, max: 1_048_576 }, "1", "Files per clone; `size` is divided among them unless `filesize` is given. No effect with `filename`.").alias(&["nr_files"]).set(put!(files.nrfiles)),
-    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "Files open at once; all of them by default.").set(put!(files.openfiles)),
+    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("all files of a job stay open while it runs; each takes one descriptor"),
     option("file_service_type", Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true }, "roundrobin", "Which file the next operation goes to. `random:8` and `roundrobin:8` change after 8 operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.").set(set_service),
     option("size", Kind::Extent, "", "Bytes under test of each clone, over all its files, and bytes it moves before it ends unless `time_based` or `io_size`. A percentage is of the file or device as it stands.").set(set_size),
     option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short.").alias(&["io_limit"]).set(put!(files.io_size)),
@@ -306,14 +304,14 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("fadvise_hint", Kind::words(FadviseHint::WORDS), "1", "What the kernel is told about the pattern of buffered I/O.").set(put!(files.fadvise)),
     option("pre_read", Kind::Bool, "0", "Read all files before the start, to begin with a warm cache; switches `invalidate` off.").set(set_pre_read),
     option("invalidate", Kind::Bool, "1", "Drop the page cache of the files before the start.").set(put!(files.invalidate)),
-    option("create_serialize", Kind::Bool, "1", "Make the files of one job after another, so that they do not interleave on the disk.").set(put!(files.create_serialize)),
+    option("create_serialize", Kind::Bool, "1", "Make the files of one job after another, so that they do not interleave on the disk.").set(set_serialize),
     option("create_fsync", Kind::Bool, "1", "Flush a file after making it.").set(put!(files.create_fsync)),
     option("create_on_open", Kind::Bool, "0", "Make a file when it is first opened for I/O, not before the start.").set(put!(files.create_on_open)),
     option("create_only", Kind::Bool, "0", "Make the files and end without measuring.").set(put!(files.create_only)),
     option("allow_file_create", Kind::Bool, "1", "With 0, a missing file is an error.").set(put!(files.allow_file_create)),
     option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").kind(Kind::Words { words: OFF, refused: &[("1", OWN_FILES)], argument: false }),
     option("unlink", Kind::Bool, "0", "Remove the job's files when it is done. Only files we made are removed.").set(put!(files.unlink)),
-    option("unlink_each_loop", Kind::Bool, "0", "Remove the job's files after every loop.").set(put!(files.unlink_each_loop)),
+    option("unlink_each_loop", Kind::Bool, "0", "Remove the job's files after every loop.").kind(Kind::Words { words: OFF, refused: &[("1", "files stay while their job runs; give each loop a section of its own, with unlink=1 and stonewall")], argument: false }),
     option("end_fsync", Kind::Bool, "0", "Flush at the end of a writing job, inside the measured time.").set(put!(files.end_fsync)),
     option("fsync_on_close", Kind::Bool, "0", "Flush before every close of a written file.").set(put!(files.fsync_on_close)),
     refuse("opendir", "Adds every file below a directory.", "files are not gathered from a directory; name them with filename=a:b"),

@@ -34,8 +34,6 @@ pub struct ProcessOptions {
     pub continue_on_error: ContinueOn,
     /// Errors by number that are not errors, for reads, writes, verification.
     pub ignore_error: [Vec<i32>; 3],
-    /// Tell about every error that does not end the job.
-    pub error_dump: bool,
 }
 
 impl Default for ProcessOptions {
@@ -54,7 +52,6 @@ impl Default for ProcessOptions {
             prio_class: None,
             continue_on_error: ContinueOn::None,
             ignore_error: [const { Vec::new() }; 3],
-            error_dump: false,
         }
     }
 }
@@ -254,8 +251,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Errors that are no errors.",
     )
     .set(set_ignore),
-    option("error_dump", Kind::Bool, "0", "Tell about every error that does not end the job.")
-        .set(put!(process.error_dump)),
+    option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
+        .noted("errors are counted by number and told at the end, not one by one"),
     refuse("exec_prerun", "Runs a program before the job.", NO_PROGRAMS),
     refuse("exec_postrun", "Runs a program after the job.", NO_PROGRAMS),
     refuse(

@@ -78,7 +78,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("slat_percentiles", Kind::Bool, "0", "Report percentiles of submission latency.").set(put!(report.slat_percentiles)),
     option("percentile_list", PERCENTS, "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99", "Which percentiles are reported.").set(set_percentiles),
     option("significant_figures", Kind::Int { min: 1, max: 10 }, "4", "Digits of the figures in the normal output.").set(put!(report.significant_figures)),
-    option("disk_util", Kind::Bool, "1", "Report what the kernel counted for the disks beneath.").set(put!(report.disk_util)),
+    option("disk_util", Kind::Bool, "1", "Report what the kernel counted for the disks beneath; left out when no job wants it.").set(put!(report.disk_util)),
     option("unified_rw_reporting", Kind::words(UnifiedRw::WORDS), "none", "Whether reads, writes and trims are reported apart or summed.").set(put!(report.unified)),
     refuse("block_error_percentiles", "Histogram of blocks with failed discards.", "failed operations are counted by error number; leave it out"),
 ];

@@ -23,8 +23,6 @@ pub struct VerifyOptions {
     pub pattern: Option<Pattern>,
     /// End at the first wrong block.
     pub fatal: bool,
-    /// Save wrong blocks.
-    pub dump: bool,
     /// Verify after this many blocks written; 0 = at the end.
     pub backlog: u64,
     /// Blocks verified at once then; 0 = `backlog`.
@@ -41,7 +39,6 @@ impl Default for VerifyOptions {
             offset: 0,
             pattern: None,
             fatal: false,
-            dump: false,
             backlog: 0,
             backlog_batch: 0,
         }
@@ -113,7 +110,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks; `%o` is the block's offset. Without `verify`, implies `verify=pattern`.").set(set_pattern),
     option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
     option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
-    option("verify_dump", Kind::Bool, "0", "Save each wrong block and what it should be beside the target, as `<file>.<offset>.received` and `.expected`.").set(put!(verify.dump)),
+    option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("the first wrong blocks are told with place and fault; their contents are not saved"),
     option("verify_backlog", Kind::Form("whole number"), "0", "Verify whenever this many blocks have been written, not only at the end.").set(set_backlog),
     option("verify_backlog_batch", Kind::from(0), "0", "Blocks verified at once with `verify_backlog`; all of them by default.").set(put!(verify.backlog_batch)),
     option("verify_async", Kind::from(0), "0", "In fio, threads that verify beside the job's.").noted("the job's own thread verifies; its sums take under a microsecond per 4 KiB"),

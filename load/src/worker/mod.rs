@@ -130,6 +130,8 @@ pub struct WorkerEnd {
     pub late_max: Nanos,
     /// Why the load is no good: the engine itself broke, a flush failed, an operation took longer than allowed.
     pub broken: Option<String>,
+    /// An error ended it: one that the job does not let pass, or one too many.
+    pub spoilt: bool,
     /// The first error that was not let pass, as errno; 0 = none.
     pub first_error: i32,
     /// What the thread used since the start.

@@ -19,6 +19,8 @@ pub struct EndRules {
     pub target: Option<Nanos>,
     /// A full target is a good end.
     pub until_full: bool,
+    /// Whose errors are let pass where errors are: reads, writes and trims. `None` = all.
+    pub tolerate: Option<[bool; 2]>,
     /// errno values of reads, writes and checks that end nothing.
     pub ignore: [Vec<i32>; 3],
     /// The first block that is wrong ends the load.
@@ -33,6 +35,7 @@ impl EndRules {
             max_latency: manner.ends.max_latency,
             target: manner.ends.latency_target.map(|t| t.target),
             until_full: manner.ends.until_full,
+            tolerate: manner.tolerate,
             ignore: manner.ignore_errors.clone(),
             fatal,
         }
@@ -100,11 +103,13 @@ impl Watch {
         if self.rules.until_full && op == Op::Write && FULL.contains(&errno) {
             return Verdict::Full;
         }
-        let enough = match policy {
-            ErrorPolicy::Stop => true,
-            ErrorPolicy::Count(n) => count >= n,
-            ErrorPolicy::Continue => false,
-        };
+        let tolerated = self.rules.tolerate.is_none_or(|t| t[usize::from(op != Op::Read)]);
+        let enough = !tolerated
+            || match policy {
+                ErrorPolicy::Stop => true,
+                ErrorPolicy::Count(n) => count >= n,
+                ErrorPolicy::Continue => false,
+            };
         if enough { Verdict::End } else { Verdict::Pass }
     }
 }

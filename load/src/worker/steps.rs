@@ -231,6 +231,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
             enough = true;
         }
+        self.end.spoilt |= enough;
         if enough && !self.draining {
             self.shared.stop_at.fetch_min(now, Relaxed);
             self.stop(now);

@@ -59,6 +59,10 @@ impl Files for Held {
         self.0.present()
     }
 
+    fn room(&self) -> Result<(), String> {
+        self.0.room()
+    }
+
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let closed = self.0.close(job, files);
         self.tell();

@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 
 /// How durable each write is when it returns.
@@ -107,6 +108,36 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     };
     Ok(rustix::fs::fadvise(file, 0, None, advice)?)
 }
+
+/// How long the data written to a file is expected to live: the kernel's `RWH_WRITE_LIFE_*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Nothing is known of it.
+    None = 1,
+    /// Short.
+    Short = 2,
+    /// Medium.
+    Medium = 3,
+    /// Long.
+    Long = 4,
+    /// Extremely long.
+    Extreme = 5,
+}
+
+/// Tells the kernel how long the data written to a file will live. It holds for the file, whoever writes to it, until
+/// nobody has it open any more.
+///
+/// # Errors
+/// As `fcntl(2)` with `F_SET_RW_HINT`: `EINVAL` from kernels before 4.13.
+pub fn advise_life(file: &File, life: Life) -> io::Result<()> {
+    let hint = life as u64;
+    // SAFETY: the kernel reads one 64-bit number, which lives until the call returns.
+    let done = unsafe { libc::fcntl(file.as_raw_fd(), SET_RW_HINT, &raw const hint) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc has it for some targets only.
+const SET_RW_HINT: libc::c_int = 1024 + 12;
 
 /// Whether an error means that the process, or the machine, has as many open files as it may.
 #[must_use]

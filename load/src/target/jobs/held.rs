@@ -107,6 +107,14 @@ impl JobFiles {
         for held in self.files.iter().filter(|h| !h.gone) {
             held.present().map_err(|e| e.to_string())?;
         }
+        Ok(())
+    }
+
+    /// Whether the file systems of files that grow still have the room that is never used.
+    ///
+    /// # Errors
+    /// A sentence with the figures.
+    pub fn room(&self) -> Result<(), String> {
         for room in self.rooms.iter().filter(|r| r.watched) {
             room.check(0).map_err(|e| e.to_string())?;
         }

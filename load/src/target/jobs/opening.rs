@@ -2,13 +2,13 @@
 
 use super::super::error::{TargetError, cannot, failed, refused, shown};
 use super::held::{Held, JobFiles};
-use model::{Job, SyncMode, Target, TargetKind};
+use model::{Job, SyncMode, Target, TargetKind, WriteLife};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
-use sys::{Durability, LoadOpen, Order};
+use sys::{Durability, Life, LoadOpen, Order};
 
 /// Bytes read at once into the page cache.
 const PRE_READ: usize = 1 << 20;
@@ -95,6 +95,16 @@ impl JobFiles {
         if rule.advise && !target.direct {
             let random = job.workload.access.is_random();
             sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
+        }
+        if let Some(life) = rule.life.filter(|_| job.workload.mix.writes()) {
+            let life = match life {
+                WriteLife::None => Life::None,
+                WriteLife::Short => Life::Short,
+                WriteLife::Medium => Life::Medium,
+                WriteLife::Long => Life::Long,
+                WriteLife::Extreme => Life::Extreme,
+            };
+            sys::advise_life(file, life)?;
         }
         Ok(())
     }

@@ -185,6 +185,9 @@ impl Accounts {
         let mut last_group = None;
         for (index, stage) in record.plan.stages.iter().enumerate() {
             let section = section_of(record, stage);
+            if !section.telling.reported {
+                continue;
+            }
             let account = of_stage(record, index, stage, &section);
             match accounts.last_mut() {
                 Some(last) if section.one_report && last_group == Some(section.group) => last.sum(account),

@@ -150,6 +150,12 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     }
     let place = (entry.bytes, entry.offset, entry.priority);
     line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, place, out);
+    if logs.issue_times {
+        // fio 3.39: the last column, in nanoseconds since the start.
+        out.pop();
+        let issued = entry.at.0.saturating_sub(completion);
+        let _ = writeln!(out, ", {}", issued.saturating_sub(clock.zero.0));
+    }
 }
 
 /// A value of a log, and the largest it stands for.

@@ -127,6 +127,12 @@ fn millis(time: Nanos) -> u64 {
     time.0 / 1_000_000
 }
 
+/// Figures of the disks, unless no job wants them.
+fn disks_of(record: &RunRecord) -> &[DiskUse] {
+    let sections = &record.plan.sections;
+    if sections.is_empty() || sections.iter().any(|s| s.telling.disks) { &record.disks } else { &[] }
+}
+
 /// The devices a device is made of, as one: fio's mean of their counters, and the highest utilisation.
 fn together(disk: &DiskUse) -> DiskUse {
     let n = disk.slaves.len().max(1) as u64;

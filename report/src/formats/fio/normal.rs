@@ -110,7 +110,7 @@ pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut 
     for group in &accounts.groups {
         totals(group, out)?;
     }
-    disks(&record.disks, out)
+    disks(super::disks_of(record), out)
 }
 
 fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Write) -> io::Result<()> {

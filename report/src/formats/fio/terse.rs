@@ -51,7 +51,7 @@ impl Line {
         }
         self.machine(account);
         if self.number >= 3 {
-            record.disks.iter().for_each(|disk| self.disk(disk));
+            super::disks_of(record).iter().for_each(|disk| self.disk(disk));
         }
         if let Some((count, first)) = account.errors {
             self.add(count);

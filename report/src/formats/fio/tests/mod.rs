@@ -276,6 +276,9 @@ fn every_operation_can_be_logged() {
     op_line(LogKind::Submission, &logs, &clock, &OpEntry { submission: None, ..entry }, &mut out);
     op_line(LogKind::Total, &logs, &clock, &OpEntry { op: Op::Flush, ..entry }, &mut out);
     assert_eq!(out, "");
+    let issued = Logs { issue_times: true, ..logs.clone() };
+    op_line(LogKind::Total, &issued, &clock, &entry, &mut out);
+    assert_eq!(out, "500, 102000, 1, 4096, 8192, 1, 499900000\n");
     let averaged = Logs { average: Nanos(1), ..logs };
     assert_eq!(kinds_of(&averaged).count(), 0);
 }
