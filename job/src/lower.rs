@@ -701,6 +701,9 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         _ => p.cpus.clone(),
     };
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
+    // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
+    let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
+    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST)).min();
     let priority = p.prio.is_some() || p.prio_class.is_some();
     Manner {
         queueing: Queueing {
@@ -708,9 +711,6 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
             complete_max: d.batch_complete_max.unwrap_or(0),
             low: d.low.filter(|low| *low < d.iodepth).unwrap_or(0),
-    // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
-    let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
-    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST)).min();
             serialize: d.serialize_overlap,
         },
         sync: match o.engine.sync {
@@ -741,13 +741,6 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             advise: f.fadvise != FadviseHint::None,
             pre_read: f.pre_read,
             no_atime: false,
-        },
-        engine_options: engine_options(o),
-        ignore_errors: p.ignore_error.clone(),
-    }
-}
-
-fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
             life: section.is_set("write_hint").then_some(match o.engine.write_hint {
                 WriteHint::None => WriteLife::None,
                 WriteHint::Short => WriteLife::Short,
@@ -755,15 +748,22 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
                 WriteHint::Long => WriteLife::Long,
                 WriteHint::Extreme => WriteLife::Extreme,
             }),
-    let e = &o.engine;
-    let flags = [
-        ("hipri", e.hipri),
+        },
+        engine_options: engine_options(o),
+        ignore_errors: p.ignore_error.clone(),
         tolerate: match p.continue_on_error {
             ContinueOn::Read => Some([true, false]),
             ContinueOn::Write => Some([false, true]),
             ContinueOn::Verify => Some([false, false]),
             ContinueOn::None | ContinueOn::Io | ContinueOn::All => None,
         },
+    }
+}
+
+fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
+    let e = &o.engine;
+    let flags = [
+        ("hipri", e.hipri),
         ("fixedbufs", e.fixedbufs),
         ("registerfiles", e.registerfiles),
         ("sqthread_poll", e.sqthread_poll),
@@ -862,6 +862,7 @@ fn telling(section: &Section) -> Telling {
             per_job: log.per_job,
             offsets: log.offset,
             unix_time: log.epoch,
+            issue_times: log.issue_time,
             priority: log.prio,
         },
         percentile_precision: precision(section).unwrap_or(2),
@@ -870,4 +871,3 @@ fn telling(section: &Section) -> Telling {
         without: [false; 3],
     }
 }
-            issue_times: log.issue_time,
