@@ -9,6 +9,7 @@ mod beside_fio;
 mod cli;
 mod engines;
 mod faults;
+mod fio;
 mod kills;
 mod plan;
 mod signals;

@@ -1,0 +1,288 @@
+//! `secchi fio`: what is refused and how, files that are not ours, kills, looks at a run, outputs and the store.
+
+use crate::support::{Ended, PATIENCE, Place, Secchi, beside, eventually, names_in, print_of, processes_about};
+use model::{RunState, TargetKind};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// `secchi fio --store OURS WORDS`, job files and targets in the place's data.
+fn fio(place: &Place, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display())).words(words);
+    secchi
+}
+
+/// One line on standard error with this in it, and this code; nothing made, no store.
+fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
+    let ended = secchi.run();
+    ended.refuses(code, needle);
+    assert_eq!(ended.stdout, "", "the document has no place for it");
+    assert!(ended.took < PATIENCE, "{:?} for a refusal", ended.took);
+    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{needle}");
+    assert!(!place.store().exists(), "a refusal makes no store: {needle}");
+}
+
+#[test]
+fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    // By the rows of `measurement.md` 3.6.
+    let cases = [
+        ("--blocksizee=4k", "blocksize"),
+        ("--rw=raed", "read"),
+        ("--bs=0", "0"),
+        ("--bs=-4k", "negative"),
+        ("--bs=1e30", "1e30"),
+        ("--bs=4q", "unit"),
+        ("--size=0", "0"),
+        ("--size=-1", "negative"),
+        ("--bs=2m", "larger than the size"),
+        ("--iodepth=0", "iodepth"),
+        ("--iodepth=-1", "iodepth"),
+        ("--iodepth=64", "iodepth"),
+        ("--numjobs=0", "numjobs"),
+        ("--numjobs=1000000", "numjobs"),
+        ("--runtime=-5 --time_based", "negative"),
+        ("--runtime=ten", "ten"),
+        ("--rw=randrw --rwmixread=70 --rwmixwrite=70", "rwmix"),
+        ("--rw=randrw --rwmixread=200", "200"),
+        ("--direct=1 --bs=1000", "multiples of 512"),
+        ("--ioengine=uring", "io_uring"),
+        ("--ioengine=rados", "rados"),
+        ("--runtime=1,5", "1,5"),
+        ("--percentile_list=101", "101"),
+        ("--bssplit=4k/60:8k/60", "120"),
+        ("--exec_prerun=/bin/true", "exec_prerun"),
+        ("--name=../../x", "x"),
+        ("--runtime=0 --time_based", "time_based"),
+        ("--io_size=0", "io_size"),
+        ("--unlink_each_loop=1", "unlink_each_loop"),
+        ("--output-format=xml", "xml"),
+    ];
+    for (words, needle) in cases {
+        eprintln!("{words}");
+        refuses(&place, &fio(&place, &format!("--name=j --size=1m {words}")), 64, needle);
+    }
+    refuses(&place, &fio(&place, ""), 64, "no jobs");
+    let mut missing = Secchi::new(&place.path("home"));
+    missing.words("fio --name=j --size=1m --store").arg(place.store());
+    missing.arg(format!("--directory={}", place.path("none").display()));
+    refuses(&place, &missing, 64, "does not exist");
+    missing.arg("--name=k").arg(format!("--filename={}", place.path("none").display()));
+    assert_ne!(missing.run().code, 0);
+    assert!(!place.path("none").exists(), "no directory is made");
+}
+
+#[test]
+fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    let long = format!("[j]\nrw={}\n", "x".repeat(1 << 20));
+    let cases: [(&[u8], &str); 9] = [
+        (b"", "no jobs"),
+        (b"\x00\x9f\x01\x02\xff", "text"),
+        (b"bs=4k\n[j]\nsize=1m\n", "1"),
+        (b"[j]\nsize=1m\n[j]\nsize=1m\n", "names must differ"),
+        (b"include job.fio\n[j]\nsize=1m\n", "job.fio"),
+        (long.as_bytes(), "rw"),
+        (b"[j]\nsize=1m\nfilename=/dev/${NOPE_NOT_SET}\n", "NOPE_NOT_SET"),
+        (b"[j]\nsize=1m\nexec_postrun=/bin/true\n", "exec_postrun"),
+        (b"[j]\nsize=1m\nbs=4k\nrw=randrw\nrwmixread=101\n", "101"),
+    ];
+    let file = place.path("job.fio");
+    for (text, needle) in cases {
+        std::fs::write(&file, text).expect("a job file");
+        let mut secchi = fio(&place, "");
+        secchi.arg(&file);
+        eprintln!("{needle}");
+        refuses(&place, &secchi, 64, needle);
+        assert!(secchi.run().stderr.len() < 1000, "a long line is not echoed");
+    }
+}
+
+#[test]
+fn what_a_page_of_the_web_makes_of_a_command_line_is_understood() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut secchi = fio(&place, "");
+    secchi.words("\u{2013}name=j \u{2014}size=1m \u{2013}rw=read --minimal");
+    let ended = secchi.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("dash"), "{}", ended.stderr);
+    assert_eq!(ended.stdout.lines().count(), 1, "terse, and nothing beside it: {}", ended.stdout);
+    // A byte order mark and ends of lines as Windows has them.
+    let file = place.path("job.fio");
+    std::fs::write(&file, "\u{feff}[k]\r\nsize=1m\r\nrw=read\r\n").expect("a job file");
+    let ended = fio(&place, "--minimal").arg(&file).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn a_foreign_file_is_neither_written_nor_made_longer() {
+    let _beside = beside();
+    let place = Place::new();
+    let file = place.data().join("precious");
+    std::fs::write(&file, vec![7u8; 1 << 20]).expect("a file of somebody");
+    let before = print_of(&file);
+    for words in ["--rw=write --size=1m", "--rw=randrw --size=512k", "--rw=write --size=2m --overwrite=1"] {
+        let ended = fio(&place, &format!("--name=j --filename=precious {words}")).run();
+        ended.refuses(3, "secchi did not make it");
+        assert!(print_of(&file) == before, "{words}");
+    }
+    let ended = fio(&place, "--name=j --filename=precious --rw=read --size=2m").run();
+    assert!(matches!(ended.code, 3 | 64), "{}: {}", ended.code, ended.stderr);
+    assert!(print_of(&file) == before, "reading makes nothing longer");
+    let ended = fio(&place, "--name=j --filename=precious --rw=read --output-format=json").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(document(&ended.stdout)["jobs"][0]["read"]["total_ios"], 256);
+    let same = print_of(&file);
+    assert!(same == before, "reading changes nothing");
+    // With consent it is written over, no byte longer.
+    let ended = fio(&place, "--name=j --filename=precious --rw=write --size=1m --overwrite=1").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(file.metadata().expect("it stands").len(), 1 << 20);
+}
+
+fn document(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("no JSON document: {e}\n{text}"))
+}
+
+#[test]
+fn a_link_named_fio_speaks_fio() {
+    let _beside = beside();
+    let place = Place::new();
+    let link = place.path("fio");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_secchi"), &link).expect("a link");
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.program(&link).words("--name=j --rw=read --size=1m --output-format=json --store").arg(place.store());
+    secchi.arg(format!("--directory={}", place.data().display()));
+    let ended = secchi.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = document(&ended.stdout);
+    assert!(told["fio version"].as_str().is_some_and(|v| v.starts_with("fio-3")), "{told}");
+    assert_eq!(told["jobs"][0]["job options"]["rw"], "read");
+}
+
+const LASTING: &str = "--name=j --rw=randread --bs=8k --size=16m --time_based --runtime=600";
+
+/// Waits until a run of ours is measuring.
+fn measuring(place: &Place) {
+    let begun = eventually(PATIENCE, || {
+        // A journal that has only begun cannot be shown yet.
+        let ids = place.secchi("runs --ids").run().stdout;
+        !ids.trim().is_empty()
+            && place.newest().is_some_and(|run| run.record.steps.first().is_some_and(|s| s.intervals.len() > 1))
+    });
+    assert!(begun, "the run never came to measuring");
+}
+
+#[test]
+fn a_killed_run_keeps_its_journal() {
+    let _beside = beside();
+    let place = Place::new();
+    let running = fio(&place, LASTING).start();
+    measuring(&place);
+    let pid = Pid::from_raw(running.pid() as i32).expect("a pid is not zero");
+    kill_process(pid, Signal::KILL).expect("our own child can be killed");
+    let store = place.store();
+    assert!(eventually(PATIENCE, || processes_about(&store).is_empty()), "nobody goes on");
+    let run = place.newest().expect("it is kept");
+    assert_eq!((run.record.state, run.record.plan.command.as_str()), (RunState::Interrupted, "fio"));
+    assert!(run.record.steps[0].total().data_ops() > 0);
+    let runs = place.secchi("runs").run();
+    assert_eq!((runs.code, runs.stderr.as_str()), (0, ""));
+    // What it left is used again.
+    let ended = fio(&place, "--name=j --rw=randread --bs=8k --size=16m").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+/// The documents of a stream, one after the other.
+fn documents(text: &str) -> Vec<serde_json::Value> {
+    let all = serde_json::Deserializer::from_str(text).into_iter();
+    all.map(|one| one.unwrap_or_else(|e| panic!("no sequence of documents: {e}\n{text}"))).collect()
+}
+
+#[test]
+fn looks_at_a_run_are_documents_in_sequence() {
+    let _beside = beside();
+    let place = Place::new();
+    let words = format!("{LASTING} --output-format=json");
+    let out = place.path("out.json");
+    let running = fio(&place, &format!("{words} --status-interval=1 --output={}", out.display())).start();
+    let told = || std::fs::read_to_string(&out).unwrap_or_default();
+    let wait =
+        |n: usize| assert!(eventually(PATIENCE, || told().matches("\"fio version\"").count() >= n), "{}", told());
+    wait(3);
+    running.signal(Signal::INT);
+    let ended = running.wait(PATIENCE);
+    assert_eq!((ended.code, ended.stdout.as_str()), (130, ""), "{}", ended.stderr);
+    rising(&documents(&told()));
+
+    std::fs::remove_file(&out).expect("ours");
+    let running = fio(&place, &format!("{words} --output={}", out.display())).start();
+    let load = || processes_about(&out).into_iter().find(|pid| *pid != running.pid());
+    assert!(eventually(PATIENCE, || out.exists() && load().is_some()), "the load process begins");
+    let usr1 = || {
+        let pid = Pid::from_raw(load().expect("it runs") as i32).expect("a pid is not zero");
+        kill_process(pid, Signal::USR1).expect("our own child can be signalled");
+    };
+    for n in 1..=2 {
+        usr1();
+        wait(n);
+    }
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(PATIENCE).code, 130);
+    let all = documents(&told());
+    assert_eq!(all.len(), 3, "two that were asked for, and the last");
+    rising(&all);
+}
+
+fn rising(documents: &[serde_json::Value]) {
+    let done: Vec<u64> = documents.iter().filter_map(|d| d["jobs"][0]["read"]["total_ios"].as_u64()).collect();
+    assert_eq!(done.len(), documents.len());
+    assert!(done.is_sorted() && done.last() > Some(&0), "{done:?}");
+}
+
+#[test]
+fn several_outputs_at_once_and_the_store_tell_the_same() {
+    let _beside = beside();
+    let place = Place::new();
+    let Ended { code, stdout, stderr, .. } =
+        fio(&place, "--name=j --rw=randread --bs=8k --size=2m --output-format=normal,terse,json+").run();
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.is_empty(), "messages only: {stderr}");
+    assert!(stdout.lines().any(|l| l.starts_with("3;fio-3")), "{stdout}");
+    assert!(stdout.contains("IOPS=") && stdout.contains("\nTRUST\n"), "{stdout}");
+    let (from, to) = (stdout.find("\n{\n").expect("a document begins"), stdout.find("\n}\n").expect("and ends"));
+    let told = document(&stdout[from..to + 3]);
+    assert_eq!(told["jobs"][0]["read"]["total_ios"], 256);
+    assert!(told["jobs"][0]["read"]["clat_ns"]["bins"].is_object());
+    // The store.
+    let run = place.newest().expect("it is kept");
+    assert_eq!(run.record.state, RunState::Complete);
+    assert_eq!(run.record.plan.target.kind, TargetKind::File);
+    assert_eq!(run.record.steps[0].total().data_ops(), 256);
+    let table = place.secchi("runs").run();
+    assert!(table.code == 0 && table.stdout.contains("fio"), "{}", table.stdout);
+    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
+    let line = |text: &str| text.lines().find(|l| l.contains("IOPS=")).map(str::to_owned);
+    assert_eq!(line(&shown.stdout), line(&stdout), "as it was printed then");
+    assert!(shown.stdout.contains("TRUST"));
+}
+
+#[test]
+fn figures_can_be_left_out() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = fio(
+        &place,
+        "--disk_util=0 --output-format=json --rw=read --size=1m --percentile_list=50 --name=quiet --stats=0 --name=told",
+    )
+    .run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = document(&ended.stdout);
+    let names: Vec<&str> =
+        told["jobs"].as_array().expect("a list").iter().filter_map(|j| j["jobname"].as_str()).collect();
+    assert_eq!(names, ["told"]);
+    assert!(told.get("disk_util").is_none(), "{told}");
+}
