@@ -5,7 +5,8 @@ use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod, WriteHint,
+    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
+    WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -13,7 +14,8 @@ use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
     ExitWhat, FileOrder, Filling, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix, Nanos,
     OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule, StopRule,
-    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare, ZoneSize,
+    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare,
+    ZoneSize,
 };
 use std::path::{Path, PathBuf};
 
@@ -719,7 +721,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             SyncWord::Dsync => SyncMode::Data,
         },
         // The null engine with one in flight returns when all is done, as the engines that wait.
-        parts: !blocking && !(o.engine.engine == IoEngine::Null && d.iodepth == 1),
+        parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
         window: told_every.map(window).unwrap_or_default(),
         interval: told_every.filter(|t| *t < SECOND).unwrap_or_default(),
         thread: ThreadRule {

@@ -25,7 +25,8 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
     let elapsed = record.ended.0.div_ceil(1_000_000_000);
     let jobs = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
     fields.push(("jobs".to_owned(), Value::List(jobs)));
-    let disks: Vec<Value> = disks_of(record).iter().flat_map(|d| std::iter::once(d).chain(&d.slaves)).map(disk).collect();
+    let disks: Vec<Value> =
+        disks_of(record).iter().flat_map(|d| std::iter::once(d).chain(&d.slaves)).map(disk).collect();
     if !disks.is_empty() {
         fields.push(("disk_util".to_owned(), Value::List(disks)));
     }
