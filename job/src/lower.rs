@@ -119,7 +119,9 @@ impl Lowering<'_> {
         let o = &section.options;
         let engine = engine_name(o.engine.engine, self.facts);
         let mut targets = self.targets(section, clone, engine == "null")?;
-        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0)));
+        // A last piece that is shorter than a block is left alone, as by fio.
+        let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
+        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0 / grain * grain)));
         let workload = workload(section, self.facts)?;
         if self.file.run.readonly && workload.mix.writes() {
             return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
@@ -369,7 +371,7 @@ fn sizes(
             (Some(_), _, _) => rest,
             (None, _, Some(Extent::Percent(percent))) => {
                 let wanted = (u128::from(real) * u128::from(percent) / 100) as u64;
-                wanted.saturating_sub(offset).min(rest) / grain * grain
+                wanted.min(rest) / grain * grain
             }
             // One file has all of it, a last short piece included.
             (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
@@ -631,7 +633,11 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
     let io = match o.files.io_size {
         Some(Extent::Bytes(io)) => io.0,
         Some(Extent::Percent(percent)) => (u128::from(bytes.0) * u128::from(percent) / 100) as u64,
-        None => bytes.0,
+        // Beside `filesize`, `size` is how much of the files is done.
+        None => match (o.files.filesize, o.files.size) {
+            (Some(_), Some(Extent::Bytes(size))) => bytes.0.min(size.0),
+            _ => bytes.0,
+        },
     };
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
@@ -647,7 +653,9 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
         max_bytes: (!endless).then(|| Bytes(io.saturating_mul(u64::from(o.job.loops.max(1))))),
         pass_bytes: Some(Bytes(io.min(bytes.0))),
         max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
-        floor: [0, 1, 2].map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i])),
+        // What is not done has no rate to fall short of.
+        floor: [0, 1, 2]
+            .map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i]).filter(|_| direction_used(o.pattern.rw, i))),
         floor_cycle: o.rate.cycle,
         steady: steady(o),
         latency_target: (g.latency_target.0 > 0).then_some(LatencyTarget {

@@ -229,15 +229,18 @@ impl<K: Clock + 'static> Seat<'_, K> {
         let (gait, pattern) = gait(job, part, patterns);
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
-        let pass_bytes = bytes_share(ends.pass_bytes, part, block);
-        let max_bytes = bytes_share(ends.max_bytes, part, block);
+        // A block that is trimmed and then written counts once (fio's trimwrite).
+        let mix = workload.mix;
+        let pair = 1 + u64::from(mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0);
+        let pass_bytes = bytes_share(ends.pass_bytes, part, block).saturating_mul(pair);
+        let max_bytes = bytes_share(ends.max_bytes, part, block).saturating_mul(pair);
         let cached = job.targets().any(|t| !t.direct) && !files.is_empty();
         let fresh = job.manner.opening.invalidate && cached && pass_bytes < max_bytes;
         let timeline = Timeline {
             max_bytes,
             // Patterns begin their passes by themselves; only what is done between passes must know where one ends.
             pass_bytes: if fresh || workload.detail.verify.is_some() { pass_bytes } else { u64::MAX },
-            ..Timeline::new(window, share_of(job.stop.max_ops, part))
+            ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
         let worker: Worker<K, S, PARTS, EVERY> = Worker::new(Parts {

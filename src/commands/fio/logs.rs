@@ -2,7 +2,7 @@
 
 use load::recorder::Entry;
 use model::{Nanos, Op, RunRecord};
-use report::formats::fio::logs::{LogClock, OpEntry, file_name, kinds_of, op_line};
+use report::formats::fio::logs::{LogClock, LogKind, OpEntry, file_name, kinds_of, op_line};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -44,7 +44,8 @@ impl EveryOp {
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }
-            if self.line.is_empty() {
+            // An engine that waits has no time of submission to tell; its log is there all the same, as fio's.
+            if self.line.is_empty() && kind != LogKind::Submission {
                 continue;
             }
             // fio counts the jobs of the whole run, clones included, from one.
