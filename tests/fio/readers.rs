@@ -274,9 +274,13 @@ fn fio_histo_log_pctiles_reads_our_histogram_logs() {
         let rows = table.lines().skip_while(|l| !l.starts_with("msec-since-start")).skip(1);
         let counts: Vec<f64> = rows.filter_map(|l| l.split(',').nth(1)?.trim().parse().ok()).collect();
         eprintln!("fio-histo-log-pctiles, {name}: {counts:?}");
-        samples.push(counts.iter().sum::<f64>());
+        samples.push(counts);
     }
-    assert!(samples[0] > 0.0 && (samples[1] / samples[0] - 1.0).abs() < 0.15, "{samples:?}");
+    // fio leaves out the last stretch where it ends with the run; ours is there.
+    assert!(samples[0].len() >= 2 && samples[1].len() >= samples[0].len(), "{samples:?}");
+    for (x, y) in samples[0].iter().zip(&samples[1]).take(2) {
+        assert!((y / x - 1.0).abs() < 0.1, "{samples:?}");
+    }
 }
 
 #[test]
