@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// How long a signalled child may take: draining, the journal, and a margin.
@@ -25,7 +25,8 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
     // The one descriptor the child is to inherit.
     rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).context("cannot pass the pipe on")?;
-    let signals = signal_hook::iterator::Signals::new(SIGNALS).context("cannot receive signals")?;
+    let all = SIGNALS.into_iter().chain([signal_hook::consts::SIGUSR1]);
+    let signals = signal_hook::iterator::Signals::new(all).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
     let _ = sys::hold_program();
@@ -57,6 +58,10 @@ fn forward(mut signals: signal_hook::iterator::Signals, pid: u32, tell: mpsc::Se
         for signal in &mut signals {
             // A child that is gone needs no signal.
             let _ = sys::send_signal(pid, signal);
+            // A wish for a report in between ends nothing.
+            if signal == signal_hook::consts::SIGUSR1 {
+                continue;
+            }
             if tell.send(format!("signal {signal}")).is_err() {
                 break;
             }
@@ -157,6 +162,8 @@ impl Lifeline {
     /// Takes up the line to the supervisor, and has the kernel end this process with it.
     pub fn attach(parent: u32, fd: i32) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process is gone")?;
+        // Whoever has a report to give in between takes it up; by itself the signal would end the process.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::default());
         // Opened anew by its name: no descriptor number is trusted to be ours to close.
         let pipe = File::options().write(true).open(format!("/proc/self/fd/{fd}")).ok();
         Ok(Lifeline { pipe })

@@ -274,7 +274,7 @@ Writing to an existing file that secchi did not make needs \fBoverwrite=1\fR in 
 \fB\-\-allow\-overwrite\fR; reading never makes a file longer. Block devices are read only where they are named again
 with \fB\-\-device\fR, and written only where their identity is typed with \fB\-\-destroy\fR.
 .PP
-\fBSIGUSR1\fR to the process that does the I/O, which is the child of the one started, prints a report of what was measured
+\fBSIGUSR1\fR prints a report of what was measured
 so far. The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and
 reports it, a second one ends at once.
 .SH OPTIONS

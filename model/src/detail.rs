@@ -223,6 +223,12 @@ pub struct Verify {
 }
 
 impl crate::Workload {
+    /// Whether anything is written or trimmed: a job that only checks what an earlier one wrote does neither.
+    #[must_use]
+    pub fn changes_data(&self) -> bool {
+        self.mix.writes() && !self.detail.verify.as_ref().is_some_and(|v| v.only)
+    }
+
     /// Sizes of one kind of operation.
     #[must_use]
     pub fn sizes_of(&self, op: Op) -> &BlockSizes {

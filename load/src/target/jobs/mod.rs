@@ -124,8 +124,8 @@ impl JobsRequest {
                 let end = Bytes(target.offset.0.saturating_add(target.size.0));
                 files.push(FileRequest {
                     size: Some(end).filter(|_| !grows),
-                    reads: mix.read_percent() > 0,
-                    writes: mix.writes(),
+                    reads: mix.read_percent() > 0 || !stage.job.workload.changes_data(),
+                    writes: stage.job.workload.changes_data(),
                     fill: wanted.is_some_and(|l| l.write),
                     grows,
                     overwrite: overwrite.contains(&target.path),

@@ -27,7 +27,7 @@ impl JobFiles {
     }
 
     fn open_one(&self, job: &Job, target: &Target) -> Result<File, TargetError> {
-        let write = job.workload.mix.writes();
+        let write = job.workload.changes_data();
         let held = self.find(&target.path)?;
         if write && !held.file.writes {
             let what = format!("write to {}", shown(&target.path));
@@ -96,7 +96,7 @@ impl JobFiles {
             let random = job.workload.access.is_random();
             sys::advise_order(file, if random { Order::Random } else { Order::Sequential })?;
         }
-        if let Some(life) = rule.life.filter(|_| job.workload.mix.writes()) {
+        if let Some(life) = rule.life.filter(|_| job.workload.changes_data()) {
             let life = match life {
                 WriteLife::None => Life::None,
                 WriteLife::Short => Life::Short,
