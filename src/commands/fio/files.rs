@@ -23,7 +23,9 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
         wanted.fill |= stage.is_some_and(|s| s.job.engine == "mmap");
         wanted.grows |= files.file_append;
         if files.create_on_open {
+            // Empty until it is written.
             wanted.size = None;
+            wanted.grows = true;
         }
         if files.filenames.is_empty() {
             // A name without a directory cannot lead out of the working directory: it holds no separator.
