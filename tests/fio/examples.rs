@@ -25,9 +25,8 @@ fn directory(place: &Path) -> Result<PathBuf, String> {
     if !fetched.good {
         return Err(format!("no fio examples here, and apt-get cannot fetch them: {}", fetched.said()));
     }
-    let package = std::fs::read_dir(place).map_err(|e| e.to_string())?.flatten().map(|e| e.path());
-    let package =
-        package.filter(|p| p.extension().is_some_and(|e| e == "deb")).next().ok_or("no package was fetched")?;
+    let mut package = std::fs::read_dir(place).map_err(|e| e.to_string())?.flatten().map(|e| e.path());
+    let package = package.find(|p| p.extension().is_some_and(|e| e == "deb")).ok_or("no package was fetched")?;
     let unpacked = run(Command::new("dpkg-deb").arg("-x").arg(&package).arg("fio-examples"), place, patience)?;
     let dir = place.join("fio-examples/usr/share/doc/fio/examples");
     if unpacked.good && dir.is_dir() { Ok(dir) } else { Err(format!("dpkg-deb: {}", unpacked.said())) }
@@ -116,7 +115,7 @@ fn small(text: &str, dir: &Path) -> String {
             "ss_ramp" => "ss_ramp=1".to_owned(),
             "latency_window" => "latency_window=300000".to_owned(),
             "directory" => format!("directory={}", dir.display()),
-            "filename" if value.starts_with('/') => format!("filename=example\nfilesize=4m"),
+            "filename" if value.starts_with('/') => "filename=example\nfilesize=4m".to_owned(),
             // A machine of one or two processors.
             "cpus_allowed" => String::new(),
             _ => line.to_owned(),
