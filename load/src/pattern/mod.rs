@@ -1,9 +1,9 @@
 //! Which operation comes next: what, where, how large.
 //!
-//! Places are made 64 at a time by a source chosen when the pattern is built: [`plain`] for one size on one file,
-//! [`detailed`] for everything else, so that what a workload does not use is not asked about. Randomness without
+//! Places are made 64 at a time by a source chosen when the pattern is built: `plain` for one size on one file,
+//! `detailed` for everything else, so that what a workload does not use is not asked about. Randomness without
 //! repetition needs no map of visited blocks (fio's: about 50 ns and a cache miss): a block's turn is computed by a
-//! bijection ([`Permutation`]), and pieces of different sizes tile the range ([`tiles`]).
+//! bijection ([`Permutation`]), and pieces of different sizes tile the range (`tiles`).
 //!
 //! What a *pass* is: random places without repetition visit everything once, sequential ones go from the start to the
 //! end; then a new pass begins, from the start or in another random order. (fio repeats the same order in each loop as
