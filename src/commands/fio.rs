@@ -170,7 +170,8 @@ impl Measuring for Jobs<'_> {
         let mut held = Held(JobFiles::take(inspection)?);
         let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), &file.run)?;
         if create_only {
-            plan.stages.clear();
+            // Every job is told, with nothing done.
+            plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut held, &mut told, &interrupt);
         let code = told.finish(&interrupt)?;
@@ -239,7 +240,7 @@ fn code_of(record: &RunRecord, interrupt: &Interrupt) -> Code {
     match record.state {
         RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
         RunState::Hung => exit::HUNG,
-        RunState::Complete if did || record.plan.stages.is_empty() => exit::OK,
+        RunState::Complete if did || record.plan.stages.iter().all(|s| s.job.stop.max_ops == Some(0)) => exit::OK,
         _ => exit::INVALID,
     }
 }
