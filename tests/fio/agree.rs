@@ -350,9 +350,26 @@ fn steady(fio: &Told, ours: &Told) -> Row {
     row.wrong_unless(attained(&a) == attained(&b) && a.iter().any(Option::is_some), "other states")
 }
 
+/// What neighbours on the machine can move.
+const NOISY: [&str; 8] = ["iops", "bytes/s", "rate-asked", "runtime", "latency", "logs", "depth", "steady"];
+
 /// Whether another round of runs might tell chance from difference: only noise disagrees.
 pub fn may_be_chance(rows: &[Row]) -> bool {
-    const NOISY: [&str; 8] = ["iops", "bytes/s", "rate-asked", "runtime", "latency", "logs", "depth", "steady"];
     let wrong: Vec<&Row> = rows.iter().filter(|r| r.wrong.is_some()).collect();
-    !wrong.is_empty() && wrong.iter().all(|r| NOISY.iter().any(|n| r.what.starts_with(n)))
+    !wrong.is_empty() && wrong.iter().all(|r| is_noisy(r))
+}
+
+fn is_noisy(row: &Row) -> bool {
+    NOISY.iter().any(|n| row.what.starts_with(n))
+}
+
+/// Whether a row that still disagrees after all rounds fails the test. Counts, names and exits always do; what neighbours
+/// can move only where it is twice as much or half, or missing: finer differences stand in the table, and fail with
+/// `SECCHI_FIO_STRICT` on a quiet machine.
+pub fn fails(row: &Row) -> bool {
+    let gross = match row.ratio {
+        Some(ratio) => !(0.5..=2.0).contains(&ratio),
+        None => ["iops", "bytes/s", "latency"].iter().any(|n| row.what.starts_with(n)),
+    };
+    row.wrong.is_some() && (!is_noisy(row) || gross || std::env::var_os("SECCHI_FIO_STRICT").is_some())
 }
