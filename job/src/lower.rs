@@ -736,13 +736,11 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             cpus,
             nice: p.nice,
             io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(4))),
-            lock_memory: Bytes(0),
         },
         closing: Closing {
             flush: f.end_fsync && o.pattern.rw.writes(),
             flush_on_close: f.fsync_on_close,
             unlink: f.unlink,
-            unlink_each_pass: false,
         },
         ends,
         every_op: logged && log.avg.0 == 0,

@@ -194,7 +194,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
                 no_atime: true,
                 life: Some(model::WriteLife::Short),
             },
-            closing: Closing { flush: true, flush_on_close: true, unlink: true, unlink_each_pass: false },
+            closing: Closing { flush: true, flush_on_close: true, unlink: true },
             ..Manner::default()
         };
         let job = job(&inspection, &path, Mix::READ, false, manner);

@@ -83,8 +83,6 @@ pub struct ThreadRule {
     pub nice: i32,
     /// I/O priority class (1 real time, 2 best effort, 3 idle) and level 0..=7.
     pub io_priority: Option<(u8, u8)>,
-    /// Bytes of address space locked while it runs.
-    pub lock_memory: Bytes,
 }
 
 /// What is done to the files when the job ends.
@@ -97,8 +95,6 @@ pub struct Closing {
     pub flush_on_close: bool,
     /// Remove the file.
     pub unlink: bool,
-    /// Remove it after every pass over it.
-    pub unlink_each_pass: bool,
 }
 
 /// Ends other than time and count.

@@ -116,6 +116,16 @@ pub enum LoadError {
     /// The worker cannot do at once what is asked.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// A thread could not be put where the job wants it.
+    #[error("{job} cannot {what}: {source}")]
+    Placed {
+        /// Which job.
+        job: String,
+        /// What was asked.
+        what: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A thread could not be started.
     #[error("cannot start {threads} threads: {source}; lower the concurrency or raise the limit on processes")]
     Thread {
@@ -432,7 +442,9 @@ struct Seat<K> {
 impl<K: Clock + 'static> Seat<K> {
     fn work(self) -> WorkerEnd {
         let Seat { clock, load, part, exchange, shared, pulse, ready, start } = self;
-        let opened = open_engine(clock, &load, part).and_then(|opened| {
+        // Before the engine: threads of its own inherit it.
+        let placed = place_thread(&load.job);
+        let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
             let notes = opened.notes.clone();
             let runner = load::worker::seat(load::worker::Seat {
                 clock,
@@ -464,6 +476,23 @@ impl<K: Clock + 'static> Seat<K> {
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         runner.run(at)
     }
+}
+
+/// Puts the calling thread where the job wants it, and makes it as urgent.
+fn place_thread(job: &Job) -> Result<(), LoadError> {
+    let rule = &job.manner.thread;
+    let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
+    if !rule.cpus.is_empty() {
+        let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
+        sys::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
+    }
+    if rule.nice != 0 {
+        sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
+    }
+    if let Some((class, level)) = rule.io_priority {
+        sys::set_io_priority(class, level).map_err(failed(format!("have I/O priority {level} of class {class}")))?;
+    }
+    Ok(())
 }
 
 /// Places of one worker: one pattern, or with rates one for each direction.

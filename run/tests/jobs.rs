@@ -16,6 +16,26 @@ struct Record {
     interrupt: Interrupt,
     /// Interrupts after so many intervals.
     after: usize,
+    /// CPUs and niceness of the threads of load, as seen while they ran.
+    threads: Vec<(String, String)>,
+}
+
+/// CPUs allowed and niceness of the threads of load of this process.
+fn load_threads() -> Vec<(String, String)> {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("a process has threads").flatten();
+    let text = |dir: &std::path::Path, name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
+    tasks
+        .map(|task| task.path())
+        .filter(|task| text(task, "comm").starts_with("load-"))
+        .filter_map(|task| {
+            let status = text(&task, "status");
+            let cpus = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:"))?.trim().to_owned();
+            // proc(5): behind the name in brackets, niceness is the 17th field.
+            let stat = text(&task, "stat");
+            let nice = stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.to_owned();
+            Some((cpus, nice))
+        })
+        .collect()
 }
 
 impl Sink for Record {
@@ -27,6 +47,7 @@ impl Sink for Record {
         }
     }
     fn progress(&mut self, progress: &Progress) {
+        self.threads.extend(load_threads());
         let jobs = progress.jobs.as_ref().expect("job files show their jobs");
         assert!(!jobs.states.is_empty());
     }
@@ -87,6 +108,16 @@ const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: Non
 const WITH: Place = Place { with_previous: true, ..AFTER };
 
 fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
+    let sink = sink_of(stages, after);
+    RunRecord::from_events(sink.events).expect("the events are those of one run")
+}
+
+/// CPUs and niceness of threads of load seen while these ran.
+fn threads_of(stages: Vec<Stage>) -> Vec<(String, String)> {
+    sink_of(stages, usize::MAX).threads
+}
+
+fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
     let plan = Plan {
         command: "fio".into(),
         args: Vec::new(),
@@ -103,10 +134,10 @@ fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
     };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();
-    let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after };
+    let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after, threads: Vec::new() };
     let clock = MonotonicClock::start();
     conduct_jobs(clock, &plan, &Preflight::default(), &identity, &[], &mut NoFiles, &mut sink, &interrupt);
-    RunRecord::from_events(sink.events).expect("the events are those of one run")
+    sink
 }
 
 fn run_all(stages: Vec<Stage>) -> RunRecord {
@@ -207,4 +238,14 @@ fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
     assert_eq!(record.state, RunState::Failed);
     assert!(record.reason.contains("at least"), "{}", record.reason);
     assert_eq!(record.steps[1].end.as_ref().map(|e| e.stop), Some(StepStop::Time));
+}
+
+#[test]
+fn threads_run_where_the_job_says_and_as_nice() {
+    let cpu = *sys::allowed_cpus().last().expect("there is a CPU") as u32;
+    let mut stage = stage("a", ms(900), AFTER, Ends::default());
+    stage.job.manner.thread = model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)) };
+    // Tests of this file run side by side: only ours is this nice.
+    let seen = threads_of(vec![stage]);
+    assert!(seen.contains(&(cpu.to_string(), "7".to_owned())), "{seen:?}");
 }

@@ -63,6 +63,37 @@ pub fn allowed_cpus() -> Vec<usize> {
     (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
 }
 
+/// Adds to the niceness of the calling thread; threads it starts later inherit it.
+///
+/// # Errors
+/// As `setpriority(2)`: a lower niceness needs a privilege.
+pub fn renice_thread(by: i32) -> io::Result<()> {
+    // SAFETY: plain integers; 0 = the calling thread. -1 is a legal niceness, and reading one's own cannot fail.
+    let now = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    // SAFETY: plain integers.
+    match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, now.saturating_add(by)) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// `IOPRIO_WHO_PROCESS`: with 0, the calling thread.
+const IOPRIO_THREAD: libc::c_long = 1;
+
+/// Sets the I/O priority of the calling thread: class 1 real time, 2 best effort, 3 idle, and level 0..=7 within it.
+/// Threads it starts later inherit it.
+///
+/// # Errors
+/// As `ioprio_set(2)`: the real-time class needs a privilege.
+pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
+    let value = (libc::c_long::from(class) << 13) | libc::c_long::from(level);
+    // SAFETY: three integers, none of them an address.
+    match unsafe { libc::syscall(libc::SYS_ioprio_set, IOPRIO_THREAD, 0 as libc::c_long, value) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Binds the calling thread to these CPUs.
 ///
 /// # Errors
@@ -131,6 +162,26 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_is_nicer_and_has_the_io_priority_given_and_others_have_not() {
+        std::thread::spawn(|| {
+            // SAFETY: plain integers.
+            let nice = || unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+            let before = nice();
+            renice_thread(3).unwrap();
+            assert_eq!(nice(), before + 3);
+            set_io_priority(3, 0).unwrap();
+            // SAFETY: two integers.
+            let value = || unsafe { libc::syscall(libc::SYS_ioprio_get, IOPRIO_THREAD, 0 as libc::c_long) };
+            assert_eq!(value() >> 13, 3);
+            set_io_priority(2, 6).unwrap();
+            assert_eq!((value() >> 13, value() & 7), (2, 6));
+        })
+        .join()
+        .unwrap();
+        assert!(set_io_priority(7, 0).is_err());
+    }
 
     #[test]
     fn cpu_time_grows_while_spinning() {
