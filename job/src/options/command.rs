@@ -42,8 +42,6 @@ pub struct RunOptions {
     pub sections: Vec<String>,
     /// Notes are errors.
     pub warnings_fatal: bool,
-    /// Bandwidth over all jobs is logged too.
-    pub bandwidth_log: bool,
     /// Most clones of all jobs together.
     pub max_jobs: u32,
     /// Read units as fio does.
@@ -75,7 +73,6 @@ impl Default for RunOptions {
             readonly: false,
             sections: Vec::new(),
             warnings_fatal: false,
-            bandwidth_log: false,
             max_jobs: 4096,
             fio_compat: false,
             allow_cap: false,
@@ -217,12 +214,12 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("version", Kind::Flag, "0", "Print the version and end.").run(put_run!(version)),
     option("status-interval", Kind::SECONDS, "0", "Print the whole report every so often while running; figures count from the start.").run(put_run!(status_interval)),
     option("eta", Kind::words(Eta::WORDS), "auto", "Whether the live line is shown.").run(put_run!(eta)),
-    option("eta-interval", Kind::Form("time, seconds if bare, at least 250ms"), "1", "How often the live line changes.").run(set_eta_interval),
-    option("eta-newline", Kind::SECONDS, "0", "Begin a new live line every so often.").run(put_run!(eta_newline)),
+    option("eta-interval", Kind::Form("time, seconds if bare, at least 250ms"), "1", "How often the live line changes.").noted("it changes four times a second").run(set_eta_interval),
+    option("eta-newline", Kind::SECONDS, "0", "Begin a new live line every so often.").noted("the live line stays one; --status-interval prints a report every so often").run(put_run!(eta_newline)),
     option("readonly", Kind::Flag, "0", "Refuse jobs that write or trim.").run(put_run!(readonly)),
     option("section", Kind::Text, "", "Run only the section of this name; may be given several times. Global sections are always read.").run(set_section),
     option("warnings-fatal", Kind::Flag, "0", "Every note about what was typed is an error.").run(put_run!(warnings_fatal)),
-    option("bandwidth-log", Kind::Flag, "0", "Write the bandwidth of all jobs together to `agg-read_bw.log` and its like.").run(put_run!(bandwidth_log)),
+    refuse("bandwidth-log", "Write the bandwidth of all jobs together to `agg-read_bw.log` and its like.", "there is no log over all jobs; write_bw_log logs each").on_command_line(),
     option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Most clones of all jobs together.").run(put_run!(max_jobs)),
     option("fio-compat", Kind::Flag, "0", "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. Ours.").run(put_run!(fio_compat)),
     option("allow-cap", Kind::Flag, "0", "Take an `iodepth` above 1 with an engine that waits for each operation; the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),
