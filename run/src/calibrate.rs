@@ -1,7 +1,7 @@
 //! What the instrument itself weighs: the cost of a time stamp, the noise of the scheduler, the ceiling of the tool, and
 //! which engine serves this target best.
 
-use crate::conduct::Interrupt;
+use crate::frame::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::Opening;
 use load::engines::ENGINES;

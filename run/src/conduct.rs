@@ -2,57 +2,17 @@
 
 use crate::calibrate::{ChoiceError, choose_engine};
 use crate::fill::{self, FillError};
-use crate::follow::{Follow, Upkeep};
+use crate::follow::Follow;
+use crate::frame::{self, Ending, Frame, Identity, Interrupt};
 use crate::levels::{Level, Split};
 use crate::sink::Sink;
 use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_load};
 use load::content::Content;
-use model::{
-    Bytes, Caveat, Job, Nanos, Op, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, Stage, StageRole,
-    StepEnd, StepStop, TargetKind,
-};
-use monitor::{Asked, KernelCounters, Roots};
+use model::{Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepStop, TargetKind};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::Clock;
-
-/// Signals received so far that ask to stop. Set by the binary's signal handler.
-#[derive(Debug, Clone, Default)]
-pub struct Interrupt(pub Arc<AtomicU32>);
-
-impl Interrupt {
-    /// Whether anybody asked to stop.
-    #[must_use]
-    pub fn asked(&self) -> bool {
-        self.0.load(Relaxed) > 0
-    }
-}
-
-/// Who the run is.
-#[derive(Debug, Clone)]
-pub struct Identity {
-    /// UUID, hyphenated.
-    pub id: String,
-    /// Version of secchi.
-    pub tool: String,
-    /// Wall-clock time now, RFC 3339.
-    pub started: String,
-    /// What is worth a line in the record before anything happens.
-    pub notes: Vec<String>,
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ending {
-    /// How.
-    pub state: RunState,
-    /// Why, if not complete.
-    pub reason: String,
-    /// Threads may be stuck in the kernel: the process must end without waiting for them.
-    pub stuck: bool,
-}
 
 /// Why a run ended before its plan.
 enum Break {
@@ -102,31 +62,14 @@ pub fn conduct<K: Clock>(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
-    sink.event(RunEvent::Begin {
-        version: RECORD_VERSION,
-        tool: identity.tool.clone(),
-        id: identity.id.clone(),
-        started: identity.started.clone(),
-        plan: plan.clone(),
-        preflight: preflight.clone(),
-    });
-    let roots = Roots::host();
-    for text in &identity.notes {
-        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
-    }
-    for doubt in monitor::facts::storage_doubts(&roots, &preflight.storage) {
-        sink.event(RunEvent::Caveat(doubt));
-    }
-    let counters = KernelCounters::open(&roots, &preflight.storage.devices);
-    let clocks = Clocks::now(&clock);
+    let frame = Frame::begin(&clock, plan, preflight, identity, &[], sink);
     let mut run = Run {
         clock,
         plan,
         target,
         sink,
         interrupt,
-        counters,
-        upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
+        frame,
         engine: String::new(),
         ramps: HashMap::new(),
         levels_run: HashMap::new(),
@@ -135,56 +78,14 @@ pub fn conduct<K: Clock>(
         steps_done: 0,
         spent: (0.0, 0.0),
     };
-    let (state, reason, stuck) = match run.stages() {
-        Ok(()) => (RunState::Complete, String::new(), false),
-        Err(Break::Signal { stuck }) => (RunState::Stopped, "stopped by a signal".to_owned(), stuck),
-        Err(Break::Hung(what)) => (RunState::Hung, what, true),
-        Err(Break::Errors(what) | Break::Cannot(what)) => (RunState::Failed, what, false),
+    let ending = match run.stages() {
+        Ok(()) => Ending::complete(),
+        Err(Break::Signal { stuck }) => Ending::signal(stuck),
+        Err(Break::Hung(what)) => Ending::hung(what),
+        Err(Break::Errors(what) | Break::Cannot(what)) => Ending::failed(what),
     };
-    clocks.compare(&clock, run.sink);
-    let at = Nanos(clock.now());
-    run.sink.event(RunEvent::End { state, at, reason: reason.clone() });
-    Ending { state, reason, stuck }
-}
-
-/// Readings of several clocks at one moment.
-pub(crate) struct Clocks {
-    run: u64,
-    monotonic: u64,
-    boot: u64,
-    real: u64,
-}
-
-impl Clocks {
-    pub(crate) fn now<K: Clock>(clock: &K) -> Self {
-        Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
-    }
-
-    /// Whether time passed alike on all of them (`measurement.md` 2.3).
-    pub(crate) fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
-        let end = Clocks::now(clock);
-        let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;
-        let monotonic = passed(self.monotonic, end.monotonic);
-        let suspended = passed(self.boot, end.boot) - monotonic;
-        if suspended > 10_000_000 {
-            let evidence = format!("boot time ran {} longer than monotonic time", Nanos(suspended as u64));
-            let caveat =
-                Caveat::new("suspended", Severity::Invalid, "the machine was suspended during the run", evidence);
-            sink.event(RunEvent::Caveat(caveat.remedy("keep the machine awake and run again")));
-        }
-        let stepped = passed(self.real, end.real) - monotonic;
-        if stepped.abs() > 50_000_000 {
-            let evidence = format!("wall clock and monotonic clock differ by {:.3} s", stepped as f64 / 1e9);
-            let statement = "the wall clock was stepped during the run; rates are not touched by it";
-            sink.event(RunEvent::Caveat(Caveat::new("wall-clock-stepped", Severity::Note, statement, evidence)));
-        }
-        let drift = (passed(self.run, end.run) - monotonic) as f64 / (monotonic as f64).max(1.0);
-        if drift.abs() > 1e-3 {
-            let evidence = format!("the counter ran {:+.4} % against CLOCK_MONOTONIC", drift * 100.0);
-            let statement = "the time-stamp counter drifted: every rate and latency is off by as much";
-            sink.event(RunEvent::Caveat(Caveat::new("clock-drift", Severity::Doubt, statement, evidence)));
-        }
-    }
+    run.frame.end(&clock, &ending, run.sink);
+    ending
 }
 
 struct Run<'a, K> {
@@ -193,8 +94,7 @@ struct Run<'a, K> {
     target: &'a mut dyn Site,
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    counters: KernelCounters,
-    upkeep: Upkeep,
+    frame: Frame,
     /// Chosen once the target is filled.
     engine: String,
     /// Levels of the first pass, by stage.
@@ -347,7 +247,7 @@ impl<K: Clock> Run<'_, K> {
         let file = if job.target.kind == TargetKind::Null { None } else { Some(self.file(writes)?) };
         let at = Nanos(self.clock.now());
         self.sink.event(RunEvent::StepBegin { stage: index, pass, hold, job: job.clone(), at });
-        let before = self.counters.snapshot();
+        let before = self.frame.counters.snapshot();
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
@@ -364,7 +264,7 @@ impl<K: Clock> Run<'_, K> {
             let mut follow = Follow {
                 sink: self.sink,
                 interrupt: self.interrupt,
-                upkeep: &mut self.upkeep,
+                upkeep: &mut self.frame.upkeep,
                 target: self.target,
                 job: &job,
                 hold,
@@ -381,48 +281,20 @@ impl<K: Clock> Run<'_, K> {
     }
 
     fn book(&mut self, job: &Job, end: &LoadEnd, before: &monitor::CounterSnapshot) {
-        let after = self.counters.snapshot();
+        let after = self.frame.counters.snapshot();
         let cpu = after.cpu_since(before);
-        let w = &end.workers;
         for note in &end.notes {
             self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
         }
         let step = self.steps_done - 1;
-        self.sink.event(RunEvent::StepEnd {
-            step,
-            end: StepEnd {
-                at: end.end,
-                stop: end.stop,
-                submitted: w.submitted,
-                completed: w.completed,
-                failed: w.failed,
-                pending: w.pending,
-                bytes: w.read_bytes + w.write_bytes,
-                pending_ages: w.pending_ages.clone(),
-                busiest_thread: end.busiest,
-                late_max: w.late_max,
-                cpu_throttled: cpu.throttled,
-                host_idle: cpu.idle,
-                host_steal: cpu.steal,
-                usage: w.usage,
-                first_error: w.first_error,
-                ..StepEnd::default()
-            },
-        });
-        let asked = Asked { read: w.read_bytes, write: w.write_bytes, read_ops: w.read_ops, write_ops: w.write_ops };
+        self.sink.event(RunEvent::StepEnd { step, end: end.step_end(cpu) });
+        let asked = frame::asked(std::slice::from_ref(end));
         self.sink.event(RunEvent::Accounting { steps: vec![step], counts: after.since(before, asked) });
     }
 
     fn outcome(&self, job: &Job, end: LoadEnd) -> Result<LoadEnd, Break> {
         match end.stop {
-            StepStop::Hung => {
-                let oldest = end.workers.pending_ages.first().copied().unwrap_or_default();
-                Err(Break::Hung(format!(
-                    "{} operations did not come back in {}, the oldest in flight for {oldest}",
-                    end.workers.pending,
-                    job.workload.label()
-                )))
-            }
+            StepStop::Hung => Err(Break::Hung(end.hung(&job.workload.label()))),
             StepStop::Signal => Err(Break::Signal { stuck: end.workers.pending > 0 }),
             StepStop::Errors => Err(match lost(self.target, &end) {
                 Some(what) => Break::Hung(what),

@@ -1,6 +1,7 @@
 //! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
 
-use crate::conduct::{Interrupt, lost};
+use crate::conduct::lost;
+use crate::frame::Interrupt;
 use crate::glance::{Blink, Glance};
 use crate::sink::{Progress, Sink};
 use crate::site::Site;

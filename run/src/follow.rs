@@ -1,7 +1,7 @@
 //! What the conductor does while a load runs: gives intervals to the sink, samples counters, judges steadiness by the
 //! very rule that judges the result, looks after the target, and shows progress.
 
-use crate::conduct::Interrupt;
+use crate::frame::Interrupt;
 use crate::glance::{Blink, Glance};
 use crate::sink::{Progress, Sink};
 use crate::site::Site;

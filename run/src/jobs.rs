@@ -3,18 +3,17 @@
 //! Beside [`crate::conduct`], which raises concurrency and follows limits, this one takes every stage as it is given.
 //! Both hand loads to the same workers and tell the same events.
 
-use crate::conduct::{Clocks, Ending, Identity, Interrupt};
-use crate::follow::Upkeep;
+use crate::frame::{self, Ending, Frame, Identity, Interrupt};
 use crate::glance::Glance;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::recorder::Entry;
 use model::{
-    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, RECORD_VERSION, Rate,
-    RunEvent, RunState, Stage, StepEnd, StepStop, Window,
+    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Stage,
+    StepEnd, StepStop, Window,
 };
-use monitor::{Asked, DiskCounters, KernelCounters, Roots};
+use monitor::{DiskCounters, Roots};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -68,48 +67,29 @@ pub fn conduct_jobs<K: Clock>(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
-    sink.event(RunEvent::Begin {
-        version: RECORD_VERSION,
-        tool: identity.tool.clone(),
-        id: identity.id.clone(),
-        started: identity.started.clone(),
-        plan: plan.clone(),
-        preflight: preflight.clone(),
-    });
-    let roots = Roots::host();
-    for text in &identity.notes {
-        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
-    }
-    let found = monitor::facts::storage_doubts(&roots, &preflight.storage);
-    for doubt in found.into_iter().chain(doubts.iter().cloned()) {
-        sink.event(RunEvent::Caveat(doubt));
-    }
-    let clocks = Clocks::now(&clock);
+    let frame = Frame::begin(&clock, plan, preflight, identity, doubts, sink);
     let mut run = Run {
         clock,
         plan,
         files,
         sink,
         interrupt,
-        counters: KernelCounters::open(&roots, &preflight.storage.devices),
+        frame,
         devices: preflight.storage.devices.clone(),
         disks: None,
-        upkeep: Upkeep::new(&roots, &preflight.storage.devices, clock.now()),
         steps: 0,
         filled: false,
         troubles: Vec::new(),
     };
-    let (state, reason, stuck) = match run.all() {
-        Ok(()) if run.troubles.is_empty() => (RunState::Complete, String::new(), false),
-        Ok(()) => (RunState::Failed, run.troubles.join("; "), false),
-        Err(Stop::Signal { stuck }) => (RunState::Stopped, "stopped by a signal".to_owned(), stuck),
-        Err(Stop::Hung(what)) => (RunState::Hung, what, true),
-        Err(Stop::Cannot(what)) => (RunState::Failed, what, false),
+    let ending = match run.all() {
+        Ok(()) if run.troubles.is_empty() => Ending::complete(),
+        Ok(()) => Ending::failed(run.troubles.join("; ")),
+        Err(Stop::Signal { stuck }) => Ending::signal(stuck),
+        Err(Stop::Hung(what)) => Ending::hung(what),
+        Err(Stop::Cannot(what)) => Ending::failed(what),
     };
-    clocks.compare(&clock, run.sink);
-    let at = Nanos(clock.now());
-    run.sink.event(RunEvent::End { state, at, reason: reason.clone() });
-    Ending { state, reason, stuck }
+    run.frame.end(&clock, &ending, run.sink);
+    ending
 }
 
 enum Stop {
@@ -124,11 +104,10 @@ struct Run<'a, K> {
     files: &'a mut dyn Files,
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    counters: KernelCounters,
+    frame: Frame,
     devices: Vec<model::DeviceFacts>,
     /// Since the first wave began.
     disks: Option<DiskCounters>,
-    upkeep: Upkeep,
     /// Steps begun so far.
     steps: usize,
     /// A job has filled its file system, as it was to.
@@ -209,7 +188,7 @@ impl<K: Clock> Run<'_, K> {
             self.sink.event(RunEvent::StepBegin { stage: first + i, pass: 0, hold: false, job, at });
         }
         self.steps += wave.len();
-        let before = self.counters.snapshot();
+        let before = self.frame.counters.snapshot();
         let clock = self.clock;
         let mut watch = Watcher::new(self, wave, base, before);
         let ends = run_together(clock, &loads, &mut watch);
@@ -236,14 +215,8 @@ impl<K: Clock> Run<'_, K> {
     }
 
     fn account(&mut self, base: usize, ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
-        let after = self.counters.snapshot();
-        let mut asked = Asked::default();
-        for end in ends {
-            asked.read += end.workers.read_bytes;
-            asked.write += end.workers.write_bytes;
-            asked.read_ops += end.workers.read_ops;
-            asked.write_ops += end.workers.write_ops;
-        }
+        let after = self.frame.counters.snapshot();
+        let asked = frame::asked(ends);
         let steps = (base..base + ends.len()).collect();
         self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, asked) });
     }
@@ -251,13 +224,7 @@ impl<K: Clock> Run<'_, K> {
     fn outcome(&mut self, wave: &[Stage], ends: &[LoadEnd]) -> Result<(), Stop> {
         for (stage, end) in wave.iter().zip(ends) {
             match end.stop {
-                StepStop::Hung => {
-                    let oldest = end.workers.pending_ages.first().copied().unwrap_or_default();
-                    return Err(Stop::Hung(format!(
-                        "{} operations did not come back in {}, the oldest in flight for {oldest}",
-                        end.workers.pending, stage.job.name
-                    )));
-                }
+                StepStop::Hung => return Err(Stop::Hung(end.hung(&stage.job.name))),
                 StepStop::Errors => self.troubles.push(crate::conduct::describe_errors(&stage.job, end)),
                 _ => {}
             }
@@ -536,8 +503,8 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         if self.run.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }
-        if self.run.upkeep.due(now) {
-            self.run.upkeep.sample(now.0, self.run.sink);
+        if self.run.frame.upkeep.due(now) {
+            self.run.frame.upkeep.sample(now.0, self.run.sink);
             self.run.tell_disks();
             if let Err(why) = self.run.files.present() {
                 self.failed.push(why);
@@ -565,30 +532,11 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
             self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {text}") });
         }
         self.run.filled |= w.full;
-        let cpu = self.run.counters.snapshot().cpu_since(&self.before);
+        let cpu = self.run.frame.counters.snapshot().cpu_since(&self.before);
         let steady = self.jobs[which].group.map(|g| self.groups[g].steady.result());
         self.run.sink.event(RunEvent::StepEnd {
             step: self.base + which,
-            end: StepEnd {
-                at: end.end,
-                stop: end.stop,
-                submitted: w.submitted,
-                completed: w.completed,
-                failed: w.failed,
-                pending: w.pending,
-                bytes: w.read_bytes + w.write_bytes,
-                pending_ages: w.pending_ages.clone(),
-                busiest_thread: end.busiest,
-                late_max: w.late_max,
-                cpu_throttled: cpu.throttled,
-                host_idle: cpu.idle,
-                host_steal: cpu.steal,
-                usage: w.usage,
-                verified: w.verified.clone(),
-                settled_depth: w.settled_depth,
-                steady,
-                first_error: w.first_error,
-            },
+            end: StepEnd { verified: w.verified.clone(), settled_depth: w.settled_depth, steady, ..end.step_end(cpu) },
         });
         self.exit_all(which, end);
     }

@@ -7,6 +7,7 @@ pub mod calibrate;
 mod conduct;
 mod fill;
 mod follow;
+mod frame;
 mod glance;
 mod grid;
 mod jobs;
@@ -18,7 +19,8 @@ mod site;
 mod steady;
 mod workers;
 
-pub use conduct::{Ending, Identity, Interrupt, conduct};
+pub use conduct::conduct;
+pub use frame::{Ending, Identity, Interrupt};
 pub use jobs::{Files, conduct_jobs};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use site::{Nowhere, Site};

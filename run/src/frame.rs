@@ -1,0 +1,198 @@
+//! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
+//! steps.
+
+use crate::follow::Upkeep;
+use crate::sink::Sink;
+use crate::workers::LoadEnd;
+use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
+use monitor::{Asked, CpuShare, KernelCounters, Roots};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use sys::Clock;
+
+/// Signals received so far that ask to stop. Set by the binary's signal handler.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(pub Arc<AtomicU32>);
+
+impl Interrupt {
+    /// Whether anybody asked to stop.
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        self.0.load(Relaxed) > 0
+    }
+}
+
+/// Who the run is.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// UUID, hyphenated.
+    pub id: String,
+    /// Version of secchi.
+    pub tool: String,
+    /// Wall-clock time now, RFC 3339.
+    pub started: String,
+    /// What is worth a line in the record before anything happens.
+    pub notes: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// How.
+    pub state: RunState,
+    /// Why, if not complete.
+    pub reason: String,
+    /// Threads may be stuck in the kernel: the process must end without waiting for them.
+    pub stuck: bool,
+}
+
+/// The counters beside a run, and its clocks at its beginning.
+pub(crate) struct Frame {
+    pub counters: KernelCounters,
+    pub upkeep: Upkeep,
+    clocks: Clocks,
+}
+
+impl Frame {
+    /// Tells the beginning: who, what, and every doubt known before.
+    pub fn begin<K: Clock>(
+        clock: &K,
+        plan: &Plan,
+        preflight: &Preflight,
+        identity: &Identity,
+        doubts: &[Caveat],
+        sink: &mut dyn Sink,
+    ) -> Self {
+        sink.event(RunEvent::Begin {
+            version: RECORD_VERSION,
+            tool: identity.tool.clone(),
+            id: identity.id.clone(),
+            started: identity.started.clone(),
+            plan: plan.clone(),
+            preflight: preflight.clone(),
+        });
+        for text in &identity.notes {
+            sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
+        }
+        let roots = Roots::host();
+        let found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+        for doubt in found.into_iter().chain(doubts.iter().cloned()) {
+            sink.event(RunEvent::Caveat(doubt));
+        }
+        let devices = &preflight.storage.devices;
+        Frame {
+            counters: KernelCounters::open(&roots, devices),
+            clocks: Clocks::now(clock),
+            upkeep: Upkeep::new(&roots, devices, clock.now()),
+        }
+    }
+
+    /// Tells the end, and whether the clocks agree about the time between.
+    pub fn end<K: Clock>(&self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
+        self.clocks.compare(clock, sink);
+        let at = Nanos(clock.now());
+        sink.event(RunEvent::End { state: ending.state, at, reason: ending.reason.clone() });
+    }
+}
+
+impl Ending {
+    pub(crate) fn complete() -> Self {
+        Ending { state: RunState::Complete, reason: String::new(), stuck: false }
+    }
+
+    pub(crate) fn signal(stuck: bool) -> Self {
+        Ending { state: RunState::Stopped, reason: "stopped by a signal".to_owned(), stuck }
+    }
+
+    pub(crate) fn hung(reason: String) -> Self {
+        Ending { state: RunState::Hung, reason, stuck: true }
+    }
+
+    pub(crate) fn failed(reason: String) -> Self {
+        Ending { state: RunState::Failed, reason, stuck: false }
+    }
+}
+
+impl LoadEnd {
+    /// Its closing counts, with what the machine did beside it. What only jobs of files have is left out.
+    pub(crate) fn step_end(&self, cpu: CpuShare) -> StepEnd {
+        let w = &self.workers;
+        StepEnd {
+            at: self.end,
+            stop: self.stop,
+            submitted: w.submitted,
+            completed: w.completed,
+            failed: w.failed,
+            pending: w.pending,
+            bytes: w.read_bytes + w.write_bytes,
+            pending_ages: w.pending_ages.clone(),
+            busiest_thread: self.busiest,
+            late_max: w.late_max,
+            cpu_throttled: cpu.throttled,
+            host_idle: cpu.idle,
+            host_steal: cpu.steal,
+            usage: w.usage,
+            first_error: w.first_error,
+            ..StepEnd::default()
+        }
+    }
+
+    /// Why it was given up as hung.
+    pub(crate) fn hung(&self, label: &str) -> String {
+        let oldest = self.workers.pending_ages.first().copied().unwrap_or_default();
+        let pending = self.workers.pending;
+        format!("{pending} operations did not come back in {label}, the oldest in flight for {oldest}")
+    }
+}
+
+/// What loads that ran together asked of the kernel.
+pub(crate) fn asked(ends: &[LoadEnd]) -> Asked {
+    let mut asked = Asked::default();
+    for LoadEnd { workers, .. } in ends {
+        asked.read += workers.read_bytes;
+        asked.write += workers.write_bytes;
+        asked.read_ops += workers.read_ops;
+        asked.write_ops += workers.write_ops;
+    }
+    asked
+}
+
+/// Readings of several clocks at one moment.
+struct Clocks {
+    run: u64,
+    monotonic: u64,
+    boot: u64,
+    real: u64,
+}
+
+impl Clocks {
+    fn now<K: Clock>(clock: &K) -> Self {
+        Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
+    }
+
+    /// Whether time passed alike on all of them (`measurement.md` 2.3).
+    fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
+        let end = Clocks::now(clock);
+        let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;
+        let monotonic = passed(self.monotonic, end.monotonic);
+        let suspended = passed(self.boot, end.boot) - monotonic;
+        if suspended > 10_000_000 {
+            let evidence = format!("boot time ran {} longer than monotonic time", Nanos(suspended as u64));
+            let caveat =
+                Caveat::new("suspended", Severity::Invalid, "the machine was suspended during the run", evidence);
+            sink.event(RunEvent::Caveat(caveat.remedy("keep the machine awake and run again")));
+        }
+        let stepped = passed(self.real, end.real) - monotonic;
+        if stepped.abs() > 50_000_000 {
+            let evidence = format!("wall clock and monotonic clock differ by {:.3} s", stepped as f64 / 1e9);
+            let statement = "the wall clock was stepped during the run; rates are not touched by it";
+            sink.event(RunEvent::Caveat(Caveat::new("wall-clock-stepped", Severity::Note, statement, evidence)));
+        }
+        let drift = (passed(self.run, end.run) - monotonic) as f64 / (monotonic as f64).max(1.0);
+        if drift.abs() > 1e-3 {
+            let evidence = format!("the counter ran {:+.4} % against CLOCK_MONOTONIC", drift * 100.0);
+            let statement = "the time-stamp counter drifted: every rate and latency is off by as much";
+            sink.event(RunEvent::Caveat(Caveat::new("clock-drift", Severity::Doubt, statement, evidence)));
+        }
+    }
+}
