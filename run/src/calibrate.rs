@@ -203,6 +203,7 @@ pub enum ChoiceError {
 
 /// Tries the candidates on the target, interleaved, and returns the best and a sentence with the figures. The
 /// preferred one stays unless another is clearly faster: on tmpfs and zram io_uring hands requests to kernel threads.
+/// With `queues` only engines that keep several operations of a thread in flight are tried.
 ///
 /// # Errors
 /// When no candidate works, when reads do not come back within `hang`, and when somebody asks to stop.
@@ -212,11 +213,13 @@ pub fn choose_engine<K: Clock>(
     file: &Arc<File>,
     block: Bytes,
     (time, hang): (Nanos, Nanos),
+    queues: bool,
     interrupt: &Interrupt,
 ) -> Result<(String, String), ChoiceError> {
     const CONCURRENCY: u32 = 16;
     let new = |name| Tried { name, rates: Vec::new(), cpu: None, trouble: None };
-    let mut tried: Vec<Tried> = CANDIDATES.into_iter().map(new).collect();
+    let fits = |name: &&str| !queues || load::engines::find(name).is_ok_and(|e| !e.blocking);
+    let mut tried: Vec<Tried> = CANDIDATES.into_iter().filter(fits).map(new).collect();
     let mut failure = None;
     for _ in 0..ROUNDS {
         for t in tried.iter_mut().filter(|t| t.trouble.is_none()) {
@@ -254,7 +257,10 @@ pub fn choose_engine<K: Clock>(
         }
         (None, Some(error)) => Err(error.into()),
         // Every candidate met I/O errors: let the first step show them.
-        (None, None) => Ok(("psync".to_owned(), format!("psync: every engine met I/O errors: {}", said.join("; ")))),
+        (None, None) => {
+            let first = tried.last().map_or("psync", |t| t.name);
+            Ok((first.to_owned(), format!("{first}: every engine met I/O errors: {}", said.join("; "))))
+        }
     }
 }
 
@@ -292,11 +298,11 @@ mod tests {
         let target = Target { kind: TargetKind::File, size: Bytes(1 << 20), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos(100_000_000), UNHURRIED));
         let interrupt = Interrupt::default();
-        let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, &interrupt).unwrap();
+        let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, false, &interrupt).unwrap();
         assert!(CANDIDATES.contains(&name.as_str()));
         assert!(why.contains("psync") && why.contains("IOPS"), "{why}");
         interrupt.0.store(2, std::sync::atomic::Ordering::Relaxed);
-        let stopped = choose_engine(clock, &target, &file, Bytes(4096), times, &interrupt);
+        let stopped = choose_engine(clock, &target, &file, Bytes(4096), times, true, &interrupt);
         assert!(matches!(stopped, Err(ChoiceError::Signal { stuck: false })), "{stopped:?}");
     }
 

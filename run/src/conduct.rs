@@ -5,6 +5,7 @@ use crate::fill::{self, FillError};
 use crate::follow::Follow;
 use crate::frame::{self, Ending, Frame, Identity, Interrupt};
 use crate::levels::{Level, Split};
+use crate::pause::pause;
 use crate::sink::Sink;
 use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_load};
@@ -158,7 +159,9 @@ impl<K: Clock> Run<'_, K> {
         let file = self.file(false)?;
         let block = Bytes(8192).max(self.plan.target.align).min(self.plan.target.size);
         let times = (Nanos(100_000_000), self.plan.hang);
-        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, times, self.interrupt)?;
+        // Levels of a ramp can be threads; a queue that was asked for cannot.
+        let queues = self.plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
+        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, times, queues, self.interrupt)?;
         self.engine = engine;
         self.sink.event(RunEvent::EngineChosen { why });
         Ok(())
@@ -229,6 +232,7 @@ impl<K: Clock> Run<'_, K> {
 
     /// Runs one stage at one level and books everything about it.
     fn step(&mut self, index: usize, stage: &Stage, pass: u32, hold: bool, level: Level) -> Result<LoadEnd, Break> {
+        self.wait(stage);
         if self.interrupt.asked() {
             return Err(Break::Signal { stuck: false });
         }
@@ -280,6 +284,15 @@ impl<K: Clock> Run<'_, K> {
         self.outcome(&job, end)
     }
 
+    /// The pause before a stage, which nothing is measured in.
+    fn wait(&mut self, stage: &Stage) {
+        if stage.place.delay.0 > 0 {
+            let steps = (self.steps_done + 1, self.steps_expected());
+            let after = self.left(usize::MAX, false).since(stage.place.delay);
+            pause(&self.clock, stage, steps, after, self.sink, self.interrupt, &mut self.frame.upkeep);
+        }
+    }
+
     fn book(&mut self, job: &Job, end: &LoadEnd, before: &monitor::CounterSnapshot) {
         let after = self.frame.counters.snapshot();
         let cpu = after.cpu_since(before);
@@ -329,7 +342,7 @@ impl<K: Clock> Run<'_, K> {
         let shorter = if self.spent.0 > 0.0 { (self.spent.1 / self.spent.0).min(1.0) } else { 1.0 };
         let seconds = |(i, stage): (usize, &Stage)| match &stage.ramp {
             None if self.begun.contains(&i) => 0.0,
-            None => stage.expected_time().secs(),
+            None => stage.expected_time().secs() + stage.place.delay.secs(),
             // Held last: nothing of it is left then. The level being run is counted by whoever follows it.
             Some(_) if self.held.contains(&i) || (i == index && hold) => 0.0,
             Some(rule) => {

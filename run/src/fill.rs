@@ -120,11 +120,16 @@ fn part<K: Clock>(
     target.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
     let block = block_of(length, plan.target.align.0);
+    let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
+    // What the load writes, it is to find: zeros among blocks of ours would be neither.
+    if let Some(first) = plan.stages.first() {
+        workload.detail.contents = first.job.workload.detail.contents.clone();
+    }
     let job = Job {
         manner: model::Manner::default(),
         more: Vec::new(),
         name: "fill".to_owned(),
-        workload: Workload::new(Mix::WRITE, Bytes(block), Access::Sequential),
+        workload,
         target: plan.target.clone(),
         engine: engine.clone(),
         queue_depth: *depth,

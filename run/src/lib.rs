@@ -12,6 +12,8 @@ mod glance;
 mod grid;
 mod jobs;
 mod levels;
+pub mod mark;
+mod pause;
 pub mod preflight;
 pub mod qualify;
 mod sink;

@@ -1,0 +1,261 @@
+//! The disk mark everybody knows: its tests, its profiles, and the directions each test is run in.
+//!
+//! Sources: CrystalDiskMark 8 and KDiskMark 3 (`appsettings.cpp`, `defaultBenchmarkParams`) for the profiles; the
+//! tests of `cdm6` are those of CrystalDiskMark 6 (`DiskBench.cpp`, whose deep sequential test has blocks of 128 KiB).
+
+use crate::{Access, BlockSizes, Bytes, Job, Mix};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// One row of a mark: sequential or random blocks of one size, by `threads` threads with `queues` in flight each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MarkTest {
+    /// Random places instead of one after the other.
+    pub random: bool,
+    /// Bytes of an operation.
+    pub block: Bytes,
+    /// Operations in flight per thread: the Q.
+    pub queues: u32,
+    /// Threads, each with a queue of its own: the T.
+    pub threads: u32,
+}
+
+const fn seq(kib: u64, queues: u32, threads: u32) -> MarkTest {
+    MarkTest { random: false, block: Bytes(kib << 10), queues, threads }
+}
+
+const fn rnd(kib: u64, queues: u32, threads: u32) -> MarkTest {
+    MarkTest { random: true, block: Bytes(kib << 10), queues, threads }
+}
+
+/// A named list of tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkProfile {
+    /// The option's word.
+    pub name: &'static str,
+    /// As CrystalDiskMark writes it in its text.
+    pub title: &'static str,
+    /// The rows, in order.
+    pub tests: &'static [MarkTest],
+}
+
+/// Every profile, the default first.
+pub const MARK_PROFILES: &[MarkProfile] = &[
+    MarkProfile {
+        name: "default",
+        title: "Default",
+        tests: &[seq(1024, 8, 1), seq(1024, 1, 1), rnd(4, 32, 1), rnd(4, 1, 1)],
+    },
+    MarkProfile {
+        name: "nvme",
+        title: "Default (NVMe SSD)",
+        tests: &[seq(1024, 8, 1), seq(128, 32, 1), rnd(4, 32, 16), rnd(4, 1, 1)],
+    },
+    MarkProfile {
+        name: "cdm6",
+        title: "CrystalDiskMark 6",
+        tests: &[seq(128, 32, 1), rnd(4, 8, 8), rnd(4, 32, 1), rnd(4, 1, 1)],
+    },
+    MarkProfile { name: "peak", title: "Peak", tests: &[seq(1024, 8, 1), rnd(4, 32, 1)] },
+    MarkProfile { name: "real", title: "Real", tests: &[seq(1024, 1, 1), rnd(4, 1, 1)] },
+    MarkProfile { name: "demo", title: "Demo", tests: &[seq(1024, 8, 1)] },
+];
+
+/// Most in flight per thread, and most threads.
+const MOST_QUEUES: u32 = 512;
+const MOST_THREADS: u32 = 64;
+/// Sizes of an operation: what a direct request can be, and what buffers may take.
+const LEAST_BLOCK: u64 = 512;
+const MOST_BLOCK: u64 = 64 << 20;
+
+/// Why a text is no test.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is no test: {why}; write it like SEQ1M-Q8T1 or RND4K-Q32T16", crate::clip(.text))]
+pub struct MarkTestError {
+    /// As typed.
+    pub text: String,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl FromStr for MarkTest {
+    type Err = MarkTestError;
+
+    /// `SEQ1M-Q8T1`, `RND4K Q32T16`, `rnd16k-q4`: SEQ or RND, a block size, in flight per thread, threads. Q and T are 1
+    /// where they are left out.
+    fn from_str(text: &str) -> Result<Self, MarkTestError> {
+        let wrong = |why: String| MarkTestError { text: text.trim().to_owned(), why };
+        let letters: String = text.chars().filter(|c| !matches!(c, ' ' | '-' | '_' | ',')).collect();
+        let letters = letters.to_ascii_uppercase();
+        let (random, rest) = match (letters.strip_prefix("SEQ"), letters.strip_prefix("RND")) {
+            (Some(rest), _) => (false, rest),
+            (_, Some(rest)) => (true, rest),
+            _ => return Err(wrong("it begins with neither SEQ nor RND".into())),
+        };
+        let (size, counts) = rest.split_once('Q').map_or((rest, None), |(size, counts)| (size, Some(counts)));
+        let block: Bytes = match size {
+            "" => return Err(wrong("the block size is missing".into())),
+            size => size.parse().map_err(|e| wrong(format!("{e}")))?,
+        };
+        if !(LEAST_BLOCK..=MOST_BLOCK).contains(&block.0) || !block.0.is_multiple_of(LEAST_BLOCK) {
+            let most = Bytes(MOST_BLOCK);
+            return Err(wrong(format!("blocks are multiples of {LEAST_BLOCK} bytes up to {most}, not {block}")));
+        }
+        let (queues, threads) = counts.map_or((Some("1"), Some("1")), |c| match c.split_once('T') {
+            Some((q, t)) => (Some(q), Some(t)),
+            None => (Some(c), Some("1")),
+        });
+        let count = |text: Option<&str>, letter: &str, most: u32| {
+            let n = text.and_then(|t| t.parse().ok()).filter(|n| (1..=most).contains(n));
+            n.ok_or_else(|| wrong(format!("{letter} is a number from 1 to {most}")))
+        };
+        let queues = count(queues, "Q", MOST_QUEUES)?;
+        let threads = count(threads, "T", MOST_THREADS)?;
+        Ok(MarkTest { random, block, queues, threads })
+    }
+}
+
+impl fmt::Display for MarkTest {
+    /// `SEQ1M Q8T1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{} Q{}T{}", self.pattern(), self.queues, self.threads))
+    }
+}
+
+impl MarkTest {
+    /// `SEQ1M`, `RND4K`.
+    #[must_use]
+    pub fn pattern(&self) -> String {
+        format!("{}{}", self.kind(), self.block.short().to_ascii_uppercase())
+    }
+
+    /// `SEQ` or `RND`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        if self.random { "RND" } else { "SEQ" }
+    }
+
+    /// Places in the order this test visits them: at random with every block once per pass, or one after the other.
+    #[must_use]
+    pub const fn access(&self) -> Access {
+        if self.random { Access::RANDOM } else { Access::Sequential }
+    }
+
+    /// The test that a job as planned is; `None` if its blocks have several sizes.
+    #[must_use]
+    pub fn of(job: &Job) -> Option<MarkTest> {
+        let BlockSizes::Fixed(block) = job.workload.block else { return None };
+        let random = job.workload.access.is_random();
+        Some(MarkTest { random, block, queues: job.queue_depth, threads: job.threads })
+    }
+}
+
+/// What a test does with its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkDirection {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Both at once; the share of reads in percent.
+    Mix(u8),
+}
+
+impl MarkDirection {
+    /// The direction of a mix of operations.
+    #[must_use]
+    pub const fn of(mix: Mix) -> MarkDirection {
+        match mix.read_percent() {
+            100 => MarkDirection::Read,
+            0 => MarkDirection::Write,
+            reads => MarkDirection::Mix(reads),
+        }
+    }
+
+    /// The mix of operations.
+    #[must_use]
+    pub const fn mix(self) -> Mix {
+        match self {
+            MarkDirection::Read => Mix::READ,
+            MarkDirection::Write => Mix::WRITE,
+            MarkDirection::Mix(reads) => Mix { write_percent: 100 - reads, trim_percent: 0 },
+        }
+    }
+
+    /// `read`, `write`, `mix`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            MarkDirection::Read => "read",
+            MarkDirection::Write => "write",
+            MarkDirection::Mix(_) => "mix",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_test_is_read_as_people_write_it() {
+        for text in ["SEQ1M-Q8T1", "SEQ1M Q8T1", "seq1m_q8t1", "SEQ1MiB Q8", "SEQ1024K-Q8T1"] {
+            assert_eq!(text.parse(), Ok(seq(1024, 8, 1)), "{text}");
+        }
+        assert_eq!("RND4K-Q32T16".parse(), Ok(rnd(4, 32, 16)));
+        assert_eq!("RND512".parse(), Ok(MarkTest { block: Bytes(512), ..rnd(4, 1, 1) }));
+    }
+
+    #[test]
+    fn what_is_no_test_is_told_with_an_example() {
+        let why = |text: &str| text.parse::<MarkTest>().unwrap_err().to_string();
+        assert!(why("4K-Q8T1").contains("neither SEQ nor RND"));
+        assert!(why("SEQ-Q8T1").contains("block size is missing"));
+        assert!(why("SEQ1000-Q8T1").contains("multiples of 512"));
+        assert!(why("SEQ1G-Q1T1").contains("64 MiB"));
+        assert!(why("RND4K-Q0T1").contains("Q is a number from 1 to 512"));
+        assert!(why("RND4K-Q1T65").contains("T is a number from 1 to 64"));
+        assert!(why("RND4X-Q1").contains("unknown unit"));
+        assert!(why("").contains("SEQ1M-Q8T1"));
+    }
+
+    #[test]
+    fn profiles_have_names_and_rows_of_their_own() {
+        for (i, p) in MARK_PROFILES.iter().enumerate() {
+            assert!(!p.tests.is_empty());
+            for (n, test) in p.tests.iter().enumerate() {
+                assert!(!p.tests[..n].contains(test), "{} has {test} twice", p.name);
+            }
+            for other in &MARK_PROFILES[..i] {
+                assert!(other.name != p.name && other.tests != p.tests);
+            }
+        }
+        assert_eq!(
+            MARK_PROFILES[0].tests.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"]
+        );
+    }
+
+    #[test]
+    fn a_direction_is_its_mix() {
+        for d in [MarkDirection::Read, MarkDirection::Write, MarkDirection::Mix(70), MarkDirection::Mix(1)] {
+            assert_eq!(MarkDirection::of(d.mix()), d);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(random: bool, shift in 0u32..17, queues in 1u32..=512, threads in 1u32..=64) {
+            let test = MarkTest { random, block: Bytes(512 << shift), queues, threads };
+            prop_assert_eq!(test.to_string().parse(), Ok(test));
+        }
+
+        #[test]
+        fn no_text_breaks_it(text in "\\PC{0,40}") {
+            let _ = text.parse::<MarkTest>();
+        }
+    }
+}

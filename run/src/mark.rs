@@ -1,0 +1,259 @@
+//! From what the user asked of `mark` to a complete plan. Pure: nothing is opened here.
+//!
+//! Order as in CrystalDiskMark: every test reads, then every test writes, then every test mixes; the loops of a test
+//! follow one another at once, and before each test but the first is a pause.
+
+use model::{
+    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Place, Plan, Stage, StageRole,
+    StopRule, Target, Thoroughness, Workload,
+};
+
+/// What the user asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Arguments as typed.
+    pub args: Vec<String>,
+    /// The rows, in order.
+    pub tests: Vec<MarkTest>,
+    /// Directions, in order.
+    pub directions: Vec<MarkDirection>,
+    /// How often each test is run in each direction.
+    pub loops: u32,
+    /// Measured time of a loop.
+    pub time: Nanos,
+    /// Pause before each test but the first.
+    pub interval: Nanos,
+    /// Write zeros instead of bytes that neither compress nor repeat.
+    pub zero: bool,
+    /// Engine by name, or `auto`.
+    pub engine: String,
+    /// Age of an operation in flight at which the run is given up.
+    pub hang: Nanos,
+    /// Keep the test file.
+    pub keep: bool,
+    /// Whether the target may be written.
+    pub may_write: bool,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Why there is no such plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MarkError {
+    /// The same row twice: their loops could not be told apart.
+    #[error("test {0} is asked for twice")]
+    Twice(MarkTest),
+    /// Writing was asked where only reading is allowed.
+    #[error("{0} tests write, and this target may only be read")]
+    ReadOnly(&'static str),
+    /// A block that direct I/O cannot take here.
+    #[error("test {test}: its block is not a multiple of {align}, which direct I/O needs here")]
+    Align {
+        /// The row.
+        test: MarkTest,
+        /// What it must be a multiple of.
+        align: Bytes,
+    },
+    /// Threads do not find one block each.
+    #[error("test {test}: {threads} threads need {least} at least, the test file has {size}")]
+    Small {
+        /// The row.
+        test: MarkTest,
+        /// Its threads.
+        threads: u32,
+        /// One block for each.
+        least: Bytes,
+        /// What there is.
+        size: Bytes,
+    },
+    /// An engine with one operation per thread cannot keep a queue.
+    #[error("test {test}: engine {engine} has one operation in flight per thread, not {}", test.queues)]
+    Queue {
+        /// The row.
+        test: MarkTest,
+        /// The engine asked for.
+        engine: String,
+    },
+    /// Loops, times.
+    #[error("{0}")]
+    Range(String),
+}
+
+const LOOPS: u32 = 100;
+const LONGEST: Nanos = Nanos(24 * 3_600_000_000_000);
+
+/// The plan of a mark on a target already inspected. `fill` is what will be written beforehand.
+///
+/// # Errors
+/// When a test makes no sense here; nothing was opened.
+pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, MarkError> {
+    check(request, target)?;
+    let mut stages: Vec<Stage> = Vec::new();
+    for direction in &request.directions {
+        for test in &request.tests {
+            for turn in 1..=request.loops {
+                let pause = if turn == 1 && !stages.is_empty() { request.interval } else { Nanos(0) };
+                stages.push(stage(request, target, *test, *direction, turn, pause, stages.len()));
+            }
+        }
+    }
+    Ok(Plan {
+        command: "mark".to_owned(),
+        args: request.args.clone(),
+        target: target.clone(),
+        time: Thoroughness::Quick,
+        fill,
+        stages,
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang: request.hang,
+        keep: request.keep,
+        sections: Vec::new(),
+        layout: Vec::new(),
+    })
+}
+
+fn check(request: &Request, target: &Target) -> Result<(), MarkError> {
+    let range = |text: String| Err(MarkError::Range(text));
+    if !(1..=LOOPS).contains(&request.loops) {
+        return range(format!("{} loops: from 1 to {LOOPS}", request.loops));
+    }
+    if request.time.0 < 100_000_000 || request.time > LONGEST {
+        return range(format!("{} for a loop: from 100 ms to a day", request.time));
+    }
+    if request.interval > LONGEST {
+        return range(format!("{} between tests: at most a day", request.interval));
+    }
+    let writes = request.directions.iter().find(|d| d.mix().writes());
+    if let Some(direction) = writes.filter(|_| !request.may_write) {
+        return Err(MarkError::ReadOnly(direction.name()));
+    }
+    let blocking = load::engines::find(&request.engine).is_ok_and(|e| e.blocking);
+    for (i, test) in request.tests.iter().enumerate() {
+        if request.tests[..i].contains(test) {
+            return Err(MarkError::Twice(*test));
+        }
+        if !test.block.0.is_multiple_of(target.align.0.max(1)) {
+            return Err(MarkError::Align { test: *test, align: target.align });
+        }
+        let least = Bytes(test.block.0 * u64::from(test.threads));
+        if least > target.size {
+            return Err(MarkError::Small { test: *test, threads: test.threads, least, size: target.size });
+        }
+        if blocking && test.queues > 1 {
+            return Err(MarkError::Queue { test: *test, engine: request.engine.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn stage(
+    request: &Request,
+    target: &Target,
+    test: MarkTest,
+    direction: MarkDirection,
+    turn: u32,
+    pause: Nanos,
+    number: usize,
+) -> Stage {
+    let name = format!("{}-Q{}T{}-{}-{turn}", test.pattern(), test.queues, test.threads, direction.name());
+    let kind = if request.zero { Filling::Zero } else { Filling::default() };
+    let detail = Detail { contents: Contents { kind, ..Contents::default() }, ..Detail::default() };
+    let job = Job {
+        name: name.clone(),
+        workload: Workload { detail, ..Workload::new(direction.mix(), test.block, test.access()) },
+        target: target.clone(),
+        more: Vec::new(),
+        engine: request.engine.clone(),
+        queue_depth: test.queues,
+        threads: test.threads,
+        stop: StopRule { ramp: Nanos(0), time: request.time, steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: request.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        faults: None,
+        manner: model::Manner::default(),
+    };
+    Stage {
+        name,
+        role: StageRole::Fixed,
+        max_threads: test.threads,
+        job,
+        ramp: None,
+        follows: None,
+        place: Place { delay: pause, ..Place::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{MARK_PROFILES, TargetKind};
+
+    fn request() -> Request {
+        Request {
+            args: Vec::new(),
+            tests: MARK_PROFILES[0].tests.to_vec(),
+            directions: vec![MarkDirection::Read, MarkDirection::Write],
+            loops: 5,
+            time: Nanos(5_000_000_000),
+            interval: Nanos(5_000_000_000),
+            zero: false,
+            engine: "auto".into(),
+            hang: Nanos(60_000_000_000),
+            keep: false,
+            may_write: true,
+            seed: 1,
+        }
+    }
+
+    fn target() -> Target {
+        Target {
+            offset: Bytes(0),
+            kind: TargetKind::File,
+            path: "/t".into(),
+            size: Bytes(1 << 30),
+            direct: true,
+            align: Bytes(512),
+            uuid: 7,
+        }
+    }
+
+    #[test]
+    fn every_test_reads_before_any_writes_and_pauses_stand_between_tests() {
+        let plan = plan(&request(), &target(), Bytes(1 << 30)).unwrap();
+        assert_eq!(plan.stages.len(), 40);
+        let names: Vec<&str> = plan.stages.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names[0], "SEQ1M-Q8T1-read-1");
+        assert_eq!(names[5], "SEQ1M-Q1T1-read-1");
+        assert_eq!(names[39], "RND4K-Q1T1-write-5");
+        assert!(plan.stages[..20].iter().all(|s| !s.job.workload.mix.writes()));
+        let pauses: Vec<usize> = (0..40).filter(|i| plan.stages[*i].place.delay.0 > 0).collect();
+        assert_eq!(pauses, [5, 10, 15, 20, 25, 30, 35]);
+        assert!((plan.expected_time().secs() - (200.0 + 35.0)).abs() < 1e-9);
+        let mut seeds: Vec<u64> = plan.stages.iter().map(|s| s.job.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 40, "no loop asks for the places of another");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        let why = |r: Request| plan(&r, &target(), Bytes(0)).unwrap_err().to_string();
+        let tests = |list: &[&str]| list.iter().map(|t| t.parse().unwrap()).collect::<Vec<MarkTest>>();
+        assert!(why(Request { tests: tests(&["RND4K", "RND4K-Q1T1"]), ..request() }).contains("RND4K Q1T1 is asked"));
+        assert!(why(Request { may_write: false, ..request() }).contains("write tests write"));
+        assert!(why(Request { loops: 0, ..request() }).contains("from 1 to 100"));
+        assert!(why(Request { time: Nanos(1), ..request() }).contains("100 ms"));
+        assert!(why(Request { engine: "psync".into(), ..request() }).contains("SEQ1M Q8T1: engine psync"));
+        let few = Request { tests: tests(&["SEQ64M-Q1T64"]), ..request() };
+        assert!(why(few).contains("64 threads need 4 GiB"), "one block for each thread");
+        let coarse = Target { align: Bytes(8192), ..target() };
+        assert!(plan(&request(), &coarse, Bytes(0)).unwrap_err().to_string().contains("RND4K Q32T1"));
+    }
+
+    #[test]
+    fn reading_alone_needs_no_consent() {
+        let reading = Request { may_write: false, directions: vec![MarkDirection::Read], ..request() };
+        assert_eq!(plan(&reading, &target(), Bytes(0)).unwrap().stages.len(), 20);
+    }
+}
