@@ -149,6 +149,7 @@ impl Rig {
         };
         let plan = Plan {
             layout: Vec::new(),
+            targets: Vec::new(),
             sections: Vec::new(),
             command: "qualify".into(),
             args: vec![],
@@ -250,6 +251,7 @@ impl Rig {
         self.record.preflight.limits.push(Limit {
             name: "cgroup".into(),
             op: Some(op),
+            on: None,
             iops: iops.map(Iops),
             bandwidth: bandwidth.map(BytesPerSecond),
             source: LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/t/blkio.throttle".into() },

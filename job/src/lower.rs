@@ -149,7 +149,8 @@ impl Lowering<'_> {
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;
-        let place = Place { with_previous: !alone, delay: Nanos(delay), section: Some(index), clone, after };
+        let section = Some(index);
+        let place = Place { with_previous: !alone, delay: Nanos(delay), section, clone, after, side: 0 };
         Ok(Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place })
     }
 

@@ -12,6 +12,7 @@ mod facts;
 mod histogram;
 mod interval;
 mod job;
+mod joint;
 mod judgement;
 mod limit;
 mod manner;

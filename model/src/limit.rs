@@ -32,6 +32,9 @@ pub struct Limit {
     pub name: String,
     /// Only this operation; `None` = all together.
     pub op: Option<Op>,
+    /// Only this one of several targets, by its name; `None` = all of them together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
     /// Operations per second.
     pub iops: Option<Iops>,
     /// Bytes per second.
@@ -81,7 +84,7 @@ impl Limit {
 impl FromStr for Limit {
     type Err = UnitError;
 
-    /// `NAME [read|write] [iops=N] [mbps=BANDWIDTH]`, for example `volume iops=6000 mbps=125MiB`.
+    /// `NAME [read|write] [on=TARGET] [iops=N] [mbps=BANDWIDTH]`, for example `volume iops=6000 mbps=125MiB`.
     ///
     /// In `mbps=` a bare number is refused: megabytes decimal or binary, or megabits, differ by up to a factor of eight.
     fn from_str(text: &str) -> Result<Self, UnitError> {
@@ -99,6 +102,7 @@ impl FromStr for Limit {
         let mut limit = Limit {
             name,
             op: None,
+            on: None,
             iops: None,
             bandwidth: None,
             source: LimitSource::Declared(text.trim().to_owned()),
@@ -108,20 +112,22 @@ impl FromStr for Limit {
             match word.split_once('=') {
                 None if word == "read" => limit.op = Some(Op::Read),
                 None if word == "write" => limit.op = Some(Op::Write),
+                Some(("on", v)) if limit.on.is_none() && !v.is_empty() => limit.on = Some(v.to_owned()),
                 Some(("iops", v)) if limit.iops.is_none() => limit.iops = Some(v.parse().map_err(in_limit)?),
                 Some(("mbps" | "bw", v)) if limit.bandwidth.is_none() => {
                     limit.bandwidth = Some(v.parse().map_err(in_limit)?);
                 }
-                Some((key @ ("iops" | "mbps" | "bw"), _)) => {
+                Some(("on", "")) => return Err(in_limit(UnitError("`on=` names no target".to_owned()))),
+                Some((key @ ("iops" | "mbps" | "bw" | "on"), _)) => {
                     return Err(in_limit(UnitError(format!("`{key}` is given twice"))));
                 }
                 other => {
                     let key = other.map_or(word, |(k, _)| k);
-                    let hint = nearest(key, ["iops", "mbps", "bw", "read", "write"])
+                    let hint = nearest(key, ["iops", "mbps", "bw", "on", "read", "write"])
                         .map(|n| format!("; did you mean `{n}`?"))
                         .unwrap_or_default();
                     return Err(in_limit(UnitError(format!(
-                        "unknown word `{}`; iops=N, mbps=BANDWIDTH, read or write are allowed{hint}",
+                        "unknown word `{}`; iops=N, mbps=BANDWIDTH, on=TARGET, read or write are allowed{hint}",
                         clip(word)
                     ))));
                 }
@@ -143,6 +149,9 @@ impl fmt::Display for Limit {
         f.write_str(&self.name)?;
         if let Some(op) = self.op {
             write!(f, " {op}")?;
+        }
+        if let Some(on) = &self.on {
+            write!(f, " of {on}")?;
         }
         if let Some(iops) = self.iops {
             write!(f, " {iops} IOPS")?;
@@ -190,5 +199,6 @@ mod tests {
         assert!(message("volume mbps=125").contains("no unit"));
         assert!(message("volume iops=0").contains("above zero"));
         assert!(message("volume iops=1 iops=2").contains("given twice"));
+        assert!(message("volume on= iops=1").contains("names no target"));
     }
 }

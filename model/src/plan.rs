@@ -66,6 +66,8 @@ pub struct Place {
     pub clone: u32,
     /// Begins when every stage of this section has ended (fio's wait_for).
     pub after: Option<usize>,
+    /// Which of the targets run side by side it belongs to: index into [`Plan::targets`]; 0 where there is one.
+    pub side: usize,
 }
 
 impl Place {
@@ -100,6 +102,17 @@ impl Thoroughness {
     }
 }
 
+/// One of several targets that are loaded side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NamedTarget {
+    /// The user's name for it, unique in its plan.
+    pub name: String,
+    /// Where its I/O goes.
+    pub target: Target,
+    /// Bytes the fill will write to it.
+    pub fill: Bytes,
+}
+
 /// What a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -107,11 +120,14 @@ pub struct Plan {
     pub command: String,
     /// Its arguments as typed, for repeating it.
     pub args: Vec<String>,
-    /// The target of all stages.
+    /// The target of all stages, or the first of several.
     pub target: Target,
+    /// All targets where several are loaded side by side, the first one too; empty where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<NamedTarget>,
     /// How thorough.
     pub time: Thoroughness,
-    /// Bytes the fill will write; 0 when the file is re-used whole.
+    /// Bytes the fill will write to all targets; 0 when the files are re-used whole.
     pub fill: Bytes,
     /// Stages in order.
     pub stages: Vec<Stage>,

@@ -33,6 +33,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         started: "2026-11-21T09:41:07+00:00".into(),
         plan: Plan {
             layout: Vec::new(),
+            targets: Vec::new(),
             sections: Vec::new(),
             command: "qualify".into(),
             args: [
@@ -264,6 +265,7 @@ pub(crate) fn preflight() -> Preflight {
         limits: vec![Limit {
             name: "cgroup".into(),
             op: Some(Op::Read),
+            on: None,
             iops: Some(Iops(20_000.0)),
             bandwidth: None,
             source: LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/db/blkio.throttle.read_iops_device".into() },

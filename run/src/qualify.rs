@@ -181,6 +181,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
     builder.needs()?;
     Ok(Plan {
         layout: Vec::new(),
+        targets: Vec::new(),
         sections: Vec::new(),
         command: "qualify".to_owned(),
         args: request.args.clone(),

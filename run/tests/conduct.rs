@@ -83,6 +83,7 @@ fn stage(job: Job) -> Stage {
 fn plan(stages: Vec<Stage>) -> Plan {
     Plan {
         layout: Vec::new(),
+        targets: Vec::new(),
         sections: Vec::new(),
         command: "test".into(),
         args: vec![],

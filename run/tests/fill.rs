@@ -106,6 +106,7 @@ fn plan(size: u64) -> Plan {
     };
     Plan {
         layout: Vec::new(),
+        targets: Vec::new(),
         sections: Vec::new(),
         command: "test".into(),
         args: vec![],

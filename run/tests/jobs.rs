@@ -104,7 +104,7 @@ fn stage(name: &str, time: Nanos, place: Place, ends: Ends) -> Stage {
     Stage { name: name.into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
 }
 
-const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0, after: None };
+const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0, after: None, side: 0 };
 const WITH: Place = Place { with_previous: true, ..AFTER };
 
 fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
@@ -131,6 +131,7 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
         keep: true,
         sections: Vec::new(),
         layout: Vec::new(),
+        targets: Vec::new(),
     };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();

@@ -230,6 +230,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         keep: true,
         sections: lowered.sections,
         layout: inspection.layout.clone(),
+        targets: Vec::new(),
     }
 }
 

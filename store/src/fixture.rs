@@ -67,6 +67,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
             layout: Vec::new(),
+            targets: Vec::new(),
             sections: Vec::new(),
             command: "qualify".to_owned(),
             args: vec!["--time".to_owned(), "quick".to_owned()],

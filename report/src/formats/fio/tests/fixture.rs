@@ -157,6 +157,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
             keep: true,
             sections,
             layout: Vec::new(),
+            targets: Vec::new(),
         },
         preflight: Preflight::default(),
         state: RunState::Complete,

@@ -1,0 +1,354 @@
+//! Targets loaded side by side: the record of all of them as one, and of each alone. Both are records like any other, so
+//! that the rules which judge one target judge the sum under a shared cap, too.
+
+use crate::{
+    BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage, Step, StepEnd, StepStop,
+    Window,
+};
+use std::borrow::Cow;
+
+impl Plan {
+    /// Whether several targets are loaded at the same time.
+    #[must_use]
+    pub fn side_by_side(&self) -> bool {
+        self.stages.iter().any(|s| s.place.side > 0)
+    }
+
+    /// Stages that belong to one of the targets, by their indices.
+    fn stages_of(&self, side: usize) -> Vec<usize> {
+        (0..self.stages.len()).filter(|i| self.stages[*i].place.side == side).collect()
+    }
+}
+
+impl RunRecord {
+    /// All targets as one: counts of the same second added up, limits that hold for all of them, and the caps of each
+    /// added up where every one has such a cap. The record itself where there is only one target.
+    #[must_use]
+    pub fn joint(&self) -> Cow<'_, RunRecord> {
+        if !self.plan.side_by_side() {
+            return Cow::Borrowed(self);
+        }
+        let kept = self.plan.stages_of(0);
+        let groups = self.step_groups();
+        let mut joint = self.without_steps();
+        joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
+        joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
+        joint.plan.limits = shared(&self.plan.limits, self);
+        joint.preflight.limits = shared(&self.preflight.limits, self);
+        for caveat in &mut joint.caveats {
+            caveat.step = caveat.step.and_then(|step| groups.iter().position(|g| g.contains(&step)));
+        }
+        Cow::Owned(joint)
+    }
+
+    /// One of the targets alone, with the limits that hold for it alone; its steps have no counts of the kernel, which
+    /// counts all of them together. Stages bear the names they have in [`RunRecord::joint`].
+    #[must_use]
+    pub fn only(&self, side: usize) -> RunRecord {
+        let (first, kept) = (self.plan.stages_of(0), self.plan.stages_of(side));
+        let mut alone = self.without_steps();
+        let named = self.plan.targets.get(side);
+        if let Some(named) = named {
+            alone.plan.target = named.target.clone();
+            alone.plan.fill = named.fill;
+        }
+        let name_of = |i: usize| -> Option<&Stage> { self.plan.stages.get(*first.get(i)?) };
+        for (i, index) in kept.iter().enumerate() {
+            let mut stage = self.plan.stages[*index].clone();
+            stage.place.with_previous = false;
+            stage.place.side = 0;
+            if let Some(like) = name_of(i) {
+                stage.name.clone_from(&like.name);
+                stage.follows.clone_from(&like.follows);
+            }
+            alone.plan.stages.push(stage);
+        }
+        for (index, step) in self.steps.iter().enumerate() {
+            let Some(stage) = kept.iter().position(|s| *s == step.stage) else { continue };
+            for caveat in alone.caveats.iter_mut().filter(|c| c.step == Some(index)) {
+                caveat.step = Some(alone.steps.len());
+            }
+            alone.steps.push(Step { stage, accounting: None, ..step.clone() });
+        }
+        let own = |limit: &&Limit| limit.on.is_some() && limit.on.as_ref() == named.map(|n| &n.name);
+        alone.plan.limits = self.plan.limits.iter().filter(own).cloned().collect();
+        alone.preflight.limits = self.preflight.limits.iter().filter(own).cloned().collect();
+        alone.plan.needs.clear();
+        alone
+    }
+
+    /// Everything but stages, steps and the counts of steps together. Steps are the bulk of a record: they are not copied
+    /// only to be dropped.
+    fn without_steps(&self) -> RunRecord {
+        RunRecord {
+            version: self.version,
+            tool: self.tool.clone(),
+            id: self.id.clone(),
+            started: self.started.clone(),
+            plan: Plan { stages: Vec::new(), ..self.plan.clone() },
+            preflight: self.preflight.clone(),
+            state: self.state,
+            reason: self.reason.clone(),
+            ended: self.ended,
+            fill: self.fill,
+            steps: Vec::new(),
+            series: self.series.clone(),
+            caveats: self.caveats.clone(),
+            notes: self.notes.clone(),
+            together: Vec::new(),
+            disks: self.disks.clone(),
+        }
+    }
+
+    /// Steps that ran together, by their indices: they begin one behind the other, the first target's first.
+    fn step_groups(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, step) in self.steps.iter().enumerate() {
+            match groups.last_mut() {
+                Some(group) if self.stage_of(step).place.side > 0 => group.push(index),
+                _ => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+
+    /// Steps of all targets as one step of the first one's stage.
+    fn together_as_one(&self, group: &[usize], kept: &[usize]) -> Option<Step> {
+        let steps: Vec<&Step> = group.iter().map(|i| &self.steps[*i]).collect();
+        let first = *steps.first()?;
+        let stage = kept.iter().position(|s| *s == first.stage)?;
+        let mut job = first.job.clone();
+        job.threads = steps.iter().map(|s| s.job.threads).fold(0, u32::saturating_add);
+        let mut end = first.end.clone();
+        for other in &steps[1..] {
+            match (&mut end, &other.end) {
+                (Some(end), Some(other)) => end.merge_parallel(other),
+                // Not all have ended: neither has the group.
+                _ => end = None,
+            }
+        }
+        let accounting = self.together.iter().find(|(steps, _)| steps == group).map(|(_, counts)| counts.clone());
+        Some(Step {
+            stage,
+            pass: first.pass,
+            hold: first.hold,
+            job,
+            start: first.start,
+            intervals: same_seconds(&steps),
+            end,
+            accounting,
+        })
+    }
+}
+
+/// The intervals of several steps added up, second by second. Where one ended before the others, what these did alone
+/// belongs to the drain: it is no rate of all of them.
+fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
+    let mut all = Vec::new();
+    let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
+    for phase in [Phase::Ramp, Phase::Measure] {
+        let of: Vec<Vec<&Interval>> =
+            steps.iter().map(|s| s.intervals.iter().filter(|i| i.phase == phase).collect()).collect();
+        let common = of.iter().map(Vec::len).min().unwrap_or(0);
+        for second in 0..common {
+            let same: Vec<&Interval> = of.iter().map(|intervals| intervals[second]).collect();
+            all.push(add_up(&same));
+        }
+        of.iter().flat_map(|intervals| &intervals[common..]).for_each(|late| drain.merge_parallel(late));
+    }
+    let drained = steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
+    for interval in drained {
+        if drain.length.0 == 0 {
+            (drain.start, drain.length) = (interval.start, interval.length);
+        }
+        drain.merge_parallel(interval);
+    }
+    if drain.ops() > 0 || drain.failed() > 0 {
+        all.push(drain);
+    }
+    all
+}
+
+/// One stretch of several targets. Their ends differ by the moment it takes to tell all of them to stop: the mean length
+/// stands for it.
+fn add_up(same: &[&Interval]) -> Interval {
+    let mean = |of: &dyn Fn(&Interval) -> u64| same.iter().map(|i| of(i)).sum::<u64>() / same.len().max(1) as u64;
+    let mut sum = Interval { length: Nanos(mean(&|i| i.length.0)), ..Interval::default() };
+    if let Some(first) = same.first() {
+        (sum.phase, sum.start) = (first.phase, first.start);
+    }
+    for interval in same {
+        sum.merge_parallel(interval);
+    }
+    let windows = same.iter().map(|i| i.windows.len()).min().unwrap_or(0);
+    sum.windows = (0..windows).map(|w| window(&same.iter().map(|i| i.windows[w]).collect::<Vec<_>>())).collect();
+    sum
+}
+
+fn window(same: &[Window]) -> Window {
+    let mut sum = Window::default();
+    for window in same {
+        sum.start = if sum.length.0 == 0 { window.start } else { sum.start.min(window.start) };
+        sum.length = sum.length.max(window.length);
+        sum.ops.iter_mut().zip(window.ops).for_each(|(a, b)| *a += b);
+        sum.bytes.iter_mut().zip(window.bytes).for_each(|(a, b)| *a += b);
+        sum.errors += window.errors;
+        sum.latency_sum += window.latency_sum;
+    }
+    sum
+}
+
+impl StepEnd {
+    /// Adds the closing counts of a step that ran at the same time.
+    pub fn merge_parallel(&mut self, other: &StepEnd) {
+        /// The gravest reason stands for all.
+        fn gravity(stop: StepStop) -> u8 {
+            match stop {
+                StepStop::Steady => 0,
+                StepStop::Time => 1,
+                StepStop::Count => 2,
+                StepStop::Signal => 3,
+                StepStop::Errors => 4,
+                StepStop::Hung => 5,
+            }
+        }
+        self.at = self.at.max(other.at);
+        if gravity(other.stop) > gravity(self.stop) {
+            self.stop = other.stop;
+        }
+        self.submitted += other.submitted;
+        self.completed += other.completed;
+        self.failed += other.failed;
+        self.pending += other.pending;
+        self.bytes += other.bytes;
+        self.pending_ages.extend_from_slice(&other.pending_ages);
+        self.busiest_thread = self.busiest_thread.max(other.busiest_thread);
+        self.late_max = self.late_max.max(other.late_max);
+        // Of the machine, not of the load: both saw the same.
+        self.cpu_throttled = self.cpu_throttled.max(other.cpu_throttled);
+        self.usage.merge(&other.usage);
+        if self.first_error == 0 {
+            self.first_error = other.first_error;
+        }
+    }
+}
+
+/// Limits for all targets together: those that name none, and the sum of the caps of each, where every target has one
+/// on the same axis of the same operation (`limits.md` 7: the sum can be no more than the sum of its caps).
+fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
+    let mut shared: Vec<Limit> = limits.iter().filter(|l| l.on.is_none()).cloned().collect();
+    let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
+    let mut done: Vec<(&str, Option<crate::Op>)> = Vec::new();
+    for limit in limits.iter().filter(|l| l.on.is_some()) {
+        let kind = (limit.name.as_str(), limit.op);
+        if done.contains(&kind) {
+            continue;
+        }
+        done.push(kind);
+        let of =
+            |name: &&str| limits.iter().find(|l| l.on.as_deref() == Some(*name) && (l.name.as_str(), l.op) == kind);
+        let Some(rows) = names.iter().map(of).collect::<Option<Vec<&Limit>>>() else { continue };
+        let iops: Option<f64> = rows.iter().map(|l| l.iops.map(|i| i.0)).sum();
+        let bandwidth: Option<f64> = rows.iter().map(|l| l.bandwidth.map(|b| b.0)).sum();
+        if iops.is_none() && bandwidth.is_none() {
+            continue;
+        }
+        shared.push(Limit {
+            name: format!("{} of {}", limit.name, names.join(" + ")),
+            op: limit.op,
+            on: None,
+            iops: iops.map(Iops),
+            bandwidth: bandwidth.map(BytesPerSecond),
+            source: sum_source(&rows),
+        });
+    }
+    shared
+}
+
+/// Where a sum of rows comes from: of one kind if all are, else as the user would have to declare it.
+fn sum_source(rows: &[&Limit]) -> LimitSource {
+    let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    match &rows[0].source {
+        LimitSource::Cgroup { file } if rows.iter().all(|l| matches!(l.source, LimitSource::Cgroup { .. })) => {
+            LimitSource::Cgroup { file: file.clone() }
+        }
+        LimitSource::Catalog { source, date }
+            if rows.iter().all(|l| matches!(l.source, LimitSource::Catalog { .. })) =>
+        {
+            LimitSource::Catalog { source: source.clone(), date: date.clone() }
+        }
+        _ => LimitSource::Declared(texts.join(" + ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Op, StopRule, Target, TargetKind, Workload};
+
+    fn job() -> Job {
+        let target = Target {
+            kind: TargetKind::Null,
+            path: "/t".into(),
+            size: Bytes(1 << 20),
+            offset: Bytes(0),
+            direct: true,
+            align: Bytes(512),
+            uuid: 0,
+        };
+        Job {
+            name: "r".into(),
+            workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
+            target,
+            more: Vec::new(),
+            engine: "null".into(),
+            queue_depth: 4,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            manner: Manner::default(),
+        }
+    }
+
+    fn second(start: u64, length_ms: u64, reads: u64) -> Interval {
+        let mut interval =
+            Interval { start: Nanos(start), length: Nanos(length_ms * 1_000_000), ..Interval::default() };
+        let read = &mut interval.per_op[Op::Read.index()];
+        read.tally.ops = reads;
+        for _ in 0..reads {
+            read.latency.record(Nanos(1_000_000));
+        }
+        interval.windows =
+            vec![Window { start: Nanos(start), length: interval.length, ops: [reads, 0, 0, 0], ..Window::default() }];
+        interval
+    }
+
+    #[test]
+    fn the_same_second_of_two_targets_adds_counts_and_not_time() {
+        let sum = add_up(&[&second(5, 1000, 3), &second(5, 1000, 4)]);
+        assert_eq!((sum.data_ops(), sum.length, sum.start), (7, Nanos(1_000_000_000), Nanos(5)));
+        assert_eq!(sum.latency().count(), 7);
+        assert_eq!(sum.windows.len(), 1);
+        assert_eq!((sum.windows[0].total_ops(), sum.windows[0].length), (7, Nanos(1_000_000_000)));
+    }
+
+    #[test]
+    fn what_one_target_did_after_the_others_had_ended_is_no_rate_of_all() {
+        let alone = |seconds: &[u64]| Step {
+            stage: 0,
+            pass: 0,
+            hold: false,
+            job: job(),
+            start: Nanos(0),
+            intervals: seconds.iter().enumerate().map(|(i, n)| second(i as u64, 1000, *n)).collect(),
+            end: None,
+            accounting: None,
+        };
+        let (a, b) = (alone(&[1, 2, 3]), alone(&[10, 20]));
+        let all = same_seconds(&[&a, &b]);
+        let counts: Vec<(Phase, u64)> = all.iter().map(|i| (i.phase, i.data_ops())).collect();
+        assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
+    }
+}
