@@ -110,6 +110,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         keep: request.keep,
         sections: Vec::new(),
         layout: Vec::new(),
+        targets: Vec::new(),
     })
 }
 
