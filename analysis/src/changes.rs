@@ -267,7 +267,7 @@ mod tests {
                 for factor in [0.0, 0.1, 3.0, 20.0] {
                     let mut x = Noise::new(3).ar1(n, 0.3, 1000.0, 15.0);
                     x[at] *= factor;
-                    assert_eq!(change_points(&x), [], "{n} at {at}: {factor}");
+                    assert_eq!(change_points(&x), Vec::<usize>::new(), "{n} at {at}: {factor}");
                 }
             }
         }

@@ -12,13 +12,16 @@
 //! | `ramp` | when to stop, what to hold, where the gain ends |
 //! | `little`, `cache`, `generator` | may the figures be believed? |
 //! | `limits`, `blocks`, `binding` | which limit binds? |
+//! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
 
 mod binding;
 mod blocks;
 mod cache;
+pub mod catalog;
 mod caveats;
 mod changes;
+pub mod expect;
 mod figures;
 mod findings;
 mod generator;
@@ -31,6 +34,7 @@ mod ramp;
 mod scenarios;
 mod series;
 mod single;
+pub mod solve;
 mod steady;
 #[cfg(test)]
 mod testkit;

@@ -248,13 +248,13 @@ impl Rig {
     }
 
     pub fn cgroup(&mut self, op: Op, iops: Option<f64>, bandwidth: Option<f64>) {
+        let source = LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/t/blkio.throttle".into() };
         self.record.preflight.limits.push(Limit {
-            name: "cgroup".into(),
             op: Some(op),
             on: None,
             iops: iops.map(Iops),
             bandwidth: bandwidth.map(BytesPerSecond),
-            source: LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/t/blkio.throttle".into() },
+            ..Limit::new("cgroup", source)
         });
     }
 

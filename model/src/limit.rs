@@ -1,6 +1,6 @@
 //! Limits: what the storage was sold as, or what this machine allows.
 
-use crate::{Bytes, BytesPerSecond, Iops, Op, UnitError, clip, nearest};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op, UnitError, clip, nearest};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -20,9 +20,114 @@ pub enum LimitSource {
     Catalog {
         /// Document the figure was published in.
         source: String,
-        /// Its date.
+        /// Its date, `YYYY-MM-DD`; empty if the document bears none.
         date: String,
+        /// The row with what was asked of it: `aws/gp3:size=2000GiB,iops=6000,mbps=125`.
+        #[serde(default)]
+        row: String,
     },
+}
+
+/// What a limit caps: one volume, all volumes of an instance together, or a path that others use, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitScope {
+    /// Not said.
+    #[default]
+    Unsaid,
+    /// One volume.
+    Volume,
+    /// Everything one instance reads and writes.
+    Instance,
+    /// A path shared with others.
+    Shared,
+}
+
+impl LimitScope {
+    fn unsaid(&self) -> bool {
+        *self == LimitScope::Unsaid
+    }
+}
+
+/// How a limit counts operations that are not of its own size (`limits.md` section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Charging {
+    /// The largest operation that counts as one; larger ones count as several.
+    pub unit: Bytes,
+    /// Sequential operations below the unit are put together up to it, so that more of them may pass than the cap says.
+    #[serde(default)]
+    pub merges: bool,
+    /// Operations below the unit that are not sequential cost as many bytes as the unit has.
+    #[serde(default)]
+    pub whole: bool,
+}
+
+impl Charging {
+    /// Operations charged for one of `bytes`.
+    #[must_use]
+    pub fn ops(&self, bytes: f64) -> f64 {
+        (bytes / self.unit.0.max(1) as f64).ceil().max(1.0)
+    }
+}
+
+/// A level above a cap that holds for a time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Burst {
+    /// Rate while it lasts, in the unit of the axis: operations or bytes per second.
+    pub rate: f64,
+    /// For how long.
+    pub lasts: BurstLasts,
+}
+
+/// How long a burst lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BurstLasts {
+    /// Until a bucket is empty, which the rate above the cap drains and every rate below the cap fills.
+    Bucket {
+        /// What a full bucket holds, in operations or bytes.
+        capacity: f64,
+    },
+    /// For a time at the full rate.
+    Time {
+        /// How long.
+        time: Nanos,
+        /// How often, if published.
+        every: Option<Nanos>,
+    },
+}
+
+impl Burst {
+    /// What a full bucket holds above a cap of `base`, in operations or bytes. A published time is that of the full rate.
+    #[must_use]
+    pub fn capacity(&self, base: f64) -> f64 {
+        match self.lasts {
+            BurstLasts::Bucket { capacity } => capacity,
+            BurstLasts::Time { time, .. } => time.secs() * (self.rate - base).max(0.0),
+        }
+    }
+
+    /// How long a full bucket carries the rate `x` above a cap of `base`: capacity / (x - base), in seconds.
+    #[must_use]
+    pub fn seconds_at(&self, x: f64, base: f64) -> f64 {
+        if x <= base { f64::INFINITY } else { self.capacity(base) / (x - base) }
+    }
+
+    /// How long an idle volume takes to fill an empty bucket, in seconds: capacity / base, or what is published.
+    #[must_use]
+    pub fn refill_seconds(&self, base: f64) -> Option<f64> {
+        match self.lasts {
+            BurstLasts::Bucket { capacity } => (base > 0.0).then(|| capacity / base),
+            BurstLasts::Time { every, .. } => every.map(Nanos::secs),
+        }
+    }
+
+    /// The mean over `seconds` of a load that takes all it is given, from a full bucket.
+    #[must_use]
+    pub fn mean_over(&self, seconds: f64, base: f64) -> f64 {
+        let burst = self.seconds_at(self.rate, base).min(seconds);
+        if seconds > 0.0 { (self.rate * burst + base * (seconds - burst)) / seconds } else { self.rate }
+    }
 }
 
 /// A cap on operations per second, bytes per second, or both.
@@ -41,6 +146,21 @@ pub struct Limit {
     pub bandwidth: Option<BytesPerSecond>,
     /// Where it comes from.
     pub source: LimitSource,
+    /// What it caps.
+    #[serde(default, skip_serializing_if = "LimitScope::unsaid")]
+    pub scope: LimitScope,
+    /// How it counts operations; `None` = each as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charging: Option<Charging>,
+    /// What passes for a time above `iops`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_iops: Option<Burst>,
+    /// What passes for a time above `bandwidth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_bandwidth: Option<Burst>,
+    /// The share of the cap that the vendor promises to deliver, if below 1: 0.9.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promised: Option<f64>,
 }
 
 /// One axis of a limit: each is a constraint of its own.
@@ -54,21 +174,70 @@ pub enum LimitAxis {
 }
 
 impl Limit {
+    /// A limit of this name that caps nothing yet.
+    #[must_use]
+    pub fn new(name: impl Into<String>, source: LimitSource) -> Limit {
+        Limit {
+            name: name.into(),
+            op: None,
+            on: None,
+            iops: None,
+            bandwidth: None,
+            source,
+            scope: LimitScope::Unsaid,
+            charging: None,
+            burst_iops: None,
+            burst_bandwidth: None,
+            promised: None,
+        }
+    }
+
     /// What this limit allows, in operations per second, for a workload whose mean size is `mean_bytes` and whose
     /// share of operations this limit touches is `share` (1 for a limit on all operations): one entry per axis.
+    /// Bursts are left out, and nothing is merged.
     #[must_use]
     pub fn allows(&self, mean_bytes: f64, share: f64) -> Vec<(LimitAxis, Iops)> {
-        let mut out = Vec::with_capacity(2);
-        if share <= 0.0 {
-            return out;
+        let axes = [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter();
+        axes.filter_map(|axis| Some((axis, self.allows_on(axis, self.cap(axis)?, mean_bytes, share, false)?))).collect()
+    }
+
+    /// The cap on one axis, in its own unit.
+    #[must_use]
+    pub fn cap(&self, axis: LimitAxis) -> Option<f64> {
+        match axis {
+            LimitAxis::Iops => self.iops.map(|v| v.0),
+            LimitAxis::Bandwidth => self.bandwidth.map(|v| v.0),
         }
-        if let Some(iops) = self.iops {
-            out.push((LimitAxis::Iops, Iops(iops.0 / share)));
+    }
+
+    /// The burst above the cap on one axis; `None` also where the cap is as high.
+    #[must_use]
+    pub fn burst(&self, axis: LimitAxis) -> Option<Burst> {
+        let burst = match axis {
+            LimitAxis::Iops => self.burst_iops,
+            LimitAxis::Bandwidth => self.burst_bandwidth,
+        };
+        burst.filter(|b| self.cap(axis).is_some_and(|cap| b.rate > cap))
+    }
+
+    /// What a rate of `rate` on `axis`, be it the cap or the burst above it, allows in operations per second of the
+    /// workload. `merged`: as if sequential neighbours were put together as far as the limit does it. `None` where
+    /// the limit does not touch the workload.
+    #[must_use]
+    pub fn allows_on(&self, axis: LimitAxis, rate: f64, mean_bytes: f64, share: f64, merged: bool) -> Option<Iops> {
+        (share > 0.0).then(|| Iops(rate / self.charged(axis, mean_bytes, merged) / share))
+    }
+
+    /// What one operation of `mean_bytes` costs on `axis`: operations, or bytes.
+    #[must_use]
+    pub fn charged(&self, axis: LimitAxis, mean_bytes: f64, merged: bool) -> f64 {
+        match (axis, self.charging) {
+            (LimitAxis::Iops, None) => 1.0,
+            (LimitAxis::Iops, Some(c)) if merged && c.merges => mean_bytes / c.unit.0.max(1) as f64,
+            (LimitAxis::Iops, Some(c)) => c.ops(mean_bytes),
+            (LimitAxis::Bandwidth, Some(c)) if c.whole && !merged => c.ops(mean_bytes) * c.unit.0 as f64,
+            (LimitAxis::Bandwidth, _) => mean_bytes,
         }
-        if let Some(bandwidth) = self.bandwidth {
-            out.push((LimitAxis::Bandwidth, Iops(bandwidth.0 / mean_bytes / share)));
-        }
-        out
     }
 
     /// The block size at which bandwidth takes over from IOPS, if both are capped.
@@ -99,14 +268,7 @@ impl FromStr for Limit {
                 ))
             })?
             .to_owned();
-        let mut limit = Limit {
-            name,
-            op: None,
-            on: None,
-            iops: None,
-            bandwidth: None,
-            source: LimitSource::Declared(text.trim().to_owned()),
-        };
+        let mut limit = Limit::new(name, LimitSource::Declared(text.trim().to_owned()));
         for word in words {
             let in_limit = |e: UnitError| UnitError(format!("limit `{}`: {e}", clip(text)));
             match word.split_once('=') {
@@ -159,6 +321,12 @@ impl fmt::Display for Limit {
         if let Some(bandwidth) = self.bandwidth {
             write!(f, " {bandwidth}")?;
         }
+        if let Some(burst) = self.burst(LimitAxis::Iops) {
+            write!(f, ", burst {} IOPS", Iops(burst.rate))?;
+        }
+        if let Some(burst) = self.burst(LimitAxis::Bandwidth) {
+            write!(f, ", burst {}", BytesPerSecond(burst.rate))?;
+        }
         Ok(())
     }
 }
@@ -200,5 +368,34 @@ mod tests {
         assert!(message("volume iops=0").contains("above zero"));
         assert!(message("volume iops=1 iops=2").contains("given twice"));
         assert!(message("volume on= iops=1").contains("names no target"));
+    }
+
+    #[test]
+    fn bytes_beyond_the_unit_count_as_several_operations_and_neighbours_below_it_as_one() {
+        let mut volume: Limit = "volume iops=6000".parse().unwrap();
+        volume.charging = Some(Charging { unit: Bytes(256 << 10), merges: true, whole: false });
+        assert_eq!(volume.allows(8192.0, 1.0), [(LimitAxis::Iops, Iops(6000.0))]);
+        assert_eq!(volume.allows(f64::from(1 << 20), 1.0), [(LimitAxis::Iops, Iops(1500.0))]);
+        let merged = volume.allows_on(LimitAxis::Iops, 6000.0, 8192.0, 1.0, true);
+        assert_eq!(merged, Some(Iops(192_000.0)));
+    }
+
+    #[test]
+    fn small_random_operations_may_cost_a_whole_unit_of_bytes() {
+        let mut disk: Limit = "st1 mbps=40MiB".parse().unwrap();
+        disk.charging = Some(Charging { unit: Bytes(1 << 20), merges: true, whole: true });
+        assert_eq!(disk.allows(16384.0, 1.0), [(LimitAxis::Bandwidth, Iops(40.0))]);
+        let sequential = disk.allows_on(LimitAxis::Bandwidth, 40.0 * 1_048_576.0, 16384.0, 1.0, true);
+        assert_eq!(sequential, Some(Iops(2560.0)));
+    }
+
+    #[test]
+    fn a_full_bucket_of_gp2_lasts_and_fills_as_published() {
+        let burst = Burst { rate: 3000.0, lasts: BurstLasts::Bucket { capacity: 5_400_000.0 } };
+        assert_eq!(burst.seconds_at(3000.0, 300.0), 2000.0);
+        assert_eq!(burst.refill_seconds(300.0), Some(18_000.0));
+        assert_eq!(burst.mean_over(4000.0, 300.0), 1650.0);
+        let half_an_hour = BurstLasts::Time { time: Nanos(1_800_000_000_000), every: None };
+        assert_eq!(Burst { rate: 18_750.0, lasts: half_an_hour }.seconds_at(18_750.0, 3600.0), 1800.0);
     }
 }

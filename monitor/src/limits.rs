@@ -56,8 +56,7 @@ pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
         let source = LimitSource::Cgroup { file: roots.absolute(&row.file).to_string_lossy().into_owned() };
         let at = limits.iter().position(|l| l.op == Some(row.op) && l.source == source);
         let at = at.unwrap_or_else(|| {
-            let (op, on) = (Some(row.op), None);
-            limits.push(Limit { name: "cgroup".into(), op, on, iops: None, bandwidth: None, source });
+            limits.push(Limit { op: Some(row.op), ..Limit::new("cgroup", source) });
             limits.len() - 1
         });
         match row.axis {

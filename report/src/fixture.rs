@@ -263,12 +263,13 @@ pub(crate) fn preflight() -> Preflight {
             direct_refused: None,
         },
         limits: vec![Limit {
-            name: "cgroup".into(),
             op: Some(Op::Read),
             on: None,
             iops: Some(Iops(20_000.0)),
-            bandwidth: None,
-            source: LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/db/blkio.throttle.read_iops_device".into() },
+            ..Limit::new(
+                "cgroup",
+                LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/db/blkio.throttle.read_iops_device".into() },
+            )
         }],
         engines: vec![
             engine("io_uring", None),

@@ -125,7 +125,7 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         let source = match &limit.source {
             LimitSource::Declared(_) => "declared".to_owned(),
             LimitSource::Cgroup { file } => file.clone(),
-            LimitSource::Catalog { source, date } => format!("{source}, {date}"),
+            LimitSource::Catalog { row, date, .. } => format!("{row}, published {date}"),
         };
         table.row(vec![
             Line::new().with(page.ink.clipped(&limit.name, 18), Paint::BOLD),

@@ -1,0 +1,149 @@
+//! `aws ec2 describe-instance-types` (JSON) made a catalogue file, so that types newer than the files shipped are known.
+//!
+//! Of each type `EbsInfo.EbsOptimizedInfo` is read: baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
+//! and operations. Types without it have no cap of their own that is published, and are left out.
+
+use serde::Deserialize;
+use std::fmt::Write;
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The catalogue file.
+    pub text: String,
+    /// Types in it.
+    pub types: usize,
+    /// Types of which nothing is published.
+    pub without: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Answer {
+    instance_types: Vec<InstanceType>,
+}
+
+/// The whole answer, or its list alone (`--query InstanceTypes`).
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Document {
+    Whole(Answer),
+    List(Vec<InstanceType>),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct InstanceType {
+    instance_type: String,
+    ebs_info: Option<EbsInfo>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct EbsInfo {
+    ebs_optimized_info: Option<EbsOptimizedInfo>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct EbsOptimizedInfo {
+    baseline_bandwidth_in_mbps: f64,
+    #[serde(rename = "BaselineThroughputInMBps")]
+    baseline_throughput: f64,
+    baseline_iops: f64,
+    maximum_bandwidth_in_mbps: f64,
+    #[serde(rename = "MaximumThroughputInMBps")]
+    maximum_throughput: f64,
+    maximum_iops: f64,
+}
+
+/// Reads the answer. `today` is the day it is dated with.
+///
+/// # Errors
+/// One clause: what is wrong with the document.
+pub fn import_ec2(json: &str, today: &str) -> Result<Imported, String> {
+    let document: serde_json::Value = serde_json::from_str(json).map_err(|e| format!("not JSON: {e}"))?;
+    let document: Document = serde_json::from_value(document).map_err(|_| {
+        "not what `aws ec2 describe-instance-types` prints: a list `InstanceTypes` of objects with `InstanceType` \
+         and `EbsInfo` is expected"
+            .to_owned()
+    })?;
+    let mut types = match document {
+        Document::Whole(answer) => answer.instance_types,
+        Document::List(list) => list,
+    };
+    types.sort_by(|a, b| a.instance_type.cmp(&b.instance_type));
+    types.dedup_by(|a, b| a.instance_type == b.instance_type);
+    let mut rows = String::new();
+    let mut without = Vec::new();
+    let mut count = 0;
+    for one in types {
+        let Some(info) = one.ebs_info.and_then(|i| i.ebs_optimized_info) else {
+            without.push(one.instance_type);
+            continue;
+        };
+        let pair = |base: f64, max: f64| if base == max { format!("{base}") } else { format!("{base}/{max}") };
+        let _ = writeln!(
+            rows,
+            "{},{},{},{}",
+            one.instance_type,
+            pair(info.baseline_bandwidth_in_mbps, info.maximum_bandwidth_in_mbps),
+            pair(info.baseline_throughput, info.maximum_throughput),
+            pair(info.baseline_iops, info.maximum_iops)
+        );
+        count += 1;
+    }
+    if count == 0 {
+        return Err("no type in it has an `EbsOptimizedInfo`".to_owned());
+    }
+    let text = format!(
+        "{HEADER}\n\nprovider = \"aws\"\nsource = \"aws ec2 describe-instance-types\"\nsource_date = \"{today}\"\nmark = \"C\"\n\n\
+         [[instance_table]]\ntitle = \"EC2 to EBS\"\nburst_time = \"30m\"\nburst_every = \"24h\"\nio_unit = \"256KiB\"\nmerges = true\n\
+         notes = [\"types that burst hold their maximum for 30 minutes at least once every 24 hours, then fall to the baseline\"]\n\
+         columns = \"type, Mbps, MBps, iops\"\nrows = \"\"\"\n{rows}\"\"\"\n"
+    );
+    Ok(Imported { text, types: count, without })
+}
+
+/// First line of a file made here: such a file may be replaced by the next import.
+pub const HEADER: &str = "# Made by `secchi limits import ec2`; the next import replaces it.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+
+    const ANSWER: &str = r#"{"InstanceTypes": [
+        {"InstanceType": "m7i.large", "EbsInfo": {"EbsOptimizedSupport": "default", "EbsOptimizedInfo": {
+            "BaselineBandwidthInMbps": 650, "BaselineThroughputInMBps": 81.25, "BaselineIops": 3600,
+            "MaximumBandwidthInMbps": 10000, "MaximumThroughputInMBps": 1250.0, "MaximumIops": 40000}}},
+        {"InstanceType": "m4.xlarge", "EbsInfo": {"EbsOptimizedInfo": {
+            "BaselineBandwidthInMbps": 750, "BaselineThroughputInMBps": 93.75, "BaselineIops": 6000,
+            "MaximumBandwidthInMbps": 750, "MaximumThroughputInMBps": 93.75, "MaximumIops": 6000}}},
+        {"InstanceType": "m1.small", "EbsInfo": {"EbsOptimizedSupport": "unsupported"}}]}"#;
+
+    #[test]
+    fn an_answer_becomes_a_file_that_is_read_back() {
+        let imported = import_ec2(ANSWER, "2026-11-21").unwrap();
+        assert_eq!((imported.types, imported.without.as_slice()), (2, ["m1.small".to_owned()].as_slice()));
+        assert!(imported.text.starts_with(HEADER));
+        let mut catalog = Catalog::shipped().clone();
+        let before = catalog.instances.len();
+        catalog.extend("ec2.toml", &imported.text).unwrap();
+        assert_eq!(catalog.instances.len(), before + 1, "m4.xlarge is replaced, m7i.large is new");
+        let m4 = catalog.instance("m4.xlarge").unwrap();
+        assert_eq!((m4.origin.date.as_str(), m4.origin.file.as_str()), ("2026-11-21", "ec2.toml"));
+        let m7i = catalog.resolve_instance("m7i.large").unwrap();
+        assert_eq!(m7i.limits[0].iops, Some(model::Iops(3600.0)));
+        assert_eq!(m7i.limits[0].burst_iops.unwrap().rate, 40_000.0);
+    }
+
+    #[test]
+    fn a_list_alone_will_do_and_other_documents_are_named() {
+        let list = ANSWER.trim_start_matches(r#"{"InstanceTypes": "#).trim_end_matches('}');
+        assert_eq!(import_ec2(&format!("{list}"), "2026-11-21").map(|i| i.types), Ok(2));
+        assert!(import_ec2("{}", "2026-11-21").unwrap_err().contains("`InstanceTypes`"));
+        assert!(import_ec2("[]", "2026-11-21").unwrap_err().contains("no type"));
+        assert!(import_ec2("nonsense", "2026-11-21").unwrap_err().starts_with("not JSON"));
+    }
+}

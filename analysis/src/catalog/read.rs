@@ -1,0 +1,486 @@
+//! Catalogue files: TOML into typed rows, every mistake with its file and line.
+
+use super::CatalogError;
+use super::formula::Formula;
+use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Mark, Origin, Parameter, Side, Unit, Volume};
+use super::table::{self, Record};
+use model::{Bytes, BytesPerSecond, Charging, Nanos};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+use toml::Spanned;
+
+/// The rows of one file.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub volumes: Vec<Volume>,
+    pub instances: Vec<Instance>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    provider: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    source_date: Option<Spanned<String>>,
+    mark: Option<Spanned<String>>,
+    size_unit: Option<Spanned<String>>,
+    bandwidth_unit: Option<Spanned<String>>,
+    #[serde(default)]
+    volume: Vec<Spanned<RawVolume>>,
+    #[serde(default)]
+    volume_table: Vec<Spanned<RawTable>>,
+    #[serde(default)]
+    instance_table: Vec<Spanned<RawTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawFormula {
+    Whole(i64),
+    Number(f64),
+    Text(String),
+}
+
+impl RawFormula {
+    fn text(&self) -> String {
+        match self {
+            RawFormula::Whole(n) => n.to_string(),
+            RawFormula::Number(n) => n.to_string(),
+            RawFormula::Text(t) => t.clone(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawFigure {
+    Chosen(RawChosen),
+    Fixed(RawFormula),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawChosen {
+    default: Option<RawFormula>,
+    min: RawFormula,
+    max: RawFormula,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawBurst {
+    rate: RawFormula,
+    bucket: Option<RawFormula>,
+    time: Option<String>,
+    every: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct RawSide {
+    iops: Option<RawFormula>,
+    bandwidth: Option<RawFormula>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSize {
+    min: Option<f64>,
+    max: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawParameter {
+    values: Vec<f64>,
+    #[serde(default)]
+    unit: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawVolume {
+    kind: String,
+    #[serde(default)]
+    title: String,
+    source: Option<String>,
+    source_date: Option<Spanned<String>>,
+    mark: Option<Spanned<String>>,
+    size: Option<RawSize>,
+    #[serde(default)]
+    parameters: BTreeMap<String, RawParameter>,
+    iops: Option<Spanned<RawFigure>>,
+    bandwidth: Option<Spanned<RawFigure>>,
+    read: Option<Spanned<RawSide>>,
+    write: Option<Spanned<RawSide>>,
+    burst_iops: Option<Spanned<RawBurst>>,
+    burst_bandwidth: Option<Spanned<RawBurst>>,
+    io_unit: Option<Spanned<String>>,
+    #[serde(default)]
+    merges: bool,
+    #[serde(default)]
+    whole_units: bool,
+    promised: Option<Spanned<f64>>,
+    #[serde(default)]
+    local: bool,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTable {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    prefix: String,
+    source: Option<String>,
+    source_date: Option<Spanned<String>>,
+    mark: Option<Spanned<String>>,
+    burst_time: Option<Spanned<String>>,
+    burst_every: Option<Spanned<String>>,
+    io_unit: Option<Spanned<String>>,
+    #[serde(default)]
+    merges: bool,
+    promised: Option<Spanned<f64>>,
+    volume_share: Option<Spanned<f64>>,
+    reserved: Option<Spanned<String>>,
+    #[serde(default)]
+    local: bool,
+    #[serde(default)]
+    notes: Vec<String>,
+    columns: Spanned<String>,
+    rows: Spanned<String>,
+}
+
+/// A file being read: its name and text, for the line of a mistake.
+struct Reading<'a> {
+    name: &'a str,
+    text: &'a str,
+    mark: Mark,
+    file: &'a RawFile,
+}
+
+/// Reads a file. Rows that bear no mark get `mark`.
+pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogError> {
+    let file: RawFile = toml::from_str(text).map_err(|e| CatalogError {
+        file: name.to_owned(),
+        line: line_at(text, e.span().map_or(0, |s| s.start)),
+        what: one_line(e.message()),
+    })?;
+    let mut reading = Reading { name, text, mark, file: &file };
+    if let Some(own) = &file.mark {
+        reading.mark = reading.mark_of(own)?;
+    }
+    let mut rows = Rows::default();
+    for raw in &file.volume {
+        rows.volumes.push(reading.volume(raw)?);
+    }
+    for raw in &file.volume_table {
+        reading.volumes(raw, &mut rows.volumes)?;
+    }
+    for raw in &file.instance_table {
+        reading.instances(raw, &mut rows.instances)?;
+    }
+    Ok(rows)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn line_at(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|b| **b == b'\n').count() + 1
+}
+
+type Wrong<T> = Result<T, CatalogError>;
+
+impl Reading<'_> {
+    fn wrong(&self, at: usize, what: impl Into<String>) -> CatalogError {
+        CatalogError { file: self.name.to_owned(), line: line_at(self.text, at), what: what.into() }
+    }
+
+    fn parsed<T: FromStr<Err = model::UnitError>>(&self, key: &str, text: &Spanned<String>) -> Wrong<T> {
+        text.get_ref().parse().map_err(|e: model::UnitError| self.wrong(text.span().start, format!("{key}: {e}")))
+    }
+
+    fn mark_of(&self, text: &Spanned<String>) -> Wrong<Mark> {
+        match text.get_ref().as_str() {
+            "C" => Ok(Mark::Confirmed),
+            "S" => Ok(Mark::Secondary),
+            "own" => Ok(Mark::Own),
+            other => Err(self.wrong(
+                text.span().start,
+                format!(
+                    "mark `{}`: C (the vendor's document), S (a secondary source) and own are allowed",
+                    model::clip(other)
+                ),
+            )),
+        }
+    }
+
+    fn origin(
+        &self,
+        at: usize,
+        source: Option<&String>,
+        date: Option<&Spanned<String>>,
+        mark: Option<&Spanned<String>>,
+    ) -> Wrong<Origin> {
+        let date = date.or(self.file.source_date.as_ref());
+        if let Some(date) = date
+            && !date.get_ref().is_empty()
+            && super::age::months(date.get_ref()).is_none()
+        {
+            let what = format!("source_date `{}`: YYYY-MM-DD is expected", model::clip(date.get_ref()));
+            return Err(self.wrong(date.span().start, what));
+        }
+        Ok(Origin {
+            source: source.unwrap_or(&self.file.source).clone(),
+            date: date.map(|d| d.get_ref().clone()).unwrap_or_default(),
+            mark: mark.map_or(Ok(self.mark), |m| self.mark_of(m))?,
+            file: self.name.to_owned(),
+            line: line_at(self.text, at),
+        })
+    }
+
+    fn unit(&self, asked: Option<&Spanned<String>>, allowed: [Unit; 2]) -> Wrong<Unit> {
+        let Some(asked) = asked else { return Ok(allowed[0]) };
+        allowed.into_iter().find(|u| u.name == asked.get_ref()).ok_or_else(|| {
+            let what = format!(
+                "unit `{}`: {} or {} is expected",
+                model::clip(asked.get_ref()),
+                allowed[0].name,
+                allowed[1].name
+            );
+            self.wrong(asked.span().start, what)
+        })
+    }
+
+    fn charging(&self, unit: Option<&Spanned<String>>, merges: bool, whole: bool) -> Wrong<Option<Charging>> {
+        let Some(unit) = unit else { return Ok(None) };
+        let bytes: Bytes = self.parsed("io_unit", unit)?;
+        if bytes.0 == 0 {
+            return Err(self.wrong(unit.span().start, "io_unit of 0 bytes"));
+        }
+        Ok(Some(Charging { unit: bytes, merges, whole }))
+    }
+
+    fn share(&self, key: &str, share: Option<&Spanned<f64>>) -> Wrong<Option<f64>> {
+        match share {
+            Some(s) if !(*s.get_ref() > 0.0 && *s.get_ref() <= 1.0) => {
+                Err(self.wrong(s.span().start, format!("{key} {}: above 0 and at most 1", s.get_ref())))
+            }
+            other => Ok(other.map(|s| *s.get_ref())),
+        }
+    }
+
+    // --- volumes ------------------------------------------------------------------------------------------------
+
+    fn volume(&self, raw: &Spanned<RawVolume>) -> Wrong<Volume> {
+        let at = raw.span().start;
+        let raw = raw.get_ref();
+        let origin = self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?;
+        let size = raw.size.as_ref().map_or((None, None), |s| (s.min, s.max));
+        if let (Some(least), Some(most)) = size
+            && !(least > 0.0 && least <= most)
+        {
+            return Err(self.wrong(at, format!("size from {least} to {most}: not a range")));
+        }
+        let mut names: Vec<&str> = vec!["size"];
+        names.extend(raw.parameters.keys().map(String::as_str));
+        let iops = self.figure("iops", raw.iops.as_ref(), &names)?;
+        let mut with_iops = names.clone();
+        with_iops.push("iops");
+        let bandwidth = self.figure("bandwidth", raw.bandwidth.as_ref(), &with_iops)?;
+        let read = self.side("read", raw.read.as_ref(), &with_iops)?;
+        let write = self.side("write", raw.write.as_ref(), &with_iops)?;
+        let burst_iops = self.burst("burst_iops", raw.burst_iops.as_ref(), &with_iops)?;
+        let burst_bandwidth = self.burst("burst_bandwidth", raw.burst_bandwidth.as_ref(), &with_iops)?;
+        let sides = [&read.iops, &read.bandwidth, &write.iops, &write.bandwidth];
+        if iops.is_none() && bandwidth.is_none() && sides.iter().all(|s| s.is_none()) {
+            return Err(self
+                .wrong(at, format!("volume `{}` caps nothing: iops, bandwidth, read or write is expected", raw.kind)));
+        }
+        let sized = [&iops, &bandwidth].into_iter().flatten().any(|f| match f {
+            Figure::Fixed(f) => f.names("size"),
+            Figure::Chosen { .. } => true,
+        }) || sides.into_iter().flatten().any(|f| f.names("size"));
+        let parameters = raw.parameters.iter();
+        Ok(Volume {
+            provider: self.file.provider.clone(),
+            kind: self.name_of(at, &raw.kind)?,
+            title: raw.title.clone(),
+            origin,
+            size_unit: self.unit(self.file.size_unit.as_ref(), [Unit::GIB, Unit::GB])?,
+            bandwidth_unit: self.unit(self.file.bandwidth_unit.as_ref(), [Unit::MIB_S, Unit::MB_S])?,
+            size,
+            sized,
+            parameters: parameters
+                .map(|(name, p)| Parameter { name: name.clone(), values: p.values.clone(), unit: p.unit.clone() })
+                .collect(),
+            iops,
+            bandwidth,
+            read,
+            write,
+            burst_iops,
+            burst_bandwidth,
+            charging: self.charging(raw.io_unit.as_ref(), raw.merges, raw.whole_units)?,
+            promised: self.share("promised", raw.promised.as_ref())?,
+            local: raw.local,
+            notes: raw.notes.clone(),
+        })
+    }
+
+    /// A name that can stand before `:` in `--volume`.
+    fn name_of(&self, at: usize, name: &str) -> Wrong<String> {
+        let fits = !name.is_empty() && !name.contains([':', ',', '=']) && !name.contains(char::is_whitespace);
+        if fits { Ok(name.to_owned()) } else { Err(self.wrong(at, format!("`{}` is no name", model::clip(name)))) }
+    }
+
+    fn formula(&self, at: usize, key: &str, raw: &RawFormula, names: &[&str]) -> Wrong<Formula> {
+        Formula::parse(&raw.text(), names).map_err(|e| self.wrong(at, format!("{key}: {e}")))
+    }
+
+    fn figure(&self, key: &str, raw: Option<&Spanned<RawFigure>>, names: &[&str]) -> Wrong<Option<Figure>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let at = raw.span().start;
+        let formula = |raw: &RawFormula| self.formula(at, key, raw, names);
+        Ok(Some(match raw.get_ref() {
+            RawFigure::Fixed(f) => Figure::Fixed(formula(f)?),
+            RawFigure::Chosen(c) => Figure::Chosen {
+                default: c.default.as_ref().map(formula).transpose()?,
+                min: formula(&c.min)?,
+                max: formula(&c.max)?,
+            },
+        }))
+    }
+
+    fn side(&self, key: &str, raw: Option<&Spanned<RawSide>>, names: &[&str]) -> Wrong<Side> {
+        let Some(raw) = raw else { return Ok(Side::default()) };
+        let formula = |f: &RawFormula| self.formula(raw.span().start, key, f, names);
+        Ok(Side {
+            iops: raw.get_ref().iops.as_ref().map(formula).transpose()?,
+            bandwidth: raw.get_ref().bandwidth.as_ref().map(formula).transpose()?,
+        })
+    }
+
+    fn burst(&self, key: &str, raw: Option<&Spanned<RawBurst>>, names: &[&str]) -> Wrong<Option<BurstRow>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let at = raw.span().start;
+        let raw = raw.get_ref();
+        let time =
+            |text: &String| text.parse::<Nanos>().map_err(|e: model::UnitError| self.wrong(at, format!("{key}: {e}")));
+        let lasts = match (&raw.bucket, &raw.time) {
+            (Some(bucket), None) => Lasts::Bucket(self.formula(at, key, bucket, names)?),
+            (None, Some(t)) => Lasts::Time { time: time(t)?, every: raw.every.as_ref().map(time).transpose()? },
+            _ => return Err(self.wrong(at, format!("{key}: either bucket or time is expected"))),
+        };
+        Ok(Some(BurstRow { rate: self.formula(at, key, &raw.rate, names)?, lasts }))
+    }
+
+    // --- tables -------------------------------------------------------------------------------------------------
+
+    /// The records of a table, each with its place in the file.
+    fn records(&self, raw: &RawTable, known: &[&str]) -> Wrong<Vec<(usize, Record)>> {
+        let columns = table::columns(raw.columns.get_ref(), known)
+            .map_err(|e| self.wrong(raw.columns.span().start, format!("columns: {e}")))?;
+        let start = raw.rows.span().start;
+        // The text of the file, not that of the value: places must be those of the file.
+        let body = &self.text[raw.rows.span()];
+        let mut at = start;
+        let mut records = Vec::new();
+        for line in body.split_inclusive('\n') {
+            let words = line.trim().trim_matches('"').trim();
+            if !words.is_empty() && !words.starts_with('#') {
+                let record = table::record(words, &columns).map_err(|e| self.wrong(at, e))?;
+                records.push((at, record));
+            }
+            at += line.len();
+        }
+        Ok(records)
+    }
+
+    fn bursting(&self, raw: &RawTable) -> Wrong<Option<(Nanos, Option<Nanos>)>> {
+        let Some(time) = &raw.burst_time else { return Ok(None) };
+        let every = raw.burst_every.as_ref().map(|e| self.parsed("burst_every", e)).transpose()?;
+        Ok(Some((self.parsed("burst_time", time)?, every)))
+    }
+
+    fn bursts_explained(&self, at: usize, record: &Record, bursting: bool) -> Wrong<()> {
+        if record.bursts() && !bursting {
+            return Err(self.wrong(at, "a maximum above the base, and no burst_time of the table says for how long"));
+        }
+        Ok(())
+    }
+
+    fn volumes(&self, raw: &Spanned<RawTable>, out: &mut Vec<Volume>) -> Wrong<()> {
+        let raw = raw.get_ref();
+        let bursting = self.bursting(raw)?;
+        for (at, record) in self.records(raw, &table::VOLUME)? {
+            self.bursts_explained(at, &record, bursting.is_some())?;
+            let number = |v: f64| Formula::Number(v);
+            let level = |key: &str| record.level(key);
+            let mib = |v: BaseMax, factor: f64| BaseMax { base: v.base * factor, max: v.max * factor };
+            let bandwidth = level("MBps").or_else(|| level("MiBps").map(|v| mib(v, 1.048_576)));
+            let burst = |v: Option<BaseMax>| {
+                let (v, (time, every)) = v.filter(|v| v.bursts()).zip(bursting)?;
+                Some(BurstRow { rate: number(v.max), lasts: Lasts::Time { time, every } })
+            };
+            let size = level("size").map(|s| s.base);
+            for kind in &record.names {
+                out.push(Volume {
+                    provider: self.file.provider.clone(),
+                    kind: self.name_of(at, &format!("{}{kind}", raw.prefix))?,
+                    title: raw.title.clone(),
+                    origin: self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?,
+                    size_unit: self.unit(self.file.size_unit.as_ref(), [Unit::GIB, Unit::GB])?,
+                    bandwidth_unit: Unit::MB_S,
+                    size: (size, size),
+                    sized: false,
+                    parameters: Vec::new(),
+                    iops: level("iops").map(|v| Figure::Fixed(number(v.base))),
+                    bandwidth: bandwidth.map(|v| Figure::Fixed(number(v.base))),
+                    read: Side { iops: level("read_iops").map(|v| number(v.base)), bandwidth: None },
+                    write: Side { iops: level("write_iops").map(|v| number(v.base)), bandwidth: None },
+                    burst_iops: burst(level("iops")),
+                    burst_bandwidth: burst(bandwidth),
+                    charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
+                    promised: self.share("promised", raw.promised.as_ref())?,
+                    local: raw.local,
+                    notes: raw.notes.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn instances(&self, raw: &Spanned<RawTable>, out: &mut Vec<Instance>) -> Wrong<()> {
+        let raw = raw.get_ref();
+        let burst = self.bursting(raw)?;
+        let reserved = raw.reserved.as_ref().map(|r| self.parsed::<BytesPerSecond>("reserved", r)).transpose()?;
+        for (at, record) in self.records(raw, &table::INSTANCE)? {
+            self.bursts_explained(at, &record, burst.is_some())?;
+            let bandwidth = record.bandwidth().map_err(|e| self.wrong(at, e))?;
+            for kind in &record.names {
+                out.push(Instance {
+                    provider: self.file.provider.clone(),
+                    kind: self.name_of(at, kind)?,
+                    title: raw.title.clone(),
+                    origin: self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?,
+                    iops: record.level("iops"),
+                    bandwidth,
+                    burst: burst.filter(|_| record.bursts()),
+                    charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
+                    promised: self.share("promised", raw.promised.as_ref())?,
+                    volume_share: self.share("volume_share", raw.volume_share.as_ref())?,
+                    reserved,
+                    notes: raw.notes.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}

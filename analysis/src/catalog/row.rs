@@ -1,0 +1,260 @@
+//! Rows of the catalogue: what a vendor publishes of one kind of volume or one type of instance.
+
+use super::formula::Formula;
+use model::{Bytes, BytesPerSecond, Charging, Nanos};
+
+/// How sure a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Read in the vendor's own document.
+    Confirmed,
+    /// Read in a secondary source: a mirror, notes of a talk.
+    Secondary,
+    /// The user's own.
+    Own,
+}
+
+impl Mark {
+    /// The letter in the files.
+    #[must_use]
+    pub fn letter(self) -> &'static str {
+        match self {
+            Mark::Confirmed => "C",
+            Mark::Secondary => "S",
+            Mark::Own => "own",
+        }
+    }
+}
+
+/// Where a row stands and where its figures are from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The document.
+    pub source: String,
+    /// Its date, `YYYY-MM-DD`; empty if it bears none.
+    pub date: String,
+    /// How sure.
+    pub mark: Mark,
+    /// Catalogue file.
+    pub file: String,
+    /// Line of the row in it.
+    pub line: usize,
+}
+
+/// Unit of a row's sizes or bandwidths: vendors differ, and none is converted silently.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// As printed: `GiB`, `MB/s`.
+    pub name: &'static str,
+    /// Bytes, or bytes per second.
+    pub bytes: f64,
+}
+
+impl Unit {
+    pub(super) const GIB: Unit = Unit { name: "GiB", bytes: 1_073_741_824.0 };
+    pub(super) const GB: Unit = Unit { name: "GB", bytes: 1e9 };
+    pub(super) const MIB_S: Unit = Unit { name: "MiB/s", bytes: 1_048_576.0 };
+    pub(super) const MB_S: Unit = Unit { name: "MB/s", bytes: 1e6 };
+
+    /// `125 MiB/s` of a value in bytes per second, `2000 GiB` of bytes.
+    #[must_use]
+    pub fn print(self, bytes: f64) -> String {
+        let value = bytes / self.bytes;
+        let text = if value.fract().abs() < 1e-9 { format!("{value:.0}") } else { format!("{value:.2}") };
+        format!("{text} {}", self.name)
+    }
+}
+
+/// A figure of a volume.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// It follows from the rest.
+    Fixed(Formula),
+    /// The customer sets it.
+    Chosen {
+        /// What it is when not set; without one it must be.
+        default: Option<Formula>,
+        /// Least.
+        min: Formula,
+        /// Most.
+        max: Formula,
+    },
+}
+
+/// How long a burst lasts, before it is known of what size the volume is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lasts {
+    /// A bucket of operations, or of the row's unit of bandwidth.
+    Bucket(Formula),
+    /// A time at the full rate.
+    Time {
+        /// How long.
+        time: Nanos,
+        /// How often.
+        every: Option<Nanos>,
+    },
+}
+
+/// A level above a cap that holds for a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BurstRow {
+    /// Rate, in operations or the row's unit of bandwidth.
+    pub rate: Formula,
+    /// How long.
+    pub lasts: Lasts,
+}
+
+/// What is published of one direction only.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Side {
+    /// Operations per second.
+    pub iops: Option<Formula>,
+    /// Bandwidth in the row's unit.
+    pub bandwidth: Option<Formula>,
+}
+
+/// Something else the customer chooses, such as a tier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Name, known to formulas.
+    pub name: String,
+    /// What may be chosen.
+    pub values: Vec<f64>,
+    /// Its unit, for reading.
+    pub unit: String,
+}
+
+/// A kind of volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Volume {
+    /// `aws`.
+    pub provider: String,
+    /// `gp3`.
+    pub kind: String,
+    /// A few words.
+    pub title: String,
+    /// Where from.
+    pub origin: Origin,
+    /// Unit of sizes.
+    pub size_unit: Unit,
+    /// Unit of bandwidths.
+    pub bandwidth_unit: Unit,
+    /// Least and most size in `size_unit`; equal where it is fixed.
+    pub size: (Option<f64>, Option<f64>),
+    /// Whether any figure depends on the size.
+    pub sized: bool,
+    /// Further choices.
+    pub parameters: Vec<Parameter>,
+    /// Operations per second.
+    pub iops: Option<Figure>,
+    /// Bandwidth in `bandwidth_unit`.
+    pub bandwidth: Option<Figure>,
+    /// Reads only.
+    pub read: Side,
+    /// Writes only.
+    pub write: Side,
+    /// Burst of operations.
+    pub burst_iops: Option<BurstRow>,
+    /// Burst of bandwidth.
+    pub burst_bandwidth: Option<BurstRow>,
+    /// How operations are counted.
+    pub charging: Option<Charging>,
+    /// Share the vendor promises.
+    pub promised: Option<f64>,
+    /// Inside the host: an instance's caps do not touch it.
+    pub local: bool,
+    /// What else to know.
+    pub notes: Vec<String>,
+}
+
+impl Volume {
+    /// `aws/gp3`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.provider, self.kind)
+    }
+
+    /// The one size it has, if it has but one.
+    #[must_use]
+    pub fn fixed_size(&self) -> Option<f64> {
+        match self.size {
+            (Some(least), Some(most)) if least == most => Some(least),
+            _ => None,
+        }
+    }
+}
+
+/// A cap and the maximum above it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BaseMax {
+    /// What lasts.
+    pub base: f64,
+    /// What bursts reach; equal to the base where there are none.
+    pub max: f64,
+}
+
+impl BaseMax {
+    /// Whether it bursts.
+    #[must_use]
+    pub fn bursts(self) -> bool {
+        self.max > self.base
+    }
+}
+
+/// A type of instance: what it and all its volumes together may do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    /// `aws`.
+    pub provider: String,
+    /// `m4.xlarge`.
+    pub kind: String,
+    /// A few words.
+    pub title: String,
+    /// Where from.
+    pub origin: Origin,
+    /// Operations per second.
+    pub iops: Option<BaseMax>,
+    /// Bytes per second.
+    pub bandwidth: Option<BaseMax>,
+    /// How long the maximum lasts, and how often.
+    pub burst: Option<(Nanos, Option<Nanos>)>,
+    /// How operations are counted.
+    pub charging: Option<Charging>,
+    /// Share the vendor promises.
+    pub promised: Option<f64>,
+    /// Share of `bandwidth` that volumes have unless set otherwise.
+    pub volume_share: Option<f64>,
+    /// What something else keeps of that share.
+    pub reserved: Option<BytesPerSecond>,
+    /// What else to know.
+    pub notes: Vec<String>,
+}
+
+impl Instance {
+    /// `aws/m4.xlarge`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.provider, self.kind)
+    }
+
+    /// `m4` of `m4.xlarge`, `bx2` of `bx2-4x16`: what stands before the first dot or hyphen.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        self.kind.split(['.', '-']).next().unwrap_or(&self.kind)
+    }
+}
+
+/// The unit of an operation in words: `256 KiB`.
+#[must_use]
+pub fn charging_said(charging: Charging) -> String {
+    let Charging { unit: Bytes(unit), merges, whole } = charging;
+    let unit = Bytes(unit);
+    let mut text = format!("operations of more than {unit} count as several");
+    if merges {
+        text.push_str("; sequential smaller ones are put together up to it");
+    }
+    if whole {
+        text.push_str(&format!("; other smaller ones cost the bytes of {unit}"));
+    }
+    text
+}

@@ -1,0 +1,319 @@
+//! Every row shipped, and every example the vendors print.
+
+use super::row::{Figure, Mark, Volume};
+use super::{Catalog, FILES};
+use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource};
+use proptest::prelude::*;
+
+const MIB: f64 = 1_048_576.0;
+
+fn volume(text: &str) -> Limit {
+    let resolved = Catalog::shipped().resolve_volume(text).unwrap_or_else(|e| panic!("{e}"));
+    resolved.limits[0].clone()
+}
+
+fn instance(text: &str) -> Limit {
+    let resolved = Catalog::shipped().resolve_instance(text).unwrap_or_else(|e| panic!("{e}"));
+    resolved.limits[0].clone()
+}
+
+fn iops(text: &str) -> f64 {
+    volume(text).iops.expect("it caps operations").0
+}
+
+fn mib(text: &str) -> f64 {
+    volume(text).bandwidth.expect("it caps bandwidth").0 / MIB
+}
+
+fn mb(text: &str) -> f64 {
+    volume(text).bandwidth.expect("it caps bandwidth").0 / 1e6
+}
+
+fn refused(text: &str) -> String {
+    Catalog::shipped().resolve_volume(text).expect_err("it is refused")
+}
+
+// --- what is shipped --------------------------------------------------------------------------------------------
+
+#[test]
+fn every_row_shipped_says_where_it_is_from_and_is_there_once() {
+    let catalog = Catalog::shipped();
+    assert_eq!(catalog.instances.iter().filter(|i| i.origin.file == "aws/ec2.toml").count(), 625);
+    assert_eq!(catalog.instances.iter().filter(|i| i.provider == "aws" && i.burst.is_some()).count(), 230);
+    let origins = catalog.volumes.iter().map(|v| (v.name(), &v.origin));
+    let origins: Vec<_> = origins.chain(catalog.instances.iter().map(|i| (i.name(), &i.origin))).collect();
+    for (i, (name, origin)) in origins.iter().enumerate() {
+        assert!(!origin.source.is_empty(), "{name} names no source");
+        assert_ne!(origin.mark, Mark::Own, "{name}");
+        assert!(!origins[..i].iter().any(|(n, o)| n == name && o.file == origin.file), "{name} is there twice");
+    }
+    assert_eq!(catalog.providers(), ["aws", "azure", "gcp", "ibm", "oci"]);
+    assert_eq!(FILES.len(), 9);
+}
+
+#[test]
+fn what_no_document_confirms_is_not_shipped() {
+    assert!(refused("gp3:size=20000GiB").contains("at most 16384 GiB"));
+    assert!(refused("gp3:size=1000,iops=80000").contains("3,000 to 16,000 are offered"));
+    for name in ["pd-balanced", "pd-ssd", "hyperdisk-extreme", "lower-cost"] {
+        assert!(Catalog::shipped().volume(name).is_err(), "{name}");
+    }
+    assert!(Catalog::shipped().instance("m7i.large").is_err());
+}
+
+/// A way to ask for each kind at a size.
+fn ask(v: &Volume, size: f64) -> String {
+    let parameters = v.parameters.iter().map(|p| format!(",{}={}", p.name, p.values[0])).collect::<String>();
+    let chosen = |key: &str, figure: &Option<Figure>, value: f64| match figure {
+        Some(Figure::Chosen { default: None, .. }) => format!(",{key}={value}"),
+        _ => String::new(),
+    };
+    format!(
+        "{}:size={size}{parameters}{}{}",
+        v.name(),
+        chosen("iops", &v.iops, 1000.0),
+        chosen("mbps", &v.bandwidth, 10.0)
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_larger_volume_is_never_slower(index in 0usize..200, a in 0.0f64..1.0, b in 0.0f64..1.0) {
+        let catalog = Catalog::shipped();
+        let v = &catalog.volumes[index % catalog.volumes.len()];
+        let (least, most) = (v.size.0.unwrap_or(1.0), v.size.1.unwrap_or(65_536.0));
+        let place = |x: f64| (least * (most / least).powf(x)).round().clamp(least, most);
+        let (small, large) = (place(a.min(b)), place(a.max(b)));
+        let of = |size: f64| catalog.resolve_volume(&ask(v, size)).map(|r| r.limits);
+        // Some are not sold at the smallest sizes with the IOPS asked for here.
+        if let (Ok(small), Ok(large)) = (of(small), of(large)) {
+            for (s, l) in small.iter().zip(&large) {
+                for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
+                    let (s, l) = (s.cap(axis), l.cap(axis));
+                    prop_assert!(s <= l, "{}: {s:?} {l:?}", v.name());
+                    prop_assert!(s.is_none_or(|s| s > 0.0 && s.is_finite()), "{}", v.name());
+                }
+            }
+        }
+        let top = of(most);
+        prop_assert!(top.is_ok(), "{top:?}");
+    }
+
+    #[test]
+    fn what_is_printed_of_a_volume_is_the_same_volume(index in 0usize..200, x in 0.0f64..1.0) {
+        let catalog = Catalog::shipped();
+        let v = &catalog.volumes[index % catalog.volumes.len()];
+        let (least, most) = (v.size.0.unwrap_or(1.0), v.size.1.unwrap_or(65_536.0));
+        if let Ok(once) = catalog.resolve_volume(&ask(v, (least + x * (most - least)).round())) {
+            let twice = catalog.resolve_volume(&once.row).unwrap();
+            prop_assert_eq!(once, twice);
+        }
+    }
+}
+
+#[test]
+fn every_instance_is_found_by_its_name_and_its_printed_row() {
+    let catalog = Catalog::shipped();
+    for i in &catalog.instances {
+        let once = catalog.resolve_instance(&i.kind).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(once, catalog.resolve_instance(&once.row).unwrap());
+        let limit = &once.limits[0];
+        assert!(limit.iops.is_some() || limit.bandwidth.is_some(), "{}", i.kind);
+    }
+}
+
+// --- examples the vendors print ---------------------------------------------------------------------------------
+
+#[test]
+fn gp2_follows_its_size_as_published() {
+    assert_eq!(iops("gp2:size=1"), 100.0);
+    assert_eq!(iops("gp2:size=33"), 100.0);
+    assert_eq!(iops("gp2:size=34"), 102.0);
+    assert_eq!(iops("gp2:size=5334"), 16_000.0);
+    assert_eq!((mib("gp2:size=170"), mib("gp2:size=171"), mib("gp2:size=334")), (128.0, 250.0, 250.0));
+}
+
+#[test]
+fn gp2_bursts_and_refills_for_the_seconds_published() {
+    for (size, burst_seconds, refill_seconds) in
+        [(1, 1862.0, 54_000.0), (100, 2000.0, 18_000.0), (334, 2703.0, 5389.0), (750, 7200.0, 2400.0)]
+    {
+        let limit = volume(&format!("gp2:size={size}"));
+        let base = limit.iops.unwrap().0;
+        let burst = limit.burst_iops.expect("it bursts");
+        assert!((burst.seconds_at(3000.0, base) - burst_seconds).abs() < 1.0, "{size}");
+        assert!((burst.refill_seconds(base).unwrap() - refill_seconds).abs() < 1.0, "{size}");
+    }
+    assert_eq!(volume("gp2:size=1000").burst_iops, None, "its base is the burst");
+}
+
+#[test]
+fn a_bursting_gp2_with_256k_is_held_by_bandwidth_at_1000_operations() {
+    let limit = volume("gp2:size=500");
+    let bandwidth = limit.allows(262_144.0, 1.0).into_iter().find(|(axis, _)| *axis == LimitAxis::Bandwidth);
+    assert_eq!(bandwidth, Some((LimitAxis::Bandwidth, Iops(1000.0))));
+}
+
+#[test]
+fn gp3_io1_and_io2_are_set_within_what_is_published() {
+    assert_eq!((iops("gp3:size=2000GiB"), mib("gp3:size=2000GiB")), (3000.0, 125.0));
+    assert_eq!((iops("gp3:size=32,iops=16000"), mib("gp3:size=8,iops=4000,mbps=1000")), (16_000.0, 1000.0));
+    assert!(refused("gp3:size=31,iops=16000").contains("3,000 to 15,500 are offered at 31 GiB"));
+    assert!(refused("gp3:size=100,iops=3000,mbps=1000").contains("125 to 750 are offered at 3,000 IOPS"));
+    assert_eq!(mib("io1:size=1000,iops=48000"), 750.0);
+    assert_eq!(mib("io1:size=1000,iops=2000"), 500.0);
+    assert_eq!(mib("io1:size=1000,iops=1000"), 250.0);
+    assert_eq!(mib("io2:size=1000,iops=64000"), 1000.0);
+    assert_eq!(iops("io2-block-express:size=256,iops=256000"), 256_000.0);
+    assert!(refused("io1:size=100").contains("iops= is to be set: 100 to 5,000"));
+}
+
+#[test]
+fn hdd_volumes_scan_in_the_hours_published() {
+    // Hours from the first byte to the last: at best with a full bucket, at worst with an empty one beside it.
+    let best = |text: &str, tib: f64| {
+        let limit = volume(text);
+        let base = limit.bandwidth.unwrap().0;
+        let burst = limit.burst_bandwidth.map_or(base, |b| b.rate);
+        let bytes = tib * 1024.0 * 1024.0 * MIB;
+        bytes / burst / 3600.0
+    };
+    assert!((best("st1:size=5120", 5.0) - 2.91).abs() < 0.01);
+    assert!((best("sc1:size=5120", 5.0) - 5.83).abs() < 0.01);
+    let small = volume("st1:size=128");
+    assert_eq!((small.bandwidth.unwrap().0 / MIB, small.burst_bandwidth.unwrap().rate / MIB), (5.0, 31.25));
+    let cold = volume("sc1:size=3072");
+    assert_eq!((cold.bandwidth.unwrap().0 / MIB, cold.burst_bandwidth.unwrap().rate / MIB), (36.0, 240.0));
+    assert_eq!(mib("st1:size=12800"), 500.0);
+}
+
+#[test]
+fn m4_xlarge_is_decimal_and_m5_large_bursts() {
+    let m4 = instance("m4.xlarge");
+    assert_eq!((m4.iops, m4.bandwidth), (Some(Iops(6000.0)), Some(BytesPerSecond(93_750_000.0))));
+    assert_eq!(m4.crossover(), Some(model::Bytes(15_625)));
+    let m5 = instance("m5.large");
+    assert_eq!(m5.iops, Some(Iops(3600.0)));
+    let burst = m5.burst_iops.expect("it bursts");
+    assert_eq!((burst.rate, burst.seconds_at(18_750.0, 3600.0)), (18_750.0, 1800.0));
+    assert_eq!(burst.refill_seconds(3600.0), Some(86_400.0));
+    assert_eq!(instance("m5.4xlarge").burst_iops, None);
+    let LimitSource::Catalog { date, row, .. } = m5.source else { panic!("it is of the catalogue") };
+    assert_eq!((date.as_str(), row.as_str()), ("2023-05-11", "aws/m5.large"));
+}
+
+#[test]
+fn instance_stores_have_reads_and_writes_apart() {
+    let store = Catalog::shipped().resolve_volume("instance-store/i3.xlarge").unwrap();
+    assert!(store.local);
+    let rates: Vec<_> = store.limits.iter().map(|l| (l.op, l.iops.unwrap().0)).collect();
+    assert_eq!(rates, [(Some(model::Op::Read), 206_250.0), (Some(model::Op::Write), 70_000.0)]);
+    let at_8k = store.limits[0].allows(8192.0, 1.0);
+    assert_eq!(at_8k, [(LimitAxis::Iops, Iops(103_125.0))]);
+    assert_eq!(Catalog::shipped().resolve_volume("instance-store/i4g.metal").unwrap().limits[0].iops, Some(Iops(1e6)));
+}
+
+#[test]
+fn ibm_classic_is_counted_in_16_kb() {
+    assert_eq!(iops("endurance:size=4000GB,tier=10"), 40_000.0);
+    assert_eq!(iops("endurance:size=8000,tier=10"), 48_000.0);
+    assert_eq!(mib("performance:size=1000,iops=6000"), 93.75);
+    assert!(refused("performance:size=39,iops=2000").contains("100 to 1,000 are offered at 39 GB"));
+    assert!(refused("endurance:size=4000").contains("tier= one of 0.25, 2, 4, 10"));
+    assert!(refused("endurance:size=4000,tier=3").contains("0.25, 2, 4, 10 are offered"));
+}
+
+#[test]
+fn ibm_vpc_volumes_and_the_share_of_an_instance() {
+    assert_eq!((iops("general-purpose:size=100"), mb("general-purpose:size=100")), (3000.0, 48.0));
+    assert_eq!(mb("general-purpose:size=16000"), 670.0);
+    assert_eq!(mb("5iops-tier:size=9600"), 768.0);
+    assert_eq!(mb("10iops-tier:size=4800"), 1024.0);
+    assert_eq!(iops("custom:size=3000,iops=40000"), 40_000.0);
+    assert_eq!((iops("sdp:size=150,iops=60000"), mb("sdp:size=150,mbps=1024")), (60_000.0, 1024.0));
+    // 8 Gbps, a quarter to volumes, 393 Mbps of it for the boot volume.
+    assert_eq!(instance("bx2-4x16").bandwidth, Some(BytesPerSecond((2000.0 - 393.0) * 1e6 / 8.0)));
+    assert_eq!(instance("bx2-4x16:share=0.5").bandwidth, Some(BytesPerSecond((4000.0 - 393.0) * 1e6 / 8.0)));
+}
+
+#[test]
+fn azure_tiers_ranges_and_machines() {
+    let p10 = volume("P10");
+    assert_eq!((p10.iops, p10.bandwidth), (Some(Iops(500.0)), Some(BytesPerSecond(1e8))));
+    assert_eq!(p10.burst_iops.unwrap().seconds_at(3500.0, 500.0), 1800.0);
+    assert_eq!(p10.burst_bandwidth.unwrap().rate, 170e6);
+    assert_eq!(iops("premium-v2:size=6"), 3000.0);
+    assert_eq!(
+        (iops("premium-v2:size=160,iops=80000"), mb("premium-v2:size=100,iops=8000,mbps=2000")),
+        (80_000.0, 2000.0)
+    );
+    assert_eq!(mb("premium-v2:size=100,iops=3000,mbps=750"), 750.0);
+    assert_eq!(iops("ultra:size=64,iops=64000,mbps=10000"), 64_000.0);
+    assert!(refused("ultra:size=4,iops=4001,mbps=100").contains("100 to 4,000 are offered"));
+    assert_eq!(instance("D2s_v5").burst_iops.unwrap().rate, 10_000.0);
+    let which = Catalog::shipped().resolve_instance("E2bds_v5").unwrap_err();
+    assert!(which.contains("which of E2bds_v5@nvme-v1, E2bds_v5@nvme-v2?"), "{which}");
+}
+
+#[test]
+fn google_and_oracle_as_far_as_confirmed() {
+    let pd = Catalog::shipped().resolve_volume("pd-standard:size=1000").unwrap();
+    let bandwidths: Vec<_> = pd.limits.iter().map(|l| (l.bandwidth.unwrap().0 / MIB).round()).collect();
+    assert_eq!(bandwidths, [120.0, 120.0]);
+    assert_eq!((iops("balanced:size=50"), mb("balanced:size=50")), (3000.0, 24.0));
+    assert_eq!((iops("balanced:size=400"), mb("balanced:size=400")), (24_000.0, 192.0));
+    assert_eq!((iops("balanced:size=500"), mb("balanced:size=500")), (25_000.0, 240.0));
+    assert_eq!((iops("balanced:size=1024"), mb("balanced:size=1024")), (25_000.0, 480.0));
+    // 25,000 operations of 8 KB, as printed.
+    assert_eq!(iops("boot-ultra-high-120:size=50"), 11_250.0);
+    assert_eq!(iops("boot-ultra-high-120:size=223"), 50_000.0);
+}
+
+// --- mistakes ---------------------------------------------------------------------------------------------------
+
+#[test]
+fn mistakes_in_what_was_bought_are_named() {
+    assert!(refused("gp33:size=1").contains("did you mean `gp3`?"), "{}", refused("gp33:size=1"));
+    assert!(refused("gp3").contains("its size decides: size=N (in GiB)"));
+    assert!(refused("gp3:size=10,iosp=3000").contains("did you mean `iops`?"));
+    assert!(refused("gp2:size=10,iops=3000").contains("its IOPS cannot be set: it is clamp(3*size, 100, 16000)"));
+    assert!(refused("gp3:size=10,size=11").contains("given twice"));
+    assert!(refused("gp3:10").contains("KEY=VALUE"));
+    assert!(refused("gp3:size=0").contains("at least 1 GiB"));
+    assert!(refused("gp3:size=10q").contains("unknown unit"));
+    assert!(refused("P10:size=256").contains("it has 128 GiB only"));
+    assert!(Catalog::shipped().resolve_instance("m4.xlarg").unwrap_err().contains("did you mean `m4.xlarge`?"));
+    assert!(Catalog::shipped().resolve_instance("m4.xlarge:share=1").unwrap_err().contains("nothing is set here"));
+}
+
+#[test]
+fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
+    let mut catalog = Catalog::shipped().clone();
+    let volumes = catalog.volumes.len();
+    let own = "provider = \"aws\"\nsource = \"our contract\"\nsource_date = \"2026-11-01\"\n\n[[volume]]\nkind = \"gp3\"\n\
+               size = { min = 1, max = 65536 }\niops = { default = 3000, min = 3000, max = 80000 }\nbandwidth = 2000\n";
+    catalog.extend("own.toml", own).unwrap();
+    assert_eq!(catalog.volumes.len(), volumes);
+    let gp3 = catalog.resolve_volume("gp3:size=1000,iops=80000").unwrap();
+    assert_eq!((gp3.limits[0].iops, gp3.origin.mark), (Some(Iops(80_000.0)), Mark::Own));
+    assert_eq!(gp3.origin.line, 5);
+    let wrong = |text: &str| Catalog::default().extend("own.toml", text).unwrap_err().to_string();
+    let with = |row: &str| wrong(&format!("provider = \"x\"\n\n[[volume]]\nkind = \"k\"\n{row}\n"));
+    assert!(
+        with("iops = \"3*sise\"").starts_with("own.toml:5: iops: `sise` is not known"),
+        "{}",
+        with("iops = \"3*sise\"")
+    );
+    assert!(with("iosp = 3").starts_with("own.toml:5: unknown field `iosp`"), "{}", with("iosp = 3"));
+    assert!(with("").starts_with("own.toml:3: volume `k` caps nothing"));
+    assert!(with("iops = 3\nio_unit = \"4q\"").starts_with("own.toml:6: io_unit: unknown unit"));
+    assert!(with("iops = 3\npromised = 90").starts_with("own.toml:6: promised 90"));
+    assert!(with("iops = 3\nmark = \"U\"").starts_with("own.toml:6: mark `U`"));
+    assert!(with("iops = 3\nsource_date = \"soon\"").starts_with("own.toml:6: source_date `soon`"));
+    assert!(wrong("provider = 3").starts_with("own.toml:1: "));
+    assert!(wrong("provider = \"x\"\n[[volume]\n").starts_with("own.toml:2: "));
+    let table = "provider = \"x\"\n[[instance_table]]\ncolumns = \"type, Mbps, MBps\"\nrows = \"\"\"\na.b, 8, 1\n\n# two\na.c, 80, 1\n\"\"\"\n";
+    assert!(wrong(table).starts_with("own.toml:8: a.c: 80 Mbps are 10 MB/s"), "{}", wrong(table));
+    let unexplained = table.replace("80, 1", "8/16, 1/2");
+    assert!(wrong(&unexplained).starts_with("own.toml:8: a maximum above the base"), "{}", wrong(&unexplained));
+}

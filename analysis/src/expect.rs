@@ -1,0 +1,434 @@
+//! What limits let a workload do, before anything is measured (`limits.md` section 7).
+//!
+//! ```text
+//! C_queue = Q / L0                   closed loop, nothing waits
+//! C_iops  = cap / ops(bs)            ops(bs): how many operations the cap counts for one of ours
+//! C_bytes = cap / bytes(bs)
+//! X = min(all C)    R = Q / X    Q* = X_cap * L0    bs* = cap_bytes / cap_iops
+//! ```
+//! A minimum of caps is an upper bound: real devices bend before the corner. Limits that allow the same within 3 % are
+//! both named, for no measurement at that point tells them apart.
+
+use crate::limits::TOLERANCE;
+use model::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op};
+
+/// A workload at a load.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Block size.
+    pub block: Bytes,
+    /// Operations in flight.
+    pub depth: u32,
+    /// Latency of one operation alone, of the same block size and kind; `None` = not known, the queue is left out.
+    pub latency: Option<Nanos>,
+    /// Percent of writes.
+    pub write_percent: u8,
+    /// Sequential, so that limits may put neighbours together.
+    pub sequential: bool,
+}
+
+impl Point {
+    fn share(&self, op: Option<Op>) -> f64 {
+        match op {
+            None => 1.0,
+            Some(Op::Read) => f64::from(100 - self.write_percent.min(100)) / 100.0,
+            Some(Op::Write) => f64::from(self.write_percent.min(100)) / 100.0,
+            Some(_) => 0.0,
+        }
+    }
+}
+
+/// What one limit allows at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allowed {
+    /// `gp3 volume IOPS`, `m4.xlarge instance bandwidth`, `queue (Little)`.
+    pub name: String,
+    /// Operations per second of the whole workload.
+    pub iops: Iops,
+}
+
+/// A stretch of a load that takes all it is given, from full buckets on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stretch {
+    /// Operations per second.
+    pub iops: Iops,
+    /// Bytes per second.
+    pub bandwidth: BytesPerSecond,
+    /// What binds.
+    pub binds: Vec<String>,
+    /// How long; `None` = from then on.
+    pub lasts: Option<Nanos>,
+}
+
+/// What is to be expected at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expectation {
+    /// The point.
+    pub point: Point,
+    /// Operations per second that last.
+    pub iops: Iops,
+    /// Bytes per second that last.
+    pub bandwidth: BytesPerSecond,
+    /// Mean latency, Q / X.
+    pub latency: Nanos,
+    /// What binds; several where they allow the same within 3 %: undecidable by a measurement here.
+    pub binds: Vec<String>,
+    /// The tightest of the others, and how many times the rate it allows.
+    pub next: Option<(Allowed, f64)>,
+    /// Everything that was weighed, the tightest first.
+    pub allowed: Vec<Allowed>,
+    /// Operations in flight that just reach the tightest cap: test at two to four times as many.
+    pub depth_to_cap: Option<f64>,
+    /// Sequential only: the rate if every limit put neighbours together as far as it does.
+    pub merged: Option<Iops>,
+    /// From full buckets: the stretches until the lasting rate is reached, the last without an end. Empty without a burst.
+    pub burst: Vec<Stretch>,
+    /// How long idling fills the buckets again, where known.
+    pub recovers: Option<Nanos>,
+}
+
+/// A limit on one axis at a point.
+struct Constraint<'a> {
+    limit: &'a Limit,
+    axis: LimitAxis,
+    share: f64,
+    /// What one operation of those it touches costs.
+    charged: f64,
+}
+
+impl Constraint<'_> {
+    fn name(&self) -> String {
+        let op = self.limit.op.map(|op| format!("{op} ")).unwrap_or_default();
+        let what = match self.axis {
+            LimitAxis::Iops => "IOPS",
+            LimitAxis::Bandwidth => "bandwidth",
+        };
+        format!("{} {op}{what}", self.limit.name)
+    }
+
+    fn base(&self) -> f64 {
+        self.limit.cap(self.axis).unwrap_or(f64::INFINITY)
+    }
+
+    fn allows(&self, rate: f64) -> f64 {
+        rate / self.charged / self.share
+    }
+}
+
+fn constraints<'a>(limits: &'a [Limit], point: &Point, merged: bool) -> Vec<Constraint<'a>> {
+    let bytes = point.block.0.max(1) as f64;
+    let of = |limit: &'a Limit| {
+        [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(move |axis| {
+            limit.cap(axis)?;
+            let share = point.share(limit.op);
+            (share > 0.0).then(|| Constraint { limit, axis, share, charged: limit.charged(axis, bytes, merged) })
+        })
+    };
+    limits.iter().flat_map(of).collect()
+}
+
+const QUEUE: &str = "queue (Little)";
+
+fn queue(point: &Point) -> Option<f64> {
+    let l0 = point.latency.filter(|l| l.0 > 0)?;
+    Some(f64::from(point.depth.max(1)) / l0.secs())
+}
+
+/// What `limits` let happen at `point`.
+#[must_use]
+pub fn expect(limits: &[Limit], point: &Point) -> Expectation {
+    let constraints = constraints(limits, point, false);
+    let mut allowed: Vec<Allowed> =
+        constraints.iter().map(|c| Allowed { name: c.name(), iops: Iops(c.allows(c.base())) }).collect();
+    let cap = allowed.iter().map(|a| a.iops.0).fold(f64::INFINITY, f64::min);
+    allowed.extend(queue(point).map(|q| Allowed { name: QUEUE.into(), iops: Iops(q) }));
+    allowed.sort_by(|a, b| a.iops.0.total_cmp(&b.iops.0));
+    let rate = allowed.first().map_or(f64::INFINITY, |a| a.iops.0);
+    let tied = |a: &&Allowed| a.iops.0 <= rate * (1.0 + TOLERANCE);
+    let next = allowed.iter().find(|a| !tied(a)).cloned();
+    let (burst, recovers) = stretches(&constraints, point);
+    Expectation {
+        point: *point,
+        iops: Iops(rate),
+        bandwidth: BytesPerSecond(rate * point.block.0 as f64),
+        latency: Nanos::from_secs_f64(f64::from(point.depth.max(1)) / rate),
+        binds: allowed.iter().filter(tied).map(|a| a.name.clone()).collect(),
+        next: next.map(|a| (a.clone(), a.iops.0 / rate)),
+        depth_to_cap: point.latency.filter(|_| cap.is_finite()).map(|l| cap * l.secs()),
+        merged: point.sequential.then(|| merged(limits, point)).filter(|m| m.0 > rate * (1.0 + TOLERANCE)),
+        allowed,
+        burst,
+        recovers,
+    }
+}
+
+fn merged(limits: &[Limit], point: &Point) -> Iops {
+    let all = constraints(limits, point, true);
+    let caps = all.iter().map(|c| c.allows(c.base()));
+    Iops(caps.chain(queue(point)).fold(f64::INFINITY, f64::min))
+}
+
+/// A level above a cap, and what is left in its bucket.
+struct Bucket {
+    constraint: usize,
+    rate: f64,
+    capacity: f64,
+    left: f64,
+    refill: Option<f64>,
+    drained: bool,
+}
+
+/// More changes of level than there are buckets cannot be.
+fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option<Nanos>) {
+    let mut buckets: Vec<Bucket> = constraints
+        .iter()
+        .enumerate()
+        .filter_map(|(constraint, c)| {
+            let burst = c.limit.burst(c.axis)?;
+            let capacity = burst.capacity(c.base());
+            let refill = burst.refill_seconds(c.base());
+            Some(Bucket { constraint, rate: burst.rate, capacity, left: capacity, refill, drained: false })
+        })
+        .collect();
+    let mut out = Vec::new();
+    for _ in 0..=buckets.len() {
+        let mut all: Vec<(String, f64)> = constraints
+            .iter()
+            .enumerate()
+            .map(|(i, c)| {
+                let burst = buckets.iter().find(|b| b.constraint == i && b.left > 0.0);
+                let name = if burst.is_some() { format!("{} burst", c.name()) } else { c.name() };
+                (name, c.allows(burst.map_or(c.base(), |b| b.rate)))
+            })
+            .collect();
+        all.extend(queue(point).map(|q| (QUEUE.to_owned(), q)));
+        let rate = all.iter().map(|(_, a)| *a).fold(f64::INFINITY, f64::min);
+        // What flows out of each bucket at this rate; below the cap it fills.
+        let out_of = |b: &Bucket| {
+            let c = &constraints[b.constraint];
+            rate * c.charged * c.share - c.base()
+        };
+        let empty_after = |b: &Bucket| (b.left > 0.0 && out_of(b) > 1e-9).then(|| b.left / out_of(b));
+        let first = buckets.iter().filter_map(empty_after).fold(f64::INFINITY, f64::min);
+        out.push(Stretch {
+            iops: Iops(rate),
+            bandwidth: BytesPerSecond(rate * point.block.0 as f64),
+            binds: all.iter().filter(|(_, a)| *a <= rate * (1.0 + TOLERANCE)).map(|(n, _)| n.clone()).collect(),
+            lasts: first.is_finite().then(|| Nanos::from_secs_f64(first)),
+        });
+        if !first.is_finite() {
+            break;
+        }
+        let flows: Vec<f64> = buckets.iter().map(out_of).collect();
+        for (b, flow) in buckets.iter_mut().zip(flows).filter(|(b, _)| b.left > 0.0) {
+            b.left = (b.left - flow * first).min(b.capacity);
+            if b.left <= b.capacity * 1e-9 {
+                (b.left, b.drained) = (0.0, true);
+            }
+        }
+    }
+    if out.len() < 2 {
+        return (Vec::new(), None);
+    }
+    let recovers = buckets.iter().filter(|b| b.drained).map(|b| b.refill);
+    let recovers = recovers.collect::<Option<Vec<f64>>>().map(|all| all.into_iter().fold(0.0, f64::max));
+    (out, recovers.map(Nanos::from_secs_f64))
+}
+
+/// Block size at which the tightest cap on bytes takes over from the tightest on operations, over all of `limits`,
+/// for reads (or writes): below it operations bind.
+#[must_use]
+pub fn crossover(limits: &[Limit], write_percent: u8) -> Option<Bytes> {
+    let point = Point { block: Bytes(1), depth: 1, latency: None, write_percent, sequential: false };
+    let tightest = |axis: LimitAxis| {
+        let rates =
+            limits.iter().filter(|l| point.share(l.op) > 0.0).filter_map(|l| Some(l.cap(axis)? / point.share(l.op)));
+        rates.fold(f64::INFINITY, f64::min)
+    };
+    let (iops, bytes) = (tightest(LimitAxis::Iops), tightest(LimitAxis::Bandwidth));
+    (iops.is_finite() && bytes.is_finite()).then(|| Bytes((bytes / iops) as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+    use proptest::prelude::*;
+
+    fn bought(volume: &str, instance: &str) -> Vec<Limit> {
+        let catalog = Catalog::shipped();
+        let mut limits = catalog.resolve_volume(volume).unwrap().limits;
+        if !instance.is_empty() {
+            limits.extend(catalog.resolve_instance(instance).unwrap().limits);
+        }
+        limits
+    }
+
+    fn read(block: u64, depth: u32, latency_us: u64) -> Point {
+        let latency = (latency_us > 0).then_some(Nanos(latency_us * 1000));
+        Point { block: Bytes(block), depth, latency, write_percent: 0, sequential: false }
+    }
+
+    /// Seed, m4.xlarge, 8 KiB random reads on gp3 and io2 of 6000 IOPS: processes, IOPS predicted, mean latency in ms,
+    /// measured on gp3 and on io2.
+    #[test]
+    fn m4_xlarge_random_reads_come_out_as_the_seed_measured_them() {
+        let gp3 = bought("gp3:size=2000GiB,iops=6000,mbps=125", "m4.xlarge");
+        for (depth, predicted, r, measured) in [
+            (1, 1587.0, 0.63, [1597.0, 1579.0]),
+            (4, 6000.0, 0.67, [6011.0, 6093.0]),
+            (8, 6000.0, 1.33, [6136.0, 6135.0]),
+            (16, 6000.0, 2.67, [6144.0, 6147.0]),
+        ] {
+            let e = expect(&gp3, &read(8192, depth, 630));
+            assert!((e.iops.0 - predicted).abs() < 1.0, "{depth}: {:?}", e.iops);
+            assert!((e.latency.millis() - r).abs() < 0.01, "{depth}: {}", e.latency);
+            assert!(measured.iter().all(|m| (m / e.iops.0 - 1.0_f64).abs() < 0.025), "{depth}");
+            let names: Vec<&str> = e.binds.iter().map(String::as_str).collect();
+            match depth {
+                1 => assert_eq!(names, [QUEUE]),
+                // Both were provisioned for 6000: no measurement here tells which.
+                _ => assert_eq!(names, ["gp3 volume IOPS", "m4.xlarge instance IOPS"]),
+            }
+            assert!((e.depth_to_cap.unwrap() - 3.78).abs() < 0.01);
+        }
+        assert_eq!(crossover(&gp3, 0), Some(Bytes(15_625)));
+    }
+
+    #[test]
+    fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
+        let limits = bought("gp3:size=2000GiB,iops=6000", "m4.xlarge");
+        let e = expect(&limits, &Point { write_percent: 100, ..read(512 << 10, 32, 0) });
+        assert_eq!(e.binds, ["m4.xlarge instance bandwidth"]);
+        assert!((e.iops.0 / 179.0 - 1.0).abs() < 0.002 && (e.bandwidth.mb() - 93.75).abs() < 0.01);
+        // 512 KiB are two operations to the volume.
+        let volume = e.allowed.iter().find(|a| a.name == "gp3 volume IOPS").unwrap();
+        assert_eq!(volume.iops, Iops(3000.0));
+    }
+
+    #[test]
+    fn the_documented_rule_of_ibm_classic_is_reproduced_and_contradicted_by_its_measurement() {
+        let limits = bought("endurance:size=4000GB,tier=10", "");
+        let at = |kib: u64| expect(&limits, &Point { write_percent: 50, ..read(kib << 10, 64, 0) });
+        assert_eq!((at(4).iops, at(16).iops, at(32).iops), (Iops(40_000.0), Iops(40_000.0), Iops(20_000.0)));
+        for (kib, measured) in [(4, 41_000.0), (16, 41_000.0)] {
+            assert!((measured / at(kib).iops.0 - 1.0_f64).abs() < 0.026);
+        }
+        assert!(40_600.0 > at(32).iops.0 * 2.0, "the rule is contradicted by what was measured");
+        assert_eq!(at(16).binds, ["endurance volume IOPS", "endurance volume bandwidth"], "they cross at 16 KiB");
+    }
+
+    #[test]
+    fn a_local_device_is_bound_by_its_rating_and_bends_before_it() {
+        let limits = bought("instance-store/i3.xlarge", "");
+        for (depth, bound, measured) in [
+            (1, 5_882.0, 5_882.0),
+            (4, 23_529.0, 21_739.0),
+            (8, 47_059.0, 40_176.0),
+            (16, 94_118.0, 67_212.0),
+            (32, 103_125.0, 99_608.0),
+            (64, 103_125.0, 96_304.0),
+        ] {
+            let e = expect(&limits, &read(8192, depth, 170));
+            assert!((e.iops.0 / bound - 1.0_f64).abs() < 1e-4, "{depth}: {:?}", e.iops);
+            assert!(measured <= e.iops.0 * 1.001, "the minimum is an upper bound");
+        }
+    }
+
+    #[test]
+    fn the_caps_of_the_throttle_cross_between_8k_and_16k() {
+        let limits = ["disk iops=6000 mbps=93.75MB".parse::<Limit>().unwrap()];
+        for (kib, rate, binds) in [
+            (4, 6000.0, "disk IOPS"),
+            (8, 6000.0, "disk IOPS"),
+            (16, 5722.0, "disk bandwidth"),
+            (32, 2861.0, "disk bandwidth"),
+            (64, 1431.0, "disk bandwidth"),
+            (128, 715.0, "disk bandwidth"),
+            (256, 358.0, "disk bandwidth"),
+        ] {
+            let e = expect(&limits, &read(kib << 10, 32, 0));
+            assert!((e.iops.0 - rate).abs() < 1.0, "{kib}k: {:?}", e.iops);
+            assert_eq!(e.binds, [binds]);
+        }
+    }
+
+    #[test]
+    fn googles_advice_on_depth_is_littles_law_at_two_milliseconds() {
+        for (iops, depth) in
+            [(500, 1), (1000, 2), (4000, 8), (16_000, 32), (64_000, 128), (100_000, 200), (320_000, 640)]
+        {
+            let limits = [format!("disk iops={iops}").parse::<Limit>().unwrap()];
+            let e = expect(&limits, &read(16_384, 1, 2000));
+            assert_eq!(e.depth_to_cap.unwrap().round() as u32, depth);
+        }
+    }
+
+    #[test]
+    fn sequential_neighbours_put_together_may_pass_above_the_cap() {
+        let limits = bought("gp3:size=2000GiB,iops=6000", "");
+        let e = expect(&limits, &Point { sequential: true, ..read(8192, 32, 0) });
+        assert_eq!(e.iops, Iops(6000.0));
+        // Then the bytes bind: 125 MiB/s.
+        assert_eq!(e.merged, Some(Iops(16_000.0)));
+        assert_eq!(expect(&limits, &read(8192, 32, 0)).merged, None);
+        let st1 = bought("st1:size=1024", "");
+        assert_eq!(expect(&st1, &read(16_384, 32, 0)).iops, Iops(40.0), "each costs a MiB of credit");
+    }
+
+    #[test]
+    fn a_burst_is_followed_to_its_end_and_back() {
+        // 100 GiB: 300 IOPS, 3000 for 2000 s; 5 hours to refill.
+        let e = expect(&bought("gp2:size=100", ""), &read(8192, 32, 0));
+        assert_eq!(e.iops, Iops(300.0));
+        let told: Vec<_> = e.burst.iter().map(|s| (s.iops.0.round(), s.lasts.map(|l| l.secs().round()))).collect();
+        assert_eq!(told, [(3000.0, Some(2000.0)), (300.0, None)]);
+        assert_eq!(e.recovers.map(|r| r.secs().round()), Some(18_000.0));
+        assert_eq!(e.burst[0].binds, ["gp2 volume IOPS burst"]);
+        // Latency holds it below the burst: the bucket lasts longer.
+        let slow = expect(&bought("gp2:size=100", ""), &read(8192, 1, 1000));
+        assert_eq!(slow.burst[0].lasts.map(|l| l.secs().round()), Some((5.4e6_f64 / 700.0).round()));
+        // A volume beneath the instance's base never touches the instance's burst.
+        let calm = expect(&bought("gp3:size=100", "m5.large"), &read(8192, 32, 0));
+        assert!(calm.burst.is_empty(), "{:?}", calm.burst);
+        let both = expect(&bought("gp3:size=2000,iops=16000,mbps=500", "m5.large"), &read(8192, 64, 0));
+        assert_eq!(both.iops, Iops(3600.0));
+        assert_eq!(both.burst[0].iops, Iops(16_000.0));
+        // 30 minutes at 18,750 fill a bucket that 16,000 empties later.
+        assert!((both.burst[0].lasts.unwrap().secs() - 1800.0 * 15_150.0 / 12_400.0).abs() < 1.0);
+        assert_eq!(both.recovers, Some(Nanos(86_400_000_000_000)));
+    }
+
+    #[test]
+    fn nothing_known_expects_nothing_and_does_not_panic() {
+        let e = expect(&[], &read(8192, 4, 0));
+        assert!(e.iops.0.is_infinite() && e.binds.is_empty() && e.next.is_none());
+        let reads = ["d read iops=100".parse::<Limit>().unwrap()];
+        assert!(expect(&reads, &Point { write_percent: 100, ..read(4096, 1, 0) }).binds.is_empty());
+        assert_eq!(expect(&reads, &Point { write_percent: 50, ..read(4096, 1, 0) }).iops, Iops(200.0));
+    }
+
+    proptest! {
+        #[test]
+        fn the_rate_is_the_least_of_what_is_allowed_and_bursts_end_at_it(
+            size in 1u64..16_384, kib in 1u64..2048, depth in 1u32..256, latency_us in 0u64..20_000,
+            write_percent in 0u8..=100, instance in 0usize..625,
+        ) {
+            let catalog = Catalog::shipped();
+            let mut limits = catalog.resolve_volume(&format!("gp2:size={size}")).unwrap().limits;
+            limits.extend(catalog.resolve_instance(&catalog.instances[instance].kind).unwrap().limits);
+            let point = Point { write_percent, ..read(kib << 10, depth, latency_us) };
+            let e = expect(&limits, &point);
+            prop_assert!(e.iops.0.is_finite() && e.iops.0 > 0.0);
+            prop_assert!(e.allowed.iter().all(|a| a.iops.0 >= e.iops.0));
+            prop_assert!(!e.binds.is_empty());
+            if let Some(last) = e.burst.last() {
+                prop_assert!((last.iops.0 / e.iops.0 - 1.0).abs() < 1e-9, "{:?} {:?}", last, e.iops);
+                prop_assert!(e.burst.windows(2).all(|w| w[0].iops.0 >= w[1].iops.0 * 0.999_999));
+            }
+            // More in flight, and smaller blocks, never do less.
+            let deeper = expect(&limits, &Point { depth: depth * 2, ..point });
+            prop_assert!(deeper.iops.0 >= e.iops.0 * 0.999_999);
+        }
+    }
+}

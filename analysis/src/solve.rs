@@ -1,0 +1,350 @@
+//! The smallest volume and instance that meet needs, by what lasts and not by bursts.
+//!
+//! Only rates can be solved for: no catalogue promises a latency. Where a need bounds the mean, Little's law gives the
+//! operations that may be in flight: `Q = X * R`.
+
+use crate::catalog::row::{Figure, Instance, Volume};
+use crate::catalog::{Catalog, Resolved};
+use model::{Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, Op};
+
+/// What a need asks of limits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demand {
+    /// As typed.
+    pub text: String,
+    /// Block size.
+    pub block: Bytes,
+    /// Percent of writes.
+    pub write_percent: u8,
+    /// Sequential.
+    pub sequential: bool,
+    /// Operations per second.
+    pub iops: f64,
+    /// Largest mean latency asked for.
+    pub mean: Option<Nanos>,
+}
+
+impl Demand {
+    /// What a need asks.
+    ///
+    /// # Errors
+    /// One sentence: the need asks for no rate.
+    pub fn of(need: &Need) -> Result<Demand, String> {
+        let iops = need.clauses.iter().filter_map(|c| match c.bound {
+            Bound::Iops(v) => Some(v.0),
+            Bound::Bandwidth(v) => Some(v.0 / need.block.0 as f64),
+            Bound::Latency(_) => None,
+        });
+        let iops = iops.fold(0.0, f64::max);
+        if iops <= 0.0 {
+            return Err(format!(
+                "need `{}` asks for no rate: iops>= or mbps>= is expected, for no catalogue promises a latency",
+                need.text
+            ));
+        }
+        let mean = need.clauses.iter().find(|c| c.metric == Metric::Mean).and_then(|c| match c.bound {
+            Bound::Latency(l) => Some(l),
+            _ => None,
+        });
+        let write_percent = match need.rw.as_str() {
+            "read" | "randread" => 0,
+            "rw" | "randrw" => 100 - need.read_percent.unwrap_or(50),
+            _ => 100,
+        };
+        let sequential = matches!(need.rw.as_str(), "read" | "write" | "rw");
+        Ok(Demand { text: need.text.clone(), block: need.block, write_percent, sequential, iops, mean })
+    }
+
+    fn share(&self, op: Option<Op>) -> f64 {
+        let write = f64::from(self.write_percent) / 100.0;
+        match op {
+            None => 1.0,
+            Some(Op::Read) => 1.0 - write,
+            Some(Op::Write) => write,
+            Some(_) => 0.0,
+        }
+    }
+
+    /// What this takes of a limit, in the unit of the axis, a second.
+    fn takes(&self, limit: &Limit, axis: LimitAxis) -> f64 {
+        self.iops * self.share(limit.op) * limit.charged(axis, self.block.0 as f64, self.sequential)
+    }
+}
+
+/// Several needs, each by itself or all at the same time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demands {
+    /// The needs.
+    pub all: Vec<Demand>,
+    /// At the same time: what they take adds up.
+    pub together: bool,
+}
+
+/// How much room a limit leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Room {
+    /// Cap over what is taken: 1 and more meets the needs.
+    pub factor: f64,
+    /// The tightest limit.
+    pub name: String,
+}
+
+impl Demands {
+    fn takes(&self, limit: &Limit, axis: LimitAxis) -> f64 {
+        let each = self.all.iter().map(|d| d.takes(limit, axis));
+        if self.together { each.sum() } else { each.fold(0.0, f64::max) }
+    }
+
+    /// The room `limits` leave; `None` where they cap nothing of what is needed.
+    #[must_use]
+    pub fn room(&self, limits: &[Limit]) -> Option<Room> {
+        let axes = [(LimitAxis::Iops, "IOPS"), (LimitAxis::Bandwidth, "bandwidth")];
+        let all = limits.iter().flat_map(|limit| {
+            axes.into_iter().filter_map(move |(axis, what)| {
+                let takes = self.takes(limit, axis);
+                let factor = limit.cap(axis)? / takes;
+                (takes > 0.0).then(|| Room { factor, name: format!("{} {what}", limit.name) })
+            })
+        });
+        all.min_by(|a, b| a.factor.total_cmp(&b.factor))
+    }
+
+    /// Whether both axes of what is needed are capped and there is room.
+    fn met(&self, limits: &[Limit]) -> bool {
+        self.room(limits).is_some_and(|r| r.factor >= 1.0 - 1e-9)
+    }
+}
+
+/// Something that meets the needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Provider.
+    pub provider: String,
+    /// What to buy.
+    pub bought: Resolved,
+    /// What is left.
+    pub room: Room,
+}
+
+/// The smallest configuration of each kind of volume of these providers (all, if empty), by what was asked for first:
+/// size, then IOPS, then bandwidth. Kinds of fixed sizes give their smallest.
+#[must_use]
+pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, providers: &[String]) -> Vec<Answer> {
+    let wanted = catalog.volumes.iter().filter(|v| providers.is_empty() || providers.contains(&v.provider));
+    let mut found: Vec<Answer> = Vec::new();
+    for volume in wanted {
+        for parameters in choices(volume) {
+            let Some(bought) = smallest(catalog, volume, &parameters, demands, capacity) else { continue };
+            let Some(room) = demands.room(&bought.limits) else { continue };
+            let answer = Answer { provider: volume.provider.clone(), bought, room };
+            // Of a ladder of fixed sizes (or types) with one title the first that fits is enough.
+            let same = |a: &&mut Answer| {
+                volume.fixed_size().is_some()
+                    && a.provider == answer.provider
+                    && ladder(catalog, a) == Some(&volume.title)
+            };
+            if found.iter_mut().find(same).is_none() {
+                found.push(answer);
+            }
+        }
+    }
+    found
+}
+
+/// Title of the ladder an answer stands on.
+fn ladder<'a>(catalog: &'a Catalog, answer: &Answer) -> Option<&'a String> {
+    let name = answer.bought.row.split(':').next()?;
+    catalog.volume(name).ok().filter(|v| v.fixed_size().is_some()).map(|v| &v.title)
+}
+
+/// Every combination of what else is chosen, as text for a specification.
+fn choices(volume: &Volume) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for p in &volume.parameters {
+        all = all.iter().flat_map(|a| p.values.iter().map(move |v| format!("{a},{}={v}", p.name))).collect();
+    }
+    all
+}
+
+/// Sizes tried where none is published as the largest, in the row's unit.
+const LARGEST: f64 = 65_536.0;
+
+fn smallest(
+    catalog: &Catalog,
+    volume: &Volume,
+    parameters: &str,
+    demands: &Demands,
+    capacity: Option<Bytes>,
+) -> Option<Resolved> {
+    let least = volume.size.0.unwrap_or(1.0);
+    let most = volume.size.1.unwrap_or(LARGEST);
+    let wanted = capacity.map_or(0.0, |c| (c.0 as f64 / volume.size_unit.bytes).ceil());
+    if wanted > most {
+        return None;
+    }
+    let first = least.max(wanted);
+    let with = |size: f64, iops: Option<f64>, mbps: Option<f64>| {
+        let set = |key: &str, value: Option<f64>| value.map_or_else(String::new, |v| format!(",{key}={v}"));
+        let text = format!("{}:size={size}{parameters}{}{}", volume.name(), set("iops", iops), set("mbps", mbps));
+        catalog.resolve_volume(&text).ok()
+    };
+    // What can be had at most at a size, taken all.
+    let widest = |size: f64| {
+        let iops = range(volume, &volume.iops, size, f64::NAN).map(|r| r.1);
+        let mbps = range(volume, &volume.bandwidth, size, iops.unwrap_or(f64::NAN)).map(|r| r.1);
+        with(size, iops, mbps)
+    };
+    let fits = |r: Option<Resolved>| r.filter(|r| demands.met(&r.limits));
+    let size = search(first, most, |size| fits(widest(size)).is_some())?;
+    // IOPS next, as few as leave room for the bandwidth they allow.
+    let iops = match range(volume, &volume.iops, size, f64::NAN) {
+        None => None,
+        Some((low, high)) => Some(search(low, high, |iops| {
+            let mbps = range(volume, &volume.bandwidth, size, iops).map(|r| r.1);
+            fits(with(size, Some(iops), mbps)).is_some()
+        })?),
+    };
+    let mbps = match range(volume, &volume.bandwidth, size, iops.unwrap_or(f64::NAN)) {
+        None => None,
+        Some((low, high)) => Some(search(low, high, |mbps| fits(with(size, iops, Some(mbps))).is_some())?),
+    };
+    fits(with(size, iops, mbps))
+}
+
+/// Least and most of a figure that is chosen. What a parameter decides is never chosen as well.
+fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Option<(f64, f64)> {
+    let Some(Figure::Chosen { min, max, default }) = figure else { return None };
+    debug_assert!(volume.parameters.is_empty() || !max.names("tier"));
+    let of = |name: &str| match name {
+        "size" => size,
+        "iops" => iops,
+        _ => f64::NAN,
+    };
+    let included = default.as_ref().map_or(0.0, |d| d.value(&of));
+    Some((min.value(&of), max.value(&of).floor().max(included)))
+}
+
+/// The least whole value (or `low` itself) from which on `fits` holds.
+fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
+    if fits(low) {
+        return Some(low);
+    }
+    if high <= low || !fits(high) {
+        return None;
+    }
+    let (mut no, mut yes) = (low.floor(), high.ceil());
+    while yes - no > 1.0 {
+        let middle = ((no + yes) / 2.0).floor();
+        if fits(middle) { yes = middle } else { no = middle }
+    }
+    Some(yes.min(high))
+}
+
+/// The smallest instance of each family that meets the needs by its baseline, the smallest first. Types that publish no
+/// bandwidth and operations of their own are not offered.
+#[must_use]
+pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> Vec<Answer> {
+    let mut found: Vec<(&Instance, Answer)> = Vec::new();
+    for instance in catalog.instances.iter().filter(|i| providers.is_empty() || providers.contains(&i.provider)) {
+        let Ok(bought) = catalog.resolve_instance(&instance.name()) else { continue };
+        if !demands.met(&bought.limits) {
+            continue;
+        }
+        let Some(room) = demands.room(&bought.limits) else { continue };
+        let answer = Answer { provider: instance.provider.clone(), bought, room };
+        let family = |i: &Instance| (i.provider.clone(), i.title.clone(), i.family().to_owned());
+        match found.iter_mut().find(|(i, _)| family(i) == family(instance)) {
+            Some(known) if weight(known.0) <= weight(instance) => {}
+            Some(known) => *known = (instance, answer),
+            None => found.push((instance, answer)),
+        }
+    }
+    found.sort_by(|a, b| {
+        let (x, y) = (weight(a.0), weight(b.0));
+        x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1))
+    });
+    found.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// Smaller is smaller: bandwidth, then operations.
+fn weight(instance: &Instance) -> (f64, f64) {
+    let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
+    (of(instance.bandwidth), of(instance.iops))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn demands(needs: &[&str]) -> Demands {
+        let all = needs.iter().map(|n| Demand::of(&n.parse().unwrap()).unwrap()).collect();
+        Demands { all, together: false }
+    }
+
+    fn rows(answers: &[Answer]) -> Vec<&str> {
+        answers.iter().map(|a| a.bought.row.as_str()).collect()
+    }
+
+    #[test]
+    fn the_smallest_of_each_kind_meets_the_need_and_nothing_smaller_does() {
+        let demands = demands(&["8k randread: iops>=6000, avg<=2ms"]);
+        let catalog = Catalog::shipped();
+        let found = volumes(catalog, &demands, None, &["aws".into()]);
+        let rows = rows(&found);
+        assert!(rows.contains(&"aws/gp2:size=2000GiB"), "{rows:?}");
+        assert!(rows.contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125"), "{rows:?}");
+        assert!(rows.contains(&"aws/io1:size=120GiB,iops=6000"), "{rows:?}");
+        assert!(rows.contains(&"aws/io2:size=12GiB,iops=6000"), "{rows:?}");
+        assert!(!rows.iter().any(|r| r.contains("st1")), "{rows:?}");
+        assert_eq!(found[1].room.factor, 1.0);
+    }
+
+    #[test]
+    fn bandwidth_raises_what_it_hangs_on() {
+        // 400 MB/s are 382 MiB/s, which gp3 sells from 1526 IOPS on; 3000 are included.
+        let demands = demands(&["64k read: mbps>=400MB"]);
+        let found = volumes(Catalog::shipped(), &demands, Some(Bytes(500 << 30)), &["aws".into()]);
+        let rows = rows(&found);
+        assert!(rows.contains(&"aws/gp3:size=500GiB,iops=3000,mbps=382"), "{rows:?}");
+        assert!(rows.contains(&"aws/io2:size=500GiB,iops=1526"), "{rows:?}");
+        assert!(rows.contains(&"aws/st1:size=9766GiB"), "{rows:?}");
+    }
+
+    #[test]
+    fn instances_are_chosen_by_what_lasts() {
+        let found = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["aws".into()]);
+        let rows = rows(&found);
+        assert!(rows.contains(&"aws/m4.xlarge"), "{rows:?}");
+        // m5.large bursts to 18,750 and lasts at 3,600.
+        assert!(rows.contains(&"aws/m5.xlarge") && !rows.contains(&"aws/m5.large"), "{rows:?}");
+        let azure = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["azure".into()]);
+        assert!(azure.iter().any(|a| a.bought.row == "azure/D4s_v5"));
+    }
+
+    #[test]
+    fn needs_at_the_same_time_add_up() {
+        let mut both = demands(&["8k randread: iops>=4000", "8k randwrite: iops>=4000"]);
+        let apart = volumes(Catalog::shipped(), &both, None, &["aws".into()]);
+        assert!(rows(&apart).contains(&"aws/gp3:size=8GiB,iops=4000,mbps=125"), "{:?}", rows(&apart));
+        both.together = true;
+        let together = volumes(Catalog::shipped(), &both, None, &["aws".into()]);
+        assert!(rows(&together).contains(&"aws/gp3:size=16GiB,iops=8000,mbps=125"), "{:?}", rows(&together));
+    }
+
+    #[test]
+    fn a_need_without_a_rate_cannot_be_solved() {
+        let need: Need = "8k randread: p99<=5ms".parse().unwrap();
+        assert!(Demand::of(&need).unwrap_err().contains("asks for no rate"));
+    }
+
+    #[test]
+    fn ladders_give_their_first_rung_that_fits_and_tiers_each_their_size() {
+        let found =
+            volumes(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), None, &["azure".into(), "ibm".into()]);
+        let rows = rows(&found);
+        assert!(rows.contains(&"azure/P40:size=2048GiB") && !rows.iter().any(|r| r.contains("P50:")), "{rows:?}");
+        assert!(rows.contains(&"azure/P30-plus:size=1024GiB"), "{rows:?}");
+        assert!(rows.contains(&"ibm/endurance:size=600GB,tier=10"), "{rows:?}");
+        assert!(rows.contains(&"ibm/endurance:size=3000GB,tier=2"), "{rows:?}");
+    }
+}
