@@ -1,5 +1,9 @@
 //! Arguments, as typed.
 
+mod limits;
+
+pub use limits::*;
+
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Nanos, Need, Thoroughness};
@@ -26,6 +30,8 @@ pub enum Command {
     Qualify(Box<Qualify>),
     /// Run fio command lines and job files, and print fio's outputs
     Fio(Fio),
+    /// Published limits: what storage was sold as, what that lets a workload do, what would meet a need
+    Limits(Limits),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again
@@ -88,6 +94,17 @@ pub struct Qualify {
     /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
+
+    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list)
+    #[arg(long, value_name = "VOLUME")]
+    pub volume: Option<String>,
+
+    /// The instance it is attached to, from the catalogue, such as m4.xlarge
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: Option<String>,
+
+    #[command(flatten)]
+    pub catalog: CatalogArg,
 
     /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms'; may be repeated; decides the exit code
     #[arg(long = "need", value_name = "NEED")]

@@ -3,6 +3,7 @@
 //! The binary: arguments, commands, wiring, exit codes. Only here is printed and exited.
 
 mod args;
+mod catalogue;
 mod commands;
 mod exit;
 mod keeper;
@@ -26,6 +27,7 @@ fn run() -> exit::Code {
     let outcome = match args.command {
         Command::Qualify(options) => commands::qualify::run(&options),
         Command::Fio(options) => commands::fio::run(&options.words),
+        Command::Limits(options) => commands::limits::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

@@ -18,6 +18,13 @@ pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
 }
 
+/// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else `~/.config/secchi`; `None` when neither is known.
+pub fn config_dir() -> Option<PathBuf> {
+    let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());
+    let dir = var("XDG_CONFIG_HOME").or_else(|| var("HOME").map(|home| home.join(".config")))?;
+    Some(dir.join("secchi"))
+}
+
 /// Name of the variable that tells a child process which descriptor leads to its supervisor.
 pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
 

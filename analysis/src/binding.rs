@@ -28,6 +28,8 @@ pub(crate) struct Subject<'a> {
     /// Time from one operation to the next with one in flight: L0, flushes included.
     pub cycle: Option<Nanos>,
     pub blocks: &'a Blocks,
+    /// The levels judged of all patterns.
+    pub judged: &'a [&'a Level<'a>],
 }
 
 /// A binding, and its parts for putting several patterns into one sentence.
@@ -101,6 +103,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let constraints = constraints(subject, level, &caps, &generator);
     let mut evidence = evidence(level, &answer, &constraints, &generator);
     evidence.extend(answer.remarks);
+    evidence.extend(exceeded_elsewhere(subject, level, &caps));
     let statement = match &answer.unclear {
         Some(unclear) => format!("{label} {}", unclear.said()),
         None if answer.detail.is_empty() => format!("{label} is {}", answer.predicate),
@@ -137,7 +140,11 @@ fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> An
 
 fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
     let span = limits::span(level);
-    let met: Vec<&Cap> = caps.iter().filter(|c| limits::at(span, c.allows)).collect();
+    let stands = |c: &&Cap| exceeding(s, level, c).is_none_or(|other| other.steps[0] < level.steps[0]);
+    let mut met: Vec<&Cap> = caps.iter().filter(|c| limits::at(span, c.allows)).filter(stands).collect();
+    if met.is_empty() && s.saturated && generator.strength == Strength::None {
+        met.extend(caps.first().filter(|c| limits::promised(span, c)).filter(stands));
+    }
     let tightest = met.first()?.allows;
     let mut ties: Vec<&Cap> = Vec::new();
     for cap in met.into_iter().filter(|c| c.allows <= tightest * (1.0 + TOLERANCE)) {
@@ -152,7 +159,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     }
     let cap = ties.iter().copied().find(|c| c.is_cgroup()).unwrap_or(ties[0]);
     let equals: Vec<String> =
-        ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| declared(c)).collect();
+        ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| c.briefly()).collect();
     let predicate = if equals.is_empty() {
         format!("limited by {}", cap.phrase())
     } else {
@@ -173,10 +180,41 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         kind,
         names: names(&ties),
         predicate,
-        detail: format!("{} {}", cap.measured(level), place(s, level)),
+        detail: format!("{} {}{}", cap.measured(level), place(s, level), cap.beside(span)),
         unclear: None,
         remarks,
     })
+}
+
+/// A judged level that is certainly above this row, whatever is published of bursts and merging. What a control group
+/// enforces holds; a row that was declared or published may be wrong.
+fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'a>> {
+    if cap.is_cgroup() {
+        return None;
+    }
+    let exceeds = |other: &&&Level| {
+        other.steps[0] != level.steps[0]
+            && limits::caps(s.record, other)
+                .iter()
+                .any(|c| (c.row, c.axis) == (cap.row, cap.axis) && limits::refutes(c, other))
+    };
+    s.judged.iter().filter(exceeds).max_by_key(|other| other.steps[0]).copied()
+}
+
+/// What is to be said of rows that fit this rate and were passed by another pattern: later, then the row is not what
+/// binds and the rate is equal by chance; before, then a burst may have ended since.
+fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<String> {
+    let fits = caps.iter().filter(|c| c.burst.is_none() && limits::at(limits::span(level), c.allows));
+    let remark = |cap: &Cap| {
+        let other = exceeding(s, level, cap)?;
+        let label = other.job.workload.label();
+        Some(if other.steps[0] > level.steps[0] {
+            format!("remark: {} is as high as this rate by chance: {label} passed it afterwards", cap.phrase())
+        } else {
+            format!("remark: {label} passed {} before: by a burst that ended, or the row is wrong", cap.phrase())
+        })
+    };
+    fits.filter_map(remark).collect()
 }
 
 /// Whether rows that allow the same can be one and the same thing: one row; or one declared row that repeats, on the
@@ -187,10 +225,6 @@ fn one_cause(ties: &[&Cap]) -> bool {
         [a, b] => a.axis == b.axis && a.is_cgroup() != b.is_cgroup() && (a.allows / b.allows - 1.0).abs() <= EQUAL,
         _ => false,
     }
-}
-
-fn declared(cap: &Cap) -> String {
-    format!("the declared limit `{}`", cap.limit.name)
 }
 
 fn names(caps: &[&Cap]) -> Vec<String> {

@@ -1,10 +1,12 @@
 //! Statements beyond the verdict: what the levels and limits show when they are laid side by side.
 
 use crate::binding::Bound;
+use crate::burst::{on_burst, round};
+use crate::catalog::age_remark;
 use crate::figures::Level;
 use crate::judge::Body;
-use crate::limits::{Cap, above, caps, span};
-use model::{BindingKind, Bytes, BytesPerSecond, Finding, Iops, RunRecord, Severity, StageRole};
+use crate::limits::{Cap, above, caps, refutes, span};
+use model::{BindingKind, Bytes, BytesPerSecond, Finding, Iops, LimitSource, RunRecord, Severity, StageRole};
 
 /// A rate below every known cap by more than this is not explained by any of them.
 const WELL_BELOW: f64 = 0.90;
@@ -22,6 +24,9 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
         .map(|(level, bound)| (level, bound, level.job.workload.label()))
         .collect();
     let mut found = above_limits(record, &judged);
+    found.extend(on_bursts(record, &judged));
+    found.extend(merged(record, &judged));
+    found.extend(published(record));
     found.extend(below_limits(record, &judged));
     for body in bodies.iter().filter(|b| b.chosen.is_some()) {
         let levels = &stages[body.stage];
@@ -110,7 +115,7 @@ fn verb<'a>(group: &[Against], one: &'a str, many: &'a str) -> &'a str {
 fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let exceeded = judged.iter().flat_map(|(level, _, label)| {
-        let over = caps(record, level).into_iter().filter(|c| above(span(level), c.allows));
+        let over = caps(record, level).into_iter().filter(|c| exceeded(record, level, c));
         over.map(|cap| Against { label: label.clone(), level, cap })
     });
     let finding = |group: Vec<Against>| Finding {
@@ -126,6 +131,86 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         remedy: "check the row; run past the burst; check the caveats on caching".into(),
     };
     by_cap(exceeded.collect()).into_iter().map(finding).collect()
+}
+
+/// Above a cap, and nothing published explains it; or above it for longer than its burst can last.
+fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
+    if cap.burst.is_some() || !above(span(level), cap.allows) {
+        return false;
+    }
+    let outlived = cap.limit.burst(cap.axis).is_some() && cap.merged.is_none() && on_burst(record, level).is_none();
+    refutes(cap, level) || outlived
+}
+
+/// Above a baseline on credits.
+fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
+    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
+    let all = judged.iter().filter_map(|(level, _, label)| {
+        let burst = on_burst(record, level)?;
+        Some((Against { label: label.clone(), level, cap: burst.cap }, (burst.loaded, burst.lasts)))
+    });
+    let (against, times): (Vec<Against>, Vec<_>) = all.unzip();
+    let loaded = times.iter().map(|t| t.0).max().unwrap_or_default();
+    let lasts = times.iter().map(|t| t.1).min().unwrap_or_default();
+    let finding = |group: Vec<Against>| Finding {
+        id: "burst-credits".into(),
+        severity: Severity::Doubt,
+        statement: format!(
+            "{} {} above {} on burst credits: it does not last",
+            subject(&group, &levels),
+            verb(&group, "runs", "run"),
+            group[0].cap.phrase()
+        ),
+        evidence: vec![
+            format!("{}{}", verb(&group, "", "at most "), group[0].figure()),
+            format!("loaded for {}; full credits carry this for {}", round(loaded), round(lasts)),
+        ],
+        remedy: format!("plan with {}; run past the burst to see it end", group[0].cap.figure()),
+    };
+    by_cap(against).into_iter().map(finding).collect()
+}
+
+/// Sequential operations above a cap on operations that counts neighbours as one.
+fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
+    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
+    let all = judged.iter().flat_map(|(level, _, label)| {
+        let passed = |c: &Cap| c.burst.is_none() && c.merged.is_some() && above(span(level), c.allows);
+        let explained = caps(record, level).into_iter().filter(passed).filter(|c| !exceeded(record, level, c));
+        explained.map(|cap| Against { label: label.clone(), level, cap })
+    });
+    let finding = |group: Vec<Against>| Finding {
+        id: "merged".into(),
+        severity: Severity::Note,
+        statement: format!(
+            "{} {} above {}, which counts sequential neighbours as one: only random operations test it",
+            subject(&group, &levels),
+            verb(&group, "passes", "pass"),
+            group[0].cap.phrase()
+        ),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
+        remedy: String::new(),
+    };
+    by_cap(all.collect()).into_iter().map(finding).collect()
+}
+
+/// Rows of the catalogue that this was judged by, with their age.
+fn published(record: &RunRecord) -> Option<Finding> {
+    let mut rows: Vec<String> = Vec::new();
+    for limit in &record.plan.limits {
+        let LimitSource::Catalog { source, date, row } = &limit.source else { continue };
+        let age = age_remark(date, &record.started).unwrap_or_else(|| format!("published {date}"));
+        let line = format!("{row}: {source}; {age}");
+        if !rows.contains(&line) {
+            rows.push(line);
+        }
+    }
+    (!rows.is_empty()).then(|| Finding {
+        id: "published-limits".into(),
+        severity: Severity::Note,
+        statement: "limits are those published, which are caps and no promises".into(),
+        evidence: rows,
+        remedy: String::new(),
+    })
 }
 
 fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{caveats, findings, limits, needs, single, verdict};
+use crate::{burst, caveats, findings, limits, needs, single, verdict};
 use model::{Bytes, Iops, Judgement, Knee, Nanos, PatternJudgement, RunRecord, Stage, StageRole, Steadiness};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored.
@@ -16,7 +16,12 @@ pub fn judge(record: &RunRecord) -> Judgement {
     let bodies = bodies(record, &stages);
     let bounds = bind(record, &stages, &bodies);
     let errors = caveats.iter().any(|c| c.id == "io-errors");
-    let needs: Vec<_> = record.plan.needs.iter().map(|n| needs::check(n, &stages, errors)).collect();
+    let need = |n| {
+        let mut result = needs::check(n, &stages, errors);
+        burst::weigh(record, &stages, n, &mut result);
+        result
+    };
+    let needs: Vec<_> = record.plan.needs.iter().map(need).collect();
     let findings = findings::find(record, &stages, &bodies, &bounds);
     let (outcome, exit_code) = verdict::outcome(record, &needs, &caveats);
     let patterns: Vec<PatternJudgement> =
@@ -114,6 +119,7 @@ fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
 fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound> {
     let points: Vec<Option<Point>> = bodies.iter().map(|b| point(record, &stages[b.stage], b)).collect();
     let known: Vec<Point> = points.iter().flatten().cloned().collect();
+    let judged: Vec<&Level> = bodies.iter().filter_map(|b| stages[b.stage].get(b.chosen?)).collect();
     let mut next = 0;
     bodies
         .iter()
@@ -135,6 +141,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
                 saturated: body.saturated,
                 cycle: body.cycle,
                 blocks: &blocks,
+                judged: &judged,
             };
             binding::bind(&label, &subject)
         })
@@ -161,7 +168,8 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound)
     let sustained = levels
         .iter()
         .find(|l| l.figures.hold && l.sound())
-        .filter(|l| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. } | Steadiness::TooShort));
+        .filter(|l| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. } | Steadiness::TooShort))
+        .filter(|l| burst::on_burst(record, l).is_none());
     let size = body.chosen.map_or(stage.job.workload.block.mean(), |i| levels[i].mean_size());
     PatternJudgement {
         label: stage.job.workload.label(),

@@ -11,12 +11,13 @@
 //! | `figures` | steps -> figures of a level |
 //! | `ramp` | when to stop, what to hold, where the gain ends |
 //! | `little`, `cache`, `generator` | may the figures be believed? |
-//! | `limits`, `blocks`, `binding` | which limit binds? |
+//! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
 
 mod binding;
 mod blocks;
+mod burst;
 mod cache;
 pub mod catalog;
 mod caveats;

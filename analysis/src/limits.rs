@@ -2,7 +2,7 @@
 
 use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;
-use model::{BlockSizes, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op, RunRecord};
+use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op, RunRecord};
 
 /// Published and configured caps are met within this share.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -20,6 +20,14 @@ pub(crate) struct Cap<'a> {
     pub name: String,
     /// Operations per second of the whole workload that it allows.
     pub allows: f64,
+    /// Not the cap but the level above it that holds for a time.
+    pub burst: Option<Burst>,
+    /// What it would allow if sequential neighbours were put together as far as the limit does it.
+    pub merged: Option<f64>,
+    /// The row it is of, counted over declared and found ones.
+    pub row: usize,
+    /// In the unit of the axis.
+    rate: f64,
     /// Share of the workload's operations it touches.
     share: f64,
     charge: Charge,
@@ -28,24 +36,45 @@ pub(crate) struct Cap<'a> {
 /// All known caps at a level, the tightest first. Declared rows come before detected ones of the same value.
 pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     let mut caps = Vec::new();
-    for limit in record.plan.limits.iter().chain(&record.preflight.limits) {
-        let share = limit.op.map_or(1.0, |op| level.share(op));
-        for (axis, allows) in limit.allows(level.mean_size().max(1.0), share) {
-            let charge = charge(record, level, limit, axis);
-            let name = name(limit, axis);
-            caps.push(Cap {
-                limit,
-                axis,
-                name,
-                allows: (allows.0 - charge.beside / share) / charge.each,
-                share,
-                charge,
-            });
+    for (row, limit) in record.plan.limits.iter().chain(&record.preflight.limits).enumerate() {
+        for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
+            let bursts = limit.burst(axis).map(|burst| (burst.rate, Some(burst)));
+            for (rate, burst) in limit.cap(axis).map(|cap| (cap, None)).into_iter().chain(bursts) {
+                caps.extend(cap(record, level, limit, axis, (rate, burst)).map(|cap| Cap { row, ..cap }));
+            }
         }
     }
     caps.retain(|c| c.allows.is_finite() && c.allows > 0.0);
     caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
     caps
+}
+
+fn cap<'a>(
+    record: &RunRecord,
+    level: &Level,
+    limit: &'a Limit,
+    axis: LimitAxis,
+    (rate, burst): (f64, Option<Burst>),
+) -> Option<Cap<'a>> {
+    let share = limit.op.map_or(1.0, |op| level.share(op));
+    let size = level.mean_size().max(1.0);
+    let allows = limit.allows_on(axis, rate, size, share, false)?.0;
+    let sequential = !level.job.workload.access.is_random();
+    let merged = limit.allows_on(axis, rate, size, share, true).filter(|m| sequential && m.0 > allows);
+    let charge = charge(record, level, limit, axis);
+    let suffix = if burst.is_some() { " burst" } else { "" };
+    Some(Cap {
+        limit,
+        axis,
+        name: format!("{}{suffix}", name(limit, axis)),
+        allows: (allows - charge.beside / share) / charge.each,
+        burst,
+        merged: merged.map(|m| m.0),
+        row: 0,
+        rate,
+        share,
+        charge,
+    })
 }
 
 fn name(limit: &Limit, axis: LimitAxis) -> String {
@@ -121,31 +150,67 @@ impl Cap<'_> {
             LimitAxis::Bandwidth if op.is_empty() => self.figure(),
             LimitAxis::Bandwidth => format!("{} {op}bandwidth", self.figure()),
         };
-        match &self.limit.source {
-            LimitSource::Cgroup { .. } => format!("the {}'s {figure}", self.limit.name),
-            LimitSource::Declared(_) => format!("the declared limit `{}` of {figure}", self.limit.name),
-            LimitSource::Catalog { .. } => format!("the published limit `{}` of {figure}", self.limit.name),
+        let name = &self.limit.name;
+        match (&self.limit.source, self.burst) {
+            (LimitSource::Cgroup { .. }, _) => format!("the {name}'s {figure}"),
+            (LimitSource::Declared(_), _) => format!("the declared limit `{name}` of {figure}"),
+            (LimitSource::Catalog { .. }, None) => format!("the {name}'s published {figure}"),
+            (LimitSource::Catalog { .. }, Some(_)) => format!("the {name}'s published burst of {figure}"),
         }
+    }
+
+    /// Seconds a full bucket carries `rate` operations a second of the workload above this cap; `None` if nothing bursts.
+    pub fn burst_seconds(&self, rate: f64) -> Option<f64> {
+        let burst = self.limit.burst(self.axis)?;
+        let base = self.limit.cap(self.axis)?;
+        // In the unit of the axis: what this cap allows is its rate.
+        Some(burst.seconds_at((rate / self.allows * self.rate).min(burst.rate), base))
+    }
+
+    /// The most that may pass for a time or by merging without being above what is published.
+    pub fn excused(&self) -> f64 {
+        let burst = self.limit.burst(self.axis).map_or(self.allows, |b| self.allows * b.rate / self.rate);
+        // Both at the same time: neighbours are merged during a burst, too.
+        self.merged.map_or(1.0, |m| m / self.allows) * burst.max(self.allows)
     }
 
     /// The row's own figure: `6,000`, `93.75 MB/s`.
     pub fn figure(&self) -> String {
         match self.axis {
-            LimitAxis::Iops => self.limit.iops.unwrap_or_default().to_string(),
-            LimitAxis::Bandwidth => self.limit.bandwidth.unwrap_or_default().to_string(),
+            LimitAxis::Iops => Iops(self.rate).to_string(),
+            LimitAxis::Bandwidth => BytesPerSecond(self.rate).to_string(),
         }
     }
 
     /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
     pub fn measured(&self, level: &Level) -> String {
         let used = level.rate() / self.allows * 100.0;
-        let charged = level.rate() * self.share * self.charge.each + self.charge.beside;
+        let ops = self.limit.charged(LimitAxis::Iops, level.mean_size().max(1.0), false);
+        let charged = level.rate() * self.share * self.charge.each * ops + self.charge.beside;
         match self.axis {
             LimitAxis::Iops => format!("{} of {} ({used:.0} %)", Iops(charged), self.figure()),
             LimitAxis::Bandwidth => {
                 let bytes = BytesPerSecond(level.rate() * self.share * level.mean_size());
                 format!("{bytes} of {} ({used:.0} %)", self.figure())
             }
+        }
+    }
+
+    /// The row without its figure.
+    pub fn briefly(&self) -> String {
+        match &self.limit.source {
+            LimitSource::Cgroup { .. } => format!("the {}'s", self.limit.name),
+            LimitSource::Declared(_) => format!("the declared limit `{}`", self.limit.name),
+            LimitSource::Catalog { .. } => format!("what is published of the {}", self.limit.name),
+        }
+    }
+
+    /// What is to be said beside a rate at this cap.
+    pub fn beside(&self, span: (f64, f64)) -> String {
+        match self.limit.promised {
+            _ if self.burst.is_some() => ", for as long as its credits last".into(),
+            Some(share) if !at(span, self.allows) => format!(", within the {:.0} % promised", share * 100.0),
+            _ => String::new(),
         }
     }
 
@@ -165,9 +230,20 @@ pub(crate) fn at(span: (f64, f64), allows: f64) -> bool {
     span.1 >= (1.0 - TOLERANCE) * allows && span.0 <= (1.0 + TOLERANCE) * allows
 }
 
+/// Whether a rate is below a cap by no more than the vendor reserves.
+pub(crate) fn promised(span: (f64, f64), cap: &Cap) -> bool {
+    let share = cap.limit.promised.filter(|_| cap.burst.is_none());
+    share.is_some_and(|share| span.1 >= share * cap.allows && span.0 <= (1.0 + TOLERANCE) * cap.allows)
+}
+
 /// Whether a rate in `span` is certainly above a cap.
 pub(crate) fn above(span: (f64, f64), allows: f64) -> bool {
     span.0 > (1.0 + TOLERANCE) * allows
+}
+
+/// Whether a level is certainly above a cap, and neither a burst nor merging that is published explains it.
+pub(crate) fn refutes(cap: &Cap, level: &Level) -> bool {
+    cap.burst.is_none() && above(span(level), cap.excused())
 }
 
 /// Whether a level is at any known cap.

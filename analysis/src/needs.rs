@@ -53,7 +53,7 @@ fn did_not_last(level: &Level, stage: &[Level]) -> bool {
 }
 
 /// Whether a workload is the one a need speaks of.
-fn matches(need: &Need, workload: &Workload) -> bool {
+pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
     if workload.block != BlockSizes::Fixed(need.block) {
         return false;
     }

@@ -193,6 +193,55 @@ fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
 }
 
 #[test]
+fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chance() {
+    let storage = Storage::capped(0.0004, 7000.0, CAP_BYTES);
+    let mut rig = Rig::new();
+    // 93.75 MB/s are 5,722 operations of 16k: the row fits there, and 8k did 7,000.
+    rig.declare("volume iops=5722");
+    let ramp = rig.ramp(randread(16 << 10), &storage);
+    rig.sweep(randread(8 << 10), ramp, 32, &storage);
+    rig.sweep(randread(4 << 10), ramp, 32, &storage);
+    let judgement = judge(&rig.record());
+    let binding = &pattern(&judgement, "16k randread").binding;
+    assert!(!binding.names.iter().any(|n| n.contains("volume")), "{binding:?}");
+    assert!(binding.evidence.iter().any(|e| e.contains("by chance: 4k randread passed it")), "{binding:?}");
+    assert!(judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
+    // Passed before, it may have been a burst: the row is named, with the remark.
+    let mut rig = Rig::new();
+    rig.declare("volume iops=5722");
+    let ramp = rig.ramp(randread(8 << 10), &storage);
+    rig.sweep(randread(16 << 10), ramp, 32, &storage);
+    let judgement = judge(&rig.record());
+    let binding = &pattern(&judgement, "16k randread").binding;
+    assert_eq!(binding.names, ["volume IOPS"]);
+    assert!(binding.evidence.iter().any(|e| e.contains("8k randread passed")), "{binding:?}");
+}
+
+#[test]
+fn sequential_operations_above_a_cap_that_merges_are_explained_and_random_ones_are_not() {
+    let gp3 = crate::catalog::Catalog::shipped().resolve_volume("gp3:size=2000GiB,iops=6000").unwrap();
+    let storage = Storage::capped(0.0004, 15_000.0, 131_072_000.0);
+    let found = |workload: Workload| {
+        let mut rig = Rig::new();
+        rig.limits(gp3.limits.clone());
+        rig.ramp(workload, &storage);
+        judge(&rig.record()).findings.into_iter().map(|f| f.id).collect::<Vec<_>>()
+    };
+    let sequential = found(sequential(Mix::READ, 8));
+    assert!(sequential.contains(&"merged".into()) && !sequential.contains(&"above-limit".into()), "{sequential:?}");
+    let random = found(randread(8 << 10));
+    assert!(random.contains(&"above-limit".into()) && !random.contains(&"merged".into()), "{random:?}");
+}
+
+#[test]
+fn what_the_vendor_reserves_is_still_at_the_cap_and_said() {
+    let gp3 = crate::catalog::Catalog::shipped().resolve_volume("gp3:size=2000GiB,iops=6000").unwrap();
+    let judgement = one_ramp(&Storage::capped(0.0004, 5600.0, 1e12), |rig| rig.limits(gp3.limits));
+    assert_eq!(judgement.patterns[0].binding.names, ["gp3 volume IOPS"]);
+    assert!(judgement.verdict.contains("within the 90 % promised"), "{}", judgement.verdict);
+}
+
+#[test]
 fn a_cap_exceeded_at_many_sizes_is_one_finding_with_the_worst_figure() {
     let judgement = qualification(&throttled(), |rig| {
         rig.declare("volume mbps=20MB");

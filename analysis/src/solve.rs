@@ -109,7 +109,17 @@ impl Demands {
         all.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
 
-    /// Whether both axes of what is needed are capped and there is room.
+    /// Whether operations and bytes of everything needed are capped: where a vendor's document leaves one out, nobody
+    /// knows whether it is met. A device rated at its own small unit needs no word on bytes.
+    fn known(&self, limits: &[Limit], local: bool) -> bool {
+        let capped = |d: &Demand, axis: LimitAxis| {
+            let on = |op: Op| limits.iter().any(|l| l.cap(axis).is_some() && l.op.is_none_or(|o| o == op));
+            [Op::Read, Op::Write].into_iter().filter(|op| d.share(Some(*op)) > 0.0).all(on)
+        };
+        self.all.iter().all(|d| capped(d, LimitAxis::Iops) && (local || capped(d, LimitAxis::Bandwidth)))
+    }
+
+    /// Whether there is room.
     fn met(&self, limits: &[Limit]) -> bool {
         self.room(limits).is_some_and(|r| r.factor >= 1.0 - 1e-9)
     }
@@ -135,16 +145,19 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
     for volume in wanted {
         for parameters in choices(volume) {
             let Some(bought) = smallest(catalog, volume, &parameters, demands, capacity) else { continue };
+            if !demands.known(&bought.limits, bought.local) {
+                continue;
+            }
             let Some(room) = demands.room(&bought.limits) else { continue };
             let answer = Answer { provider: volume.provider.clone(), bought, room };
-            // Of a ladder of fixed sizes (or types) with one title the first that fits is enough.
+            // Of a ladder the rung with the least to spare is enough.
             let same = |a: &&mut Answer| {
-                volume.fixed_size().is_some()
-                    && a.provider == answer.provider
-                    && ladder(catalog, a) == Some(&volume.title)
+                volume.rung && a.provider == answer.provider && ladder(catalog, a) == Some(&volume.title)
             };
-            if found.iter_mut().find(same).is_none() {
-                found.push(answer);
+            match found.iter_mut().find(same) {
+                Some(known) if known.room.factor <= answer.room.factor => {}
+                Some(known) => *known = answer,
+                None => found.push(answer),
             }
         }
     }
@@ -154,7 +167,7 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
 /// Title of the ladder an answer stands on.
 fn ladder<'a>(catalog: &'a Catalog, answer: &Answer) -> Option<&'a String> {
     let name = answer.bought.row.split(':').next()?;
-    catalog.volume(name).ok().filter(|v| v.fixed_size().is_some()).map(|v| &v.title)
+    catalog.volume(name).ok().filter(|v| v.rung).map(|v| &v.title)
 }
 
 /// Every combination of what else is chosen, as text for a specification.
@@ -245,7 +258,12 @@ fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
 #[must_use]
 pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> Vec<Answer> {
     let mut found: Vec<(&Instance, Answer)> = Vec::new();
-    for instance in catalog.instances.iter().filter(|i| providers.is_empty() || providers.contains(&i.provider)) {
+    for instance in catalog
+        .instances
+        .iter()
+        .filter(|i| i.offered)
+        .filter(|i| providers.is_empty() || providers.contains(&i.provider))
+    {
         let Ok(bought) = catalog.resolve_instance(&instance.name()) else { continue };
         if !demands.met(&bought.limits) {
             continue;
@@ -296,6 +314,10 @@ mod tests {
         assert!(rows.contains(&"aws/io1:size=120GiB,iops=6000"), "{rows:?}");
         assert!(rows.contains(&"aws/io2:size=12GiB,iops=6000"), "{rows:?}");
         assert!(!rows.iter().any(|r| r.contains("st1")), "{rows:?}");
+        let stores: Vec<&&str> = rows.iter().filter(|r| r.contains("instance-store")).collect();
+        assert_eq!(stores, [&"aws/instance-store/i4g.large"], "the one with the least to spare");
+        let google = volumes(catalog, &demands, None, &["gcp".into()]);
+        assert!(!google.iter().any(|a| a.bought.row.contains("pd-standard")), "its operations are not known");
         assert_eq!(found[1].room.factor, 1.0);
     }
 
@@ -319,6 +341,7 @@ mod tests {
         assert!(rows.contains(&"aws/m5.xlarge") && !rows.contains(&"aws/m5.large"), "{rows:?}");
         let azure = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["azure".into()]);
         assert!(azure.iter().any(|a| a.bought.row == "azure/D4s_v5"));
+        assert!(!azure.iter().any(|a| a.bought.row.contains("@cached")));
     }
 
     #[test]

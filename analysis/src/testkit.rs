@@ -247,11 +247,15 @@ impl Rig {
         self.record.plan.limits.push(text.parse().expect("a limit"));
     }
 
+    /// Limits of any kind.
+    pub fn limits(&mut self, limits: Vec<Limit>) {
+        self.record.plan.limits.extend(limits);
+    }
+
     pub fn cgroup(&mut self, op: Op, iops: Option<f64>, bandwidth: Option<f64>) {
         let source = LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/t/blkio.throttle".into() };
         self.record.preflight.limits.push(Limit {
             op: Some(op),
-            on: None,
             iops: iops.map(Iops),
             bandwidth: bandwidth.map(BytesPerSecond),
             ..Limit::new("cgroup", source)

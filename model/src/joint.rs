@@ -2,8 +2,8 @@
 //! that the rules which judge one target judge the sum under a shared cap, too.
 
 use crate::{
-    BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage, Step, StepEnd, StepStop,
-    Window,
+    Burst, BurstLasts, BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage, Step,
+    StepEnd, StepStop, Window,
 };
 use std::borrow::Cow;
 
@@ -254,15 +254,33 @@ fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
             continue;
         }
         shared.push(Limit {
-            name: format!("{} of {}", limit.name, names.join(" + ")),
             op: limit.op,
-            on: None,
             iops: iops.map(Iops),
             bandwidth: bandwidth.map(BytesPerSecond),
-            source: sum_source(&rows),
+            scope: limit.scope,
+            charging: limit.charging,
+            burst_iops: rows.iter().map(|l| l.burst_iops).reduce(sum_burst).flatten(),
+            burst_bandwidth: rows.iter().map(|l| l.burst_bandwidth).reduce(sum_burst).flatten(),
+            promised: limit.promised,
+            ..Limit::new(format!("{} of {}", limit.name, names.join(" + ")), sum_source(&rows))
         });
     }
     shared
+}
+
+/// Bursts of several together: rates and buckets add up, a time is that of the shortest. None if one has none.
+fn sum_burst(a: Option<Burst>, b: Option<Burst>) -> Option<Burst> {
+    let (a, b) = (a?, b?);
+    let lasts = match (a.lasts, b.lasts) {
+        (BurstLasts::Bucket { capacity: x }, BurstLasts::Bucket { capacity: y }) => {
+            BurstLasts::Bucket { capacity: x + y }
+        }
+        (BurstLasts::Time { time: x, every }, BurstLasts::Time { time: y, .. }) => {
+            BurstLasts::Time { time: x.min(y), every }
+        }
+        _ => return None,
+    };
+    Some(Burst { rate: a.rate + b.rate, lasts })
 }
 
 /// Where a sum of rows comes from: of one kind if all are, else as the user would have to declare it.
@@ -272,10 +290,10 @@ fn sum_source(rows: &[&Limit]) -> LimitSource {
         LimitSource::Cgroup { file } if rows.iter().all(|l| matches!(l.source, LimitSource::Cgroup { .. })) => {
             LimitSource::Cgroup { file: file.clone() }
         }
-        LimitSource::Catalog { source, date }
+        LimitSource::Catalog { source, date, row }
             if rows.iter().all(|l| matches!(l.source, LimitSource::Catalog { .. })) =>
         {
-            LimitSource::Catalog { source: source.clone(), date: date.clone() }
+            LimitSource::Catalog { source: source.clone(), date: date.clone(), row: row.clone() }
         }
         _ => LimitSource::Declared(texts.join(" + ")),
     }

@@ -77,7 +77,7 @@ pub(crate) fn count(n: u64) -> String {
 }
 
 /// A stretch of time for a person: `8.2 s`, `4 min 51 s`, `1 h 03 min`.
-pub(crate) fn duration(value: Nanos) -> String {
+pub fn duration(value: Nanos) -> String {
     let seconds = value.secs();
     if seconds < 1.0 {
         return value.to_string();

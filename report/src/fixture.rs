@@ -264,7 +264,6 @@ pub(crate) fn preflight() -> Preflight {
         },
         limits: vec![Limit {
             op: Some(Op::Read),
-            on: None,
             iops: Some(Iops(20_000.0)),
             ..Limit::new(
                 "cgroup",

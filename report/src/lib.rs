@@ -14,6 +14,7 @@ mod plan;
 mod progress;
 mod runs;
 mod sanitise;
+mod sheet;
 mod stack;
 mod table;
 mod text;
@@ -22,10 +23,12 @@ mod text;
 mod fixture;
 
 pub use eta::{EtaView, eta_line};
-pub use formats::{FORMATS, Format, format, write_error};
+pub use figures::duration;
+pub use formats::{FORMATS, Format, format, write_document, write_error};
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};
 pub use runs::{RunRow, write_runs};
+pub use sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 
 /// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
 #[must_use]

@@ -1,6 +1,7 @@
 //! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
 
 use crate::args::Qualify;
+use crate::catalogue::{Bought, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::keeper::{Keeper, Kept};
 use crate::measure::{
@@ -11,7 +12,7 @@ use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
-use model::{Bytes, Judgement, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
+use model::{Bytes, Judgement, Limit, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
 use run::{Ending, Interrupt, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -42,10 +43,24 @@ fn check(options: &Qualify) -> Result<()> {
     if options.hang.0 < 1_000_000_000 {
         return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
     }
+    // What was bought is looked up before anything is opened.
+    limits_of(options)?;
     if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
         return Err(coded(exit::BAD_INPUT, "--adopt only reads, and a pattern that writes was asked"));
     }
     Ok(())
+}
+
+/// Limits declared, and those of what was bought.
+fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
+    let mut limits = options.limits.clone();
+    if options.volume.is_some() || options.instance.is_some() {
+        let catalog = catalogue(&options.catalog)?;
+        limits.extend(Bought::of(&catalog, options.volume.as_ref(), options.instance.as_ref())?.limits());
+    } else if !options.catalog.catalogs.is_empty() {
+        return Err(coded(exit::BAD_INPUT, "--catalog adds rows to choose from: name one with --volume or --instance"));
+    }
+    Ok(limits)
 }
 
 struct Measure<'a> {
@@ -191,7 +206,7 @@ fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Res
         block_sizes: options.bs.clone(),
         max_depth: options.max_depth,
         engine: options.engine.clone(),
-        limits: options.limits.clone(),
+        limits: limits_of(options)?,
         needs: options.needs.clone(),
         hang: options.hang,
         keep: options.keep,

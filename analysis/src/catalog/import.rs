@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_list_alone_will_do_and_other_documents_are_named() {
         let list = ANSWER.trim_start_matches(r#"{"InstanceTypes": "#).trim_end_matches('}');
-        assert_eq!(import_ec2(&format!("{list}"), "2026-11-21").map(|i| i.types), Ok(2));
+        assert_eq!(import_ec2(list, "2026-11-21").map(|i| i.types), Ok(2));
         assert!(import_ec2("{}", "2026-11-21").unwrap_err().contains("`InstanceTypes`"));
         assert!(import_ec2("[]", "2026-11-21").unwrap_err().contains("no type"));
         assert!(import_ec2("nonsense", "2026-11-21").unwrap_err().starts_with("not JSON"));

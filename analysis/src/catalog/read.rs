@@ -150,10 +150,16 @@ struct RawTable {
     reserved: Option<Spanned<String>>,
     #[serde(default)]
     local: bool,
+    #[serde(default = "yes")]
+    offered: bool,
     #[serde(default)]
     notes: Vec<String>,
     columns: Spanned<String>,
     rows: Spanned<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A file being read: its name and text, for the line of a mistake.
@@ -330,6 +336,7 @@ impl Reading<'_> {
             charging: self.charging(raw.io_unit.as_ref(), raw.merges, raw.whole_units)?,
             promised: self.share("promised", raw.promised.as_ref())?,
             local: raw.local,
+            rung: false,
             notes: raw.notes.clone(),
         })
     }
@@ -450,6 +457,7 @@ impl Reading<'_> {
                     charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
                     promised: self.share("promised", raw.promised.as_ref())?,
                     local: raw.local,
+                    rung: true,
                     notes: raw.notes.clone(),
                 });
             }
@@ -475,6 +483,7 @@ impl Reading<'_> {
                     burst: burst.filter(|_| record.bursts()),
                     charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
                     promised: self.share("promised", raw.promised.as_ref())?,
+                    offered: raw.offered,
                     volume_share: self.share("volume_share", raw.volume_share.as_ref())?,
                     reserved,
                     notes: raw.notes.clone(),

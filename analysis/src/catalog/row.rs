@@ -163,6 +163,8 @@ pub struct Volume {
     pub promised: Option<f64>,
     /// Inside the host: an instance's caps do not touch it.
     pub local: bool,
+    /// One rung of a ladder: a table of types with one title.
+    pub rung: bool,
     /// What else to know.
     pub notes: Vec<String>,
 }
@@ -222,6 +224,8 @@ pub struct Instance {
     pub charging: Option<Charging>,
     /// Share the vendor promises.
     pub promised: Option<f64>,
+    /// Whether it may be offered where a need is given: not what holds for a cache only.
+    pub offered: bool,
     /// Share of `bandwidth` that volumes have unless set otherwise.
     pub volume_share: Option<f64>,
     /// What something else keeps of that share.
@@ -237,10 +241,11 @@ impl Instance {
         format!("{}/{}", self.provider, self.kind)
     }
 
-    /// `m4` of `m4.xlarge`, `bx2` of `bx2-4x16`: what stands before the first dot or hyphen.
+    /// `m4` of `m4.xlarge`, `bx2` of `bx2-4x16`: what stands before the first dot, or hyphen; else the title of its table.
     #[must_use]
     pub fn family(&self) -> &str {
-        self.kind.split(['.', '-']).next().unwrap_or(&self.kind)
+        let name = self.kind.split('@').next().unwrap_or(&self.kind);
+        name.split_once('.').or_else(|| name.split_once('-')).map_or(&self.title, |(family, _)| family)
     }
 }
 

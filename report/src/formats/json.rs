@@ -25,9 +25,7 @@ impl Format for Json {
     }
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let document = Document { record, judgement };
-        document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
-        out.write_all(b"\n")
+        write_document(&Document { record, judgement }, out)
     }
 }
 
@@ -48,7 +46,14 @@ struct Reason<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Result<()> {
-    let document = Failure { error: Reason { exit_code, message } };
+    write_document(&Failure { error: Reason { exit_code, message } }, out)
+}
+
+/// A document of a command that shows no run: on one line, harmless to a terminal.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
     out.write_all(b"\n")
 }

@@ -4,7 +4,7 @@ pub mod fio;
 mod json;
 mod terminal;
 
-pub use json::write_error;
+pub use json::{write_document, write_error};
 pub(crate) use terminal::host_line;
 
 use crate::Style;

@@ -1,0 +1,141 @@
+//! Levels that ran on burst credits: what was measured is not what lasts (`limits.md` section 2).
+//!
+//! A type that bursts holds its maximum for half an hour; a run of ten minutes on it reports the maximum, and the database
+//! gets the baseline the week after. So nothing above a baseline is called sustained before the burst must have ended.
+
+use crate::figures::Level;
+use crate::limits::{self, Cap};
+use model::{Bound, Iops, Nanos, Need, NeedResult, Outcome, RunRecord};
+
+/// A run so much longer than its burst can last has outlived it.
+const OUTLIVED: f64 = 1.1;
+
+/// A level above the baseline of a limit that bursts.
+pub(crate) struct OnBurst<'a> {
+    /// The baseline.
+    pub cap: Cap<'a>,
+    /// How long full credits carry this rate.
+    pub lasts: Nanos,
+    /// How long the storage had been loaded at the end of the level.
+    pub loaded: Nanos,
+}
+
+/// The tightest baseline above which a level ran, within its published burst and for no longer than that lasts.
+pub(crate) fn on_burst<'a>(record: &'a RunRecord, level: &Level) -> Option<OnBurst<'a>> {
+    let loaded = loaded(record, level);
+    limits::caps(record, level).into_iter().find_map(|cap| {
+        let above = cap.burst.is_none() && limits::above(limits::span(level), cap.allows);
+        let seconds = cap.burst_seconds(level.rate()).filter(|_| above && !limits::refutes(&cap, level))?;
+        let lasting = loaded.secs() < seconds * OUTLIVED;
+        lasting.then(|| OnBurst { cap, lasts: Nanos::from_secs_f64(seconds), loaded })
+    })
+}
+
+/// From the first step of the run to the end of this level.
+fn loaded(record: &RunRecord, level: &Level) -> Nanos {
+    let start = record.steps.first().map_or(Nanos(0), |s| s.start);
+    let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.at);
+    ends.max().unwrap_or_default().since(start)
+}
+
+/// A need that was met on credits is undecided, unless it asks for a rate alone and the baseline would do.
+pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
+    if result.outcome != Outcome::Pass {
+        return;
+    }
+    let of_need =
+        |l: &&Level| Some(l.concurrency()) == result.depth && l.sound() && crate::needs::matches(need, &l.job.workload);
+    let Some(burst) = stages.iter().flatten().filter(of_need).find_map(|l| on_burst(record, l).map(|b| (b, l))) else {
+        return;
+    };
+    let (burst, level) = burst;
+    let enough = |bound: &Bound| match bound {
+        Bound::Iops(v) => v.0 <= burst.cap.allows,
+        Bound::Bandwidth(v) => v.0 <= burst.cap.allows * level.mean_size(),
+        Bound::Latency(_) => false,
+    };
+    if need.clauses.iter().all(|c| enough(&c.bound)) {
+        result.why = format!("met; above {} it ran on burst credits", burst.cap.phrase());
+    } else {
+        result.outcome = Outcome::Undecided;
+        result.why = format!(
+            "met on burst credits only: {} IOPS is what lasts, and it was not measured ({} of load, the burst lasts {})",
+            Iops(burst.cap.allows),
+            round(burst.loaded),
+            round(burst.lasts)
+        );
+    }
+}
+
+/// Time for reading: minutes from ten on.
+pub(crate) fn round(time: Nanos) -> String {
+    let seconds = time.secs();
+    if seconds < 600.0 { format!("{seconds:.0} s") } else { format!("{:.0} min", seconds / 60.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judge;
+    use crate::testkit::{Rig, Storage, randread};
+    use model::{BindingKind, Limit, Outcome, Severity};
+
+    fn bought(rig: &mut Rig, volume: &str, instance: &str) {
+        let catalog = crate::catalog::Catalog::shipped();
+        let rows = [catalog.resolve_volume(volume), catalog.resolve_instance(instance)];
+        let limits: Vec<Limit> = rows.into_iter().flat_map(|r| r.expect("it is in the catalogue").limits).collect();
+        rig.limits(limits);
+    }
+
+    #[test]
+    fn a_result_on_burst_credits_is_named_so_and_sustains_nothing() {
+        let mut rig = Rig::new();
+        bought(&mut rig, "gp3:size=2000GiB,iops=16000,mbps=1000", "m5.large");
+        rig.need("8k randread: iops>=10000");
+        rig.need("8k randread: iops>=3000");
+        rig.ramp(randread(8192), &Storage::capped(0.0004, 16_000.0, 1e12));
+        let judgement = judge(&rig.record());
+        let pattern = &judgement.patterns[0];
+        assert_eq!(pattern.sustained, None);
+        assert_eq!(pattern.binding.kind, BindingKind::LimitIops);
+        let found = judgement.findings.iter().find(|f| f.id == "burst-credits").expect("it is said");
+        assert_eq!(found.severity, Severity::Doubt);
+        assert!(found.statement.contains("m5.large instance's published 3,600 IOPS"), "{}", found.statement);
+        assert!(found.evidence.iter().any(|e| e.contains("min")), "{found:?}");
+        assert!(!judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
+        assert_eq!(judgement.needs[0].outcome, Outcome::Undecided);
+        assert!(judgement.needs[0].why.contains("3,600 IOPS is what lasts"), "{}", judgement.needs[0].why);
+        assert_eq!(judgement.needs[1].outcome, Outcome::Pass);
+        assert_eq!(judgement.exit_code, 2);
+    }
+
+    #[test]
+    fn at_its_burst_the_burst_is_what_binds() {
+        let mut rig = Rig::new();
+        bought(&mut rig, "gp2:size=100", "m5.4xlarge");
+        rig.ramp(randread(8192), &Storage::capped(0.0004, 3000.0, 1e12));
+        let judgement = judge(&rig.record());
+        assert!(judgement.verdict.contains("the gp2 volume's published burst of 3,000 IOPS"), "{}", judgement.verdict);
+        assert_eq!(judgement.patterns[0].sustained, None);
+    }
+
+    #[test]
+    fn beyond_the_burst_or_after_it_the_row_is_doubted() {
+        let mut rig = Rig::new();
+        bought(&mut rig, "gp2:size=100", "m5.4xlarge");
+        rig.ramp(randread(8192), &Storage::capped(0.0004, 5000.0, 1e12));
+        let judgement = judge(&rig.record());
+        assert!(judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
+        assert!(judgement.patterns[0].sustained.is_some());
+    }
+
+    #[test]
+    fn published_rows_are_named_with_their_date() {
+        let mut rig = Rig::new();
+        bought(&mut rig, "gp3:size=2000GiB,iops=6000", "m4.xlarge");
+        rig.ramp(randread(8192), &Storage::capped(0.0004, 6000.0, 1e12));
+        let judgement = judge(&rig.record());
+        let rows = judgement.findings.iter().find(|f| f.id == "published-limits").expect("it is said");
+        assert!(rows.evidence.iter().any(|e| e.contains("aws/m4.xlarge") && e.contains("may have risen")), "{rows:?}");
+        assert_eq!(judgement.patterns[0].binding.kind, BindingKind::Undecidable, "both are 6000");
+    }
+}

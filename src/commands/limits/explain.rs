@@ -1,0 +1,262 @@
+//! `secchi limits explain`: what limits let a workload do, point by point.
+
+use super::{caps_said, origin_json, origin_said, shown};
+use crate::args::LimitsExplain;
+use crate::catalogue::{Bought, catalogue, today};
+use crate::exit::{self, Code, coded};
+use analysis::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
+use anyhow::Result;
+use model::{Bytes, Iops, Limit, Nanos, clip, nearest};
+use report::{SheetColumn, SheetPart, SheetRow, duration};
+use serde_json::{Value, json};
+
+const PATTERNS: [&str; 6] = ["randread", "randwrite", "randrw", "read", "write", "rw"];
+
+pub fn run(options: &LimitsExplain) -> Result<Code> {
+    check(options)?;
+    let catalog = catalogue(&options.catalog)?;
+    let bought = Bought::of(&catalog, options.volume.as_ref(), options.instance.as_ref())?;
+    let mut limits = bought.limits();
+    limits.extend(options.limits.iter().cloned());
+    if limits.is_empty() {
+        return Err(coded(exit::BAD_INPUT, "nothing to explain: name a --volume, an --instance or a --limit"));
+    }
+    let points = points(options);
+    let all: Vec<Expectation> = points.iter().map(|p| expect(&limits, p)).collect();
+    if all.iter().any(|e| e.binds.is_empty()) {
+        return Err(coded(exit::BAD_INPUT, format!("no limit named here touches {}", options.pattern)));
+    }
+    let cross = crossover(&limits, points[0].write_percent);
+    shown(options.json, &document(options, &bought, &all, cross), &sheet(options, &bought, &limits, &all, cross))
+}
+
+fn check(options: &LimitsExplain) -> Result<()> {
+    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    if !PATTERNS.contains(&options.pattern.as_str()) {
+        let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        return bad(format!("--pattern `{}`: {} are known{hint}", clip(&options.pattern), PATTERNS.join(" ")));
+    }
+    if options.bs.iter().any(|b| b.0 == 0) {
+        return bad("--bs 0: a block of 0 bytes moves nothing".into());
+    }
+    if let Some(depth) = options.depth.iter().find(|d| !(1..=65_536).contains(*d)) {
+        return bad(format!("--depth {depth}: 1 to 65536 in flight"));
+    }
+    if options.latency.is_some_and(|l| l.0 == 0) {
+        return bad("--latency 0: nothing takes no time".into());
+    }
+    if options.bs.len() * options.depth.len() > 10_000 {
+        return bad(format!("--bs and --depth make {} points: at most 10,000", options.bs.len() * options.depth.len()));
+    }
+    Ok(())
+}
+
+fn points(options: &LimitsExplain) -> Vec<Point> {
+    let (write_percent, sequential) = match options.pattern.as_str() {
+        "randread" => (0, false),
+        "randwrite" => (100, false),
+        "randrw" => (100 - options.read_percent, false),
+        "read" => (0, true),
+        "write" => (100, true),
+        _ => (100 - options.read_percent, true),
+    };
+    let of = |block: Bytes| {
+        options.depth.iter().map(move |&depth| Point {
+            block,
+            depth,
+            latency: options.latency,
+            write_percent,
+            sequential,
+        })
+    };
+    options.bs.iter().copied().flat_map(of).collect()
+}
+
+fn stretch_json(s: &Stretch) -> Value {
+    json!({"iops": s.iops, "bandwidth": s.bandwidth, "binds": s.binds, "lasts": s.lasts})
+}
+
+fn document(options: &LimitsExplain, bought: &Bought, all: &[Expectation], cross: Option<Bytes>) -> Value {
+    let allowed = |a: &Allowed| json!({"name": a.name, "iops": a.iops});
+    json!({
+        "rows": bought.rows.iter().map(|r| json!({
+            "row": r.row, "limits": r.limits, "notes": r.notes, "origin": origin_json(&r.origin, &today()),
+        })).collect::<Vec<_>>(),
+        "declared": options.limits,
+        "pattern": options.pattern,
+        "crossover": cross,
+        "points": all.iter().map(|e| json!({
+            "bs": e.point.block, "depth": e.point.depth, "latency_alone": e.point.latency,
+            "iops": e.iops, "bandwidth": e.bandwidth, "latency": e.latency,
+            "binds": e.binds, "undecidable": e.binds.len() > 1,
+            "next": e.next.as_ref().map(|(a, factor)| json!({"name": a.name, "iops": a.iops, "headroom": factor})),
+            "allowed": e.allowed.iter().map(allowed).collect::<Vec<_>>(),
+            "depth_to_cap": e.depth_to_cap, "merged_iops": e.merged,
+            "burst": e.burst.iter().map(stretch_json).collect::<Vec<_>>(), "recovers": e.recovers,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn sheet(
+    options: &LimitsExplain,
+    bought: &Bought,
+    limits: &[Limit],
+    all: &[Expectation],
+    cross: Option<Bytes>,
+) -> Vec<SheetPart> {
+    let title = match all[0].point.write_percent {
+        w @ 1..=99 => format!("{} {}/{w}", options.pattern, 100 - w),
+        _ => options.pattern.clone(),
+    };
+    let mut parts = vec![SheetPart::Heading(format!("what {title} may do"), String::new())];
+    for row in &bought.rows {
+        let caps = row.limits.iter().map(caps_said).collect::<Vec<_>>().join("; ");
+        parts.push(SheetPart::Labelled("bought", format!("{}: {caps}", row.row)));
+        parts.push(SheetPart::Labelled("", origin_said(&row.origin, &today())));
+    }
+    parts.extend(options.limits.iter().map(|l| SheetPart::Labelled("declared", l.to_string())));
+    if let Some(cross) = cross {
+        let text = format!("operations bind below {:.1} KiB, bytes above", cross.0 as f64 / 1024.0);
+        parts.push(SheetPart::Labelled("crosses", text));
+    }
+    parts.push(SheetPart::Blank);
+    parts.push(table(all));
+    parts.extend(depth_said(all));
+    parts.extend(merged_said(all));
+    parts.extend(burst_said(all));
+    if let Some(ties) = ties_said(all) {
+        parts.push(SheetPart::Doubt("tie", ties));
+    }
+    if bought.rows.iter().any(|r| r.local) {
+        parts.extend(bought.rows.iter().flat_map(|r| &r.notes).map(|n| SheetPart::Labelled("note", n.clone())));
+    }
+    let promised = limits.iter().filter_map(|l| Some((l, l.promised?))).next();
+    if let Some((limit, share)) = promised {
+        let text = format!("a cap is no promise: of the {} at least {:.0} % are promised", limit.name, share * 100.0);
+        parts.push(SheetPart::Labelled("note", text));
+    }
+    parts
+}
+
+fn table(all: &[Expectation]) -> SheetPart {
+    let columns = vec![
+        SheetColumn::figures("bs"),
+        SheetColumn::figures("depth"),
+        SheetColumn::figures("IOPS"),
+        SheetColumn::figures("MB/s"),
+        SheetColumn::figures("mean").droppable(2),
+        SheetColumn::words("binds"),
+        SheetColumn::words("next").droppable(3),
+        SheetColumn::figures("headroom").droppable(1),
+    ];
+    let rows = all.iter().map(|e| {
+        let bandwidth = e.bandwidth.to_string();
+        let (next, headroom) = match &e.next {
+            Some((a, factor)) => (a.name.clone(), times(*factor)),
+            None => (String::new(), String::new()),
+        };
+        SheetRow::Cells(vec![
+            e.point.block.short(),
+            e.point.depth.to_string(),
+            e.iops.to_string(),
+            bandwidth.strip_suffix(" MB/s").unwrap_or(&bandwidth).to_owned(),
+            e.latency.to_string(),
+            e.binds.join(" = "),
+            next,
+            headroom,
+        ])
+    });
+    SheetPart::Table(columns, rows.collect())
+}
+
+/// `1.25 x`.
+fn times(factor: f64) -> String {
+    if factor < 9.995 { format!("{factor:.2} x") } else { format!("{} x", model::thousands(factor)) }
+}
+
+/// The first point of each block size that says something, so that a list of depths says it once.
+fn by_size<T: PartialEq>(all: &[Expectation], of: impl Fn(&Expectation) -> Option<T>) -> Vec<(Bytes, T)> {
+    let mut out: Vec<(Bytes, T)> = Vec::new();
+    for e in all {
+        if let Some(what) = of(e)
+            && !out.iter().any(|(b, w)| *b == e.point.block && *w == what)
+        {
+            out.push((e.point.block, what));
+        }
+    }
+    out
+}
+
+/// Block sizes of which the same is said, together: `4k, 8k: ...`.
+fn together(said: Vec<(Bytes, String)>) -> Vec<String> {
+    let mut groups: Vec<(Vec<Bytes>, String)> = Vec::new();
+    for (block, text) in said {
+        match groups.iter_mut().find(|(_, t)| *t == text) {
+            Some((blocks, _)) => blocks.push(block),
+            None => groups.push((vec![block], text)),
+        }
+    }
+    let list = |blocks: &[Bytes]| blocks.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
+    groups.into_iter().map(|(blocks, text)| format!("{}: {text}", list(&blocks))).collect()
+}
+
+fn labelled(label: &'static str, lines: Vec<String>) -> Vec<SheetPart> {
+    let label_of = |i: usize| if i == 0 { label } else { "" };
+    lines.into_iter().enumerate().map(|(i, line)| SheetPart::Labelled(label_of(i), line)).collect()
+}
+
+/// How deep a queue must be to reach the cap.
+fn depth_said(all: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(all, |e| {
+        let depth = e.depth_to_cap?;
+        Some(format!(
+            "{} in flight just reach the cap; test at {} to {}",
+            model::thousands(depth),
+            (depth * 2.0).ceil(),
+            (depth * 4.0).ceil()
+        ))
+    });
+    labelled("depth", together(said))
+}
+
+fn merged_said(all: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(all, |e| {
+        let text = "if neighbours are put together as far as the rows say: only random I/O tests an IOPS cap";
+        e.merged.map(|m| format!("up to {m} IOPS {text}"))
+    });
+    labelled("merging", together(said))
+}
+
+/// Bursts to their end: `3,000 IOPS for 33 min 20 s from full credits, then 300; refilled by 5 h 00 min of idling`.
+fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
+    let said = by_size(all, |e| {
+        let (first, rest) = e.burst.split_first()?;
+        let lasting = |lasts: Option<Nanos>| lasts.map(|l| format!(" for {}", duration(l))).unwrap_or_default();
+        let mut text = format!("{} IOPS{} from full credits", first.iops, lasting(first.lasts));
+        for s in rest {
+            text.push_str(&format!(", then {}{}", Iops(s.iops.0), lasting(s.lasts)));
+        }
+        if let Some(r) = e.recovers {
+            text.push_str(&format!("; {} of idling fill them again", duration(r)));
+        }
+        Some(format!("{text} (depth {})", e.point.depth))
+    });
+    labelled("burst", together(said))
+}
+
+fn ties_said(all: &[Expectation]) -> Option<String> {
+    let mut ties: Vec<&Vec<String>> = Vec::new();
+    for e in all.iter().filter(|e| e.binds.len() > 1) {
+        if !ties.contains(&&e.binds) {
+            ties.push(&e.binds);
+        }
+    }
+    let list: Vec<String> = ties.iter().map(|t| t.join(" = ")).collect();
+    (!list.is_empty()).then(|| {
+        format!(
+            "{}: they allow the same within 3 %, and no measurement there tells which binds; raise one of them, or load \
+             a second volume beside",
+            list.join("; ")
+        )
+    })
+}

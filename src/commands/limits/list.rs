@@ -1,0 +1,218 @@
+//! `secchi limits list`: what the catalogue knows.
+
+use super::{check_provider, shown};
+use crate::args::LimitsList;
+use crate::catalogue::{catalogue, today};
+use crate::exit::{self, Code, coded};
+use analysis::catalog::age_remark;
+use analysis::catalog::row::{BaseMax, Figure, Instance, Volume};
+use anyhow::Result;
+use model::{BytesPerSecond, Iops};
+use report::{SheetColumn, SheetPart, SheetRow};
+use serde_json::json;
+
+pub fn run(options: &LimitsList) -> Result<Code> {
+    let catalog = catalogue(&options.catalog)?;
+    if let Some(provider) = &options.provider {
+        check_provider(&catalog, provider)?;
+    }
+    let part = options.part.as_deref().unwrap_or_default().to_lowercase();
+    let wanted = |provider: &str, name: &str| {
+        options.provider.as_deref().is_none_or(|p| p == provider) && name.to_lowercase().contains(&part)
+    };
+    let volumes: Vec<&Volume> = catalog.volumes.iter().filter(|v| wanted(&v.provider, &v.name())).collect();
+    let instances: Vec<&Instance> = catalog.instances.iter().filter(|i| wanted(&i.provider, &i.name())).collect();
+    if volumes.is_empty() && instances.is_empty() {
+        return Err(coded(
+            exit::BAD_INPUT,
+            format!("nothing in the catalogue has `{}` in its name", model::clip(&part)),
+        ));
+    }
+    let document = json!({
+        "volumes": volumes.iter().map(|v| json!({
+            "name": v.name(), "title": v.title, "size_unit": v.size_unit.name, "size": [v.size.0, v.size.1],
+            "iops": iops_rule(v), "bandwidth": bandwidth_rule(v), "date": v.origin.date, "mark": v.origin.mark.letter(),
+        })).collect::<Vec<_>>(),
+        "instances": instances.iter().map(|i| json!({
+            "name": i.name(), "title": i.title,
+            "iops": i.iops.map(|l| l.base), "iops_max": i.iops.map(|l| l.max),
+            "bandwidth": i.bandwidth.map(|l| l.base), "bandwidth_max": i.bandwidth.map(|l| l.max),
+            "date": i.origin.date, "mark": i.origin.mark.letter(),
+        })).collect::<Vec<_>>(),
+    });
+    let mut parts = Vec::new();
+    if !volumes.is_empty() {
+        parts.push(SheetPart::Heading("volumes".into(), volumes.len().to_string()));
+        parts.push(volume_table(&volumes, part.is_empty()));
+    }
+    // All types are nobody's reading: families first, types when there are few or they were asked for.
+    let by_family = instances.len() > 60 && part.is_empty();
+    if !instances.is_empty() {
+        parts.push(SheetPart::Heading("instances".into(), instances.len().to_string()));
+        parts.push(if by_family { family_table(&instances) } else { instance_table(&instances) });
+        if by_family {
+            parts.push(SheetPart::Labelled(
+                "",
+                "types of a family: `secchi limits list m5.`; one: `secchi limits show m5.large`".into(),
+            ));
+        }
+    }
+    shown(options.json, &document, &parts)
+}
+
+/// Ladders with more rungs are folded.
+const LADDER: usize = 12;
+
+/// `clamp(3*size, 100, 16000)`, `3000 to min(16000, 500*size)`.
+fn rule(figure: &Figure) -> String {
+    match figure {
+        Figure::Fixed(f) => f.to_string(),
+        Figure::Chosen { min, max, .. } => format!("{min} to {max}"),
+    }
+}
+
+fn sides(read: Option<String>, write: Option<String>) -> Option<String> {
+    let part = |name: &str, f: Option<String>| f.map(|f| format!("{name} {f}"));
+    let parts: Vec<String> = [part("read", read), part("write", write)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// How the IOPS of a kind come about.
+pub(super) fn iops_rule(v: &Volume) -> Option<String> {
+    let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
+    v.iops.as_ref().map(rule).or_else(|| sides(text(&v.read.iops), text(&v.write.iops)))
+}
+
+/// How the bandwidth of a kind comes about, with its unit.
+pub(super) fn bandwidth_rule(v: &Volume) -> Option<String> {
+    let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
+    let rule = v.bandwidth.as_ref().map(rule).or_else(|| sides(text(&v.read.bandwidth), text(&v.write.bandwidth)))?;
+    Some(format!("{rule} {}", v.bandwidth_unit.name))
+}
+
+/// Kinds of volumes. Long ladders are one line unless they were asked for.
+fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
+    let columns = vec![
+        SheetColumn::words("volume"),
+        SheetColumn::words("size"),
+        SheetColumn::words("IOPS"),
+        SheetColumn::words("bandwidth").droppable(2),
+        SheetColumn::words("published").droppable(1),
+    ];
+    let size = |v: &Volume| {
+        let unit = v.size_unit.name;
+        match v.size {
+            (Some(a), Some(b)) if a == b => format!("{a} {unit}"),
+            (Some(a), Some(b)) => format!("{a}-{b} {unit}"),
+            (Some(a), None) => format!("from {a} {unit}"),
+            _ => "-".to_owned(),
+        }
+    };
+    let dash = || "-".to_owned();
+    let row = |v: &&Volume| {
+        SheetRow::Cells(vec![
+            v.name(),
+            size(v),
+            iops_rule(v).unwrap_or_else(dash),
+            bandwidth_rule(v).unwrap_or_else(dash),
+            if v.origin.date.is_empty() { "undated".into() } else { v.origin.date.clone() },
+        ])
+    };
+    let mut rows = Vec::new();
+    let ladder = |a: &&Volume, b: &&Volume| a.rung && b.rung && (&a.provider, &a.title) == (&b.provider, &b.title);
+    for rungs in volumes.chunk_by(ladder) {
+        match rungs {
+            [first, .., last] if fold && rungs.len() > LADDER => {
+                let (name, more, list) =
+                    (first.name(), rungs.len() - 1, first.kind.split('/').next().unwrap_or_default());
+                rows.push(SheetRow::Across(format!(
+                    "{name} and {more} more to {}: secchi limits list {list}",
+                    last.kind
+                )));
+            }
+            _ => rows.extend(rungs.iter().map(row)),
+        }
+    }
+    SheetPart::Table(columns, rows)
+}
+
+/// `3,600`, or `3,600 (18,750)` where it bursts.
+pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String {
+    match l {
+        None => "-".to_owned(),
+        Some(l) if l.bursts() => format!("{} ({})", print(l.base), print(l.max)),
+        Some(l) => print(l.base),
+    }
+}
+
+fn megabytes(v: f64) -> String {
+    let text = BytesPerSecond(v).to_string();
+    text.strip_suffix(" MB/s").map_or_else(|| text.clone(), str::to_owned)
+}
+
+fn instance_table(instances: &[&Instance]) -> SheetPart {
+    let columns = vec![
+        SheetColumn::words("instance"),
+        SheetColumn::figures("IOPS (burst)"),
+        SheetColumn::figures("MB/s (burst)"),
+        SheetColumn::words("published").droppable(1),
+    ];
+    let rows = instances.iter().map(|i| {
+        SheetRow::Cells(vec![
+            i.name(),
+            level(i.iops, |v| Iops(v).to_string()),
+            level(i.bandwidth, megabytes),
+            i.origin.date.clone(),
+        ])
+    });
+    SheetPart::Table(columns, rows.collect())
+}
+
+fn family_table(instances: &[&Instance]) -> SheetPart {
+    let mut families: Vec<(String, Vec<&Instance>)> = Vec::new();
+    for i in instances {
+        let name = format!("{}/{}", i.provider, i.family());
+        match families.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, list)) => list.push(i),
+            None => families.push((name, vec![i])),
+        }
+    }
+    let columns = vec![
+        SheetColumn::words("family"),
+        SheetColumn::figures("types"),
+        SheetColumn::figures("IOPS"),
+        SheetColumn::figures("MB/s"),
+        SheetColumn::words("bursts"),
+        SheetColumn::words("published").droppable(1),
+    ];
+    let range = |list: &[&Instance], of: fn(&Instance) -> Option<BaseMax>, print: fn(f64) -> String| {
+        let all: Vec<f64> = list.iter().filter_map(|i| Some(of(i)?.base)).collect();
+        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = all.iter().copied().fold(0.0, f64::max);
+        match all.len() {
+            0 => "-".to_owned(),
+            _ if least == most => print(least),
+            _ => format!("{}-{}", print(least), print(most)),
+        }
+    };
+    let rows = families.iter().map(|(name, list)| {
+        let bursting = list.iter().filter(|i| i.burst.is_some()).count();
+        let mut dates: Vec<&str> = list.iter().map(|i| i.origin.date.as_str()).collect();
+        dates.sort_unstable();
+        dates.dedup();
+        SheetRow::Cells(vec![
+            name.clone(),
+            list.len().to_string(),
+            range(list, |i| i.iops, |v| Iops(v).to_string()),
+            range(list, |i| i.bandwidth, megabytes),
+            if bursting > 0 { format!("{bursting} of them") } else { String::new() },
+            dates.join(", "),
+        ])
+    });
+    SheetPart::Table(columns, rows.collect())
+}
+
+/// Remark on the age of a row, for other sheets.
+pub(super) fn aged(date: &str) -> Option<String> {
+    age_remark(date, &today())
+}

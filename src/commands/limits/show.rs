@@ -1,0 +1,122 @@
+//! `secchi limits show TYPE`: one row, with where its figures are from.
+
+use super::list::{bandwidth_rule, iops_rule};
+use super::{caps_said, origin_json, origin_said, shown};
+use crate::args::LimitsShow;
+use crate::catalogue::{catalogue, today};
+use crate::exit::{self, Code, coded};
+use analysis::catalog::row::{Figure, Volume, charging_said};
+use analysis::catalog::{Catalog, Resolved};
+use anyhow::Result;
+use model::nearest;
+use report::{SheetColumn, SheetPart, SheetRow};
+use serde_json::{Value, json};
+
+pub fn run(options: &LimitsShow) -> Result<Code> {
+    let catalog = catalogue(&options.catalog)?;
+    let name = options.name.split(':').next().unwrap_or_default();
+    let settings = options.name.contains(':');
+    // What is both is asked for by its provider; no name shipped is.
+    match (catalog.volume(name), catalog.instance(name)) {
+        (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
+        (_, Ok(_)) => {
+            let bought = catalog.resolve_instance(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
+            let parts =
+                [vec![SheetPart::Heading(bought.row.clone(), bought.origin.date.clone())], facts(&bought)].concat();
+            shown(options.json, &document(&bought), &parts)
+        }
+        (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, volume, instance))),
+    }
+}
+
+/// Why nothing was found: the more telling of the two reasons.
+fn unknown(catalog: &Catalog, name: &str, volume: String, instance: String) -> String {
+    if instance.contains("which of") {
+        return instance;
+    }
+    if volume.contains("which of") {
+        return volume;
+    }
+    let all = catalog.volumes.iter().map(|v| v.kind.as_str()).chain(catalog.instances.iter().map(|i| i.kind.as_str()));
+    let hint = nearest(name, all).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    format!(
+        "neither a volume nor an instance `{}` is in the catalogue{hint} (`secchi limits list` shows all)",
+        model::clip(name)
+    )
+}
+
+fn document(bought: &Resolved) -> Value {
+    json!({
+        "row": bought.row, "limits": bought.limits, "notes": bought.notes,
+        "origin": origin_json(&bought.origin, &today()),
+    })
+}
+
+/// Limits, notes and source of what is wholly known.
+fn facts(bought: &Resolved) -> Vec<SheetPart> {
+    let mut parts: Vec<SheetPart> = bought.limits.iter().map(|l| SheetPart::Labelled("caps", caps_said(l))).collect();
+    if let Some(cross) = bought.limits.iter().find_map(model::Limit::crossover) {
+        let text = format!("{cross}: smaller random operations are bound by IOPS, larger by bandwidth");
+        parts.push(SheetPart::Labelled("crosses", text));
+    }
+    if let Some(limit) = bought.limits.first() {
+        parts.extend(limit.charging.map(|c| SheetPart::Labelled("counts", charging_said(c))));
+        parts.extend(
+            limit
+                .promised
+                .map(|p| SheetPart::Labelled("promise", format!("at least {:.0} % of it, nearly always", p * 100.0))),
+        );
+    }
+    parts.extend(bought.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
+    parts.push(SheetPart::Labelled("source", origin_said(&bought.origin, &today())));
+    parts
+}
+
+fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settings: bool) -> Result<Code> {
+    if settings || volume.fixed_size().is_some() || !volume.sized && volume.parameters.is_empty() {
+        let bought = catalog.resolve_volume(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let parts = [vec![SheetPart::Heading(bought.row.clone(), volume.title.clone())], facts(&bought)].concat();
+        return shown(options.json, &document(&bought), &parts);
+    }
+    let (iops, bandwidth) = (iops_rule(volume), bandwidth_rule(volume));
+    let document = json!({
+        "name": volume.name(), "title": volume.title, "iops": iops, "bandwidth": bandwidth,
+        "size_unit": volume.size_unit.name, "size": [volume.size.0, volume.size.1],
+        "parameters": volume.parameters.iter().map(|p| json!({"name": p.name, "values": p.values, "unit": p.unit}))
+            .collect::<Vec<_>>(),
+        "notes": volume.notes, "origin": origin_json(&volume.origin, &today()),
+    });
+    let mut parts = vec![SheetPart::Heading(volume.name(), volume.title.clone())];
+    for p in &volume.parameters {
+        let values = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        parts.push(SheetPart::Labelled("chosen", format!("{}: {values} {}", p.name, p.unit)));
+    }
+    parts.extend(iops.map(|f| SheetPart::Labelled("IOPS", f)));
+    parts.extend(bandwidth.map(|f| SheetPart::Labelled("bytes", f)));
+    parts.extend(ladder(catalog, volume));
+    parts.extend(volume.charging.map(|c| SheetPart::Labelled("counts", charging_said(c))));
+    parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
+    parts.push(SheetPart::Labelled("source", origin_said(&volume.origin, &today())));
+    shown(options.json, &document, &parts)
+}
+
+/// A few sizes with what they are sold with, the most of what is chosen.
+fn ladder(catalog: &Catalog, volume: &Volume) -> Option<SheetPart> {
+    let chosen = |f: &Option<Figure>| matches!(f, Some(Figure::Chosen { .. }));
+    if chosen(&volume.iops) || chosen(&volume.bandwidth) || !volume.parameters.is_empty() {
+        return None;
+    }
+    let (least, most) = (volume.size.0.unwrap_or(1.0), volume.size.1.unwrap_or(65_536.0));
+    let mut sizes = vec![least];
+    sizes.extend((0..17).map(|i| f64::from(1u32 << i)).filter(|s| *s > least && *s < most));
+    sizes.push(most);
+    let rows: Vec<SheetRow> = sizes
+        .iter()
+        .filter_map(|size| catalog.resolve_volume(&format!("{}:size={size}", volume.name())).ok().map(|r| (size, r)))
+        .map(|(size, r)| {
+            let caps = r.limits.iter().map(caps_said).collect::<Vec<_>>().join("; ");
+            SheetRow::Cells(vec![volume.size_unit.print(size * volume.size_unit.bytes), caps])
+        })
+        .collect();
+    Some(SheetPart::Table(vec![SheetColumn::figures("size"), SheetColumn::words("caps")], rows))
+}
