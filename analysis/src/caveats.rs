@@ -5,7 +5,7 @@ use crate::generator::{Strength, generator};
 use crate::{cache, limits, little, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
-    TargetKind, Thoroughness,
+    TargetKind, Thoroughness, Verified,
 };
 use std::collections::BTreeMap;
 
@@ -56,6 +56,7 @@ fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let step = level.steps[0];
     let mut found = Vec::new();
     found.extend(errors(record, level));
+    found.extend(wrong_data(record, level));
     found.extend(hung(record, level));
     if level.figures.ops == 0 && level.figures.errors == 0 {
         found.push(nothing_done());
@@ -79,6 +80,10 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
     for (code, n) in intervals.flat_map(|i: &Interval| &i.per_op).flat_map(|o| &o.tally.errors) {
         *by_code.entry(*code).or_default() += n;
     }
+    if by_code.keys().all(|code| *code == WRONG_DATA) && verified(record, level).any(|v| v.wrong > 0) {
+        // Nothing failed but the comparison, which is told with what it found.
+        return None;
+    }
     let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("errno {code}: {n}")).collect();
     let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
     Some(
@@ -90,6 +95,34 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         )
         .remedy("read the kernel log; check the device before anything else"),
     )
+}
+
+/// What a block that was read back wrong is booked as: EILSEQ.
+const WRONG_DATA: i32 = 84;
+/// Wrong blocks that are described.
+const DESCRIBED: usize = 3;
+
+fn verified<'a>(record: &'a RunRecord, level: &'a Level) -> impl Iterator<Item = &'a Verified> {
+    level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|end| &end.verified)
+}
+
+/// Blocks that are not what was written to their place.
+fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let (wrong, blocks) = verified(record, level).fold((0, 0), |(w, b), v| (w + v.wrong, b + v.blocks));
+    if wrong == 0 {
+        return None;
+    }
+    let findings: Vec<&str> =
+        verified(record, level).flat_map(|v| &v.findings).map(String::as_str).take(DESCRIBED).collect();
+    let told = if findings.is_empty() { String::new() } else { format!(": {}", findings.join("; ")) };
+    let (title, remedy) = if wrong == blocks {
+        // A device that garbles everything is rarer than a job that reads what it did not write.
+        ("not one block is what verification expects", "check that the job which wrote used the same options")
+    } else {
+        ("data is wrong: blocks are not what was written there", "do not trust this storage; read the kernel log")
+    };
+    let evidence = format!("{wrong} of {blocks} blocks read back are wrong{told}");
+    Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
 }
 
 fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -435,6 +468,22 @@ mod tests {
         assert_eq!((caveats[0].id.as_str(), caveats[0].severity), ("io-errors", Severity::Invalid));
         assert!(caveats[0].evidence.contains("errno 5: 12"));
         assert!(stages[0][0].figures.struck.as_ref().is_some_and(|s| s.contains("12 failed")));
+    }
+
+    #[test]
+    fn wrong_data_is_told_as_such_with_what_was_found() {
+        let mut record = one(Run { errors: 12, ..Run::at(32, 6000.0) });
+        record.steps[0].intervals[0].per_op[0].tally.errors.insert(84, 12);
+        let findings = vec!["/data at byte 4096: expected a header, found only zeros".to_owned()];
+        let end = record.steps[0].end.as_mut().expect("it ended");
+        end.verified = Verified { blocks: 900, wrong: 12, findings };
+        let caveats = found(&record);
+        assert!(caveats.iter().all(|c| c.id != "io-errors"), "{caveats:?}");
+        assert_eq!((caveats[0].id.as_str(), caveats[0].severity), ("wrong-data", Severity::Invalid));
+        assert!(caveats[0].evidence.starts_with("12 of 900 blocks"), "{}", caveats[0].evidence);
+        assert!(caveats[0].evidence.ends_with("found only zeros") && caveats[0].statement.contains("data is wrong"));
+        record.steps[0].end.as_mut().expect("it ended").verified.blocks = 12;
+        assert!(found(&record)[0].statement.contains("not one block"));
     }
 
     #[test]

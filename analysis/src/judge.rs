@@ -15,7 +15,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     let caveats = caveats::doubts(record, &mut stages);
     let bodies = bodies(record, &stages);
     let bounds = bind(record, &stages, &bodies);
-    let errors = caveats.iter().any(|c| c.id == "io-errors");
+    let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let need = |n| {
         let mut result = needs::check(n, &stages, errors);
         burst::weigh(record, &stages, n, &mut result);

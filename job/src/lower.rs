@@ -560,7 +560,7 @@ fn pacing(o: &JobOptions) -> Pacing {
 fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
     let b: &BufferOptions = &section.options.buffers;
     let kind = match &b.pattern {
-        Some(pattern) => Filling::Pattern(pattern_bytes(section, "buffer_pattern", pattern, facts)?),
+        Some(pattern) => Filling::Pattern(pattern_bytes(section, "buffer_pattern", pattern, facts)?.0),
         None if b.zero => Filling::Zero,
         None if b.refill => Filling::Refilled,
         None if b.scramble => Filling::Scrambled,
@@ -575,14 +575,15 @@ fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> 
     })
 }
 
+/// Bytes of a pattern, and where in them the offset of the operation stands.
 fn pattern_bytes(
     section: &Section,
     option: &str,
     pattern: &crate::options::Pattern,
     facts: &dyn Facts,
-) -> Result<Vec<u8>, JobError> {
+) -> Result<(Vec<u8>, Vec<u32>), JobError> {
     use crate::options::PatternPart;
-    let mut bytes = Vec::new();
+    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
     for part in &pattern.0 {
         match part {
             PatternPart::Bytes(part) => bytes.extend_from_slice(part),
@@ -591,11 +592,12 @@ fn pattern_bytes(
                 bytes.extend(read.map_err(|why| not_done(section, option, format!("{}: {why}", path.display())))?);
             }
             PatternPart::Offset => {
-                return Err(not_done(section, option, "`%o` is not done: every header holds its offset already"));
+                offsets.push(bytes.len() as u32);
+                bytes.extend([0; 8]);
             }
         }
     }
-    Ok(bytes)
+    Ok((bytes, offsets))
 }
 
 fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobError> {
@@ -611,15 +613,16 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
         VerifyMethod::Meta => Checksum::Header,
         VerifyMethod::Null => Checksum::Null,
     };
-    let pattern = match &v.pattern {
+    let (pattern, pattern_offsets) = match &v.pattern {
         Some(pattern) => pattern_bytes(section, "verify_pattern", pattern, facts)?,
-        None => Vec::new(),
+        None => Default::default(),
     };
     Ok(Some(Verify {
         method,
         interval: v.interval,
         offset: Bytes(u64::from(v.offset)),
         pattern,
+        pattern_offsets,
         check: v.do_verify,
         only: v.verify_only,
         backlog: u32::try_from(v.backlog).unwrap_or(u32::MAX),

@@ -208,8 +208,11 @@ pub struct Verify {
     pub interval: Bytes,
     /// Where in the interval the header stands.
     pub offset: Bytes,
-    /// Bytes of the pattern methods.
+    /// Bytes of the pattern methods: over and over from the beginning of every write.
     pub pattern: Vec<u8>,
+    /// Where in the pattern the byte offset of the write stands, eight bytes, little-endian (fio's `%o`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pattern_offsets: Vec<u32>,
     /// Whether what was written is read back (fio's do_verify).
     pub check: bool,
     /// Write nothing: check what an earlier run of the same job wrote (fio's verify_only).

@@ -88,7 +88,7 @@ fn no_orphans(about: &Path) {
 fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     let _beside = beside();
     let place = Place::new();
-    let disk = match HangingDisk::under(&place) {
+    let disk = match HangingDisk::under(&place.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -109,7 +109,7 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
 fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
     let _beside = beside();
     let place = Place::new();
-    let disk = match HangingDisk::under(&place) {
+    let disk = match HangingDisk::under(&place.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

@@ -56,7 +56,7 @@ fn a_signal_during_the_fill_removes_the_test_file() {
 fn one_signal_is_enough_when_operations_do_not_come_back() {
     let _beside = beside();
     let place = Place::new();
-    let disk = match HangingDisk::under(&place) {
+    let disk = match HangingDisk::under(&place.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -83,7 +83,7 @@ fn one_signal_is_enough_when_operations_do_not_come_back() {
 fn the_second_signal_ends_at_once() {
     let _beside = beside();
     let place = Place::new();
-    let disk = match HangingDisk::under(&place) {
+    let disk = match HangingDisk::under(&place.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

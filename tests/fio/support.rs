@@ -4,52 +4,20 @@
 #[path = "../e2e/support/cgroup.rs"]
 mod cgroup;
 
+#[expect(dead_code, reason = "the end-to-end tests use the rest of it")]
+#[path = "../e2e/support/device.rs"]
+mod device;
+#[path = "../e2e/support/machine.rs"]
+mod machine;
+
 pub use cgroup::Blkio;
+pub use device::Loop;
+pub(crate) use machine::skip;
+pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
-
-/// Says aloud that something was skipped.
-macro_rules! skip {
-    ($($why:tt)*) => {{
-        eprintln!("SKIPPED: {}", format_args!($($why)*));
-        return;
-    }};
-}
-pub(crate) use skip;
-
-static MACHINE: RwLock<()> = RwLock::new(());
-
-/// Other tests may run at the same time.
-pub fn beside() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// No other test runs at the same time: the figures count.
-pub fn alone() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// How long a control group may take to empty.
-pub const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Whether something came true in time.
-pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
-    let since = Instant::now();
-    while !check() {
-        if since.elapsed() > patience {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    true
-}
 
 /// A directory of a test's own, on the disk that builds go to.
 pub fn place() -> tempfile::TempDir {

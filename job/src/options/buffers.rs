@@ -67,7 +67,7 @@ pub enum PatternPart {
     Bytes(Vec<u8>),
     /// The contents of a file, read by whoever runs the job.
     File(PathBuf),
-    /// The byte offset of the block, 8 bytes, little endian (`%o`).
+    /// The byte offset of the write, 8 bytes, little endian (`%o`).
     Offset,
 }
 

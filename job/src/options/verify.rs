@@ -107,7 +107,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier run of the same job wrote.").set(put!(verify.verify_only)),
     option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; block sizes must be multiples of it.").set(put!(verify.interval)),
     option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "Where in the block, or in each `verify_interval`, the header lies.").set(put!(verify.offset)),
-    option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks; `%o` is the block's offset. Without `verify`, implies `verify=pattern`.").set(set_pattern),
+    option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks, from the beginning of every write on; `%o` is the byte offset of the write, in eight bytes. Without `verify`, implies `verify=pattern`.").set(set_pattern),
     option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
     option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
     option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("the first wrong blocks are told with place and fault; their contents are not saved"),

@@ -9,7 +9,7 @@
 //! | 12 | 4 | length, header included |
 //! | 16 | 8 | byte offset it was written to |
 //! | 24 | 8 | number of the write |
-//! | 32 | 8 | owner: made of the UUID of the target |
+//! | 32 | 8 | owner: made of the UUID the target had when it was written |
 //! | 40 | 4 | CRC-32C of the 40 bytes before |
 //! | 44 | 4 | zero |
 //! | 48 | | checksum of what follows |
@@ -17,22 +17,30 @@
 //! Numbers are little-endian. A header that stands elsewhere has changed places with what stood there, as fio does it.
 
 use super::sum;
-use crate::contents::{randomize, repeat};
+use crate::contents::randomize;
 use crate::random::{Random, mix};
 use model::Checksum;
 
 const MAGIC: [u8; 8] = *b"SECCHIV1";
 const FIXED: usize = 48;
-/// In a pattern, these two bytes stand for the byte offset of the block, eight bytes, little-endian (fio's `%o`).
-const OFFSET_MARK: &[u8] = b"%o";
 
 /// Where a block stands and by which write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) at: u64,
-    pub(super) file: u16,
+    /// `None` = whatever the first block says.
+    pub(super) kin: Option<Kin>,
     /// `None` = any write will do.
     pub(super) write: Option<u64>,
+}
+
+/// What all blocks of one file have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kin {
+    /// Made of the UUID of the target.
+    pub(super) owner: u64,
+    /// Number of the file in its job.
+    pub(super) file: u16,
 }
 
 /// How blocks are made and checked.
@@ -43,7 +51,8 @@ pub(super) struct Recipe {
     pub(super) interval: usize,
     pub(super) offset: usize,
     pub(super) pattern: Vec<u8>,
-    pub(super) owner: u64,
+    /// Where in the pattern the offset of the write stands.
+    pub(super) offsets: Vec<u32>,
 }
 
 /// What is wrong with a block: what was expected, and what was found.
@@ -62,42 +71,42 @@ impl Recipe {
     }
 
     /// Makes a buffer about to be written.
-    pub(super) fn make(&self, buffer: &mut [u8], id: Identity) {
+    pub(super) fn make(&self, buffer: &mut [u8], at: u64, kin: Kin, write: u64) {
+        if self.has_pattern() {
+            self.lay_pattern(buffer, at);
+        }
         let step = self.step(buffer.len());
-        let mut at = id.at;
+        let mut at = at;
         for part in buffer.chunks_mut(step) {
-            self.make_part(part, Identity { at, ..id });
+            self.make_part(part, at, kin, write);
             at += step as u64;
         }
     }
 
-    /// Checks a buffer that was read. Headers that stand elsewhere are moved, so the buffer is of no use afterwards.
-    pub(super) fn check(&self, buffer: &mut [u8], id: Identity) -> Result<(), Wrong> {
+    /// Checks a buffer that was read, and says whose its blocks are, if they have headers. Headers that stand elsewhere
+    /// are moved, so the buffer is of no use afterwards.
+    pub(super) fn check(&self, buffer: &mut [u8], mut id: Identity) -> Result<Option<Kin>, Wrong> {
         if self.method == Checksum::Null {
-            return Ok(());
+            return Ok(id.kin);
         }
         let step = self.step(buffer.len());
+        let begin = id.at;
         for (i, part) in buffer.chunks_mut(step).enumerate() {
             let within = i * step;
-            self.check_part(part, Identity { at: id.at + within as u64, ..id }).map_err(|(expected, found)| Wrong {
-                within,
-                expected,
-                found,
-            })?;
+            id.at = begin + within as u64;
+            let checked = self.check_part(part, id, begin);
+            id.kin = checked.map_err(|(expected, found)| Wrong { within, expected, found })?;
         }
-        Ok(())
+        Ok(id.kin)
     }
 
     fn step(&self, len: usize) -> usize {
         if self.interval == 0 { len.max(1) } else { self.interval }
     }
 
-    fn make_part(&self, part: &mut [u8], id: Identity) {
-        let write = id.write.unwrap_or(0);
-        if self.has_pattern() {
-            self.lay_pattern(part, id.at);
-        } else {
-            let mut random = Random::new(mix(id.at ^ mix(write ^ self.owner)));
+    fn make_part(&self, part: &mut [u8], at: u64, kin: Kin, write: u64) {
+        if !self.has_pattern() {
+            let mut random = Random::new(mix(at ^ mix(write ^ kin.owner)));
             randomize(part, &mut random);
         }
         let header = self.header();
@@ -109,11 +118,11 @@ impl Recipe {
         part[..8].copy_from_slice(&MAGIC);
         part[8] = self.method as u8;
         part[9] = 0;
-        part[10..12].copy_from_slice(&id.file.to_le_bytes());
+        part[10..12].copy_from_slice(&kin.file.to_le_bytes());
         part[12..16].copy_from_slice(&length.to_le_bytes());
-        part[16..24].copy_from_slice(&id.at.to_le_bytes());
+        part[16..24].copy_from_slice(&at.to_le_bytes());
         part[24..32].copy_from_slice(&write.to_le_bytes());
-        part[32..40].copy_from_slice(&self.owner.to_le_bytes());
+        part[32..40].copy_from_slice(&kin.owner.to_le_bytes());
         let crc = crc32c::crc32c(&part[..40]);
         part[40..44].copy_from_slice(&crc.to_le_bytes());
         part[44..48].fill(0);
@@ -121,28 +130,30 @@ impl Recipe {
         self.move_header(part);
     }
 
-    fn check_part(&self, part: &mut [u8], id: Identity) -> Result<(), (String, String)> {
+    /// `begin`: offset of the whole operation.
+    fn check_part(&self, part: &mut [u8], id: Identity, begin: u64) -> Result<Option<Kin>, (String, String)> {
         let header = self.header();
+        let mut kin = id.kin;
         if part.len() >= header && header > 0 {
             self.move_header(part);
-            self.check_header(part, id)?;
+            kin = Some(self.check_header(part, id)?);
         } else if header > 0 {
             // Too short to have one.
-            return Ok(());
+            return Ok(kin);
         }
         if self.has_pattern() && matches!(self.method, Checksum::Pattern | Checksum::PatternHeader) {
-            return self.check_pattern(part, header, id.at);
+            return self.check_pattern(part, header, id.at - begin, begin).map(|()| kin);
         }
         let sum = sum::of(self.method, &part[header..]);
         let stored = &part[FIXED..header];
         let made = &sum[..stored.len()];
         if stored == made {
-            return Ok(());
+            return Ok(kin);
         }
         Err((format!("{:?} {}", self.method, hex(stored)), format!("{:?} {}", self.method, hex(made))))
     }
 
-    fn check_header(&self, part: &[u8], id: Identity) -> Result<(), (String, String)> {
+    fn check_header(&self, part: &[u8], id: Identity) -> Result<Kin, (String, String)> {
         let number = |at: usize| u64::from_le_bytes(part[at..at + 8].try_into().expect("eight bytes"));
         if part[..8] != MAGIC {
             let zero = part.iter().all(|b| *b == 0);
@@ -153,53 +164,82 @@ impl Recipe {
         if crc32c::crc32c(&part[..40]) != crc {
             return Err(("a whole header".into(), "a damaged one".into()));
         }
+        let file = u16::from_le_bytes(part[10..12].try_into().expect("two bytes"));
+        let found = Kin { owner: number(32), file };
+        let kin = id.kin.unwrap_or(found);
         let fields = [
             ("offset", id.at, number(16)),
             ("length", part.len() as u64, u64::from(u32::from_le_bytes(part[12..16].try_into().expect("four bytes")))),
-            ("file", u64::from(id.file), u64::from(u16::from_le_bytes(part[10..12].try_into().expect("two bytes")))),
+            ("file", u64::from(kin.file), u64::from(found.file)),
             ("method", self.method as u64, u64::from(part[8])),
-            ("owner", self.owner, number(32)),
+            ("owner", kin.owner, found.owner),
             ("write", id.write.unwrap_or(number(24)), number(24)),
         ];
         match fields.into_iter().find(|(_, expected, found)| expected != found) {
-            None => Ok(()),
+            None => Ok(kin),
+            Some(("owner", ..)) => Err(("a block of this file".into(), "one that was written to another".into())),
             // Numbers of writes carry the worker's above the count.
             Some(("write", expected, found)) => Err((write_name(expected), write_name(found))),
             Some((name, expected, found)) => Err((format!("{name} {expected}"), format!("{name} {found}"))),
         }
     }
 
-    fn check_pattern(&self, part: &[u8], from: usize, at: u64) -> Result<(), (String, String)> {
-        // Compared with itself laid anew; only of blocks that are read back, never of those in a load.
-        let mut good = vec![0; part.len()];
-        self.lay_pattern(&mut good, at);
-        match (from..part.len()).find(|i| part[*i] != good[*i]) {
-            None => Ok(()),
-            Some(i) => {
-                let end = (i + 8).min(part.len());
-                Err((format!("{} at its byte {i}", hex(&good[i..end])), hex(&part[i..end])))
-            }
+    /// Compares what follows the header with the pattern of an operation at `at`, of which the part begins at `begin`.
+    fn check_pattern(&self, part: &[u8], header: usize, begin: u64, at: u64) -> Result<(), (String, String)> {
+        let begin = begin as usize;
+        if self.offsets.is_empty() && self.is_repeated(&part[header..], begin + header) {
+            return Ok(());
         }
+        let Some(wrong) = (header..part.len()).find(|i| part[*i] != self.pattern_byte(begin + i, at)) else {
+            return Ok(());
+        };
+        let end = (wrong + 8).min(part.len());
+        let good: Vec<u8> = (wrong..end).map(|i| self.pattern_byte(begin + i, at)).collect();
+        Err((format!("{} at its byte {wrong}", hex(&good)), hex(&part[wrong..end])))
     }
 
     fn has_pattern(&self) -> bool {
         !self.pattern.is_empty() || matches!(self.method, Checksum::Pattern | Checksum::PatternHeader)
     }
 
-    /// The pattern over and over, the place of the block put in where it has its mark.
-    fn lay_pattern(&self, part: &mut [u8], at: u64) {
-        if self.pattern.is_empty() {
-            part.fill(0);
+    /// The pattern over and over, the place of the operation put in where it belongs.
+    fn lay_pattern(&self, buffer: &mut [u8], at: u64) {
+        let first = self.pattern.len().min(buffer.len());
+        if first == 0 {
+            buffer.fill(0);
             return;
         }
-        let Some(mark) = self.pattern.windows(2).position(|w| w == OFFSET_MARK) else {
-            repeat(part, &self.pattern);
-            return;
-        };
-        let (before, after) = (&self.pattern[..mark], &self.pattern[mark + 2..]);
+        buffer[..first].copy_from_slice(&self.pattern[..first]);
         let place = at.to_le_bytes();
-        let mut bytes = before.iter().chain(&place).chain(after).cycle();
-        part.iter_mut().for_each(|b| *b = *bytes.next().expect("a cycle of at least eight bytes"));
+        for start in &self.offsets {
+            for (byte, place) in buffer[..first].iter_mut().skip(*start as usize).zip(place) {
+                *byte = place;
+            }
+        }
+        let mut laid = first;
+        while laid < buffer.len() {
+            // Whole periods, as long as they are doubled.
+            let more = laid.min(buffer.len() - laid);
+            buffer.copy_within(..more, laid);
+            laid += more;
+        }
+    }
+
+    /// Whether `bytes`, which stand at `begin` of an operation, are the pattern over and over.
+    fn is_repeated(&self, bytes: &[u8], begin: usize) -> bool {
+        let Some(skip) = begin.checked_rem(self.pattern.len()) else { return bytes.iter().all(|b| *b == 0) };
+        let (first, rest) = bytes.split_at(bytes.len().min(self.pattern.len() - skip));
+        self.pattern[skip..].starts_with(first) && rest.chunks(self.pattern.len()).all(|c| self.pattern.starts_with(c))
+    }
+
+    /// What stands at a byte of an operation at `at`.
+    fn pattern_byte(&self, i: usize, at: u64) -> u8 {
+        let Some(within) = i.checked_rem(self.pattern.len()) else { return 0 };
+        let field = self.offsets.iter().find_map(|start| within.checked_sub(*start as usize).filter(|n| *n < 8));
+        match field {
+            Some(n) => at.to_le_bytes()[n],
+            None => self.pattern[within],
+        }
     }
 
     fn move_header(&self, part: &mut [u8]) {
@@ -245,7 +285,8 @@ mod tests {
         Checksum::Pattern,
     ];
 
-    const ID: Identity = Identity { at: 8192, file: 3, write: Some(77) };
+    const KIN: Kin = Kin { owner: 9, file: 3 };
+    const ID: Identity = Identity { at: 8192, kin: Some(KIN), write: Some(77) };
 
     proptest! {
         #[test]
@@ -253,20 +294,24 @@ mod tests {
             method in prop::sample::select(METHODS.to_vec()), interval in prop::sample::select(vec![0usize, 512, 1024]),
             offset in prop::sample::select(vec![0usize, 128, 300]), byte in 0usize..4096, bit in 0u8..8, marked: bool,
         ) {
-            let pattern = if marked { b"ab%ocde".to_vec() } else { b"xyz".to_vec() };
+            let pattern = if marked { b"ab\0\0\0\0\0\0\0\0cde".to_vec() } else { b"xyz".to_vec() };
             let pattern = match method {
                 Checksum::Pattern | Checksum::PatternHeader => pattern,
                 _ if marked => pattern,
                 _ => Vec::new(),
             };
-            let recipe = Recipe { method, interval, offset, pattern, owner: 9 };
+            let offsets = if marked { vec![2] } else { Vec::new() };
+            let recipe = Recipe { method, interval, offset, pattern, offsets };
             let mut block = vec![0; 4096];
-            recipe.make(&mut block, ID);
-            prop_assert_eq!(recipe.check(&mut block.clone(), ID), Ok(()));
+            recipe.make(&mut block, 8192, KIN, 77);
+            prop_assert_eq!(recipe.check(&mut block.clone(), ID), Ok(Some(KIN)));
             let earlier = Identity { write: Some(76), ..ID };
             prop_assert_eq!(recipe.check(&mut block.clone(), earlier).is_ok(), method == Checksum::Pattern);
-            let any = Identity { write: None, ..ID };
-            prop_assert_eq!(recipe.check(&mut block.clone(), any), Ok(()));
+            let any = Identity { write: None, kin: None, ..ID };
+            let headed = recipe.header() > 0;
+            prop_assert_eq!(recipe.check(&mut block.clone(), any), Ok(headed.then_some(KIN)));
+            let other = Identity { kin: Some(Kin { owner: 8, ..KIN }), ..ID };
+            prop_assert_eq!(recipe.check(&mut block.clone(), other).is_err(), headed);
             prop_assert!(recipe.check(&mut vec![0; 4096], ID).is_err());
             block[byte] ^= 1 << bit;
             // A header says nothing of the payload, and four of its bytes are free.
@@ -281,10 +326,28 @@ mod tests {
 
     #[test]
     fn a_block_at_the_wrong_place_is_named_with_both() {
-        let recipe = Recipe { method: Checksum::Crc32c, interval: 512, offset: 0, pattern: Vec::new(), owner: 1 };
+        let recipe =
+            Recipe { method: Checksum::Crc32c, interval: 512, offset: 0, pattern: Vec::new(), offsets: Vec::new() };
         let mut block = vec![0; 4096];
-        recipe.make(&mut block, ID);
+        recipe.make(&mut block, 8192, KIN, 77);
         let wrong = recipe.check(&mut block, Identity { at: 0, ..ID }).unwrap_err();
         assert_eq!((wrong.expected.as_str(), wrong.found.as_str()), ("offset 0", "offset 8192"));
+    }
+
+    #[test]
+    fn a_pattern_runs_through_the_intervals_and_has_the_offset_of_the_operation_as_fio_lays_it() {
+        // fio 3.33 with verify_pattern=0xdead%o"x"%o, verify_interval=512, bs=4k.
+        let pattern = b"\xde\xad\0\0\0\0\0\0\0\0x\0\0\0\0\0\0\0\0".to_vec();
+        let recipe = Recipe { method: Checksum::Pattern, interval: 512, offset: 0, pattern, offsets: vec![2, 11] };
+        let mut block = vec![0; 4096];
+        recipe.make(&mut block, 4096, KIN, 1);
+        assert_eq!(hex(&block[..24]), "dead0010000000000000780010000000000000dead001000");
+        let mut first = vec![0; 4096];
+        recipe.make(&mut first, 0, KIN, 1);
+        assert_eq!(hex(&first[0x1f8..0x20c]), "780000000000000000dead000000000000000078");
+        let id = Identity { at: 4096, kin: None, write: None };
+        assert_eq!(recipe.check(&mut block.clone(), id), Ok(None));
+        block[700] ^= 4;
+        assert_eq!(recipe.check(&mut block, id).unwrap_err().within, 512);
     }
 }

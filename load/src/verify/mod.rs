@@ -3,6 +3,9 @@
 //! Every write is numbered and logged in memory set aside before the load; what is read back must be of the last write
 //! to its place, which also finds writes that were acknowledged and lost. Where a place was written more than once the
 //! newest counts; one that was overwritten in part is not checked, nor one whose write failed or that was trimmed.
+//!
+//! Blocks carry the UUID of the target they were written to. What an earlier run wrote may have come to this place since
+//! as a copy, or the target was given another UUID: of such blocks it is asked that they are all of one file, whichever.
 
 mod block;
 mod log;
@@ -11,7 +14,7 @@ mod sum;
 use crate::pattern::Place;
 use crate::random::mix;
 use crate::worker::Stamp;
-use block::{Identity, Recipe};
+use block::{Identity, Kin, Recipe};
 use log::Log;
 use model::{FlushKind, Op, Verified, Verify};
 
@@ -40,7 +43,7 @@ pub struct Frame {
 /// # Errors
 /// A sentence: an interval or a block that cannot hold the header.
 pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
-    let recipe = recipe(verify, 0);
+    let recipe = recipe(verify);
     let header = recipe.header() as u64;
     let whole = if verify.interval.0 == 0 { min_block } else { verify.interval.0 };
     if header > whole.min(min_block) {
@@ -60,13 +63,13 @@ pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn recipe(verify: &Verify, uuid: u128) -> Recipe {
+fn recipe(verify: &Verify) -> Recipe {
     Recipe {
         method: verify.method,
         interval: verify.interval.0 as usize,
         offset: verify.offset.0 as usize,
         pattern: verify.pattern.clone(),
-        owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)),
+        offsets: verify.pattern_offsets.clone(),
     }
 }
 
@@ -75,6 +78,9 @@ pub struct Checker {
     verify: Verify,
     recipe: Recipe,
     frame: Frame,
+    owner: u64,
+    /// Whose the blocks of each file are that an earlier run wrote, once the first was seen.
+    kin: Vec<Option<Kin>>,
     /// Number of the last write.
     write: u64,
     log: Log,
@@ -94,7 +100,9 @@ impl Checker {
         let backlog = if verify.backlog == 0 { u64::MAX } else { u64::from(verify.backlog).saturating_mul(2) };
         let room = frame.most.min(if verify.only { u64::MAX } else { backlog });
         Checker {
-            recipe: recipe(&verify, frame.uuid),
+            recipe: recipe(&verify),
+            owner: mix(frame.uuid as u64 ^ mix((frame.uuid >> 64) as u64)),
+            kin: vec![None; frame.files.len()],
             write: u64::from(frame.worker) << 48,
             log: Log::new(if reads_back { room } else { 0 }, frame.depth),
             since: 0,
@@ -129,8 +137,7 @@ impl Checker {
 
     fn make(&mut self, buffer: &mut [u8], place: &Place) {
         self.write += 1;
-        let id = Identity { at: place.at, file: place.file, write: Some(self.write) };
-        self.recipe.make(buffer, id);
+        self.recipe.make(buffer, place.at, Kin { owner: self.owner, file: place.file }, self.write);
         if self.reads_back() {
             self.since += 1;
             self.log.wrote(place.at, place.len, place.file, self.write);
@@ -183,8 +190,19 @@ impl Checker {
             return true;
         }
         let write = if self.checking { self.expected[slot as usize] } else { None };
+        let own = self.frame.writes && !self.verify.only;
+        let known = self.kin.get(usize::from(file)).copied().flatten();
+        let kin = if own { Some(Kin { owner: self.owner, file }) } else { known };
         self.verified.blocks += 1;
-        let Err(wrong) = self.recipe.check(buffer, Identity { at, file, write }) else { return true };
+        let wrong = match self.recipe.check(buffer, Identity { at, kin, write }) {
+            Ok(kin) => {
+                if let Some(known) = self.kin.get_mut(usize::from(file)) {
+                    *known = kin;
+                }
+                return true;
+            }
+            Err(wrong) => wrong,
+        };
         self.verified.wrong += 1;
         if self.verified.findings.len() < FINDINGS {
             let name = match self.frame.files.get(usize::from(file)) {
@@ -235,6 +253,7 @@ mod tests {
             interval: Bytes(interval),
             offset: Bytes(offset),
             pattern: Vec::new(),
+            pattern_offsets: Vec::new(),
             check: true,
             only: false,
             backlog: 0,

@@ -52,6 +52,15 @@ impl Ran {
 }
 
 fn run<K: Clock + 'static>(job: &Job, clock: K, engine: Box<dyn Engine>) -> Ran {
+    run_with(job, clock, engine, None)
+}
+
+fn run_with<K: Clock + 'static>(
+    job: &Job,
+    clock: K,
+    engine: Box<dyn Engine>,
+    content: Option<Arc<crate::content::Content>>,
+) -> Ran {
     let part = Part { worker: 0, workers: 1 };
     let patterns = workloads(&job.workload)
         .iter()
@@ -71,7 +80,7 @@ fn run<K: Clock + 'static>(job: &Job, clock: K, engine: Box<dyn Engine>) -> Ran 
         engine,
         blocking: false,
         patterns,
-        content: None,
+        content,
         files: Vec::new(),
         exchange: Exchange { full, empty },
         shared,
@@ -365,6 +374,8 @@ struct Disk {
     writes: u64,
     /// This write is acknowledged and lost.
     loses: u64,
+    /// Reads fail, and leave half of something behind the header that was in the buffer.
+    garbles: bool,
 }
 
 impl Engine for Disk {
@@ -374,6 +385,11 @@ impl Engine for Disk {
             let range = r.at as usize..r.at as usize + r.len as usize;
             let buffer = &mut self.buffers[r.slot as usize][..r.len as usize];
             match r.op {
+                Op::Read if self.garbles => {
+                    buffer[2048..].fill(0xA5);
+                    self.done.push(Completion { slot: r.slot, result: -5 });
+                    continue;
+                }
                 Op::Read => buffer.copy_from_slice(&self.bytes.borrow()[range]),
                 Op::Write => {
                     self.writes += 1;
@@ -400,7 +416,7 @@ impl Engine for Disk {
 
 fn disk(clock: SimClock, bytes: &Rc<RefCell<Vec<u8>>>, depth: u32) -> Disk {
     let buffers = vec![vec![0; 65536]; depth as usize];
-    Disk { bytes: Rc::clone(bytes), buffers, done: Vec::new(), clock, writes: 0, loses: 0 }
+    Disk { bytes: Rc::clone(bytes), buffers, done: Vec::new(), clock, writes: 0, loses: 0, garbles: false }
 }
 
 fn verifying(depth: u32, repeat: bool) -> Job {
@@ -413,6 +429,7 @@ fn verifying(depth: u32, repeat: bool) -> Job {
         interval: Bytes(0),
         offset: Bytes(0),
         pattern: Vec::new(),
+        pattern_offsets: Vec::new(),
         check: true,
         only: false,
         backlog: 0,
@@ -480,6 +497,51 @@ fn an_identical_job_can_check_later_what_an_earlier_one_wrote() {
     let r = run(&j, clock, Box::new(disk(clock, &bytes, 8)));
     assert!(r.end.verified.wrong >= 1 && r.end.verified.blocks < 20, "{:?}", r.end.verified);
     assert!(r.end.verified.findings[0].contains("only zeros"), "{:?}", r.end.verified);
+}
+
+#[test]
+fn a_copy_is_right_and_a_block_of_another_file_in_it_is_wrong() {
+    for only in [true, false] {
+        let (clock, bytes) = (SimClock::coarse(), medium());
+        let mut j = verifying(4, false);
+        run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+        // The target has another identity now: it was copied, or written by another run since.
+        j.target.uuid = 78;
+        if only {
+            verify_of(&mut j).only = true;
+        } else {
+            j.workload.mix = Mix::READ;
+        }
+        let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+        assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 0), "{:?}", r.end.verified);
+        let (clock, others) = (SimClock::coarse(), medium());
+        let mut other = verifying(4, false);
+        other.target.uuid = 79;
+        run(&other, clock, Box::new(disk(clock, &others, 4)));
+        bytes.borrow_mut()[409_600..413_696].copy_from_slice(&others.borrow()[409_600..413_696]);
+        let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
+        assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 1), "{:?}", r.end.verified);
+        let finding = &r.end.verified.findings[0];
+        assert!(finding.contains("at byte 409600") && finding.contains("written to another"), "{finding}");
+    }
+}
+
+#[test]
+fn what_a_failed_read_leaves_in_a_buffer_is_never_written() {
+    let mut j = job(Mix { write_percent: 50, trim_percent: 0 }, 4);
+    j.on_error = ErrorPolicy::Continue;
+    j.stop.time = Nanos(600 * SECOND);
+    j.manner.ends.max_bytes = Some(Bytes(4 << 20));
+    let (clock, bytes) = (SimClock::coarse(), medium());
+    let content = Arc::new(crate::content::Content::new(77, 1));
+    let r = run_with(&j, clock, Box::new(Disk { garbles: true, ..disk(clock, &bytes, 4) }), Some(content));
+    assert!(r.end.failed > 400 && r.end.write_ops > 400, "{:?}", r.end);
+    let written: Vec<u64> = (0..1024).filter(|n| bytes.borrow()[*n as usize * 4096] != 0).collect();
+    assert_eq!(written.len() as u64, r.end.write_ops);
+    for n in written {
+        let block = &bytes.borrow()[n as usize * 4096..][..4096];
+        assert_eq!(crate::content::verify(block, n * 4096, 77).map(|v| v.granules), Ok(1));
+    }
 }
 
 #[test]

@@ -187,6 +187,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
         state.busy = false;
         let after = now.saturating_sub(state.issued);
         let (request, len) = (state.request, state.len);
+        if S::WRITES && op == Op::Read {
+            // What came of it is neither the contents that were there nor a whole block of anything.
+            self.stamp.fill(&mut self.engine.buffer(slot)[..len as usize]);
+        }
         self.in_flight -= 1;
         self.free.push(slot);
         self.fail(&request, len, result, now, after);

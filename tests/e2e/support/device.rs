@@ -108,8 +108,8 @@ pub struct HangingDisk {
 }
 
 impl HangingDisk {
-    pub fn under(place: &super::Place) -> Result<HangingDisk, String> {
-        let (mounted, device) = loop_and_ext4(&place.path("image"), 2 << 30, &place.path("disk"))?;
+    pub fn under(dir: &Path) -> Result<HangingDisk, String> {
+        let (mounted, device) = loop_and_ext4(&dir.join("image"), 2 << 30, &dir.join("disk"))?;
         Ok(HangingDisk { group: Blkio::on(&mounted.point)?, mounted, _device: device })
     }
 

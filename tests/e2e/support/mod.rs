@@ -3,44 +3,18 @@
 
 mod cgroup;
 mod device;
+mod machine;
 
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, loop_and_ext4};
+pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
+pub(crate) use machine::skip;
 
 use model::{Judgement, RunRecord};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
-
-/// Says aloud that a test was skipped.
-macro_rules! skip {
-    ($($why:tt)*) => {{
-        eprintln!("SKIPPED: {}", format_args!($($why)*));
-        return;
-    }};
-}
-pub(crate) use skip;
-
-static MACHINE: RwLock<()> = RwLock::new(());
-
-/// Other tests may run at the same time.
-pub fn beside() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// No other test runs at the same time: the figures count.
-pub fn alone() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// How long anything that must happen may take: a slow machine is no mistake of the program.
-pub const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
 pub struct Place {
@@ -65,8 +39,12 @@ impl Place {
         self.path("store")
     }
 
+    pub fn root(&self) -> PathBuf {
+        self.root.path().canonicalize().expect("our directory stands")
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
-        self.root.path().canonicalize().expect("our directory stands").join(name)
+        self.root().join(name)
     }
 
     /// `secchi qualify TARGET --store OURS WORDS`.
@@ -265,20 +243,6 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// Whether something came true in time.
-pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
-    let since = Instant::now();
-    loop {
-        if check() {
-            return true;
-        }
-        if since.elapsed() > patience {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Processes with this in their command line, zombies left out.
 pub fn processes_about(needle: &Path) -> Vec<u32> {
     let needle = needle.display().to_string();
@@ -349,15 +313,5 @@ pub fn print_of(path: &Path) -> Print {
         modified: (meta.mtime(), meta.mtime_nsec()),
         changed: (meta.ctime(), meta.ctime_nsec()),
         mode: meta.mode(),
-    }
-}
-
-/// Runs a tool of the machine; its standard output.
-pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
-    let run = Command::new(program).args(args).output().map_err(|e| format!("{program}: {e}"))?;
-    if run.status.success() {
-        Ok(String::from_utf8_lossy(&run.stdout).trim().to_owned())
-    } else {
-        Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr).trim()))
     }
 }

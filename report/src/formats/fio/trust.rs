@@ -31,7 +31,18 @@ pub(super) fn write(record: &RunRecord, accounts: &Accounts, out: &mut dyn Write
     }
     groups.iter().try_for_each(|group| caveat(record, group, out))?;
     thin.iter().try_for_each(|text| item("note", text, out))?;
+    if let Some(verified) = verified(record) {
+        item("note", &verified, out)?;
+    }
     record.notes.iter().try_for_each(|(_, text)| item("note", text, out))
+}
+
+/// How much was verified, where nothing was wrong: what was wrong is a caveat.
+fn verified(record: &RunRecord) -> Option<String> {
+    let all = || record.steps.iter().filter_map(|s| s.end.as_ref()).map(|end| &end.verified);
+    let blocks: u64 = all().map(|v| v.blocks).sum();
+    (blocks > 0 && all().all(|v| v.wrong == 0))
+        .then(|| format!("{blocks} blocks were read back and compared, none is wrong"))
 }
 
 /// What is to be said about the end of the run, unless it is complete.

@@ -220,6 +220,7 @@ pub(super) fn record() -> RunRecord {
         interval: Bytes(0),
         offset: Bytes(0),
         pattern: Vec::new(),
+        pattern_offsets: Vec::new(),
         check: true,
         only: false,
         backlog: 0,
