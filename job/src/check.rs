@@ -4,13 +4,15 @@
 //! note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm nobody.
 
 use crate::error::{JobError, Note, Place};
-use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, RunOptions, VerifyMethod};
+use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, RunOptions, VerifyMethod, ZoneMode};
 use crate::read::Entry;
 use crate::resolve::{JobFile, Section};
 use crate::units::{self, Extent, Units};
 use crate::value::Kind;
 use model::{Bytes, Nanos, nearest};
 
+/// Shorter stretches of a log would cost what they measure.
+pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
 /// Smallest block of any device: direct I/O is never finer.
 const SECTOR: u64 = 512;
 
@@ -68,6 +70,7 @@ pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
         }
         section_errors(section, &file.run, &mut notes)?;
         without_effect(section, &mut notes);
+        short_logs(section, &mut notes);
         doubtful_verify(section, &mut notes);
         earlier.push(&section.name);
     }
@@ -110,6 +113,11 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
         }
     }
     verify(section)?;
+    match (o.zones.mode, section.is_set("zonesize")) {
+        (ZoneMode::Strided, false) => return wrong("zonemode", "zonemode=strided needs a zonesize".into()),
+        (ZoneMode::None, true) => return wrong("zonesize", "zonesize needs zonemode=strided".into()),
+        _ => {}
+    }
     if o.buffers.dedupe_mode == DedupeMode::WorkingSet
         && let Some(copies) = o.buffers.dedupe_percentage
         && u32::from(copies) + u32::from(o.buffers.dedupe_working_set) > 100
@@ -272,6 +280,8 @@ const EFFECTS: &[Effect] = &[
     ("latency_run", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
     ("steadystate", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
     ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
+    ("zonerange", |o| o.zones.mode == ZoneMode::Strided, "zonemode is not strided"),
+    ("zoneskip", |o| o.zones.mode == ZoneMode::Strided, "zonemode is not strided"),
     ("do_verify", has_verify, "there is no verify"),
     ("verify_interval", has_verify, "there is no verify"),
     ("verify_fatal", has_verify, "there is no verify"),
@@ -336,6 +346,18 @@ fn without_effect(section: &Section, notes: &mut Vec<Note>) {
     if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
         let text = "a distribution with hot places comes to some more than once: norandommap is implied";
         notes.push(Note::new(section.place_of("random_distribution"), text));
+    }
+}
+
+/// Logs finer than windows are taken at.
+fn short_logs(section: &Section, notes: &mut Vec<Note>) {
+    let o = &section.options;
+    let asked = [("log_avg_msec", has_log(o), o.logs.avg), ("log_hist_msec", o.logs.hist.is_some(), o.logs.hist_every)];
+    for (option, on, time) in asked {
+        if on && time > Nanos(0) && time < SHORTEST_LOG {
+            let text = format!("{option}: {time} is taken as {SHORTEST_LOG}; log_avg_msec=0 logs every operation");
+            notes.push(Note::new(section.place_of(option), text));
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! From typed sections to stages of a plan: clones, files, sizes, waves. Everything that must be known of files and of
 //! the machine is asked of [`Facts`], handed in.
 
+use crate::check::SHORTEST_LOG;
 use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
     RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
-    WriteHint,
+    WriteHint, ZoneMode,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -14,8 +15,8 @@ use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
     ExitWhat, FileOrder, Filling, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix, Nanos,
     OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule, StopRule,
-    SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare,
-    ZoneSize,
+    StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife,
+    ZoneShare, ZoneSize,
 };
 use std::path::{Path, PathBuf};
 
@@ -119,6 +120,7 @@ impl Lowering<'_> {
         let o = &section.options;
         let engine = engine_name(o.engine.engine, self.facts);
         let mut targets = self.targets(section, clone, engine == "null")?;
+        check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
         // A last piece that is shorter than a block is left alone, as by fio.
         let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
         let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0 / grain * grain)));
@@ -282,19 +284,6 @@ fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), Job
 /// What is understood but not done, or contradicts itself only now that everything is known.
 fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
-    if o.engine.sync_file_range.is_some() {
-        return Err(not_done(
-            section,
-            "sync_file_range",
-            "is not done; use fdatasync, which also waits for the device",
-        ));
-    }
-    if o.buffers.dedupe_global {
-        return Err(not_done(section, "dedupe_global", "is not done: repeats stay within a job"));
-    }
-    if o.logs.epoch && o.logs.epoch_clock != 0 {
-        return Err(not_done(section, "log_alternate_epoch_clock_id", "only 0, the real-time clock, is done"));
-    }
     let all = o.pattern.distribution.iter().enumerate();
     let laws: Vec<_> = all.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
     if laws.windows(2).any(|w| w[0] != w[1]) {
@@ -481,7 +470,7 @@ fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> 
         random_percent: Some(p.percentage_random).filter(|percent| p.rw.is_random() && *percent != [100; 3]),
         zones,
         centre,
-        zone: None,
+        zone: strided(o),
         file_order: file_order(o),
         flush,
         full_flush_every,
@@ -631,6 +620,44 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
     }))
 }
 
+fn strided(o: &JobOptions) -> Option<StridedZone> {
+    let z = &o.zones;
+    (z.mode == ZoneMode::Strided).then_some(StridedZone {
+        size: z.size,
+        range: if z.range.0 == 0 { z.size } else { z.range },
+        skip: z.skip,
+    })
+}
+
+/// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.
+fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
+    let Some(zone) = strided(&section.options) else { return Ok(()) };
+    let &[size] = sizes else {
+        return Err(not_done(section, "zonemode", "zones are done in one file: give each file a job"));
+    };
+    let option = if section.options.zones.range.0 > 0 { "zonerange" } else { "zonesize" };
+    if zone.range > size {
+        let why = format!("a zone of {} does not fit into {size}", zone.range);
+        return Err(not_done(section, option, why));
+    }
+    let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
+    if zone.range < largest {
+        let why = format!("a block of {largest} does not fit into a zone of {}", zone.range);
+        return Err(not_done(section, option, why));
+    }
+    Ok(())
+}
+
+/// Bytes of a pass in sequence whose last zone the end of the file cuts short: it ends the pass (fio, in which no more
+/// can be read from there). `None` = zones go on at the start.
+fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
+    let (step, whole) = (zone.range.0.saturating_add(zone.skip.0).max(1), zone.size.0.div_ceil(grain) * grain);
+    // The first zone is whole: it was checked to fit.
+    let last = (size - grain) / step;
+    let left = (size - last * step) / grain * grain;
+    (last > 0 && left < whole && left < zone.range.0).then(|| last * whole + left)
+}
+
 fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
     let o = &section.options;
     let g = &o.goals;
@@ -643,6 +670,11 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
             _ => bytes.0,
         },
     };
+    // What is more than the files hold goes on behind the last zone.
+    let cut = strided(o)
+        .filter(|_| !o.pattern.rw.is_random() && io <= bytes.0)
+        .and_then(|zone| cut_short(zone, bytes.0, used_blocks(o).map(|b| b.min().0).min()?.max(1)));
+    let io = cut.map_or(io, |cut| io.min(cut));
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
     }
@@ -655,7 +687,7 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
     };
     let ends = Ends {
         max_bytes: (!endless).then(|| Bytes(io.saturating_mul(u64::from(o.job.loops.max(1))))),
-        pass_bytes: Some(Bytes(io.min(bytes.0))),
+        pass_bytes: Some(Bytes(if o.zones.mode == ZoneMode::Strided { io } else { io.min(bytes.0) })),
         max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
         // What is not done has no rate to fall short of.
         floor: [0, 1, 2]
@@ -717,7 +749,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
     // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
-    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST)).min();
+    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST_LOG)).min();
     let priority = p.prio.is_some() || p.prio_class.is_some();
     Manner {
         queueing: Queueing {
@@ -791,8 +823,6 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
 const SECOND: Nanos = Nanos(1_000_000_000);
 /// Usual length of a window.
 const WINDOW: u64 = 100_000_000;
-/// Shorter windows would cost what they measure.
-const SHORTEST: Nanos = Nanos(10_000_000);
 
 /// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
 fn window(stretch: Nanos) -> Nanos {

@@ -42,7 +42,6 @@ const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
     ("butterfly.fio", "flow"),
     ("cmdprio-bssplit.fio", "cmdprio_bssplit"),
     ("cmdprio-percentage.fio", "cmdprio_percentage"),
-    ("disk-zone-profile.fio", "zonemode"),
     ("flow.fio", "flow_sleep"),
     ("libzbc-rand-write.fio", "zonemode"),
     ("libzbc-seq-read.fio", "zonemode"),

@@ -1,5 +1,8 @@
 //! Sections become stages: clones, files, sizes, offsets and waves as fio's `setup_files` and `setup_groups` have them.
 
+#[path = "lower/reach.rs"]
+mod reach;
+
 use job::{Facts, Lookup, Machine, PathKind, lower, parse_text};
 use model::{Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, TargetKind};
 use std::path::Path;

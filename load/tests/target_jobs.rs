@@ -566,16 +566,22 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
     assert!(JobFiles::inspect(&JobsRequest::of(&stages, &[], &[dir.join("mine")], made())).is_ok());
 }
 
+/// A loop device of so many MiB with a file system on it, and the file behind it; `None`, said aloud, where that cannot be.
+fn formatted(dir: &Path, mib: u64) -> Option<(PathBuf, Loop)> {
+    let backing = dir.join("image");
+    image(&backing, mib);
+    if !mkfs(&backing) {
+        return None;
+    }
+    let device = Loop::on(&backing, &[])?;
+    Some((backing, device))
+}
+
 #[test]
 fn the_backing_file_of_a_mounted_file_system_is_never_written() {
     let _alone = support::alone();
     let dir = dir();
-    let backing = dir.join("image");
-    image(&backing, 16);
-    if !mkfs(&backing) {
-        return;
-    }
-    let Some(device) = Loop::on(&backing, &[]) else { return };
+    let Some((backing, device)) = formatted(&dir, 16) else { return };
     std::fs::create_dir(dir.join("mnt")).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
     let before = snapshot(&backing);
@@ -590,12 +596,7 @@ fn the_backing_file_of_a_mounted_file_system_is_never_written() {
 fn a_device_is_named_again_to_be_read_and_its_identity_typed_to_be_written() {
     let _alone = support::alone();
     let dir = dir();
-    let backing = dir.join("image");
-    image(&backing, 8);
-    if !mkfs(&backing) {
-        return;
-    }
-    let Some(device) = Loop::on(&backing, &[]) else { return };
+    let Some((backing, device)) = formatted(&dir, 8) else { return };
     let before = snapshot(&backing);
     let dev = device.dev.clone();
     assert_eq!(present_size(&dev).unwrap(), Some(Bytes(8 * MIB)));
@@ -649,12 +650,7 @@ fn a_device_is_named_again_to_be_read_and_its_identity_typed_to_be_written() {
 fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     let _alone = support::alone();
     let dir = dir();
-    let backing = dir.join("image");
-    image(&backing, 32);
-    if !mkfs(&backing) {
-        return;
-    }
-    let Some(device) = Loop::on(&backing, &[]) else { return };
+    let Some((backing, device)) = formatted(&dir, 32) else { return };
     let point = dir.join("mnt");
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };

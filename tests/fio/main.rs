@@ -8,7 +8,9 @@
 
 mod agree;
 mod beside;
+mod bytes;
 mod case;
+mod devices;
 mod examples;
 mod link;
 mod programs;

@@ -1,6 +1,6 @@
 //! What the written bytes are, and where buffers lie.
 
-use super::{Context, JobOptions, OptionSpec, option, put};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put};
 use crate::value::{Kind, Value, words};
 use crate::{text, units};
 use model::{Bytes, clip};
@@ -27,8 +27,6 @@ pub struct BufferOptions {
     pub dedupe_mode: DedupeMode,
     /// Percent of the file that is the set repeated from.
     pub dedupe_working_set: u8,
-    /// Repeat over all jobs that have this.
-    pub dedupe_global: bool,
 }
 
 impl Default for BufferOptions {
@@ -43,7 +41,6 @@ impl Default for BufferOptions {
             dedupe_percentage: None,
             dedupe_mode: DedupeMode::Repeat,
             dedupe_working_set: 5,
-            dedupe_global: false,
         }
     }
 }
@@ -149,12 +146,10 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String
         return Err(format!("`{}` is no pattern: 0x..., a number, \"text\" or 'file'", clip(rest)));
     }
     let end = rest.len() - body.len() + digits;
-    let value: i64 = rest[..end].parse().map_err(|_| format!("`{}` is too large", clip(&rest[..end])))?;
-    // fio keeps as many low bytes as the number needs, least significant first (lib/pattern.c).
-    let mut bytes = value.to_le_bytes().to_vec();
-    while bytes.len() > 1 && matches!((bytes[bytes.len() - 1], bytes[bytes.len() - 2] & 0x80), (0, 0) | (0xff, 0x80)) {
-        bytes.pop();
-    }
+    let value: i32 = rest[..end].parse().map_err(|_| format!("`{}` is beyond 32 bits", clip(&rest[..end])))?;
+    // As fio 3.33: 32 bits, least significant byte first, without the highest bytes that are zero.
+    let used = 4 - (value.leading_zeros() as usize / 8).min(3);
+    let bytes = value.to_le_bytes()[..used].to_vec();
     Ok((PatternPart::Bytes(bytes), &rest[end..]))
 }
 
@@ -265,8 +260,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Percent of the size whose blocks are the set copied from, with `dedupe_mode=working_set`.",
     )
     .set(put!(buffers.dedupe_working_set)),
-    option("dedupe_global", Kind::Bool, "0", "Copies come from the blocks of all jobs that have this.")
-        .set(put!(buffers.dedupe_global)),
+    option("dedupe_global", Kind::Bool, "0", "Copies come from the blocks of all jobs that have this.").kind(
+        Kind::Words { words: OFF, refused: &[("1", "repeats stay within a job; leave it out")], argument: false },
+    ),
     option("mem", Kind::Text, "malloc", "In fio, where buffers lie: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.")
         .alias(&["iomem"])
         .noted(ALIGNED),
@@ -294,7 +290,18 @@ mod tests {
         assert_eq!(bytes("0xdeadface"), Ok(Some(vec![0xde, 0xad, 0xfa, 0xce])));
         assert_eq!(bytes("0xabc"), Ok(Some(vec![0x0a, 0xbc])));
         assert_eq!(bytes("\"abcd\""), Ok(Some(b"abcd".to_vec())));
-        assert_eq!(bytes("-12"), Ok(Some(vec![0xf4])));
+        let numbers: [(&str, &[u8]); 6] = [
+            ("-12", &[0xf4, 0xff, 0xff, 0xff]),
+            ("0", &[0]),
+            ("200", &[200]),
+            ("256", &[0, 1]),
+            ("70000", &[0x70, 0x11, 1]),
+            ("-2147483648", &[0, 0, 0, 0x80]),
+        ];
+        for (number, expected) in numbers {
+            assert_eq!(bytes(number), Ok(Some(expected.to_vec())), "{number}");
+        }
+        assert!(bytes("2147483648").unwrap_err().contains("32 bits"));
         assert_eq!(bytes("0xdeadface\"abcd\"-12'filename'"), Ok(None));
         assert!(bytes("\"abcd").is_err());
         assert!(bytes("nonsense").unwrap_err().contains("no pattern"));

@@ -1,9 +1,7 @@
 //! How operations are sent: the engine, what it needs, and durability of writes.
 
-use super::{Context, JobOptions, OptionSpec, option, put, refuse};
-use crate::units;
+use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::value::{Kind, RefusedWord, Value, words};
-use model::clip;
 
 /// How operations are sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +16,6 @@ pub struct EngineOptions {
     pub fsync: u32,
     /// A flush of data after this many writes; 0 = never.
     pub fdatasync: u32,
-    /// `sync_file_range` after some writes.
-    pub sync_file_range: Option<SyncFileRange>,
     /// Expected life of the data.
     pub write_hint: WriteHint,
     /// Completions are polled for.
@@ -48,7 +44,6 @@ impl Default for EngineOptions {
             sync: SyncMode::None,
             fsync: 0,
             fdatasync: 0,
-            sync_file_range: None,
             write_hint: WriteHint::None,
             hipri: false,
             fixedbufs: false,
@@ -169,19 +164,6 @@ words! {
     }
 }
 
-/// `sync_file_range=wait_before,write:8`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SyncFileRange {
-    /// Wait for earlier write-back of the range.
-    pub wait_before: bool,
-    /// Start write-back.
-    pub write: bool,
-    /// Wait for it.
-    pub wait_after: bool,
-    /// After this many writes.
-    pub every: u32,
-}
-
 fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     let Value::Word(index, _) = value else { return Ok(()) };
     job.engine.engine = IoEngine::ALL_WORDS[index];
@@ -198,28 +180,6 @@ fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     if let Value::Bool(buffered) = value {
         job.engine.direct = !buffered;
     }
-    Ok(())
-}
-
-fn set_range(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
-    let Value::Text(text) = value else { return Ok(()) };
-    let (flags, every) = text
-        .rsplit_once(':')
-        .ok_or_else(|| format!("`{}`: a number of writes is needed: wait_before,write:8", clip(&text)))?;
-    let mut range = SyncFileRange { wait_before: false, write: false, wait_after: false, every: 0 };
-    for flag in flags.split(',').map(str::trim) {
-        match flag {
-            "wait_before" => range.wait_before = true,
-            "write" => range.write = true,
-            "wait_after" => range.wait_after = true,
-            _ => return Err(format!("`{}` is not one of: wait_before write wait_after", clip(flag))),
-        }
-    }
-    range.every = match u32::try_from(units::count(every)?) {
-        Ok(every) if every > 0 => every,
-        _ => return Err(format!("`{}` must be 1 or more", clip(every))),
-    };
-    job.engine.sync_file_range = Some(range);
     Ok(())
 }
 
@@ -246,7 +206,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("sync", Kind::words(SyncMode::WORDS), "none", "Writes return only when they are durable.").set(put!(engine.sync)),
     option("fsync", Kind::from(0), "0", "Flush data and metadata after this many writes of a clone; the flush has its own latency in the report.").set(put!(engine.fsync)),
     option("fdatasync", Kind::from(0), "0", "Flush data after this many writes of a clone.").set(put!(engine.fdatasync)),
-    option("sync_file_range", Kind::Form("wait_before,write,wait_after:number"), "", "Write back what was written after this many writes; the words say what is waited for.").set(set_range),
+    refuse("sync_file_range", "Writes back what was written after so many writes.", "use fdatasync, which also waits for the device"),
     refuse("write_barrier", "Every so many writes is a barrier.", "Linux has had no barrier writes since 2.6.37; use fdatasync"),
     option("write_hint", Kind::words(WriteHint::WORDS), "none", "Tells the kernel how long the data is expected to live.").set(put!(engine.write_hint)),
     option("hipri", Kind::Flag, "0", "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.").engines(&["io_uring", "pvsync2", "io_uring_cmd", "sg", "xnvme"]).set(put!(engine.hipri)),
@@ -378,4 +338,3 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
 ];
 
 const CPU: &str = "it belongs to cpuio, which does no I/O";
-const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

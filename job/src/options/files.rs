@@ -1,6 +1,6 @@
 //! Which files a job uses, how large they are, how they are made and what becomes of them.
 
-use super::{Context, JobOptions, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::units::Extent;
 use crate::value::{Kind, Value, words};
 use crate::{text, units};
@@ -319,7 +319,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
 ];
 
 const LOCKS: &str = "operations are not serialised by file locks; use one job at depth 1";
-const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "never" }];
 const UNLOCKED: &[crate::Word] = &[crate::Word { name: "none", aliases: &[], help: "no locks" }];
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Logs over time, in fio's files and columns.
 
-use super::{Context, JobOptions, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::text;
 use crate::value::{Kind, Value, words};
 use model::Nanos;
@@ -35,8 +35,6 @@ pub struct LogOptions {
     pub per_job: bool,
     /// Times are of the clock below, not from the start.
     pub epoch: bool,
-    /// Clock of those times: 0 = real time.
-    pub epoch_clock: u32,
     /// Samples of the printed bandwidth line.
     pub bw_window: Nanos,
     /// Samples of the printed IOPS line.
@@ -59,7 +57,6 @@ impl Default for LogOptions {
             issue_time: false,
             per_job: true,
             epoch: false,
-            epoch_clock: 0,
             bw_window: Nanos(500_000_000),
             iops_window: Nanos(500_000_000),
         }
@@ -166,8 +163,13 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("log_unix_epoch", Kind::Bool, "0", "Times are since 1970, not since the start.").set(set_unix_epoch),
     option("log_alternate_epoch", Kind::Bool, "0", "Times are of the clock `log_alternate_epoch_clock_id`.")
         .set(set_unix_epoch),
-    option("log_alternate_epoch_clock_id", Kind::Int { min: 0, max: 15 }, "0", "That clock: 0 real time, 1 monotonic.")
-        .set(put!(logs.epoch_clock)),
+    option("log_alternate_epoch_clock_id", Kind::Bool, "0", "That clock: 0, real time, is the only one.").kind(
+        Kind::Words {
+            words: OFF,
+            refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
+            argument: false,
+        },
+    ),
     option("log_entries", Kind::Int { min: 1024, max: 1_048_576 }, "1024", "In fio, room for samples taken at first.")
         .noted("logs are written while the job runs, so there is no room to run out of"),
     option("bwavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed bandwidth line.")

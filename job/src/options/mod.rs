@@ -38,6 +38,7 @@ pub use rate::*;
 pub use report::*;
 pub use time::*;
 pub use verify::*;
+pub use zones::*;
 
 use crate::units::Units;
 use crate::value::{Kind, Value};
@@ -233,6 +234,8 @@ pub struct JobOptions {
     pub logs: LogOptions,
     /// Report.
     pub report: ReportOptions,
+    /// Zones.
+    pub zones: ZoneOptions,
 }
 
 /// `put!(depth.iodepth)`: a setter that takes the value into that field of [`JobOptions`].
@@ -261,3 +264,6 @@ macro_rules! put_dirs {
     };
 }
 use {put, put_dirs};
+
+/// The only word of switches that cannot be on.
+const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

@@ -1,6 +1,6 @@
 //! Verification: written blocks carry what is needed to know them again.
 
-use super::{Context, JobOptions, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::options::buffers::{Pattern, read_pattern};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
@@ -125,5 +125,3 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("trim_backlog", "Blocks between discards.", TRIM_TOO),
     refuse("trim_backlog_batch", "Blocks discarded at once.", TRIM_TOO),
 ];
-
-const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

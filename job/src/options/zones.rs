@@ -1,22 +1,44 @@
-//! Zones: strided access and zoned block devices; known, not done.
+//! Zones: strided access; zoned block devices are known, not done.
 
-use super::{OptionSpec, option, refuse};
-use crate::value::Kind;
+use super::{OptionSpec, option, put, refuse};
+use crate::value::{Kind, words};
+use model::Bytes;
 
-const STRIDED: &str = "use rw=read:GAP for a gap after each block, or offset and size for a part";
+/// Work in zones with gaps between them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ZoneOptions {
+    /// Whether there are zones.
+    pub mode: ZoneMode,
+    /// Bytes moved in a zone before the next one.
+    pub size: Bytes,
+    /// Bytes a zone spans; 0 = `size`.
+    pub range: Bytes,
+    /// Bytes left out between zones.
+    pub skip: Bytes,
+}
+
+words! {
+    /// Whether the range is divided into zones.
+    ZoneMode, default None {
+        None = "none": "the whole range is one",
+        Strided = "strided": "`zonesize` bytes in each `zonerange`, then `zoneskip` bytes are left out",
+    }
+}
+
 const ZBD: &str = "zoned block devices are not done";
-const NONE: &[crate::Word] = &[crate::Word { name: "none", aliases: &[], help: "the whole range is one" }];
+const BYTES: Kind = Kind::Size { min: 0, max: 1 << 62 };
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option(
         "zonemode",
-        Kind::Words { words: NONE, refused: &[("strided", STRIDED), ("zbd", ZBD)], argument: false },
+        Kind::Words { words: ZoneMode::WORDS, refused: &[("zbd", ZBD)], argument: false },
         "none",
-        "Whether the range is divided into zones.",
-    ),
-    refuse("zonesize", "Bytes moved in a zone.", STRIDED),
-    refuse("zonerange", "Size of a zone.", STRIDED),
-    refuse("zoneskip", "Bytes left out between zones.", STRIDED),
+        "Whether the range is divided into zones. Behind the last zone work begins again at the first; in sequence, a last zone that the end of the file cuts short ends the pass, as in fio.",
+    )
+    .set(put!(zones.mode)),
+    option("zonesize", Kind::Size { min: 1, max: 1 << 62 }, "", "Bytes moved in a zone before the next one is entered; more than `zonerange` goes over the zone again.").set(put!(zones.size)),
+    option("zonerange", Kind::Size { min: 1, max: 1 << 62 }, "", "Bytes a zone spans; `zonesize` if not given.").set(put!(zones.range)),
+    option("zoneskip", BYTES, "0", "Bytes left out between zones.").set(put!(zones.skip)),
     refuse("zonecapacity", "Usable part of a zone.", ZBD),
     refuse("read_beyond_wp", "Reads beyond the write pointer.", ZBD),
     refuse("max_open_zones", "Most zones open at once.", ZBD),

@@ -91,7 +91,7 @@ impl ZoneWalk {
     }
 
     /// Goes to the next zone when this one is done, behind the last one to the first; sequential work that has come to
-    /// the end of a zone that is not done begins it again.
+    /// the end of a zone that is not done begins it again, unless that is the end of the file.
     pub(super) fn enter(ground: &mut Ground, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
         if zone.bytes >= zone.rule.size.0 {
@@ -107,7 +107,11 @@ impl ZoneWalk {
                 *order = Permutation::new((zone.rule.range.0 / zone.grain).max(1), zone.seed, 0, 1);
             }
         }
-        let end = (zone.base + zone.rule.range.0).min(ground.end);
+        let end = zone.base.saturating_add(zone.rule.range.0);
+        if end > ground.end {
+            // Cut short by the end of the file, which is the end of the pass.
+            return;
+        }
         for next in &mut ground.next {
             if *next + smallest > end {
                 *next = zone.base;

@@ -618,6 +618,12 @@ mod tests {
         let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(8, 0, 8));
         let walk = [0, 1, 4, 5, 8, 9, 12, 13, 0, 1].map(|block| (0, block));
         assert_eq!(blocks(&w, &[64], None, 10), walk, "--zonesize=8k --zoneskip=8k");
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(16, 32, 8));
+        let walk = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 0, 1].map(|block| (0, block));
+        assert_eq!(blocks(&w, &[128], None, 16), walk, "--zonesize=16k --zonerange=32k --zoneskip=8k --loops=2");
+        let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(48, 32, 0));
+        let walk = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 8, 9].map(|block| (0, block));
+        assert_eq!(blocks(&w, &[128], None, 14), walk, "--zonesize=48k --zonerange=32k");
         let w = asked(Mix::READ, Access::RANDOM, |w| w.detail.zone = zone(16, 16, 16));
         for (i, pair) in blocks(&w, &[64], None, 64).chunks(4).enumerate() {
             let mut zone: Vec<u64> = pair.iter().map(|(_, block)| *block).collect();

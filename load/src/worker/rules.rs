@@ -113,3 +113,53 @@ impl Watch {
         if enough { Verdict::End } else { Verdict::Pass }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watch(rules: EndRules) -> Watch {
+        Watch::new(rules)
+    }
+
+    #[test]
+    fn only_errors_of_the_tolerated_kind_end_nothing() {
+        // fio's continue_on_error=read, write, verify, io.
+        let cases = [
+            (Some([true, false]), Verdict::Pass, Verdict::End),
+            (Some([false, true]), Verdict::End, Verdict::Pass),
+            (Some([false, false]), Verdict::End, Verdict::End),
+            (None, Verdict::Pass, Verdict::Pass),
+        ];
+        for (tolerate, read, write) in cases {
+            let watch = watch(EndRules { tolerate, ..EndRules::default() });
+            let judge = |op, wrong| watch.judge(ErrorPolicy::Continue, op, 5, wrong, 1);
+            assert_eq!((judge(Op::Read, false), judge(Op::Write, false)), (read, write), "{tolerate:?}");
+            assert_eq!((judge(Op::Trim, false), judge(Op::Flush, false)), (write, write), "{tolerate:?}");
+            assert_eq!(judge(Op::Read, true), Verdict::Pass, "a wrong block ends only what is to end by it");
+        }
+        let none = watch(EndRules::default());
+        assert_eq!(none.judge(ErrorPolicy::Stop, Op::Read, 5, false, 1), Verdict::End);
+        let fatal = watch(EndRules { fatal: true, ..EndRules::default() });
+        assert_eq!(fatal.judge(ErrorPolicy::Continue, Op::Read, MISCOMPARED, true, 1), Verdict::End);
+    }
+
+    #[test]
+    fn ignored_errors_belong_to_reads_writes_and_checks_apart() {
+        let watch =
+            watch(EndRules { ignore: [vec![5], vec![28], vec![MISCOMPARED]], fatal: true, ..EndRules::default() });
+        let judge = |op, errno, wrong| watch.judge(ErrorPolicy::Stop, op, errno, wrong, 1);
+        assert_eq!((judge(Op::Read, 5, false), judge(Op::Read, 28, false)), (Verdict::Ignore, Verdict::End));
+        assert_eq!((judge(Op::Write, 28, false), judge(Op::Write, 5, false)), (Verdict::Ignore, Verdict::End));
+        assert_eq!(judge(Op::Read, MISCOMPARED, true), Verdict::Ignore);
+        assert_eq!(judge(Op::Flush, 5, false), Verdict::End);
+    }
+
+    #[test]
+    fn only_a_write_that_finds_no_room_ends_filling_well() {
+        let watch = watch(EndRules { until_full: true, ..EndRules::default() });
+        let judge = |op, errno| watch.judge(ErrorPolicy::Stop, op, errno, false, 1);
+        assert_eq!((judge(Op::Write, 28), judge(Op::Write, 122)), (Verdict::Full, Verdict::Full));
+        assert_eq!((judge(Op::Write, 5), judge(Op::Read, 28)), (Verdict::End, Verdict::End));
+    }
+}

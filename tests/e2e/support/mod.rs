@@ -7,8 +7,8 @@ mod machine;
 
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, loop_and_ext4};
-pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
 pub(crate) use machine::skip;
+pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
 
 use model::{Judgement, RunRecord};
 use std::ffi::OsStr;
