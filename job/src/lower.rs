@@ -632,14 +632,10 @@ fn strided(o: &JobOptions) -> Option<StridedZone> {
 /// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.
 fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
     let Some(zone) = strided(&section.options) else { return Ok(()) };
-    let &[size] = sizes else {
+    if sizes.len() > 1 {
         return Err(not_done(section, "zonemode", "zones are done in one file: give each file a job"));
-    };
-    let option = if section.options.zones.range.0 > 0 { "zonerange" } else { "zonesize" };
-    if zone.range > size {
-        let why = format!("a zone of {} does not fit into {size}", zone.range);
-        return Err(not_done(section, option, why));
     }
+    let option = if section.options.zones.range.0 > 0 { "zonerange" } else { "zonesize" };
     let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
     if zone.range < largest {
         let why = format!("a block of {largest} does not fit into a zone of {}", zone.range);
@@ -652,7 +648,6 @@ fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
 /// can be read from there). `None` = zones go on at the start.
 fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
     let (step, whole) = (zone.range.0.saturating_add(zone.skip.0).max(1), zone.size.0.div_ceil(grain) * grain);
-    // The first zone is whole: it was checked to fit.
     let last = (size - grain) / step;
     let left = (size - last * step) / grain * grain;
     (last > 0 && left < whole && left < zone.range.0).then(|| last * whole + left)

@@ -43,6 +43,7 @@ const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
     ("cmdprio-bssplit.fio", "cmdprio_bssplit"),
     ("cmdprio-percentage.fio", "cmdprio_percentage"),
     ("flow.fio", "flow_sleep"),
+    ("dedupe-global.fio", "dedupe_global"),
     ("libzbc-rand-write.fio", "zonemode"),
     ("libzbc-seq-read.fio", "zonemode"),
     ("numa.fio", "numa_cpu_nodes"),

@@ -567,7 +567,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
 }
 
 /// A loop device of so many MiB with a file system on it, and the file behind it; `None`, said aloud, where that cannot be.
-fn formatted(dir: &Path, mib: u64) -> Option<(PathBuf, Loop)> {
+fn formatted(dir: &Dir, mib: u64) -> Option<(PathBuf, Loop)> {
     let backing = dir.join("image");
     image(&backing, mib);
     if !mkfs(&backing) {
@@ -650,7 +650,7 @@ fn a_device_is_named_again_to_be_read_and_its_identity_typed_to_be_written() {
 fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     let _alone = support::alone();
     let dir = dir();
-    let Some((backing, device)) = formatted(&dir, 32) else { return };
+    let Some((_, device)) = formatted(&dir, 32) else { return };
     let point = dir.join("mnt");
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };

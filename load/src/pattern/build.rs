@@ -348,7 +348,7 @@ fn zoned(
 ) -> Result<Ground, PatternError> {
     let once = matches!(workload.access, Access::Random { repeat: false, .. });
     let grain = used(workload.mix).map(|op| grain_of(workload, op)).min().unwrap_or(1);
-    let walk = ZoneWalk::new(rule, start, grain, once, turns.own);
+    let walk = ZoneWalk::new(rule, (start, end), grain, once, turns.own);
     if walk.room() < largest {
         return Err(PatternError::TooSmall { block: Bytes(largest), size: Bytes(walk.room()) });
     }

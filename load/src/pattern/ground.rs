@@ -3,7 +3,7 @@
 use super::order::Permutation;
 use super::spots::Spots;
 use crate::random::{Random, mix};
-use model::StridedZone;
+use model::{Bytes, StridedZone};
 
 /// A file's part under test and the state of the work on it.
 #[derive(Debug, Clone)]
@@ -78,9 +78,10 @@ pub(super) struct ZoneWalk {
 }
 
 impl ZoneWalk {
-    pub(super) fn new(rule: StridedZone, start: u64, grain: u64, once: bool, seed: u64) -> Self {
+    pub(super) fn new(rule: StridedZone, (start, end): (u64, u64), grain: u64, once: bool, seed: u64) -> Self {
         let range = if rule.range.0 == 0 { rule.size } else { rule.range };
-        let rule = StridedZone { range, ..rule };
+        // A zone larger than the file is the file.
+        let rule = StridedZone { range: range.min(Bytes(end - start)), ..rule };
         let order = once.then(|| Permutation::new((range.0 / grain).max(1), seed, 0, 1));
         ZoneWalk { rule, base: start, bytes: 0, grain, order, random: Random::new(seed), seed }
     }
