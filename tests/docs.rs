@@ -1,4 +1,4 @@
-//! Documents that are made of the option table of the fio language say what the table says.
+//! Documents that are made of the option table of the fio language, or of the catalogue of limits, say what those say.
 //!
 //! `SECCHI_BLESS=1 cargo test --test docs` writes them anew.
 
@@ -13,7 +13,7 @@ fn holds(name: &str, rendered: &str) {
     let differs = stands.lines().zip(rendered.lines()).position(|(a, b)| a != b);
     assert!(
         stands == rendered,
-        "docs/{name} is not what the option table says (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
+        "docs/{name} is not what it is made of says (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
         differs.unwrap_or(stands.lines().count().min(rendered.lines().count())) + 1
     );
 }
@@ -21,6 +21,11 @@ fn holds(name: &str, rendered: &str) {
 #[test]
 fn the_reference_of_options_is_that_of_the_table() {
     holds("fio-options.md", &job::reference(job::CONSENT));
+}
+
+#[test]
+fn the_reference_of_published_limits_is_that_of_the_catalogue() {
+    holds("limits.md", &analysis::catalog::reference());
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::stack::{Detail, filesystem, tree};
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
-    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitSource, Nanos, Pacing, Plan, Preflight, Stage,
-    StageRole, TargetKind, TimerFacts, thousands,
+    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Pacing, Plan, Preflight,
+    Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
 
@@ -116,28 +116,39 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
             Column::right("IOPS"),
             Column::right("MB/s"),
             Column::right("crossover"),
+            Column::left("burst").droppable(2),
             Column::left("source").droppable(1),
         ],
         LABEL,
     );
-    let room = page.ink.width.saturating_sub(LABEL + 52).max(10);
+    let name_room = all.iter().map(|l| page.ink.text(&l.name).chars().count()).max().unwrap_or(0).min(26);
+    let burst_room = all.iter().map(|l| burst(l).chars().count()).max().unwrap_or(0);
+    let room = page.ink.width.saturating_sub(LABEL + 34 + name_room.max(18) + burst_room).max(10);
     for limit in &all {
         let source = match &limit.source {
             LimitSource::Declared(_) => "declared".to_owned(),
             LimitSource::Cgroup { file } => file.clone(),
-            LimitSource::Catalog { row, date, .. } => format!("{row}, published {date}"),
+            LimitSource::Catalog { row, date, .. } => format!("{date}, {row}"),
         };
         table.row(vec![
-            Line::new().with(page.ink.clipped(&limit.name, 18), Paint::BOLD),
+            Line::new().with(page.ink.clipped(&limit.name, name_room.max(18)), Paint::BOLD),
             Line::plain(limit.op.map_or("all", model::Op::name)),
             Line::plain(limit.iops.map_or_else(|| "-".to_owned(), |Iops(v)| thousands(v))),
             Line::plain(limit.bandwidth.map_or_else(|| "-".to_owned(), crate::figures::megabytes)),
             Line::plain(limit.crossover().map_or_else(|| "-".to_owned(), |b| b.to_string())),
+            Line::plain(burst(limit)),
             Line::new().with(page.ink.clipped(&source, room), Paint::DIM),
         ]);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)
+}
+
+/// What passes for a time: `18,750 IOPS, 593.8 MB/s`.
+fn burst(limit: &Limit) -> String {
+    let iops = limit.burst(LimitAxis::Iops).map(|b| format!("{} IOPS", thousands(b.rate)));
+    let bytes = limit.burst(LimitAxis::Bandwidth).map(|b| BytesPerSecond(b.rate).to_string());
+    [iops, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn engines(page: &mut Page, engines: &[EngineFacts], choice: &str) -> io::Result<()> {
@@ -280,8 +291,9 @@ fn writes(page: &mut Page, plan: &Plan) -> io::Result<()> {
 
 /// What the tightest bandwidth limit known allows in `time`, as an upper bound of what is written.
 fn ceiling(plan: &Plan, time: Nanos) -> String {
-    let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| l.bandwidth);
-    match caps.map(|BytesPerSecond(b)| b).min_by(f64::total_cmp) {
+    let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.0));
+    let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(most);
+    match caps.min_by(f64::total_cmp) {
         Some(cap) => format!(" (at most {} under the declared limits)", model::Bytes((cap * time.secs()) as u64)),
         None => String::new(),
     }

@@ -11,6 +11,7 @@ mod engines;
 mod faults;
 mod fio;
 mod kills;
+mod limits;
 mod plan;
 mod signals;
 mod support;

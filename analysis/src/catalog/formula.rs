@@ -231,7 +231,7 @@ impl Reader<'_> {
     fn unknown(&self, word: &str, known: &[&str]) -> String {
         let hint =
             model::nearest(word, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        format!("`{word}` is not known in `{}`: {} are{hint}", model::clip(self.text), known.join(", "))
+        format!("`{word}` is not known in `{}` (known: {}){hint}", model::clip(self.text), known.join(", "))
     }
 
     fn list(&mut self) -> Result<Vec<Formula>, String> {

@@ -13,12 +13,14 @@
 //! | `read` | TOML to rows, mistakes with file and line |
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
+//! | `reference` | docs/limits.md |
 //! | `age` | how old a figure is |
 
 mod age;
 pub mod formula;
 mod import;
 mod read;
+mod reference;
 pub mod row;
 mod spec;
 mod table;
@@ -27,6 +29,7 @@ mod tests;
 
 pub use age::age_remark;
 pub use import::{HEADER as IMPORT_HEADER, Imported, import_ec2};
+pub use reference::reference;
 pub use spec::Resolved;
 
 use row::{Instance, Mark, Volume};

@@ -191,7 +191,21 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogEr
     for raw in &file.instance_table {
         reading.instances(raw, &mut rows.instances)?;
     }
+    twice(name, rows.volumes.iter().map(|v| (v.kind.as_str(), &v.origin)))?;
+    twice(name, rows.instances.iter().map(|i| (i.kind.as_str(), &i.origin)))?;
     Ok(rows)
+}
+
+/// A name stands for one row of a file.
+fn twice<'a>(file: &str, rows: impl Iterator<Item = (&'a str, &'a Origin)>) -> Result<(), CatalogError> {
+    let mut seen = BTreeMap::new();
+    for (kind, origin) in rows {
+        if let Some(first) = seen.insert(kind.to_lowercase(), origin.line) {
+            let what = format!("`{kind}` is there twice: before in line {first}");
+            return Err(CatalogError { file: file.to_owned(), line: origin.line, what });
+        }
+    }
+    Ok(())
 }
 
 fn one_line(text: &str) -> String {
@@ -294,6 +308,9 @@ impl Reading<'_> {
             && !(least > 0.0 && least <= most)
         {
             return Err(self.wrong(at, format!("size from {least} to {most}: not a range")));
+        }
+        if let Some(taken) = raw.parameters.keys().find(|p| ["size", "iops", "mbps"].contains(&p.as_str())) {
+            return Err(self.wrong(at, format!("parameter `{taken}`: the name has a meaning already")));
         }
         let mut names: Vec<&str> = vec!["size"];
         names.extend(raw.parameters.keys().map(String::as_str));

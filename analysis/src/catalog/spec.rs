@@ -209,6 +209,10 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
         }
     }
     for limit in &mut limits {
+        let caps = [limit.cap(model::LimitAxis::Iops), limit.cap(model::LimitAxis::Bandwidth)];
+        if let Some(odd) = caps.into_iter().flatten().find(|c| !(c.is_finite() && *c > 0.0)) {
+            return Err(format!("a cap comes out as {odd}: see {}:{}", v.origin.file, v.origin.line));
+        }
         limit.burst_iops = limit.burst(model::LimitAxis::Iops);
         limit.burst_bandwidth = limit.burst(model::LimitAxis::Bandwidth);
     }

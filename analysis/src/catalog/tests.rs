@@ -310,6 +310,12 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
     assert!(with("iops = 3\npromised = 90").starts_with("own.toml:6: promised 90"));
     assert!(with("iops = 3\nmark = \"U\"").starts_with("own.toml:6: mark `U`"));
     assert!(with("iops = 3\nsource_date = \"soon\"").starts_with("own.toml:6: source_date `soon`"));
+    let two = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = 1\n[[volume]]\nkind = \"K\"\niops = 2\n";
+    assert_eq!(wrong(two), "own.toml:5: `K` is there twice: before in line 2");
+    assert!(with("iops = 3\nparameters = { iops = { values = [1] } }").contains("has a meaning already"));
+    let mut odd = Catalog::default();
+    odd.extend("own.toml", "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = \"size/0\"\n").unwrap();
+    assert!(odd.resolve_volume("k:size=1").unwrap_err().ends_with("a cap comes out as inf: see own.toml:2"));
     assert!(wrong("provider = 3").starts_with("own.toml:1: "));
     assert!(wrong("provider = \"x\"\n[[volume]\n").starts_with("own.toml:2: "));
     let table = "provider = \"x\"\n[[instance_table]]\ncolumns = \"type, Mbps, MBps\"\nrows = \"\"\"\na.b, 8, 1\n\n# two\na.c, 80, 1\n\"\"\"\n";

@@ -90,6 +90,11 @@ pub(super) fn bandwidth_rule(v: &Volume) -> Option<String> {
     Some(format!("{rule} {}", v.bandwidth_unit.name))
 }
 
+/// A rule for a list; a long one is for `show`.
+fn brief(rule: String) -> String {
+    if rule.chars().count() > 46 { "by a table of sizes".to_owned() } else { rule }
+}
+
 /// Kinds of volumes. Long ladders are one line unless they were asked for.
 fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     let columns = vec![
@@ -113,8 +118,8 @@ fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
         SheetRow::Cells(vec![
             v.name(),
             size(v),
-            iops_rule(v).unwrap_or_else(dash),
-            bandwidth_rule(v).unwrap_or_else(dash),
+            iops_rule(v).map_or_else(dash, brief),
+            bandwidth_rule(v).map_or_else(dash, brief),
             if v.origin.date.is_empty() { "undated".into() } else { v.origin.date.clone() },
         ])
     };

@@ -156,6 +156,7 @@ impl Secchi {
             .args(&self.args)
             .env("HOME", &self.home)
             .env_remove("XDG_DATA_HOME")
+            .env_remove("XDG_CONFIG_HOME")
             .env_remove("SECCHI_SUPERVISED")
             .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::null())

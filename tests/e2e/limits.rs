@@ -1,0 +1,338 @@
+//! `secchi limits`, catalogue files of the user's own, and published rows held against a throttled disk.
+
+use crate::support::{Blkio, Ended, Place, Run, Secchi, alone, beside, names_in, skip, undisturbed};
+use model::{LimitSource, Steadiness, Step};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// `secchi limits WORDS`, with a home of its own.
+fn limits(place: &Place, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words("limits").words(words);
+    secchi
+}
+
+fn document(ended: &Ended) -> Value {
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    serde_json::from_str(&ended.stdout).expect("one JSON document")
+}
+
+#[test]
+fn what_was_bought_is_explained_point_by_point() {
+    let _beside = beside();
+    let place = Place::new();
+    let words = "explain --volume gp3:size=2000GiB,iops=6000,mbps=125 --instance m4.xlarge --bs 4k,8k,16k,128k \
+                 --depth 1,4,8,16 --latency 0.63ms";
+    let told = document(&limits(&place, &format!("{words} --json")).run());
+    let points = told["points"].as_array().expect("a list");
+    assert_eq!((points.len(), told["crossover"].as_u64()), (16, Some(15_625)));
+    let at = |bs: u64, depth: u64| {
+        points.iter().find(|p| p["bs"] == bs && p["depth"] == depth).unwrap_or_else(|| panic!("{bs} {depth}"))
+    };
+    assert_eq!(at(8192, 1)["binds"][0], "queue (Little)");
+    assert_eq!(at(8192, 8)["undecidable"], true);
+    assert_eq!(at(16_384, 8)["binds"][0], "m4.xlarge instance bandwidth");
+    assert!((at(16_384, 8)["iops"].as_f64().unwrap() - 5722.0).abs() < 1.0);
+    let screen = limits(&place, words).run();
+    for needle in ["aws/m4.xlarge", "15.3 KiB", "3.78 in flight", "published 2023-05-11", "tie"] {
+        assert!(screen.stdout.contains(needle), "`{needle}` is not in: {}", screen.stdout);
+    }
+    let burst = limits(&place, "explain --volume gp2:size=100 --bs 8k").run();
+    assert!(burst.stdout.contains("3,000 IOPS for 33 min 20 s from full credits, then 300"), "{}", burst.stdout);
+    assert!(!place.path("home").exists(), "looking makes nothing");
+}
+
+#[test]
+fn the_smallest_that_meets_a_need_is_found() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut solve = limits(&place, "solve --provider aws --json");
+    let told = document(&solve.arg("--need").arg("8k randread: iops>=6000, avg<=2ms").run());
+    let rows = |list: &str| -> Vec<String> {
+        let all = told[list].as_array().expect("a list");
+        all.iter().map(|a| a["row"].as_str().expect("a row").to_owned()).collect()
+    };
+    assert!(rows("volumes").contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125".to_owned()), "{:?}", rows("volumes"));
+    assert!(rows("instances").contains(&"aws/m5.xlarge".to_owned()), "{:?}", rows("instances"));
+    assert!(!rows("instances").contains(&"aws/m5.large".to_owned()), "its burst does not last");
+    let mut none = limits(&place, "solve");
+    let ended = none.arg("--need").arg("4k randread: iops>=90m").run();
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stdout.contains("no volume of the catalogue meets it"), "{}", ended.stdout);
+}
+
+#[test]
+fn mistakes_are_one_line_with_the_nearest_name() {
+    let _beside = beside();
+    let place = Place::new();
+    for (words, needle) in [
+        ("show m5.larg", "did you mean `m5.large`?"),
+        ("show gp33", "did you mean `gp3`?"),
+        ("show E2bds_v5", "which of E2bds_v5@nvme-v1, E2bds_v5@nvme-v2?"),
+        ("show gp3:size=0", "at least 1 GiB"),
+        ("list --provider awz", "did you mean `aws`?"),
+        ("list no-such-thing", "nothing in the catalogue has"),
+        ("explain --bs 8k", "name a --volume, an --instance or a --limit"),
+        ("explain --volume gp3:size=100,iops=99999", "3,000 to 16,000 are offered"),
+        ("explain --volume gp3:size=10 --pattern randraed", "did you mean `randread`?"),
+        ("explain --volume gp3:size=10 --depth 0", "1 to 65536"),
+        ("explain --volume instance-store/i3.large --instance i3.large", "leave --instance out"),
+        ("explain --instance m4.xlarge --catalog /no/such.toml", "cannot read /no/such.toml"),
+        ("import ec2 /no/such.json", "cannot read /no/such.json"),
+    ] {
+        limits(&place, words).run().refuses(64, needle);
+    }
+    let mut latency = limits(&place, "solve");
+    latency.arg("--need").arg("8k randread: p99<=5ms").run().refuses(64, "asks for no rate");
+    for words in ["--volume gp33:size=1", "--instance m5.larg", "--catalog /no/such.toml"] {
+        let ended = place.qualify(place.data(), words).run();
+        assert_eq!((ended.code, ended.stderr.lines().count()), (64, 1), "{words}: {}", ended.stderr);
+    }
+    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert!(!place.store().exists());
+}
+
+#[test]
+fn a_users_own_rows_are_read_from_the_settings_and_their_mistakes_have_a_line() {
+    let _beside = beside();
+    let place = Place::new();
+    let dir = place.path("home").join(".config/secchi/limits");
+    std::fs::create_dir_all(&dir).expect("a directory for settings");
+    let file = dir.join("lab.toml");
+    let row =
+        |iops: &str| format!("provider = \"lab\"\n\n[[volume]]\nkind = \"san\"\niops = {iops}\nbandwidth = 100\n");
+    std::fs::write(&file, row("5000")).expect("a file");
+    let told = document(&limits(&place, "show san --json").run());
+    assert_eq!((told["limits"][0]["iops"].as_f64(), told["row"].as_str()), (Some(5000.0), Some("lab/san")));
+    std::fs::write(&file, row("\"3*sise\"")).expect("a file");
+    limits(&place, "list").run().refuses(64, "lab.toml:5: iops: `sise` is not known");
+}
+
+#[test]
+fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
+    let _beside = beside();
+    let place = Place::new();
+    let answer = place.path("answer.json");
+    let json = r#"{"InstanceTypes": [{"InstanceType": "m9x.large", "EbsInfo": {"EbsOptimizedInfo": {
+        "BaselineBandwidthInMbps": 650, "BaselineThroughputInMBps": 81.25, "BaselineIops": 3600.0,
+        "MaximumBandwidthInMbps": 10000, "MaximumThroughputInMBps": 1250.0, "MaximumIops": 40000.0}}},
+        {"InstanceType": "old.small", "EbsInfo": {}}]}"#;
+    std::fs::write(&answer, json).expect("a file");
+    let import = || limits(&place, "import ec2").arg(&answer).run();
+    let ended = import();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("1 types written to") && ended.stderr.contains("old.small"), "{}", ended.stderr);
+    let told = document(&limits(&place, "show m9x.large --json").run());
+    assert_eq!(told["limits"][0]["burst_iops"]["rate"].as_f64(), Some(40_000.0));
+    assert_eq!(import().code, 0, "an import replaces its own file");
+    let own = place.path("home").join(".config/secchi/limits/ec2.toml");
+    std::fs::write(&own, "# mine\nprovider = \"aws\"\n").expect("a file");
+    import().refuses(3, "not made by an import");
+    assert!(std::fs::read_to_string(&own).expect("it stands").starts_with("# mine"));
+    assert_eq!(names_in(own.parent().expect("a directory")), ["ec2.toml"]);
+}
+
+#[test]
+fn a_plan_shows_the_rows_with_their_date() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = place.qualify(place.data(), "--plan --size 64m --volume gp2:size=100 --instance m5.large").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    for needle in ["gp2 volume", "m5.large instance", "2023-05-11, aws"] {
+        assert!(ended.stdout.contains(needle), "`{needle}` is not in: {}", ended.stdout);
+    }
+}
+
+// --- against a throttled disk -----------------------------------------------------------------------------------
+
+/// Twice `limits.md` 8.6: the caps of an m4.xlarge, as a row of a user's catalogue over a disk that has just these.
+#[test]
+fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    let catalog = place.path("lab.toml");
+    let row = "provider = \"lab\"\nsource = \"this test\"\nbandwidth_unit = \"MB/s\"\n\n\
+               [[volume]]\nkind = \"disk\"\niops = 6000\nbandwidth = 93.75\n";
+    std::fs::write(&catalog, row).expect("a file");
+    let sizes = "4k,8k,16k,32k,64k,128k,256k";
+    let mut explain = limits(&place, &format!("explain --volume disk --bs {sizes} --json --catalog"));
+    let expected = document(&explain.arg(&catalog).run());
+    group.cap_reads(6000, 93_750_000);
+    // A neighbour disturbs a size, hardly ever the same one three times.
+    let mut right = Vec::new();
+    undisturbed(|| {
+        let words =
+            format!("--patterns randread --size 256m --keep --json --max-depth 8 --bs {sizes} --volume disk --catalog");
+        let ended = place.qualify(place.data(), &words).arg(&catalog).inside(group.path()).run();
+        assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+        wrongs(&expected, &ended.json(), &mut right)
+    });
+}
+
+/// What is wrong with a run against what was expected of it, at sizes that were not right before.
+fn wrongs(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String> {
+    assert!(run.record.plan.limits.iter().any(|l| matches!(l.source, LimitSource::Catalog { .. })));
+    let mut wrongs = Vec::new();
+    for point in expected["points"].as_array().expect("a list") {
+        let (bs, iops) = (point["bs"].as_u64().expect("bytes"), point["iops"].as_f64().expect("a rate"));
+        let binds = point["binds"][0].as_str().expect("a name");
+        let measured = run.judgement.patterns.iter().filter(|p| p.role != model::StageRole::Probe);
+        let Some(p) = measured.into_iter().find(|p| p.mean_size.0 == bs) else {
+            wrongs.push(format!("{bs}: not measured"));
+            continue;
+        };
+        let off = p.levels.last().expect("a level").iops.value / iops - 1.0;
+        eprintln!("{}: {:+.2} % from {iops:.0}, {:?}", p.label, off * 100.0, p.binding.names);
+        let named = p.binding.names.iter().any(|n| n == binds);
+        if off.abs() <= 0.01 && named {
+            right.push(bs);
+        } else if !right.contains(&bs) {
+            wrongs.push(format!("{}: {:+.2} % from {iops:.0}, {:?}, not {binds}", p.label, off * 100.0, p.binding));
+        }
+    }
+    wrongs
+}
+
+/// What the controller of a burst saw, by the kernel's own counts.
+struct Watched {
+    /// Reads served, with the time each count was taken.
+    counts: Vec<(Instant, u64)>,
+    /// Index of the count at which the rate was lowered.
+    switched: Option<usize>,
+}
+
+impl Watched {
+    /// Reads a second between two counts.
+    fn rate(&self, from: usize, to: usize) -> f64 {
+        let ((t0, n0), (t1, n1)) = (self.counts[from], self.counts[to]);
+        (n1 - n0) as f64 / (t1 - t0).as_secs_f64()
+    }
+
+    /// First count taken so long after another.
+    fn after(&self, index: usize, time: Duration) -> usize {
+        let from = self.counts[index].0;
+        self.counts.iter().position(|(t, _)| *t >= from + time).unwrap_or(self.counts.len() - 1)
+    }
+}
+
+const BUCKET: f64 = 12_000.0;
+const BASE: f64 = 300.0;
+const BURST: f64 = 3000.0;
+
+/// A bucket of 12,000 reads, filled with 300 a second and drained at 3000 (`limits.md` 8.7), kept in a group's throttle
+/// until told to stop.
+fn keep_bucket(group: &Blkio, stop: &AtomicBool) -> Watched {
+    group.cap_reads(BURST as u64, 0);
+    let (mut left, mut last) = (BUCKET, Instant::now());
+    let mut watched = Watched { counts: vec![(last, group.reads())], switched: None };
+    while !stop.load(Relaxed) {
+        // The controller's own beat, not a wait for anything.
+        std::thread::sleep(Duration::from_millis(20));
+        let (now, served) = (Instant::now(), group.reads());
+        let before = watched.counts.last().map_or(0, |(_, n)| *n);
+        left = (left - (served - before) as f64 + BASE * (now - last).as_secs_f64()).min(BUCKET);
+        last = now;
+        if left <= 0.0 && watched.switched.is_none() {
+            group.cap_reads(BASE as u64, 0);
+            watched.switched = Some(watched.counts.len());
+        }
+        watched.counts.push((now, served));
+    }
+    watched
+}
+
+/// When so many operations were done, on the run's clock: from the windows of the step.
+fn when_done(step: &Step, ops: f64) -> Option<f64> {
+    let mut done = 0.0;
+    for window in step.intervals.iter().flat_map(|i| &i.windows) {
+        let here = window.total_ops() as f64;
+        if done + here >= ops {
+            return Some(window.start.secs() + window.length.secs() * (ops - done) / here);
+        }
+        done += here;
+    }
+    None
+}
+
+fn burst_run(place: &Place, group: &Blkio, seconds: u32) -> (Watched, Run) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let controller = scope.spawn(|| keep_bucket(group, &stop));
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display()));
+        secchi.words(
+            "--name=burst --rw=randread --bs=4k --size=128m --ioengine=libaio --iodepth=16 --direct=1 --time_based",
+        );
+        secchi.words("--allow-overwrite --output-format=json").arg(format!("--runtime={seconds}"));
+        let ended = secchi.inside(group.path()).run();
+        stop.store(true, Relaxed);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let watched = controller.join().expect("the controller does not panic");
+        (watched, place.newest().expect("the run is kept"))
+    })
+}
+
+#[test]
+fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    // The file is laid out before anything counts.
+    let (_, _) = burst_run(&place, &group, 1);
+    undisturbed(|| {
+        let (watched, run) = burst_run(&place, &group, 16);
+        let Some(switched) = watched.switched else { return vec!["the bucket was never empty".to_owned()] };
+        let first = watched.counts.iter().position(|(_, n)| *n > watched.counts[0].1).unwrap_or(0);
+        let last =
+            watched.counts.iter().rposition(|(_, n)| *n < watched.counts[watched.counts.len() - 1].1).unwrap_or(0);
+        let before = watched.rate(watched.after(first, Duration::from_millis(500)), switched);
+        let after = watched.rate(watched.after(switched, Duration::from_secs(1)), last);
+        let Some(level) = run.judgement.patterns.first().and_then(|p| p.levels.first()) else {
+            return vec!["nothing was judged".to_owned()];
+        };
+        let Steadiness::TwoRegimes { at, before: x1, after: x2 } = level.steadiness else {
+            return vec![format!("not two regimes: {:?}", level.steadiness)];
+        };
+        let served = (watched.counts[switched].1 - watched.counts[0].1) as f64;
+        let changed = when_done(&run.record.steps[0], served);
+        let wrong = [x1.0 / before - 1.0, x2.0 / after - 1.0];
+        let late = changed.map_or(f64::NAN, |c| at.secs() - c);
+        eprintln!(
+            "{before:.0} then {after:.0} by the kernel; {:.0} ({:+.2} %) then {:.0} ({:+.2} %), change {late:+.2} s off",
+            x1.0,
+            wrong[0] * 100.0,
+            x2.0,
+            wrong[1] * 100.0
+        );
+        let mut wrongs = Vec::new();
+        if late.is_nan() || late.abs() > 0.5 {
+            wrongs.push(format!("the change is {late:+.2} s off"));
+        }
+        if wrong.iter().any(|w| w.abs() > 0.02) {
+            wrongs.push(format!("levels {:.0} and {:.0}, by the kernel {before:.0} and {after:.0}", x1.0, x2.0));
+        }
+        wrongs
+    });
+}
+
+/// The name of a row is all that is looked for in a directory of settings.
+#[test]
+fn settings_that_are_no_catalogue_are_left_alone() {
+    let _beside = beside();
+    let place = Place::new();
+    let dir = place.path("home").join(".config/secchi/limits");
+    std::fs::create_dir_all(&dir).expect("a directory for settings");
+    std::fs::write(dir.join("notes.txt"), "not TOML").expect("a file");
+    let told = limits(&place, "list --provider oci").run();
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    assert!(Path::new(&dir).join("notes.txt").exists());
+}
