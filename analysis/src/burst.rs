@@ -129,6 +129,17 @@ mod tests {
     }
 
     #[test]
+    fn beside_a_row_that_is_wrong_nothing_is_told_of_credits() {
+        let mut rig = Rig::new();
+        bought(&mut rig, "gp2:size=100", "m5.large");
+        rig.ramp(randread(8192), &Storage::capped(0.0004, 5000.0, 1e12));
+        let judgement = judge(&rig.record());
+        let ids: Vec<&str> = judgement.findings.iter().map(|f| f.id.as_str()).collect();
+        assert!(ids.contains(&"above-limit") && !ids.contains(&"burst-credits"), "{ids:?}");
+        assert_eq!(judgement.patterns[0].sustained, None, "above the instance's baseline nothing is sustained");
+    }
+
+    #[test]
     fn published_rows_are_named_with_their_date() {
         let mut rig = Rig::new();
         bought(&mut rig, "gp3:size=2000GiB,iops=6000", "m4.xlarge");

@@ -122,10 +122,15 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         id: "above-limit".into(),
         severity: Severity::Doubt,
         statement: format!(
-            "{} {} above {}: a burst, merged requests, the wrong row, or a cache",
+            "{} {} above {}: {}",
             subject(&group, &levels),
             verb(&group, "runs", "run"),
-            group[0].cap.phrase()
+            group[0].cap.phrase(),
+            // What is published of bursts and merging was weighed.
+            match group[0].cap.limit.source {
+                LimitSource::Catalog { .. } => "the wrong row, one that has risen, or a cache",
+                _ => "a burst, merged requests, the wrong row, or a cache",
+            }
         ),
         evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
         remedy: "check the row; run past the burst; check the caveats on caching".into(),
@@ -145,7 +150,9 @@ fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
 /// Above a baseline on credits.
 fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    let all = judged.iter().filter_map(|(level, _, label)| {
+    // A level that passed all that is published of another row tells of wrong rows, not of credits.
+    let credible = |level: &Level| !caps(record, level).iter().any(|c| exceeded(record, level, c));
+    let all = judged.iter().filter(|(level, _, _)| credible(level)).filter_map(|(level, _, label)| {
         let burst = on_burst(record, level)?;
         Some((Against { label: label.clone(), level, cap: burst.cap }, (burst.loaded, burst.lasts)))
     });
@@ -165,7 +172,7 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
             format!("{}{}", verb(&group, "", "at most "), group[0].figure()),
             format!("loaded for {}; full credits carry this for {}", round(loaded), round(lasts)),
         ],
-        remedy: format!("plan with {}; run past the burst to see it end", group[0].cap.figure()),
+        remedy: "plan with the baseline; run past the burst to see it end".into(),
     };
     by_cap(against).into_iter().map(finding).collect()
 }
@@ -175,14 +182,16 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let all = judged.iter().flat_map(|(level, _, label)| {
         let passed = |c: &Cap| c.burst.is_none() && c.merged.is_some() && above(span(level), c.allows);
+        let credits = on_burst(record, level).map(|b| (b.cap.row, b.cap.axis));
         let explained = caps(record, level).into_iter().filter(passed).filter(|c| !exceeded(record, level, c));
+        let explained = explained.filter(move |c| credits != Some((c.row, c.axis)));
         explained.map(|cap| Against { label: label.clone(), level, cap })
     });
     let finding = |group: Vec<Against>| Finding {
         id: "merged".into(),
         severity: Severity::Note,
         statement: format!(
-            "{} {} above {}, which counts sequential neighbours as one: only random operations test it",
+            "{} {} {}, which counts sequential neighbours as one: only random operations test it",
             subject(&group, &levels),
             verb(&group, "passes", "pass"),
             group[0].cap.phrase()

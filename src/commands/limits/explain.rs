@@ -132,7 +132,8 @@ fn sheet(
     }
     let promised = limits.iter().filter_map(|l| Some((l, l.promised?))).next();
     if let Some((limit, share)) = promised {
-        let text = format!("a cap is no promise: of the {} at least {:.0} % are promised", limit.name, share * 100.0);
+        let text =
+            format!("a cap is no promise: of that of the {} at least {:.0} % is promised", limit.name, share * 100.0);
         parts.push(SheetPart::Labelled("note", text));
     }
     parts
