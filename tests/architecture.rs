@@ -12,9 +12,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("monitor", &["model", "sys"]),
     ("store", &["model"]),
     ("analysis", &["model"]),
+    ("import", &["model"]),
     ("report", &["model", "analysis"]),
     ("run", &["model", "sys", "load", "monitor", "analysis"]),
-    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job"]),
+    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import"]),
     // The benchmark drives the data plane the way the binary does.
     ("bench", &["model", "sys", "load", "run"]),
 ];

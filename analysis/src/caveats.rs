@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, limits, little, single};
+use crate::{cache, limits, little, shaper, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
     TargetKind, Thoroughness, Verified,
@@ -156,10 +156,9 @@ fn regime(record: &RunRecord, level: &Level) -> Option<Caveat> {
                 level.steps.iter().map(|i| record.steps[*i].start).filter(|s| s <= at).max().unwrap_or_default();
             let took = at.since(since);
             let mut evidence = format!("{before} IOPS for {took}, then {after}");
-            if after.0 < before.0 {
-                // B = (x1 - x2) * T1, measurement.md 2.9: what a bucket of credits would have held.
-                let bucket = Iops((before.0 - after.0) * took.secs());
-                evidence.push_str(&format!("; as a burst bucket it held about {bucket} operations"));
+            if let Some(bucket) = shaper::fit(record, level) {
+                let depth = Iops(bucket.depth);
+                evidence.push_str(&format!("; as a burst bucket it held about {depth} operations"));
             }
             Some(
                 Caveat::new(

@@ -4,10 +4,10 @@
 //! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
 //! over a change of level is never made (`measurement.md` 2.4).
 
-use crate::little;
 use crate::ramp::ASSUMED_HALF;
 use crate::series::{Spread, mean_half, spread, windows_wanted};
 use crate::steady::{Regime, shape};
+use crate::{little, tail};
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Nanos, Op, OpLatency, Pacing, Phase,
     RunRecord, Steadiness, Step, Window,
@@ -131,6 +131,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         mean: latency.mean(),
         p50: latency.percentile(50.0),
         p99: latency.percentile(99.0),
+        p99_ci: tail::interval(&latencies(&seconds, first.job.workload.pacing.is_open()), 99.0),
         p999: latency.percentile(99.9),
         max: latency.max(),
         apart: apart(&kept),
@@ -167,6 +168,11 @@ fn latency(record: &RunRecord, steps: &[usize], kept: &Interval) -> LatencyHisto
         end.pending_ages.iter().for_each(|age| latency.record(*age));
     }
     latency
+}
+
+/// Latencies of the single seconds, of the same kind as those of the level.
+pub(crate) fn latencies(seconds: &[&Interval], open: bool) -> Vec<LatencyHistogram> {
+    seconds.iter().map(|i| if open { i.response() } else { i.latency() }).collect()
 }
 
 /// Latency of each kind of data operation where there are several: one mean over reads and writes hides which is slow.

@@ -6,6 +6,7 @@ use crate::catalog::age_remark;
 use crate::figures::Level;
 use crate::judge::Body;
 use crate::limits::{Cap, above, caps, refutes, span};
+use crate::{gaps, shaper};
 use model::{BindingKind, Bytes, BytesPerSecond, Finding, Iops, LimitSource, RunRecord, Severity, StageRole};
 
 /// A rate below every known cap by more than this is not explained by any of them.
@@ -33,6 +34,8 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(retrograde(&label, levels));
         found.extend(held_below_ramp(&label, levels));
+        found.extend(levels.iter().filter_map(|l| shaper::finding(record, &label, l)));
+        found.extend(levels.iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
     found.extend(crossover(stages, bodies, bounds));
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));

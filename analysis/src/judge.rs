@@ -5,8 +5,10 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{burst, caveats, findings, limits, needs, single, verdict};
-use model::{Bytes, Iops, Judgement, Knee, Nanos, PatternJudgement, RunRecord, Stage, StageRole, Steadiness};
+use crate::{burst, caveats, clones, findings, limits, needs, single, verdict};
+use model::{
+    Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
+};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored.
 #[must_use]
@@ -17,7 +19,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     let bounds = bind(record, &stages, &bodies);
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let need = |n| {
-        let mut result = needs::check(n, &stages, errors);
+        let mut result = needs::check(n, record, &stages, errors);
         burst::weigh(record, &stages, n, &mut result);
         result
     };
@@ -28,6 +30,34 @@ pub fn judge(record: &RunRecord) -> Judgement {
         bodies.into_iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
     let sentence = verdict::sentence(record, &patterns, &bounds, &caveats);
     Judgement { verdict: sentence, outcome, needs, patterns, findings, caveats, exit_code }
+}
+
+/// Judges a run by other needs than its own. Clones of a job count together.
+#[must_use]
+pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) {
+    let mut asked = record.clone();
+    asked.plan.needs = needs;
+    let mut judgement = judge(&asked);
+    if asked.plan.sections.is_empty() {
+        return (asked, judgement);
+    }
+    let gathered = clones::gathered(&asked);
+    let mut stages = levels(&gathered);
+    let errors = judgement.caveats.iter().any(|c| c.id == "io-errors");
+    // Doubts of single clones strike what they make together.
+    for level in stages.iter_mut().flatten() {
+        let section = |step: usize| asked.plan.stages[asked.steps[step].stage].place.section;
+        let own = section(level.steps[0]);
+        let struck = judgement
+            .caveats
+            .iter()
+            .filter(|c| c.severity == Severity::Invalid && c.step.is_some_and(|s| section(s) == own))
+            .map(|c| format!("{}: {}", c.id, c.evidence));
+        level.figures.struck = struck.into_iter().next();
+    }
+    judgement.needs = asked.plan.needs.iter().map(|n| needs::check(n, &asked, &stages, errors)).collect();
+    (judgement.outcome, judgement.exit_code) = verdict::outcome(&asked, &judgement.needs, &judgement.caveats);
+    (asked, judgement)
 }
 
 /// What is known of a pattern before the question of its limit.

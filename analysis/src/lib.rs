@@ -9,10 +9,13 @@
 //! | `series` | how well is a mean known? |
 //! | `steady`, `changes` | is a series one level? where does it change? |
 //! | `figures` | steps -> figures of a level |
+//! | `tail`, `shaper`, `gaps` | how sure is a percentile? which bucket is behind a burst? when did nothing complete? |
 //! | `ramp` | when to stop, what to hold, where the gain ends |
 //! | `little`, `cache`, `generator` | may the figures be believed? |
 //! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
+//! | `compare` | did it change between runs? |
+//! | `contract` | which needs does a file, or a preset, hold? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
 
 mod binding;
@@ -22,9 +25,13 @@ mod cache;
 pub mod catalog;
 mod caveats;
 mod changes;
+mod clones;
+mod compare;
+mod contract;
 pub mod expect;
 mod figures;
 mod findings;
+mod gaps;
 mod generator;
 mod judge;
 mod limits;
@@ -34,14 +41,18 @@ mod ramp;
 #[cfg(test)]
 mod scenarios;
 mod series;
+mod shaper;
 mod single;
 pub mod solve;
 mod steady;
+mod tail;
 #[cfg(test)]
 mod testkit;
 mod verdict;
 
-pub use judge::judge;
+pub use compare::{Incomparable, Question, compare, reduce};
+pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
+pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use series::{MIN_ESS, Spread, spread};
 pub use steady::{conclusive, settled};

@@ -100,6 +100,9 @@ pub struct LevelFigures {
     pub p50: Percentile,
     /// 99th percentile.
     pub p99: Percentile,
+    /// 95 % interval of the 99th percentile, by block bootstrap over the seconds; only where there are 30 of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_ci: Option<(Nanos, Nanos)>,
     /// 99.9th percentile.
     pub p999: Percentile,
     /// Largest latency.

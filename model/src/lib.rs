@@ -5,6 +5,7 @@
 //! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
 
 mod caveat;
+mod comparison;
 mod detail;
 mod disk;
 mod event;
@@ -27,6 +28,7 @@ mod units;
 mod workload;
 
 pub use caveat::*;
+pub use comparison::*;
 pub use detail::*;
 pub use disk::*;
 pub use event::*;

@@ -33,6 +33,30 @@ impl fmt::Display for Metric {
     }
 }
 
+impl FromStr for Metric {
+    type Err = UnitError;
+
+    /// `iops`, `mbps`, `avg`, `max`, `p99.9`.
+    fn from_str(name: &str) -> Result<Self, UnitError> {
+        Ok(match name {
+            "iops" => Metric::Iops,
+            "mbps" | "bw" => Metric::Bandwidth,
+            "avg" | "mean" => Metric::Mean,
+            "max" => Metric::Max,
+            _ => match name.strip_prefix('p').and_then(|p| p.parse::<f64>().ok()) {
+                Some(p) if p > 0.0 && p < 100.0 => Metric::Percentile(p),
+                Some(p) => return Err(UnitError(format!("percentile {p} is not between 0 and 100"))),
+                None => {
+                    let hint = nearest(name, ["iops", "mbps", "avg", "max", "p99"])
+                        .map(|n| format!("; did you mean `{n}`?"))
+                        .unwrap_or_default();
+                    return Err(UnitError(format!("unknown figure `{}`: iops mbps avg max pNN{hint}", clip(name))));
+                }
+            },
+        })
+    }
+}
+
 /// The bound of a clause, in the unit of its metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -82,8 +106,54 @@ pub struct Need {
     pub rw: String,
     /// Percent of reads, for mixes.
     pub read_percent: Option<u8>,
+    /// At which levels of concurrency it may be met.
+    #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
+    pub phase: NeedPhase,
+    /// The level must have been measured at least this long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasting: Option<Nanos>,
+    /// Name of the contract it is part of; empty outside of one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub contract: String,
     /// The demands.
     pub clauses: Vec<Clause>,
+}
+
+/// Levels of concurrency at which a need may be met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NeedPhase {
+    /// Any one.
+    #[default]
+    Any,
+    /// The one held after the ramp, or the only one: what is sustained.
+    Held,
+    /// One operation in flight.
+    Alone,
+    /// While more concurrency still brings more in proportion: the stop rule of RanRead.
+    Linear,
+}
+
+impl NeedPhase {
+    /// Every phase.
+    pub const ALL: [NeedPhase; 4] = [NeedPhase::Any, NeedPhase::Held, NeedPhase::Alone, NeedPhase::Linear];
+
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NeedPhase::Any => "any",
+            NeedPhase::Held => "held",
+            NeedPhase::Alone => "alone",
+            NeedPhase::Linear => "linear",
+        }
+    }
+
+    /// Whether it is any level.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == NeedPhase::Any
+    }
 }
 
 /// Modes a need may name.
@@ -92,41 +162,123 @@ pub const NEED_MODES: [&str; 7] = ["read", "write", "rw", "randread", "randwrite
 impl FromStr for Need {
     type Err = UnitError;
 
-    /// `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`.
+    /// `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
+    /// `alone`, `linear`) behind the mode.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
         let (head, tail) = text
             .split_once(':')
             .ok_or_else(|| fail("expected `BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`".into()))?;
         let words: Vec<&str> = head.split_whitespace().collect();
-        let (&block, &rw, mix) = match words.as_slice() {
-            [block, rw] => (block, rw, None),
-            [block, rw, mix] => (block, rw, Some(*mix)),
-            _ => {
-                return Err(fail("before the colon, a block size and a mode are expected, as in `8k randread`".into()));
+        let [block, rw, rest @ ..] = words.as_slice() else {
+            return Err(fail("before the colon, a block size and a mode are expected, as in `8k randread`".into()));
+        };
+        let mut need = Need {
+            text: text.trim().to_owned(),
+            block: block.parse().map_err(|e: UnitError| fail(e.0))?,
+            rw: (*rw).to_owned(),
+            read_percent: None,
+            phase: NeedPhase::Any,
+            lasting: None,
+            contract: String::new(),
+            clauses: Vec::new(),
+        };
+        let mut rest = rest.iter();
+        while let Some(word) = rest.next() {
+            if *word == "for" {
+                let time = rest.next().ok_or_else(|| fail("how long? `for 30s`".into()))?;
+                need.lasting = Some(time.parse().map_err(|e: UnitError| fail(e.0))?);
+            } else if let Some(phase) = NeedPhase::ALL.into_iter().find(|p| p.name() == *word) {
+                need.phase = phase;
+            } else if word.contains('/') {
+                need.read_percent = Some(mix(word).map_err(|e| fail(e.0))?);
+            } else {
+                let why = format!(
+                    "`{}` before the colon is neither a mix (70/30), `for TIME`, nor any held alone linear",
+                    clip(word)
+                );
+                return Err(fail(why));
             }
-        };
-        if !NEED_MODES.contains(&rw) {
-            let hint = nearest(rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(fail(format!("unknown mode `{}`: {}{hint}", clip(rw), NEED_MODES.join(" "))));
         }
-        let read_percent = match mix {
-            None => None,
-            Some(mix) => Some(
-                mix.split_once('/')
-                    .and_then(|(r, w)| Some((r.parse::<u8>().ok()?, w.parse::<u8>().ok()?)))
-                    .filter(|(r, w)| u16::from(*r) + u16::from(*w) == 100)
-                    .map(|(r, _)| r)
-                    .ok_or_else(|| fail(format!("`{}` is no mix; READ/WRITE in percent, summing to 100", clip(mix))))?,
-            ),
-        };
-        let block: Bytes = block.parse().map_err(|e: UnitError| fail(e.0))?;
-        if block.0 == 0 {
-            return Err(fail("a block of 0 bytes asks nothing".into()));
+        need.clauses =
+            tail.split(',').map(|c| c.trim().parse()).collect::<Result<Vec<Clause>, _>>().map_err(|e| fail(e.0))?;
+        need.check().map_err(|e| fail(e.0))?;
+        Ok(need)
+    }
+}
+
+/// `70/30` -> percent of reads.
+fn mix(word: &str) -> Result<u8, UnitError> {
+    word.split_once('/')
+        .and_then(|(r, w)| Some((r.parse::<u8>().ok()?, w.parse::<u8>().ok()?)))
+        .filter(|(r, w)| u16::from(*r) + u16::from(*w) == 100)
+        .map(|(r, _)| r)
+        .ok_or_else(|| UnitError(format!("`{}` is no mix; READ/WRITE in percent, summing to 100", clip(word))))
+}
+
+impl Need {
+    /// Sets the mix from `70/30`.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn set_mix(&mut self, text: &str) -> Result<(), UnitError> {
+        self.read_percent = Some(mix(text)?);
+        Ok(())
+    }
+
+    /// Whether its parts make sense together.
+    ///
+    /// # Errors
+    /// When the mode is unknown, the block is nothing, a mix has no mixed mode, or a time is nothing.
+    pub fn check(&self) -> Result<(), UnitError> {
+        if !NEED_MODES.contains(&self.rw.as_str()) {
+            let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
-        let clauses =
-            tail.split(',').map(|c| clause(c.trim()).map_err(|e| fail(e.0))).collect::<Result<Vec<_>, _>>()?;
-        Ok(Need { text: text.trim().to_owned(), block, rw: rw.to_owned(), read_percent, clauses })
+        if self.block.0 == 0 {
+            return Err(UnitError("a block of 0 bytes asks nothing".into()));
+        }
+        if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
+            return Err(UnitError(format!("a mix needs mode rw or randrw, not {}", self.rw)));
+        }
+        if self.lasting == Some(Nanos(0)) {
+            return Err(UnitError("for how long? 0 s is nothing".into()));
+        }
+        if self.clauses.is_empty() {
+            return Err(UnitError("it demands nothing: name clauses, such as p99<=5ms".into()));
+        }
+        Ok(())
+    }
+
+    /// `8k randrw 70/30`.
+    #[must_use]
+    pub fn workload(&self) -> String {
+        let mix = self.read_percent.map(|r| format!(" {r}/{}", 100 - r.min(100))).unwrap_or_default();
+        format!("{} {}{mix}", self.block.short(), self.rw)
+    }
+
+    /// The need in one line, as it may be typed.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = self.workload();
+        if let Some(time) = self.lasting {
+            line.push_str(&format!(" for {}", time.to_string().replace(' ', "")));
+        }
+        if !self.phase.is_default() {
+            line.push_str(&format!(" {}", self.phase.name()));
+        }
+        // Figures without the blanks and commas of their printed form.
+        let clauses: Vec<String> = self.clauses.iter().map(|c| c.to_string().replace([' ', ','], "")).collect();
+        format!("{line}: {}", clauses.join(", "))
+    }
+}
+
+impl FromStr for Clause {
+    type Err = UnitError;
+
+    /// `iops>=6000`, `p99<=5ms`.
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        clause(text)
     }
 }
 
@@ -137,22 +289,7 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
         .or_else(|| text.find("<=").map(|i| (i, "<=")))
         .ok_or_else(|| UnitError(format!("`{}` is no clause; METRIC>=VALUE or METRIC<=VALUE", clip(text))))?;
     let (name, value) = (text[..at].trim(), text[at + 2..].trim());
-    let metric = match name {
-        "iops" => Metric::Iops,
-        "mbps" | "bw" => Metric::Bandwidth,
-        "avg" | "mean" => Metric::Mean,
-        "max" => Metric::Max,
-        _ => match name.strip_prefix('p').and_then(|p| p.parse::<f64>().ok()) {
-            Some(p) if p > 0.0 && p < 100.0 => Metric::Percentile(p),
-            Some(p) => return Err(UnitError(format!("percentile {p} is not between 0 and 100"))),
-            None => {
-                let hint = nearest(name, ["iops", "mbps", "avg", "max", "p99"])
-                    .map(|n| format!("; did you mean `{n}`?"))
-                    .unwrap_or_default();
-                return Err(UnitError(format!("unknown figure `{}`: iops mbps avg max pNN{hint}", clip(name))));
-            }
-        },
-    };
+    let metric: Metric = name.parse()?;
     let rate = matches!(metric, Metric::Iops | Metric::Bandwidth);
     if rate != (sign == ">=") {
         let right = if rate { ">=" } else { "<=" };
@@ -188,5 +325,28 @@ mod tests {
         assert!(message("8k randread: p101<=5ms").contains("not between 0 and 100"));
         assert!(message("8k randrw 70/40: iops>=1").contains("summing to 100"));
         assert!(message("8k randread: ").contains("is no clause"));
+        assert!(message("8k randread 70/30: iops>=1").contains("needs mode rw or randrw"));
+        assert!(message("8k randread sometimes: iops>=1").contains("neither a mix"));
+        assert!(message("8k randread for: iops>=1").contains("how long"));
+    }
+
+    #[test]
+    fn a_time_and_a_phase_may_be_demanded() {
+        let n: Need =
+            "16k randrw 70/30 for 30s held: iops>=6000, p99.9<=12.5ms".parse().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((n.lasting, n.phase, n.read_percent), (Some(Nanos(30_000_000_000)), NeedPhase::Held, Some(70)));
+    }
+
+    #[test]
+    fn its_one_line_reads_back() {
+        for text in [
+            "8k randread: iops>=6000, avg<=2ms",
+            "16k randrw 70/30 for 30s held: mbps>=93.75MB, max<=1s",
+            "8k fdatasync alone: p99.9<=10ms",
+        ] {
+            let need: Need = text.parse().unwrap();
+            let again: Need = need.line().parse().unwrap_or_else(|e| panic!("{}: {e}", need.line()));
+            assert_eq!(Need { text: String::new(), ..again }, Need { text: String::new(), ..need });
+        }
     }
 }

@@ -451,6 +451,7 @@ impl Queue {
             mean: Some(ns(1.0)),
             p50: Percentile::Value(ns(0.97)),
             p99: Percentile::Value(ns(1.8)),
+            p99_ci: None,
             p999: if rate * f64::from(time) < 10_000.0 { Percentile::TooFew } else { Percentile::Value(ns(3.4)) },
             max: Some(ns(9.7)),
             apart: Vec::new(),

@@ -5,10 +5,12 @@
 //! which is where control and bidirectional characters of foreign strings end (`measurement.md` 5.4).
 
 mod chart;
+mod comparison;
 mod eta;
 mod figures;
 pub mod formats;
 mod ink;
+mod junit;
 mod page;
 mod plan;
 mod progress;
@@ -22,9 +24,11 @@ mod text;
 #[cfg(test)]
 mod fixture;
 
+pub use comparison::write_comparison;
 pub use eta::{EtaView, eta_line};
 pub use figures::duration;
-pub use formats::{FORMATS, Format, format, write_document, write_error};
+pub use formats::{FORMATS, Format, format, write_document, write_error, write_judged};
+pub use junit::write_junit;
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};
 pub use runs::{RunRow, write_runs};

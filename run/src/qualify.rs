@@ -1,8 +1,8 @@
 //! From what the user asked of `qualify` to a complete plan. Pure: nothing is opened here.
 
 use model::{
-    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, Nanos, Need, Plan, RampRule, Stage, StageRole,
-    StopRule, Target, Thoroughness, Workload, nearest,
+    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, Nanos, Need, NeedPhase, Plan, RampRule, Stage,
+    StageRole, StopRule, Target, Thoroughness, Workload, nearest,
 };
 
 /// What the user asked.
@@ -274,19 +274,43 @@ impl Builder<'_> {
             }
             let known = |s: &Stage| s.job.workload == workload && (probe == (s.role == StageRole::Probe));
             let swept = self.stages.iter().position(|s| s.role == StageRole::Sweep && s.job.workload == workload);
+            if need.phase == NeedPhase::Alone && !probe {
+                // The ramp's first level is short: one in flight gets a step of its own.
+                let alone = |s: &Stage| s.role == StageRole::Probe && s.job.workload == workload;
+                if !self.stages.iter().any(alone) {
+                    self.probe(&format!("probe-{}-{}", need.rw, need.block.short()), workload.clone())?;
+                }
+                self.lasting(need, &workload);
+                continue;
+            }
             if let Some(swept) = swept {
                 // A need asks for latency at a rate: one level would not do.
                 self.stages.remove(swept);
             } else if self.stages.iter().any(known) {
+                self.lasting(need, &workload);
                 continue;
             }
+            let asked = workload.clone();
             if probe {
                 self.probe(&format!("probe-fdatasync-{}", need.block.short()), workload)?;
             } else {
                 self.ramp(workload)?;
             }
+            self.lasting(need, &asked);
         }
         Ok(())
+    }
+
+    /// Gives the held level, or the only one, the time a need demands, and some for a start that is cut off.
+    fn lasting(&mut self, need: &Need, workload: &Workload) {
+        let Some(time) = need.lasting else { return };
+        let time = Nanos(time.0 + time.0 / 10 + 1_000_000_000);
+        for stage in self.stages.iter_mut().filter(|s| s.job.workload == *workload) {
+            match &mut stage.ramp {
+                Some(ramp) => ramp.hold = ramp.hold.max(time),
+                None => stage.job.stop.time = stage.job.stop.time.max(time),
+            }
+        }
     }
 
     fn ramp(&mut self, workload: Workload) -> Result<(), PlanError> {

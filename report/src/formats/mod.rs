@@ -6,6 +6,7 @@ mod terminal;
 
 pub use json::{write_document, write_error};
 pub(crate) use terminal::host_line;
+pub use terminal::write_judged;
 
 use crate::Style;
 use model::{Judgement, RunRecord};

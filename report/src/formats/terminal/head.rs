@@ -21,6 +21,31 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     trust(page, record, judgement)
 }
 
+/// The needs alone: what a judgement of a kept run is asked for.
+pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
+    let all = judgement.needs.len();
+    let parts: Vec<String> = [(Outcome::Pass, "met"), (Outcome::Fail, "not met"), (Outcome::Undecided, "undecided")]
+        .iter()
+        .filter(|(o, _)| count(*o) > 0)
+        .map(|(o, word)| format!("{} {word}", count(*o)))
+        .collect();
+    let what = if all == 1 { "1 need".to_owned() } else { format!("{all} needs") };
+    let text = format!("{what}: {}", parts.join(", "));
+    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &text, Paint::BOLD)?;
+    page.labelled(
+        "run",
+        Paint::DIM,
+        &format!("{}, {}: {}", record.id, record.started, judgement.verdict),
+        Paint::PLAIN,
+    )?;
+    if record.state != RunState::Complete {
+        page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;
+    }
+    needs(page, &judgement.needs)?;
+    trust(page, record, judgement)
+}
+
 fn hue(outcome: Outcome) -> Hue {
     match outcome {
         Outcome::Pass => Hue::Pass,

@@ -38,5 +38,13 @@ impl Format for Terminal {
     }
 }
 
+/// Needs and doubts of a run, without its figures.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    head::judged(&mut Page::new(style, out), record, judgement)
+}
+
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,8 @@ use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
-    Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, thousands,
+    Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
+    thousands,
 };
 use std::io;
 
@@ -308,7 +309,13 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         let text = format!("{rate} IOPS after a change of level{scatter}");
         return page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt));
     }
-    page.hanging(lead, LABEL, &format!("{rate} IOPS{scatter}"), Paint::PLAIN)
+    page.hanging(lead, LABEL, &format!("{rate} IOPS{scatter}"), Paint::PLAIN)?;
+    match held.map(|l| (l.p99, l.p99_ci)) {
+        Some((Percentile::Value(p99), Some((low, high)))) => {
+            label(page, "p99", &format!("{p99} [{low}, {high}]: 95 % by drawing its seconds again in blocks"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How far to trust a rate: its interval, or without one what its seconds showed. Why there is none, TRUST says.

@@ -1,0 +1,71 @@
+//! Clones of a job seen as one: needs speak of a workload, whoever ran it.
+
+use model::{Interval, Op, Phase, RunRecord, Step};
+
+/// A run in which the clones of each section of a job file (fio's numjobs) are one step, that of the first. The stages
+/// stay, so that indices keep their meaning; the steps of the others are left without a measured time.
+pub(crate) fn gathered(record: &RunRecord) -> RunRecord {
+    let mut out = record.clone();
+    let section = |step: &Step| record.plan.stages.get(step.stage).and_then(|s| s.place.section);
+    for i in 0..record.steps.len() {
+        let Some(own) = section(&record.steps[i]) else { continue };
+        let first = record.steps.iter().position(|s| section(s) == Some(own)).unwrap_or(i);
+        if first < i {
+            let (head, tail) = out.steps.split_at_mut(i);
+            join(&mut head[first], &mut tail[0]);
+        }
+    }
+    out
+}
+
+/// Moves what `other` measured to `sum`, beside what that did in the same time.
+fn join(sum: &mut Step, other: &mut Step) {
+    sum.job.threads += other.job.threads;
+    let theirs = std::mem::take(&mut other.intervals);
+    let same_grid = sum.intervals.len() == theirs.len()
+        && sum
+            .intervals
+            .iter()
+            .zip(&theirs)
+            .all(|(a, b)| a.phase == b.phase && a.start.0.abs_diff(b.start.0) < a.length.0 / 10 + 1);
+    if same_grid {
+        sum.intervals.iter_mut().zip(&theirs).for_each(|(a, b)| beside(a, b));
+    } else {
+        // Of another beat: only the whole can be put together.
+        let whole = |intervals: &[Interval]| {
+            let mut total = Interval::default();
+            intervals.iter().filter(|i| i.phase == Phase::Measure).for_each(|i| total.merge(i));
+            total.windows.clear();
+            total
+        };
+        let mut total = whole(&sum.intervals);
+        let other = whole(&theirs);
+        total.length = total.length.max(other.length);
+        total.merge_parallel(&other);
+        sum.intervals = vec![total];
+    }
+    if let (Some(mine), Some(theirs)) = (&mut sum.end, &other.end) {
+        mine.submitted += theirs.submitted;
+        mine.completed += theirs.completed;
+        mine.failed += theirs.failed;
+        mine.pending += theirs.pending;
+        mine.bytes += theirs.bytes;
+        mine.busiest_thread = mine.busiest_thread.max(theirs.busiest_thread);
+    }
+}
+
+fn beside(sum: &mut Interval, other: &Interval) {
+    sum.merge_parallel(other);
+    if sum.windows.len() != other.windows.len() {
+        sum.windows.clear();
+        return;
+    }
+    for (a, b) in sum.windows.iter_mut().zip(&other.windows) {
+        for op in Op::ALL {
+            a.ops[op.index()] += b.ops[op.index()];
+            a.bytes[op.index()] += b.bytes[op.index()];
+        }
+        a.errors += b.errors;
+        a.latency_sum = a.latency_sum.saturating_add(b.latency_sum);
+    }
+}

@@ -1,0 +1,273 @@
+//! Did it change, and by how much? Runs of A against runs of B (`measurement.md` 2.13).
+//!
+//! The unit is the run. A figure `changed` if the ranks of its runs differ by more than chance explains (Mann and
+//! Whitney, exact, made good by Holm for all figures compared) and the interval of the ratio (Hodges and Lehmann) is not
+//! inside the margin; it is the `same` if that interval is inside; else it `cannot_tell`, with the number of runs that
+//! probably would. The margin is one of ratios, 1/1.03 to 1.03, so that A against B and B against A get one answer.
+//!
+//! | file | question |
+//! |---|---|
+//! | `reduce` | a run -> its figures |
+//! | `pair` | which workloads and levels stand against each other; did both sides do the same? |
+//! | `rank`, `welch` | tests and intervals |
+
+mod pair;
+mod rank;
+mod reduce;
+mod welch;
+
+pub use pair::Incomparable;
+pub use reduce::reduce;
+
+use crate::series::{mean, student_t};
+use model::{Answer, Compared, Comparison, Metric, RunFigures, Side};
+use pair::{Pair, Paired};
+
+/// What p must stay below.
+const ALPHA: f64 = 0.05;
+/// Quantile of the normal law for the power with which more runs are to tell: 80 %.
+const POWER: f64 = 0.842;
+/// The same where the interval must clear both ends of the margin.
+const POWER_BOTH: f64 = 1.282;
+/// Runs of the same power as a test of means where noise is normal (asymptotic relative efficiency of the ranks, 3/pi).
+const EFFICIENCY: f64 = 0.955;
+/// More runs than this are no advice.
+const MOST_RUNS: u32 = 1000;
+
+/// What is asked of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Figures compared, declared beforehand: those `reduce` was given, in the same order.
+    pub metrics: Vec<Metric>,
+    /// Share below which a change is none.
+    pub within: f64,
+    /// Names of parameters that may differ; `all` stands for every one.
+    pub allow: Vec<String>,
+    /// Names of the workloads compared; empty = all.
+    pub only: Vec<String>,
+}
+
+/// Compares two sides of runs.
+///
+/// # Errors
+/// When they did not do the same, or have nothing in common.
+pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Result<Comparison, Incomparable> {
+    let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
+    let mut figures: Vec<Compared> = Vec::new();
+    for pair in &pairs {
+        for (i, metric) in question.metrics.iter().enumerate() {
+            figures.push(measure(pair, i, *metric));
+        }
+    }
+    holm(&mut figures);
+    let tests = figures.len();
+    figures.iter_mut().for_each(|f| decide(f, question.within, tests));
+    remarks.extend(order_of_time(a, b));
+    remarks.extend(own_remarks(a, b));
+    let exit_code = exit_code(&figures);
+    Ok(Comparison { a: side(a), b: side(b), within: question.within, figures, differing, remarks, exit_code })
+}
+
+fn side(runs: &[RunFigures]) -> Side {
+    let mut side = Side::default();
+    for run in runs {
+        side.runs.push(run.source.clone());
+        if !side.tools.contains(&run.tool) {
+            side.tools.push(run.tool.clone());
+        }
+    }
+    side
+}
+
+/// One figure of one pair: values, ratio, probabilities. No answer yet.
+fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
+    let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<String>) {
+        let all: Vec<&Result<f64, String>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
+        let why = all.iter().find_map(|v| v.as_ref().err().cloned());
+        (all.into_iter().filter_map(|v| v.as_ref().ok().copied()).collect(), why)
+    };
+    let ((a, why_a), (b, why_b)) = (values(&pair.a), values(&pair.b));
+    let lost = pair.a.len() + pair.b.len() - a.len() - b.len();
+    let mut why = why_a.or(why_b).unwrap_or_default();
+    if lost > 0 {
+        why = format!("{lost} of {} runs left out: {why}", pair.a.len() + pair.b.len());
+    }
+    let shift = rank::shift(&a, &b);
+    if shift.is_none() && !a.is_empty() && !b.is_empty() {
+        why = "a value is zero: there is no ratio".to_owned();
+    }
+    Compared {
+        subject: pair.name.clone(),
+        metric,
+        ratio: shift.map(|s| s.ratio),
+        ci: shift.and_then(|s| s.ci),
+        scatter: [scatter(&a), scatter(&b)],
+        p: rank::mann_whitney(&a, &b),
+        p_adjusted: None,
+        p_welch: welch::welch(&a, &b),
+        answer: Answer::CannotTell,
+        better: None,
+        more_runs: None,
+        why,
+        a,
+        b,
+    }
+}
+
+/// Coefficient of variation.
+fn scatter(x: &[f64]) -> Option<f64> {
+    let m = mean(x);
+    (x.len() > 1 && m > 0.0)
+        .then(|| (x.iter().map(|v| (v - m).powi(2)).sum::<f64>() / (x.len() as f64 - 1.0)).sqrt() / m)
+}
+
+pub(crate) fn median(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    if n == 0 { f64::NAN } else { (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0 }
+}
+
+/// Holm's step-down: the smallest p times the number of tests, the next times one less, never falling.
+fn holm(figures: &mut [Compared]) {
+    let mut order: Vec<usize> = (0..figures.len()).filter(|i| figures[*i].p.is_some()).collect();
+    order.sort_by(|x, y| figures[*x].p.partial_cmp(&figures[*y].p).expect("a probability is a number"));
+    let mut least = 0.0f64;
+    let tests = order.len();
+    for (i, at) in order.into_iter().enumerate() {
+        let p = figures[at].p.unwrap_or(1.0);
+        least = least.max((p * (tests - i) as f64).min(1.0));
+        figures[at].p_adjusted = Some(least);
+    }
+}
+
+/// Says which of the three answers it is.
+fn decide(figure: &mut Compared, within: f64, tests: usize) {
+    let (Some(ratio), Some(p)) = (figure.ratio, figure.p_adjusted) else {
+        if figure.why.is_empty() {
+            figure.why = "no run has this figure".to_owned();
+        }
+        return;
+    };
+    let margin = (1.0 + within).ln();
+    let inside = figure.ci.is_some_and(|(low, high)| low.ln() > -margin && high.ln() < margin);
+    if inside {
+        figure.answer = Answer::Same;
+    } else if p < ALPHA && figure.ci.is_some_and(|(low, high)| low > 1.0 || high < 1.0) {
+        figure.answer = Answer::Changed;
+        figure.better = Some((ratio > 1.0) == figure.metric.more_is_better());
+    } else {
+        let (n, m) = (figure.a.len(), figure.b.len());
+        let wanted = runs_wanted(figure, margin, tests);
+        figure.more_runs = wanted.map(|w| w.saturating_sub(n.min(m) as u32).max(1));
+        let few = rank::least_p(n, m) * tests as f64 >= ALPHA;
+        let told = if figure.why.is_empty() { String::new() } else { format!("; {}", figure.why) };
+        let of = if tests > 1 { format!(" for {tests} figures at once") } else { String::new() };
+        figure.why = match (wanted, few) {
+            (_, true) if n == m => format!("{n} runs a side prove nothing{of}{told}"),
+            (_, true) => format!("{n} and {m} runs prove nothing{of}{told}"),
+            (None, _) => format!("the runs scatter too much: more than {MOST_RUNS} would be needed{told}"),
+            _ => figure.why.clone(),
+        };
+    }
+}
+
+/// Runs a side after which the answer would probably (four times in five) stand, if the ratio and the scatter stay what
+/// they are: either the change is told from none, or from the margin, whichever is nearer.
+fn runs_wanted(figure: &Compared, margin: f64, tests: usize) -> Option<u32> {
+    let logs = |x: &[f64]| x.iter().map(|v| v.ln()).collect::<Vec<f64>>();
+    let squares = |x: &[f64]| {
+        let m = mean(x);
+        x.iter().map(|v| (v - m).powi(2)).sum::<f64>()
+    };
+    let (a, b) = (logs(&figure.a), logs(&figure.b));
+    let dof = a.len() + b.len();
+    if dof <= 2 {
+        // A run a side tells nothing of the scatter: the least that can tell anything.
+        return least_runs(tests);
+    }
+    let sd = ((squares(&a) + squares(&b)) / (dof as f64 - 2.0)).sqrt();
+    let off = figure.ratio?.ln().abs();
+    let (far, alone) = if off > margin - off { (off, false) } else { (margin - off, true) };
+    let first = least_runs(if alone { 1 } else { tests })?;
+    (first..=MOST_RUNS).find(|n| {
+        let n = f64::from(*n);
+        let error = sd * (2.0 / (n * EFFICIENCY)).sqrt();
+        // Holm's first step is the hardest; Bonferroni's quantile stands for it by the same rise in z.
+        let t = student_t(2.0 * n - 2.0);
+        let needed = if alone { t + POWER_BOTH } else { t * holm_factor(tests) + POWER };
+        needed * error <= far
+    })
+}
+
+/// By what the two-sided 5 % quantile grows for so many tests: z(.05/m) / z(.05), within 1 % up to a hundred.
+fn holm_factor(tests: usize) -> f64 {
+    let m = tests as f64;
+    let z = |alpha: f64| {
+        // Abramowitz and Stegun 26.2.23.
+        let t = (-2.0 * (alpha / 2.0).ln()).sqrt();
+        t - (2.515_517 + 0.802_853 * t + 0.010_328 * t * t)
+            / (1.0 + 1.432_788 * t + 0.189_269 * t * t + 0.001_308 * t.powi(3))
+    };
+    z(ALPHA / m) / z(ALPHA)
+}
+
+/// The fewest runs a side with which anything can be proven for so many figures.
+fn least_runs(tests: usize) -> Option<u32> {
+    (1..=MOST_RUNS).find(|n| rank::least_p(*n as usize, *n as usize) * (tests as f64) < ALPHA)
+}
+
+/// What was measured first and then is compared with what came later may only have aged.
+fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<String> {
+    let times = |runs: &[RunFigures]| -> Option<Vec<String>> {
+        runs.iter().map(|r| (!r.started.is_empty()).then(|| r.started.clone())).collect()
+    };
+    let (a, b) = (times(a)?, times(b)?);
+    if a.len() + b.len() < 4 {
+        return None;
+    }
+    let before = |x: &[String], y: &[String]| x.iter().max() < y.iter().min();
+    let (first, last) = if before(&a, &b) {
+        ("A", "B")
+    } else if before(&b, &a) {
+        ("B", "A")
+    } else {
+        return None;
+    };
+    Some(format!(
+        "all runs of {first} were made before those of {last}: a drift of the storage would look the same; `secchi ab` alternates them"
+    ))
+}
+
+/// Doubts about single runs, equal ones once.
+fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for run in a.iter().chain(b) {
+        for remark in &run.remarks {
+            match told.iter_mut().find(|(r, _)| r == remark) {
+                Some((_, runs)) => runs.push(&run.source),
+                None => told.push((remark.clone(), vec![&run.source])),
+            }
+        }
+    }
+    let all = a.len() + b.len();
+    told.into_iter()
+        .map(|(remark, runs)| match runs.as_slice() {
+            [one] => format!("{one}: {remark}"),
+            [one, two] => format!("{one}, {two}: {remark}"),
+            many => format!("{} of {all} runs: {remark}", many.len()),
+        })
+        .collect()
+}
+
+/// 1 a figure is worse, else 2 one cannot be told, else 0.
+fn exit_code(figures: &[Compared]) -> u8 {
+    if figures.iter().any(|f| f.answer == Answer::Changed && f.better == Some(false)) {
+        1
+    } else if figures.iter().any(|f| f.answer == Answer::CannotTell) {
+        2
+    } else {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Which workloads and levels stand against each other, and whether both sides did the same.
+
+use super::Question;
+use model::{DEPTH, Differing, RunFigures, SubjectFigures};
+use std::collections::BTreeSet;
+
+/// Why two sides cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Incomparable {
+    /// A side is empty.
+    #[error("side {0} has no runs")]
+    NoRuns(char),
+    /// No workload is in all runs.
+    #[error("the runs have no workload in common: A has {a}; B has {b}")]
+    NothingInCommon {
+        /// Names of A.
+        a: String,
+        /// Of B.
+        b: String,
+    },
+    /// A name that no run has.
+    #[error("no workload `{name}` is in all runs; there are: {known}")]
+    Unknown {
+        /// As asked.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+    /// They did not do the same.
+    #[error("the runs did not do the same: {}; if that is what you compare, say --allow {}", differences(.0), names(.0))]
+    Differ(Vec<Differing>),
+}
+
+fn differences(all: &[Differing]) -> String {
+    let one = |d: &Differing| {
+        if d.a == d.b {
+            format!("{} is {} within both sides", d.name, d.a)
+        } else {
+            format!("{} is {} in A and {} in B", d.name, d.a, d.b)
+        }
+    };
+    all.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn names(all: &[Differing]) -> String {
+    let names: BTreeSet<&str> = all.iter().map(|d| d.name.as_str()).collect();
+    names.into_iter().collect::<Vec<_>>().join(",")
+}
+
+/// A workload at the level at which it is compared: one of each run.
+pub(super) struct Pair<'a> {
+    pub name: String,
+    pub a: Vec<&'a SubjectFigures>,
+    pub b: Vec<&'a SubjectFigures>,
+}
+
+pub(super) struct Paired<'a> {
+    pub pairs: Vec<Pair<'a>>,
+    pub differing: Vec<Differing>,
+    pub remarks: Vec<String>,
+}
+
+pub(super) fn pair<'a>(
+    a: &'a [RunFigures],
+    b: &'a [RunFigures],
+    question: &Question,
+) -> Result<Paired<'a>, Incomparable> {
+    for (side, runs) in [('A', a), ('B', b)] {
+        if runs.is_empty() {
+            return Err(Incomparable::NoRuns(side));
+        }
+    }
+    let mut remarks = Vec::new();
+    let mut pairs = Vec::new();
+    for name in common(a, b, question, &mut remarks)? {
+        let candidates = |runs: &'a [RunFigures]| -> Vec<Vec<&'a SubjectFigures>> {
+            runs.iter().map(|r| r.subjects.iter().filter(|s| name.fits(&s.name)).collect::<Vec<_>>()).collect()
+        };
+        let (of_a, of_b) = (candidates(a), candidates(b));
+        let chosen = choose(&of_a.iter().chain(&of_b).collect::<Vec<_>>(), &name.shown(), &mut remarks);
+        let (name, split) = (name.shown(), a.len());
+        pairs.push(Pair { name, a: chosen[..split].to_vec(), b: chosen[split..].to_vec() });
+    }
+    let mut differing = Vec::new();
+    for pair in &pairs {
+        for found in differences_of(pair) {
+            if !differing.contains(&found) {
+                differing.push(found);
+            }
+        }
+    }
+    let allowed = |d: &Differing| question.allow.iter().any(|name| name == "all" || *name == d.name);
+    let refused: Vec<Differing> = differing.iter().filter(|d| !allowed(d)).cloned().collect();
+    if refused.is_empty() { Ok(Paired { pairs, differing, remarks }) } else { Err(Incomparable::Differ(refused)) }
+}
+
+/// A workload in all runs: by name, or whatever a run has where each has but one.
+enum Name {
+    One(String),
+    Only(String),
+}
+
+impl Name {
+    fn fits(&self, name: &str) -> bool {
+        match self {
+            Name::One(one) => one == name,
+            Name::Only(_) => true,
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Name::One(name) | Name::Only(name) => name.clone(),
+        }
+    }
+}
+
+fn names_of(run: &RunFigures) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for subject in &run.subjects {
+        if !names.contains(&subject.name.as_str()) {
+            names.push(&subject.name);
+        }
+    }
+    names
+}
+
+/// The workloads compared, in the order of the first run.
+fn common(
+    a: &[RunFigures],
+    b: &[RunFigures],
+    question: &Question,
+    remarks: &mut Vec<String>,
+) -> Result<Vec<Name>, Incomparable> {
+    let all: Vec<Vec<&str>> = a.iter().chain(b).map(names_of).collect();
+    if all.iter().all(|names| names.len() == 1) && question.only.is_empty() {
+        let (first, other) = (all[0][0], all[a.len()][0]);
+        if all.iter().any(|names| names[0] != first) {
+            return Ok(vec![Name::Only(format!("{first} | {other}"))]);
+        }
+        return Ok(vec![Name::One(first.to_owned())]);
+    }
+    let shared: Vec<&str> = all[0].iter().copied().filter(|n| all.iter().all(|names| names.contains(n))).collect();
+    if shared.is_empty() {
+        let list = |runs: &[RunFigures]| {
+            let names: BTreeSet<&str> = runs.iter().flat_map(names_of).collect();
+            if names.is_empty() { "none".to_owned() } else { names.into_iter().collect::<Vec<_>>().join(", ") }
+        };
+        return Err(Incomparable::NothingInCommon { a: list(a), b: list(b) });
+    }
+    for name in &question.only {
+        if !shared.contains(&name.as_str()) {
+            return Err(Incomparable::Unknown { name: model::clip(name), known: shared.join(", ") });
+        }
+    }
+    let lone: BTreeSet<&str> = all.iter().flatten().copied().filter(|n| !shared.contains(n)).collect();
+    if !lone.is_empty() && question.only.is_empty() {
+        let lone: Vec<&str> = lone.into_iter().collect();
+        remarks.push(format!("not in all runs, and left out: {}", lone.join(", ")));
+    }
+    let wanted = |n: &&str| question.only.is_empty() || question.only.iter().any(|o| o == n);
+    Ok(shared.into_iter().filter(wanted).map(|n| Name::One(n.to_owned())).collect())
+}
+
+/// The level of each run that is compared: one that all have, the held one first. Where a ramp was held at different
+/// levels, the level of the ramp that most of them held.
+fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<String>) -> Vec<&'a SubjectFigures> {
+    let depth = |s: &SubjectFigures| s.parameter(DEPTH).unwrap_or_default().to_owned();
+    let at = |depth_wanted: &str, held: bool| -> Option<Vec<&'a SubjectFigures>> {
+        runs.iter().map(|r| r.iter().copied().find(|s| s.held == held && depth(s) == depth_wanted)).collect()
+    };
+    let held: Vec<String> = runs.iter().filter_map(|r| r.iter().find(|s| s.held)).map(|s| depth(s)).collect();
+    let mut by_count: Vec<(usize, String)> = Vec::new();
+    for d in &held {
+        match by_count.iter_mut().find(|(_, known)| known == d) {
+            Some((n, _)) => *n += 1,
+            None => by_count.push((1, d.clone())),
+        }
+    }
+    by_count.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    if let [(_, one)] = by_count.as_slice()
+        && let Some(all) = at(one, true)
+    {
+        return all;
+    }
+    if let Some((d, all)) = by_count.iter().find_map(|(_, d)| Some((d, at(d, false)?))) {
+        let held: Vec<String> = by_count.iter().map(|(n, d)| format!("at {d} in {n} runs")).collect();
+        remarks.push(format!("{name} was held {}: compared is the ramp's level of {d}", held.join(", ")));
+        return all;
+    }
+    // Nothing in common: the held one, else the last, of each; the depth then differs and is told.
+    let own = |r: &&Vec<&'a SubjectFigures>| r.iter().copied().find(|s| s.held).or(r.last().copied());
+    runs.iter().filter_map(own).collect()
+}
+
+/// Parameters in which the sides, or runs of a side, differ. Those that some run does not tell are not compared.
+fn differences_of(pair: &Pair) -> Vec<Differing> {
+    let Some(first) = pair.a.first() else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, _) in &first.parameters {
+        let values = |runs: &[&SubjectFigures]| -> Option<BTreeSet<String>> {
+            runs.iter().map(|s| s.parameter(name).map(str::to_owned)).collect()
+        };
+        let (Some(a), Some(b)) = (values(&pair.a), values(&pair.b)) else { continue };
+        if a != b || a.len() > 1 {
+            let told = |set: BTreeSet<String>| set.iter().map(|v| model::clip(v)).collect::<Vec<_>>().join(" | ");
+            found.push(Differing { name: name.clone(), a: told(a), b: told(b) });
+        }
+    }
+    found
+}

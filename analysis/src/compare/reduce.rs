@@ -1,0 +1,198 @@
+//! A run -> the figures that are compared.
+
+use crate::caveats;
+use crate::figures::{Level, levels};
+use model::{
+    BlockSizes, DEPTH, Interval, LatencyHistogram, Metric, Op, Pacing, Percentile, RunFigures, RunRecord, RunState,
+    Stage, StageRole, Steadiness, SubjectFigures, Workload,
+};
+
+/// The figures of a run, in the order of `metrics`. Pure, like the judge: figures that it strikes are none.
+#[must_use]
+pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
+    let mut stages = levels(record);
+    let caveats = caveats::doubts(record, &mut stages);
+    let mut remarks: Vec<String> = Vec::new();
+    for caveat in caveats.iter().filter(|c| c.severity >= model::Severity::Doubt) {
+        let remark = format!("{}: {}", caveat.id, caveat.statement);
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+    if record.state != RunState::Complete {
+        remarks.push("it did not come to its end: its figures are of what there is".to_owned());
+    }
+    let of_jobs = record.plan.command == "fio";
+    let subjects = if of_jobs { jobs(record, &stages, metrics) } else { patterns(record, &stages, metrics) };
+    RunFigures {
+        source: source.to_owned(),
+        tool: format!("secchi {}", record.tool.trim_start_matches("secchi").trim_start()),
+        started: record.started.clone(),
+        subjects,
+        remarks,
+    }
+}
+
+/// Every level of every stage.
+fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
+    let mut all = Vec::new();
+    for (stage, levels) in record.plan.stages.iter().zip(stages) {
+        for level in levels {
+            all.push(SubjectFigures {
+                name: match stage.role {
+                    StageRole::Probe => format!("{} alone", stage.job.workload.label()),
+                    _ => stage.job.workload.label(),
+                },
+                level: matches!(stage.role, StageRole::Ramp | StageRole::Sweep),
+                held: level.figures.hold,
+                parameters: parameters(stage, level.job.concurrency(), None, &level.job.engine),
+                values: metrics.iter().map(|m| of_level(level, *m)).collect(),
+            });
+        }
+    }
+    all
+}
+
+fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
+    if let Some(why) = &level.figures.struck {
+        return Err(why.clone());
+    }
+    if let Steadiness::NotSettled { why } = &level.figures.steadiness
+        && level.figures.hold
+    {
+        return Err(format!("it had not settled: {why}"));
+    }
+    // A durable write is its flush: that is what a commit waits for.
+    let flushes = &level.kept.op(Op::Flush).latency;
+    let durable = level.job.workload.flush_every == 1 && flushes.count() > 0;
+    let latency = if durable { flushes } else { &level.latency };
+    match metric {
+        Metric::Iops => Ok(level.rate()),
+        Metric::Bandwidth => Ok(level.figures.bandwidth.0),
+        _ => of_histogram(latency, metric),
+    }
+}
+
+fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
+    let none = || "nothing completed".to_owned();
+    match metric {
+        Metric::Mean => latency.mean().map(|m| m.0 as f64).ok_or_else(none),
+        Metric::Max => latency.max().map(|m| m.0 as f64).ok_or_else(none),
+        Metric::Percentile(p) => match latency.percentile(p) {
+            Percentile::Value(value) => Ok(value.0 as f64),
+            Percentile::TooFew => Err(format!("too few operations ({}) for p{p}", latency.count())),
+        },
+        Metric::Iops | Metric::Bandwidth => Err("no latency".to_owned()),
+    }
+}
+
+/// The jobs of a job file: clones of a section together, directions apart.
+fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    for (i, stage) in record.plan.stages.iter().enumerate() {
+        let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
+        let name = section.map_or_else(|| stage.name.clone(), |s| s.name.clone());
+        match groups.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, members)) => members.push(i),
+            None => groups.push((name, vec![i])),
+        }
+    }
+    groups.into_iter().flat_map(|(name, members)| job(record, stages, metrics, &name, &members)).collect()
+}
+
+fn job(
+    record: &RunRecord,
+    stages: &[Vec<Level>],
+    metrics: &[Metric],
+    name: &str,
+    members: &[usize],
+) -> Vec<SubjectFigures> {
+    let Some(stage) = members.first().and_then(|i| record.plan.stages.get(*i)) else { return Vec::new() };
+    let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone());
+    let steps = record.steps.iter().filter(|s| members.contains(&s.stage));
+    let (mut total, mut rates) = (Interval::default(), [[0.0; 2]; 3]);
+    let mut threads = 0;
+    for step in steps {
+        let one = step.total();
+        for (op, rate) in WAYS.iter().zip(&mut rates) {
+            let tally = &one.op(*op).tally;
+            rate[0] += tally.ops as f64 / one.length.secs().max(1e-9);
+            rate[1] += tally.bytes as f64 / one.length.secs().max(1e-9);
+        }
+        threads += step.job.threads;
+        total.merge_parallel(&one);
+    }
+    let asked: Vec<usize> = (0..WAYS.len()).filter(|i| stage.job.workload.mix.share(WAYS[*i]) > 0.0).collect();
+    let engine = record.steps.iter().find(|s| s.stage == members[0]).map_or(&stage.job.engine, |s| &s.job.engine);
+    let value = |way: usize, metric: Metric| -> Result<f64, String> {
+        if let Some(why) = &struck {
+            return Err(why.clone());
+        }
+        let stats = total.op(WAYS[way]);
+        match metric {
+            _ if stats.tally.ops == 0 => Err("nothing completed".to_owned()),
+            Metric::Iops => Ok(rates[way][0]),
+            Metric::Bandwidth => Ok(rates[way][1]),
+            Metric::Mean => of_histogram(&stats.latency, metric),
+            // fio's percentiles and largest are of the completion, where the parts were told apart.
+            _ if stats.completion.count() > 0 => of_histogram(&stats.completion, metric),
+            _ => of_histogram(&stats.latency, metric),
+        }
+    };
+    asked
+        .iter()
+        .map(|way| SubjectFigures {
+            name: if asked.len() > 1 { format!("{name}: {}", WAYS[*way]) } else { name.to_owned() },
+            level: false,
+            held: false,
+            parameters: parameters(stage, stage.job.queue_depth, Some(threads), engine),
+            values: metrics.iter().map(|m| value(*way, *m)).collect(),
+        })
+        .collect()
+}
+
+const WAYS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
+/// What was asked, in fio's words. Threads apart from the depth where the user chose both.
+fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> Vec<(String, String)> {
+    let job = &stage.job;
+    let w = &job.workload;
+    let mut list = vec![("rw", w.rw().to_owned()), ("bs", block(&w.block)), (DEPTH, depth.to_string())];
+    list.extend(threads.map(|n| ("numjobs", n.to_string())));
+    if w.mix.write_percent > 0 && w.mix.write_percent < 100 {
+        list.push(("rwmixread", w.mix.read_percent().to_string()));
+    }
+    list.push(("engine", engine.to_owned()));
+    list.push(("direct", u8::from(job.target.direct).to_string()));
+    list.push(("size", job.target.size.short()));
+    list.push(("fsync", w.flush_every.to_string()));
+    list.push(("rate", rate(w)));
+    if let model::Access::Random { distribution, repeat } = w.access {
+        list.push(("distribution", format!("{distribution:?}{}", if repeat { ", repeating" } else { "" })));
+    }
+    if w.detail != model::Detail::default() {
+        list.push(("details", format!("{:?}", w.detail)));
+    } else {
+        list.push(("details", "none".to_owned()));
+    }
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn block(sizes: &BlockSizes) -> String {
+    match sizes {
+        BlockSizes::Fixed(size) => size.short(),
+        BlockSizes::Range(low, high) => format!("{}-{}", low.short(), high.short()),
+        BlockSizes::Split(list) => {
+            list.iter().map(|s| format!("{}/{}", s.size.short(), s.weight)).collect::<Vec<_>>().join(":")
+        }
+    }
+}
+
+fn rate(w: &Workload) -> String {
+    match w.pacing {
+        Pacing::Closed => "none".to_owned(),
+        Pacing::Fixed(rate) => format!("{rate} IOPS"),
+        Pacing::Poisson(rate) => format!("{rate} IOPS, Poisson"),
+        Pacing::Rates(rates) => rates.to_string(),
+    }
+}

@@ -1,0 +1,230 @@
+//! Contracts: needs in a file, for a database, an acceptance, or CI; and those that come with secchi.
+//!
+//! ```toml
+//! title = "our database"
+//! [[need]]
+//! block = "8k"
+//! mode = "randread"            # as in --need: randread randwrite randrw read write rw fdatasync
+//! mix = "70/30"                # for randrw and rw
+//! for = "30s"                  # the level must have been measured so long
+//! phase = "held"               # any, held, alone, linear
+//! clauses = ["iops>=6000", "p99<=5ms"]
+//! [[need]]
+//! line = "8k fdatasync: p99<=10ms"
+//! ```
+//!
+//! Presets are files of the same form under `analysis/contracts/`, each with source and date. Pure: text comes in.
+
+use model::{Bytes, Clause, Iops, Nanos, Need, NeedPhase, UnitError, clip, nearest};
+use serde::Deserialize;
+
+/// A file of needs, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contract {
+    /// What it is for.
+    pub title: String,
+    /// Where its figures come from; may be empty.
+    pub source: String,
+    /// When that was looked up; may be empty.
+    pub date: String,
+    /// Its needs.
+    pub needs: Vec<Need>,
+}
+
+/// The contracts that come with secchi, by name.
+pub const CONTRACTS: [(&str, &str); 4] = [
+    ("iris-flash", include_str!("../contracts/iris-flash.toml")),
+    ("etcd", include_str!("../contracts/etcd.toml")),
+    ("ranread", include_str!("../contracts/ranread.toml")),
+    ("ibm-endurance", include_str!("../contracts/ibm-endurance.toml")),
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    date: String,
+    /// What the number behind the name of a preset is: `iops`.
+    parameter: Option<String>,
+    #[serde(default)]
+    parameter_required: bool,
+    #[serde(default)]
+    need: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    line: Option<String>,
+    block: Option<String>,
+    mode: Option<String>,
+    mix: Option<String>,
+    #[serde(rename = "for")]
+    lasting: Option<String>,
+    phase: Option<String>,
+    #[serde(default)]
+    clauses: Vec<String>,
+}
+
+/// Reads a contract. `name` stands for it in reports.
+///
+/// # Errors
+/// When it is no TOML, has keys that mean nothing, or a need that makes no sense: one sentence with the place.
+pub fn contract(text: &str, name: &str) -> Result<Contract, UnitError> {
+    read(text, name, None)
+}
+
+/// The preset that `typed` names, `etcd` or `ibm-endurance:40000`; `None` if it names none.
+///
+/// # Errors
+/// When its number is missing or makes no sense.
+pub fn preset(typed: &str) -> Option<Result<Contract, UnitError>> {
+    let (name, number) = match typed.split_once(':') {
+        Some((name, number)) => (name.trim(), Some(number.trim())),
+        None => (typed.trim(), None),
+    };
+    let (_, text) = CONTRACTS.iter().find(|(n, _)| *n == name)?;
+    Some(read(text, typed.trim(), number))
+}
+
+/// The name of a preset near to what was typed, if it could have been meant as one.
+#[must_use]
+pub fn near_preset(typed: &str) -> Option<&'static str> {
+    let name = typed.split(':').next().unwrap_or_default().trim();
+    let known = CONTRACTS.iter().map(|(n, _)| *n);
+    nearest(name, known.clone()).and_then(|n| known.into_iter().find(|k| *k == n))
+}
+
+fn read(text: &str, name: &str, number: Option<&str>) -> Result<Contract, UnitError> {
+    let fail = |why: String| UnitError(format!("contract {}: {why}", clip(name)));
+    let file: File = toml::from_str(text).map_err(|e| {
+        let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map_or_else(String::new, |l| format!("line {l}: "));
+        fail(format!("{line}{}", e.message().replace('\n', " ")))
+    })?;
+    let floor = match (number, file.parameter.as_deref()) {
+        (None, _) if file.parameter_required => {
+            return Err(fail(format!("how many? say {}:IOPS, as in {}:40000", name, name)));
+        }
+        (None, _) => None,
+        (Some(number), Some("iops")) => Some(number.parse::<Iops>().map_err(|e| fail(e.0))?),
+        (Some(number), _) => return Err(fail(format!("it takes no number, and `{}` is one", clip(number)))),
+    };
+    if file.need.is_empty() {
+        return Err(fail("it has no [[need]]".into()));
+    }
+    let mut needs = Vec::new();
+    for (i, entry) in file.need.into_iter().enumerate() {
+        let mut need = need(entry, floor).map_err(|e| fail(format!("need {}: {}", i + 1, e.0)))?;
+        need.contract = name.to_owned();
+        needs.push(need);
+    }
+    Ok(Contract { title: file.title, source: file.source, date: file.date, needs })
+}
+
+fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
+    if let Some(line) = entry.line {
+        let others = [entry.block, entry.mode, entry.mix, entry.lasting, entry.phase];
+        if others.iter().any(Option::is_some) || !entry.clauses.is_empty() {
+            return Err(UnitError("`line` says everything: no other key may stand beside it".into()));
+        }
+        return line.parse();
+    }
+    let missing = |key: &str| UnitError(format!("`{key}` is missing"));
+    let mut need = Need {
+        text: String::new(),
+        block: entry.block.ok_or_else(|| missing("block"))?.parse::<Bytes>()?,
+        rw: entry.mode.ok_or_else(|| missing("mode"))?,
+        read_percent: None,
+        phase: entry.phase.map_or(Ok(NeedPhase::Any), |p| phase(&p))?,
+        lasting: entry.lasting.map(|t| t.parse::<Nanos>()).transpose()?,
+        contract: String::new(),
+        clauses: entry.clauses.iter().map(|c| c.trim().parse::<Clause>()).collect::<Result<_, _>>()?,
+    };
+    if let Some(mix) = entry.mix {
+        need.set_mix(&mix)?;
+    }
+    if let Some(floor) = floor {
+        let clause = Clause { metric: model::Metric::Iops, bound: model::Bound::Iops(floor) };
+        need.clauses.insert(0, clause);
+    }
+    need.check()?;
+    need.text = need.line();
+    Ok(need)
+}
+
+fn phase(text: &str) -> Result<NeedPhase, UnitError> {
+    NeedPhase::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
+        let known = NeedPhase::ALL.map(NeedPhase::name);
+        let hint = nearest(text, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        UnitError(format!("unknown phase `{}`: {}{hint}", clip(text), known.join(" ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_reads_and_names_its_source_and_date() {
+        for (name, _) in CONTRACTS {
+            let typed = if name == "ibm-endurance" { "ibm-endurance:40000" } else { name };
+            let c = preset(typed).unwrap().unwrap_or_else(|e| panic!("{e}"));
+            assert!(!c.needs.is_empty() && !c.source.is_empty() && c.date.starts_with("20"), "{name}");
+            assert!(c.needs.iter().all(|n| n.contract == typed && !n.text.is_empty()));
+        }
+        assert!(preset("8k randread: iops>=1").is_none());
+    }
+
+    #[test]
+    fn presets_say_what_their_sources_say() {
+        let texts = |typed: &str| preset(typed).unwrap().unwrap().needs.into_iter().map(|n| n.text).collect::<Vec<_>>();
+        assert_eq!(
+            texts("iris-flash"),
+            ["8k randread held: avg<=2.00ms, max<=5.00ms", "64k randread held: avg<=2.00ms, max<=5.00ms"]
+        );
+        assert_eq!(texts("etcd"), ["4k fdatasync: p99<=10.0ms"]);
+        assert_eq!(texts("ranread"), ["8k randread linear: avg<=10.0ms"]);
+        assert_eq!(texts("ranread:6000"), ["8k randread linear: iops>=6000, avg<=10.0ms"]);
+        assert_eq!(texts("ibm-endurance:40000"), ["16k randrw 50/50 held: iops>=40000"]);
+    }
+
+    #[test]
+    fn a_number_where_none_belongs_and_none_where_one_does_are_named() {
+        let why = |typed: &str| preset(typed).unwrap().unwrap_err().0;
+        assert!(why("ibm-endurance").contains("ibm-endurance:40000"));
+        assert!(why("etcd:5").contains("takes no number"));
+        assert!(why("ranread:many").contains("many"));
+        assert_eq!(near_preset("iris-flahs"), Some("iris-flash"));
+    }
+
+    #[test]
+    fn a_file_of_needs_is_read_in_both_forms() {
+        let text = "title = 'ours'\n[[need]]\nblock = '8k'\nmode = 'randrw'\nmix = '70/30'\nfor = '30s'\nphase = 'held'\n\
+                    clauses = ['iops>=6000', 'p99<=5ms']\n[[need]]\nline = '8k fdatasync: p99<=10ms'\n";
+        let c = contract(text, "ours.toml").unwrap();
+        assert_eq!(c.needs[0].text, "8k randrw 70/30 for 30.0s held: iops>=6000, p99<=5.00ms");
+        assert_eq!(c.needs[0].text.parse::<Need>().unwrap().clauses, c.needs[0].clauses);
+        assert_eq!(c.needs[1].rw, "fdatasync");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let why = |text: &str| contract(text, "c.toml").unwrap_err().0;
+        assert!(why("[[need]]\nblok = '8k'\n").contains("line 2"), "{}", why("[[need]]\nblok = '8k'\n"));
+        assert!(why("[[need]]\nblok = '8k'\n").contains("blok"));
+        assert!(why("title = 'x'").contains("no [[need]]"));
+        assert!(why("[[need]]\nblock = '8k'\n").contains("need 1: `mode` is missing"));
+        assert!(
+            why("[[need]]\nblock='8k'\nmode='randread'\nphase='heldd'\nclauses=['iops>=1']")
+                .contains("did you mean `held`?")
+        );
+        assert!(why("[[need]]\nblock='8k'\nmode='randread'\n").contains("demands nothing"));
+        assert!(why("[[need]]\nline='8k randread: iops>=1'\nmode='read'").contains("no other key"));
+        assert!(why("not toml").contains("line 1"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Stretches in which nothing completed though operations were in flight: stalls, listed one by one.
+//!
+//! A mean hides them and a percentile shows them only by their operations, of which a closed loop sends few meanwhile.
+//! Rates here divide by real time, so that a stall counts for its whole length; means of samples that count a sample of
+//! 28 s like one of half a second do not (the seeds' 1,313 beside 1,027 IOPS).
+
+use crate::figures::Level;
+use model::{Finding, Nanos, Op, RunRecord, Severity, Window};
+
+/// Shorter ones are the pulse of throttles: a slice is 100 ms.
+const SHORTEST: Nanos = Nanos(250_000_000);
+/// A slow target completes nothing in most windows: a stall is this many times its usual distance.
+const TIMES: f64 = 20.0;
+/// Stalls told one by one.
+const MOST_TOLD: usize = 5;
+
+/// A stall: since when on the run's clock, and how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gap {
+    pub at: Nanos,
+    pub length: Nanos,
+}
+
+/// The stalls of a level, in order of time.
+pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
+    let usual = if level.rate() > 0.0 { 1.0 / level.rate() } else { return Vec::new() };
+    let least = SHORTEST.max(Nanos::from_secs_f64(TIMES * usual));
+    let mut found = Vec::new();
+    // A load that rests on purpose stalls on purpose.
+    if level.job.workload.detail.think.is_some() || level.job.workload.pacing.rate().is_some_and(|r| r.0 < 100.0) {
+        return found;
+    }
+    for step in level.steps.iter().map(|i| &record.steps[*i]) {
+        let mut open: Option<Gap> = None;
+        for window in step.windows() {
+            match (&mut open, is_silent(window)) {
+                // Windows follow one another; a hole between two is no time anybody looked at.
+                (Some(gap), true) if gap.at.0 + gap.length.0 + window.length.0 >= window.start.0 => {
+                    gap.length = Nanos(window.start.0 + window.length.0 - gap.at.0);
+                }
+                (_, true) => {
+                    found.extend(open.take());
+                    open = Some(Gap { at: window.start, length: window.length });
+                }
+                (_, false) => found.extend(open.take()),
+            }
+        }
+        found.extend(open);
+    }
+    found.retain(|g| g.length >= least);
+    found
+}
+
+fn is_silent(window: &Window) -> bool {
+    window.total_ops() - window.ops[Op::Flush.index()] == 0 && window.errors == 0 && window.length.0 > 0
+}
+
+/// The stalls of a level, told.
+pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
+    let gaps = gaps(record, level);
+    let longest = gaps.iter().map(|g| g.length).max()?;
+    let total = Nanos(gaps.iter().map(|g| g.length.0).sum());
+    let measured: f64 =
+        level.steps.iter().flat_map(|i| record.steps[*i].windows()).map(|w| w.length.secs()).sum::<f64>().max(1e-9);
+    let start = record.steps[level.steps[0]].start;
+    let mut evidence: Vec<String> =
+        gaps.iter().take(MOST_TOLD).map(|g| format!("{} at {} of its step", g.length, g.at.since(start))).collect();
+    if gaps.len() > MOST_TOLD {
+        evidence.push(format!("and {} more", gaps.len() - MOST_TOLD));
+    }
+    evidence.push(format!("{total} of {:.1} s in all: {:.1} %", measured, total.secs() / measured * 100.0));
+    let times = if gaps.len() == 1 { "once".to_owned() } else { format!("{} times", gaps.len()) };
+    let long = if gaps.len() == 1 { format!("for {longest}") } else { format!("for up to {longest}") };
+    Some(Finding {
+        id: "stalls".into(),
+        severity: Severity::Doubt,
+        statement: format!("{label} stood still {times}, {long}: nothing completed though operations were in flight"),
+        evidence,
+        remedy: "look at the kernel log and at what else uses the device; under a load of fixed rate such a stall is in every \
+                 request it delays"
+            .into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::StageRole;
+
+    /// A run with these windows of it silent.
+    fn silent(windows: &[std::ops::Range<usize>]) -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(8, 3000.0).seconds(10));
+        let mut record = rig.record();
+        let all = record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows);
+        for (i, window) in all.enumerate() {
+            if windows.iter().any(|r| r.contains(&i)) {
+                window.ops = [0; 4];
+            }
+        }
+        record
+    }
+
+    fn found(record: &RunRecord) -> Vec<(f64, f64)> {
+        let stages = crate::figures::levels(record);
+        let start = record.steps[0].start;
+        gaps(record, &stages[0][0]).iter().map(|g| (g.at.since(start).secs(), g.length.secs())).collect()
+    }
+
+    #[test]
+    fn every_stall_is_listed_with_its_time_and_length() {
+        assert_eq!(found(&silent(&[20..30, 55..58, 97..100])), [(2.0, 1.0), (5.5, 0.3), (9.7, 0.3)]);
+        let judgement = crate::judge(&silent(&[20..30, 55..58]));
+        let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
+        assert!(f.statement.contains("stood still 2 times, for up to 1.00 s"), "{}", f.statement);
+        assert_eq!(f.evidence[0], "1.00 s at 2.00 s of its step");
+        assert!(f.evidence[2].contains("1.30 s of 10.0 s in all: 13.0 %"), "{:?}", f.evidence);
+    }
+
+    #[test]
+    fn the_pulse_of_a_throttle_and_a_slow_target_are_no_stalls() {
+        assert_eq!(found(&silent(&[20..22, 50..52])), []);
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(1, 2.0).seconds(20));
+        assert_eq!(found(&rig.record()), []);
+    }
+}

@@ -1,0 +1,120 @@
+//! A burst that ended: the bucket of credits behind it (`measurement.md` 2.9).
+//!
+//! A token bucket of depth B that refills at rate r lets x through until it is empty, after `T = B / (x - r)`, and r from
+//! then on. So what was seen in one run, x, T and r, tells all of it: `B = (x - r) * T`. Counted from the beginning of the
+//! load, warm-up included, for that drains it too; the steps before drained it as well, so that B is a lower bound
+//! unless the bucket had time to fill.
+
+use crate::figures::Level;
+use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness};
+
+/// What many take for long enough.
+const USUAL_TEST: Nanos = Nanos(60_000_000_000);
+
+/// A burst bucket as fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bucket {
+    /// Rate while there was credit.
+    pub burst: Iops,
+    /// Rate without: that of the refill.
+    pub refill: Iops,
+    /// Operations it held when the load began, at least.
+    pub depth: f64,
+    /// How long the burst lasted under this load.
+    pub lasted: Nanos,
+}
+
+impl Bucket {
+    /// Time to fill it again without any load.
+    pub fn recovery(&self) -> Nanos {
+        Nanos::from_secs_f64(self.depth / self.refill.0.max(1e-9))
+    }
+}
+
+/// The bucket behind a level that fell from one rate to another.
+pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
+    let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else { return None };
+    if after.0 >= before.0 || after.0 <= 0.0 {
+        return None;
+    }
+    let step = level.steps.iter().map(|i| &record.steps[*i]).filter(|s| s.start <= *at).max_by_key(|s| s.start)?;
+    let lasted = at.since(step.start);
+    // What was let through before the change, by windows where there are some: a second may hold the change.
+    let whole = |i: &&Interval| i.start.0 + i.length.0 <= at.0;
+    let seconds: u64 = step.intervals.iter().filter(whole).map(Interval::data_ops).sum();
+    let part = step.intervals.iter().filter(|i| !whole(i)).flat_map(|i| &i.windows).filter(|w| w.start < *at);
+    let through = seconds as f64 + part.map(|w| w.total_ops()).sum::<u64>() as f64;
+    let depth = (through - after.0 * lasted.secs()).max((before.0 - after.0) * 0.5 * lasted.secs());
+    Some(Bucket { burst: *before, refill: *after, depth, lasted })
+}
+
+/// What a burst that ended means.
+pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
+    let bucket = fit(record, level)?;
+    let size = level.mean_size();
+    let in_bytes = |rate: f64| BytesPerSecond(rate * size);
+    let only = if bucket.lasted >= USUAL_TEST { USUAL_TEST } else { bucket.lasted };
+    Some(Finding {
+        id: "burst-bucket".into(),
+        severity: Severity::Doubt,
+        statement: format!(
+            "{label} burst at {} IOPS for {}, then gave {}: a test of {only} would have seen only the burst",
+            bucket.burst, bucket.lasted, bucket.refill
+        ),
+        evidence: vec![
+            format!("burst {} IOPS ({})", bucket.burst, in_bytes(bucket.burst.0)),
+            format!("refill {} IOPS ({})", bucket.refill, in_bytes(bucket.refill.0)),
+            format!(
+                "a bucket of about {} operations ({:.1} GB) at the least: what earlier steps drained is not in it",
+                Iops(bucket.depth),
+                bucket.depth * size / 1e9
+            ),
+            format!("full again after {} without load", bucket.recovery()),
+        ],
+        remedy: "plan with the refill rate; let it rest and run again to see the whole bucket".into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::StageRole;
+
+    fn run(run: Run) -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, run);
+        rig.record()
+    }
+
+    fn bucket(record: &RunRecord) -> Option<Bucket> {
+        let stages = crate::figures::levels(record);
+        fit(record, &stages[0][0])
+    }
+
+    #[test]
+    fn rate_depth_and_refill_are_those_of_the_bucket() {
+        // limits.md 8.7: 3029 then 314. A bucket of 13,575 above the refill, drained at 2715 a second: 5 s.
+        let b = bucket(&run(Run::at(32, 314.0).seconds(15).first(50, 3029.0))).unwrap();
+        assert!((b.burst.0 / 3029.0 - 1.0).abs() < 0.02 && (b.refill.0 / 314.0 - 1.0).abs() < 0.02, "{b:?}");
+        assert!((b.depth / 13_575.0 - 1.0).abs() < 0.03, "{b:?}");
+        assert!((b.lasted.secs() - 5.0).abs() <= 0.5);
+        assert!((b.recovery().secs() / (13_575.0 / 314.0) - 1.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn a_burst_of_minutes_would_have_fooled_a_test_of_one() {
+        let record = run(Run::at(32, 300.0).seconds(400).first(2500, 3000.0));
+        let stages = crate::figures::levels(&record);
+        let f = finding(&record, "8k randread", &stages[0][0]).unwrap();
+        assert!(f.statement.ends_with("a test of 60.0 s would have seen only the burst"), "{}", f.statement);
+        assert!(crate::judge(&record).findings.iter().any(|f| f.id == "burst-bucket"));
+    }
+
+    #[test]
+    fn a_steady_rate_and_a_rise_have_no_bucket() {
+        assert_eq!(bucket(&run(Run::at(32, 3000.0).seconds(15))), None);
+        assert_eq!(bucket(&run(Run::at(32, 3000.0).seconds(15).first(75, 1000.0))), None);
+    }
+}

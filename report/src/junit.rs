@@ -1,0 +1,122 @@
+//! Needs as JUnit test cases, which every CI system shows.
+//!
+//! A need not met is a failure; one undecided is an error, for a CI that skips it would pass it in silence. Written by
+//! hand: five elements do not ask for an XML crate.
+
+use model::{Judgement, NeedResult, Outcome, RunRecord};
+use std::io::{self, Write};
+
+/// Writes the needs of a judgement as one test suite.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+    let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
+    let time = record.ended.secs();
+    writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+    let counts = format!(
+        r#"tests="{}" failures="{}" errors="{}" skipped="0" time="{time:.3}""#,
+        judgement.needs.len(),
+        count(Outcome::Fail),
+        count(Outcome::Undecided)
+    );
+    writeln!(out, r#"<testsuites name="secchi" {counts}>"#)?;
+    let target = escaped(&record.plan.target.path.display().to_string());
+    writeln!(
+        out,
+        r#"  <testsuite name="{target}" {counts} timestamp="{}" hostname="{}">"#,
+        escaped(record.started.get(..19).unwrap_or(&record.started)),
+        escaped(&record.preflight.host.hostname)
+    )?;
+    for (i, need) in judgement.needs.iter().enumerate() {
+        let contract = record.plan.needs.get(i).map_or("", |n| n.contract.as_str());
+        case(need, if contract.is_empty() { "need" } else { contract }, out)?;
+    }
+    writeln!(out, "    <system-out>{}</system-out>", escaped(&judgement.verdict))?;
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+fn case(need: &NeedResult, class: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, r#"    <testcase classname="{}" name="{}" time="0""#, escaped(class), escaped(&need.text))?;
+    let (element, kind) = match need.outcome {
+        Outcome::Pass => return writeln!(out, "/>"),
+        Outcome::Fail => ("failure", "not-met"),
+        Outcome::Undecided => ("error", "undecided"),
+    };
+    let depth = need.depth.map_or_else(String::new, |d| format!(" (at {d} in flight)"));
+    let lines: Vec<String> = need
+        .clauses
+        .iter()
+        .map(|c| {
+            let word = match c.outcome {
+                Outcome::Pass => "met",
+                Outcome::Fail => "NOT MET",
+                Outcome::Undecided => "undecided",
+            };
+            format!("{}: {} {word}", c.clause, c.measured)
+        })
+        .collect();
+    writeln!(
+        out,
+        "><{element} type=\"{kind}\" message=\"{}\">{}</{element}></testcase>",
+        escaped(&format!("{}{depth}", need.why)),
+        escaped(&lines.join("\n"))
+    )
+}
+
+/// Text for an element or an attribute. Characters that XML 1.0 cannot hold at all are left out.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\n' | '\t' => out.push(c),
+            c if c < ' ' || matches!(c, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}') => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn written(record: &RunRecord, judgement: &Judgement) -> String {
+        let mut out = Vec::new();
+        write_junit(record, judgement, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_need_is_a_case_with_its_contract_as_class() {
+        let (mut record, mut judgement) = fixture::capped();
+        record.plan.needs[0].contract = "ours.toml".into();
+        judgement.needs[0].outcome = Outcome::Fail;
+        insta::assert_snapshot!(written(&record, &judgement));
+    }
+
+    #[test]
+    fn an_undecided_need_is_an_error_and_a_met_one_is_silent() {
+        let (record, mut judgement) = fixture::capped();
+        judgement.needs[0].outcome = Outcome::Undecided;
+        assert!(written(&record, &judgement).contains(r#"<error type="undecided""#));
+        judgement.needs[0].outcome = Outcome::Pass;
+        let text = written(&record, &judgement);
+        assert!(text.contains(r#"failures="0" errors="0""#) && !text.contains("<error"), "{text}");
+    }
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let (mut record, mut judgement) = fixture::capped();
+        record.preflight.host.hostname = "a\"><script>\u{1b}[2J\u{0}&".into();
+        judgement.needs[0].text = "]]></testcase>".into();
+        let text = written(&record, &judgement);
+        assert!(!text.contains("<script") && !text.contains('\u{1b}') && text.contains("]]&gt;&lt;/testcase&gt;"));
+    }
+}
