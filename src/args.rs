@@ -4,9 +4,10 @@ mod limits;
 
 pub use limits::*;
 
+use crate::contracts::Needs;
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use model::{Bytes, Limit, Nanos, Need, Thoroughness};
+use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -32,6 +33,12 @@ pub enum Command {
     Fio(Fio),
     /// Published limits: what storage was sold as, what that lets a workload do, what would meet a need
     Limits(Limits),
+    /// Compare runs: did it change, by how much, and is that certain?
+    Compare(Compare),
+    /// Run two plans in turn and compare them
+    Ab(Ab),
+    /// Judge a kept run by needs: pass, fail, or undecided
+    Judge(Judge),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again
@@ -106,9 +113,14 @@ pub struct Qualify {
     #[command(flatten)]
     pub catalog: CatalogArg,
 
-    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms'; may be repeated; decides the exit code
+    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms', a file of needs, or a contract (iris-flash,
+    /// etcd, ranread, ibm-endurance:IOPS); may be repeated; decides the exit code
     #[arg(long = "need", value_name = "NEED")]
-    pub needs: Vec<Need>,
+    pub needs: Vec<Needs>,
+
+    /// Write the needs as a JUnit report, for CI
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 
     /// Go through the page cache instead of around it
     #[arg(long)]
@@ -148,6 +160,114 @@ pub struct Fio {
     /// fio's arguments: job files, --name=... and the options of jobs (secchi fio --help)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct Judge {
+    /// Id of a run or its beginning, a journal, or a document of --json
+    #[arg(value_name = "RUN")]
+    pub run: String,
+
+    /// What is needed: a line such as '8k randread: p99<=5ms', a file of needs, or a contract (iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS); may be repeated [default: the run's own needs]
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Needs>,
+
+    /// Write the needs as a JUnit report, for CI
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Print the whole record and its judgement as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::COMPARED, override_usage = "secchi compare [OPTIONS] <A>... -- <B>...")]
+pub struct Compare {
+    /// Runs of side A: ids or their beginnings, journals, documents of --json, JSON files of fio
+    #[arg(value_name = "A", required = true)]
+    pub a: Vec<String>,
+
+    /// Runs of side B, behind `--`
+    #[arg(value_name = "B", last = true)]
+    pub b: Vec<String>,
+
+    #[command(flatten)]
+    pub how: HowCompared,
+
+    /// Parameters that may differ, such as depth,engine; `all` for every one
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub allow: Vec<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::COMPARED)]
+pub struct Ab {
+    /// The one plan: a command line of secchi, such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --keep'
+    #[arg(long, value_name = "PLAN")]
+    pub a: String,
+
+    /// The other
+    #[arg(long, value_name = "PLAN")]
+    pub b: String,
+
+    /// Runs of each, in turn: A B B A A B ...
+    #[arg(long, allow_hyphen_values = true, default_value_t = 8, value_name = "N")]
+    pub rounds: u32,
+
+    /// Draws which side begins [default: anew each time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    #[command(flatten)]
+    pub how: HowCompared,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct HowCompared {
+    /// Figures compared, declared beforehand: iops, mbps, avg, max, p99.9
+    #[arg(long = "metric", value_delimiter = ',', default_value = "iops,p99", value_name = "LIST")]
+    pub metrics: Vec<Metric>,
+
+    /// A change by less than this is none
+    #[arg(long, default_value = "3%", value_name = "PERCENT")]
+    pub within: Share,
+
+    /// Compare only this workload, such as '8k randread' or the name of a job; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+
+    /// Print the comparison as one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A share, typed in percent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share(pub f64);
+
+impl std::str::FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('%').ok_or_else(|| "say it in percent, as in 3%".to_owned())?;
+        match number.trim().parse::<f64>() {
+            Ok(percent) if (0.01..=50.0).contains(&percent) => Ok(Share(percent / 100.0)),
+            Ok(_) => Err("it must be 0.01% to 50%".to_owned()),
+            Err(_) => Err("it is no number of percent, as in 3%".to_owned()),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -258,7 +378,7 @@ fn dash_tip() -> String {
 }
 
 /// Clap's message without usage and pointers to help, its tips behind it.
-fn one_sentence(message: &str) -> String {
+pub fn one_sentence(message: &str) -> String {
     let mut words = Vec::new();
     for line in message.lines() {
         let line = line.trim();

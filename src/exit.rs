@@ -31,6 +31,16 @@ Exit codes:
   64   bad input; nothing was opened
   130  interrupted (143 by SIGTERM); the partial result is kept";
 
+/// The table of comparisons.
+pub const COMPARED: &str = "\
+Exit codes:
+  0    nothing is worse: every figure is the same within the margin, or better
+  1    a figure is worse
+  2    it cannot be told; the answer says how many runs more would probably tell
+  4    cannot: a resource, permission or engine is missing
+  64   bad input, or runs that did not do the same
+  130  interrupted (143 by SIGTERM)";
+
 /// A failure that knows its code.
 #[derive(Debug)]
 pub struct Coded {

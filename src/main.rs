@@ -5,10 +5,12 @@
 mod args;
 mod catalogue;
 mod commands;
+mod contracts;
 mod exit;
 mod keeper;
 mod measure;
 mod places;
+mod sources;
 mod supervisor;
 mod terminal;
 
@@ -28,6 +30,9 @@ fn run() -> exit::Code {
         Command::Qualify(options) => commands::qualify::run(&options),
         Command::Fio(options) => commands::fio::run(&options.words),
         Command::Limits(options) => commands::limits::run(&options),
+        Command::Ab(options) => commands::ab::run(&options),
+        Command::Compare(options) => commands::compare::run(&options),
+        Command::Judge(options) => commands::judge::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

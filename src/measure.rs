@@ -32,7 +32,8 @@ pub fn with_clock(what: impl Measuring) -> Result<exit::Code> {
 
 /// Who a run is, beginning now.
 pub fn identity(notes: Vec<String>) -> Identity {
-    Identity { id: uuid::Uuid::new_v4().to_string(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: now(), notes }
+    let id = places::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id);
+    Identity { id, tool: env!("CARGO_PKG_VERSION").to_owned(), started: now(), notes }
 }
 
 /// For the mark of files that are made.

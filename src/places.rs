@@ -25,6 +25,16 @@ pub fn config_dir() -> Option<PathBuf> {
     Some(dir.join("secchi"))
 }
 
+/// Name of the variable by which `ab` tells a run its own process and the id the run is to have.
+pub const ROUND: &str = "SECCHI_ROUND";
+
+/// Who conducts this run as one of several, and the id it is to have.
+pub fn round() -> Option<(u32, String)> {
+    let value = std::env::var(ROUND).ok()?;
+    let (pid, id) = value.split_once(':')?;
+    Some((pid.parse().ok()?, id.to_owned()))
+}
+
 /// Name of the variable that tells a child process which descriptor leads to its supervisor.
 pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
 

@@ -5,7 +5,7 @@
 //! parent forwards signals; when the parent dies, the kernel kills the child, so no orphan goes on with I/O.
 
 use crate::exit;
-use crate::places::SUPERVISED;
+use crate::places::{self, SUPERVISED};
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -22,6 +22,10 @@ const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 /// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
 pub fn supervise(patience: Duration) -> Result<exit::Code> {
+    if let Some((conductor, _)) = places::round() {
+        // One run of several ends with whoever conducts them.
+        sys::die_with_parent(conductor).context("the conducting process is gone")?;
+    }
     let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
     // The one descriptor the child is to inherit.
     rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).context("cannot pass the pipe on")?;

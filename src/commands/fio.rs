@@ -1,6 +1,6 @@
 //! `secchi fio`: fio's command lines and job files, by secchi's engines; fio's outputs, and doubts behind them.
 
-mod facts;
+pub mod facts;
 mod files;
 mod logs;
 mod told;

@@ -1,6 +1,9 @@
 //! The commands, one file each.
 
+pub mod ab;
+pub mod compare;
 pub mod fio;
+pub mod judge;
 pub mod limits;
 pub mod qualify;
 pub mod rm;

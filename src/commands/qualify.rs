@@ -2,6 +2,7 @@
 
 use crate::args::Qualify;
 use crate::catalogue::{Bought, catalogue};
+use crate::commands::judge::{junit_file, write_junit};
 use crate::exit::{self, Code, coded};
 use crate::keeper::{Keeper, Kept};
 use crate::measure::{
@@ -81,6 +82,7 @@ fn measure_with<K: Clock>(
     mut lifeline: Option<Lifeline>,
 ) -> Result<Code> {
     let interrupt = catch_signals()?;
+    let junit = options.junit.as_deref().filter(|_| !options.plan).map(junit_file).transpose()?;
     let mut live = Live::new(options.plan);
     live.say("looking at the machine");
     let path = path_of(options);
@@ -116,6 +118,7 @@ fn measure_with<K: Clock>(
     let record = keeper.record().cloned().context("the run did not begin")?;
     let judgement = analysis::judge(&record);
     let kept = keeper.finish(&judgement.verdict);
+    let told = junit.map_or(Ok(()), |file| write_junit(file, &record, &judgement));
     keeper.live().clear();
     let code = code_of(&record, &judgement, &interrupt);
     say(options, &record, &judgement, &kept, leftover)?;
@@ -126,7 +129,7 @@ fn measure_with<K: Clock>(
         // Threads in the kernel cannot be waited for.
         sys::exit_now(code.0);
     }
-    Ok(code)
+    told.map(|()| code)
 }
 
 fn path_of(options: &Qualify) -> PathBuf {
@@ -207,7 +210,7 @@ fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Res
         max_depth: options.max_depth,
         engine: options.engine.clone(),
         limits: limits_of(options)?,
-        needs: options.needs.clone(),
+        needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
         may_write: request.will_write,

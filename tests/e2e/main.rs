@@ -7,11 +7,13 @@
 mod accounting;
 mod beside_fio;
 mod cli;
+mod compare;
 mod engines;
 mod faults;
 mod fio;
 mod kills;
 mod limits;
+mod open_loop;
 mod plan;
 mod signals;
 mod support;

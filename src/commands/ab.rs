@@ -1,0 +1,232 @@
+//! `secchi ab --a PLAN --b PLAN`: runs two plans in turn, A B B A, and compares them.
+//!
+//! Each run is a child of this very program with its own supervisor, kept in the store like any other. Turns alternate so
+//! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
+
+use super::compare::tell;
+use crate::args::{Ab, Arguments, Command as Typed};
+use crate::exit::{self, Code, coded};
+use crate::measure::open_store;
+use crate::places;
+use crate::sources::Source;
+use crate::terminal::{Live, remark};
+use anyhow::{Context, Result};
+use clap::Parser;
+use model::{Answer, Comparison, RunFigures, RunState};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+use store::Store;
+
+/// Fewer rounds cannot tell anything (`measurement.md` 2.13: 3 + 3 runs never reach p < .05).
+const LEAST_ROUNDS: u32 = 4;
+const MOST_ROUNDS: u32 = 1000;
+
+pub fn run(options: &Ab) -> Result<Code> {
+    if !(LEAST_ROUNDS..=MOST_ROUNDS).contains(&options.rounds) {
+        let why =
+            format!("--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer can prove nothing", options.rounds);
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let plans = [words("--a", &options.a)?, words("--b", &options.b)?];
+    let mut live = Live::new(false);
+    let store = open_store(options.store.store.as_ref(), &mut live)?.context("no store")?;
+    let signals = Forwarder::start()?;
+    let mut sides: [Vec<RunFigures>; 2] = [Vec::new(), Vec::new()];
+    let seed = options.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
+    let turns = turns(options.rounds, seed);
+    for (done, side) in turns.iter().enumerate() {
+        let at = format!("run {} of {}, {}", done + 1, turns.len(), NAMES[*side]);
+        live.say(&at);
+        let figures = once(&plans[*side], &store, &signals, &options.how.metrics);
+        if signals.asked() != 0 {
+            break;
+        }
+        let figures = figures.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
+        live.line(&format!("{at}: {}", told(&figures, &options.how.metrics)));
+        sides[*side].push(figures);
+    }
+    live.clear();
+    let [a, b] = &sides;
+    if a.is_empty() || b.is_empty() {
+        return Ok(Code(128 + signals.asked()));
+    }
+    // Both plans were written down side by side: what differs between them is the question.
+    let question = options.how.question(&["all".to_owned()]);
+    let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let code = tell(&comparison, options.how.json)?;
+    if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
+        remark(&format!("the same with --rounds {rounds} would probably tell"));
+    }
+    match signals.asked() {
+        0 => Ok(code),
+        signal => {
+            remark(&format!("stopped after {} of {} runs", a.len() + b.len(), turns.len()));
+            Ok(Code(128 + signal))
+        }
+    }
+}
+
+const NAMES: [&str; 2] = ["A", "B"];
+
+/// The most that any figure is short of.
+fn more(comparison: &Comparison) -> Option<u32> {
+    let open = comparison.figures.iter().filter(|f| f.answer == Answer::CannotTell);
+    open.filter_map(|f| f.more_runs).max()
+}
+
+/// A B B A A B B A ..., or with B first: by the seed.
+fn turns(rounds: u32, seed: u64) -> Vec<usize> {
+    // One bit of a good mix: neighbouring seeds need not alternate.
+    let first = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63) as usize;
+    (0..rounds).flat_map(|round| if round % 2 == 0 { [first, 1 - first] } else { [1 - first, first] }).collect()
+}
+
+/// The words of a plan: a command line of secchi, with or without that name before it.
+fn words(option: &str, plan: &str) -> Result<Vec<String>> {
+    let bad = |why: String| coded(exit::BAD_INPUT, format!("{option} '{}': {why}", model::clip(plan)));
+    let mut words = shlex::split(plan).ok_or_else(|| bad("a quote is not closed".to_owned()))?;
+    if words.first().is_some_and(|w| w == "secchi") {
+        words.remove(0);
+    }
+    match words.first().map(String::as_str) {
+        Some("fio") => {
+            let facts = super::fio::facts::Machine::look();
+            job::parse_arguments(&words[1..], job::CONSENT, &facts).map_err(|e| bad(e.to_string()))?;
+        }
+        Some("qualify") => {
+            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
+            let parsed =
+                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            if let Typed::Qualify(q) = parsed.command {
+                if q.plan {
+                    return Err(bad("--plan measures nothing".to_owned()));
+                }
+                if !q.keep && q.device.is_none() && q.path.as_deref().is_none_or(Path::is_dir) {
+                    remark(&format!("{option}: without --keep every run makes and fills its test file anew"));
+                }
+            }
+        }
+        Some(other) => return Err(bad(format!("`{}` is no plan: begin with `fio` or `qualify`", model::clip(other)))),
+        None => return Err(bad("it is empty: a command line such as 'fio --name=r ...'".to_owned())),
+    }
+    if words.iter().any(|w| w == "--store" || w.starts_with("--store=")) {
+        return Err(bad("the store is that of `ab`: name it there".to_owned()));
+    }
+    Ok(words)
+}
+
+/// One run by a child, and its figures.
+fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
+    let id = uuid::Uuid::new_v4().to_string();
+    let exe = std::env::current_exe().context("cannot find this program to start a run")?;
+    let mut child = Command::new(exe)
+        .args(plan)
+        .arg(format!("--store={}", store.dir().display()))
+        .env(places::ROUND, format!("{}:{id}", std::process::id()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        // A Ctrl-C reaches it once, through us.
+        .process_group(0)
+        .spawn()
+        .context("cannot start a run")?;
+    signals.child.store(child.id(), Relaxed);
+    let mut said = Vec::new();
+    if let Some(mut stderr) = child.stderr.take() {
+        // What a run says is in its record; the end of it explains a failure.
+        let _ = stderr.read_to_end(&mut said);
+    }
+    let status = child.wait().context("cannot wait for a run")?;
+    signals.child.store(0, Relaxed);
+    let said = String::from_utf8_lossy(&said);
+    let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
+    let code = status.code().unwrap_or(exit::INVALID.0);
+    // Needs that were not met, and doubts, are figures all the same.
+    if !matches!(code, 0..=2) {
+        return Err(coded(Code(code), last));
+    }
+    let record = store.read(&id).map_err(|e| coded(exit::INVALID, format!("{last} ({e})")))?;
+    if record.state != RunState::Complete {
+        return Err(coded(exit::INVALID, format!("the run did not come to its end: {last}")));
+    }
+    let found = crate::sources::Found { key: id.clone(), shown: id, source: Source::Ours(Box::new(record)) };
+    found.figures(metrics)
+}
+
+/// A run in a few words: `iops 5,998, p99 4.20 ms`.
+fn told(figures: &RunFigures, metrics: &[model::Metric]) -> String {
+    let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
+    let Some(subject) = subject else { return "nothing was measured".to_owned() };
+    let value = |(m, v): (&model::Metric, &Result<f64, String>)| match v {
+        Ok(v) => format!("{m} {}", m.shown(*v)),
+        Err(why) => format!("{m}: {why}"),
+    };
+    let values: Vec<String> = metrics.iter().zip(&subject.values).map(value).collect();
+    format!("{}: {}", subject.name, values.join(", "))
+}
+
+/// Hands signals on to the run in progress, and remembers them.
+struct Forwarder {
+    child: Arc<AtomicU32>,
+    asked: Arc<AtomicI32>,
+}
+
+impl Forwarder {
+    fn start() -> Result<Self> {
+        let forwarder = Forwarder { child: Arc::default(), asked: Arc::default() };
+        let (child, asked) = (Arc::clone(&forwarder.child), Arc::clone(&forwarder.asked));
+        let mut signals =
+            signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+        std::thread::spawn(move || {
+            for signal in &mut signals {
+                asked.store(signal, Relaxed);
+                let pid = child.load(Relaxed);
+                if pid != 0 {
+                    // A child that is gone needs no signal.
+                    let _ = sys::send_signal(pid, signal);
+                }
+            }
+        });
+        Ok(forwarder)
+    }
+
+    /// The last signal; 0 = none.
+    fn asked(&self) -> i32 {
+        self.asked.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_alternate_so_that_a_drift_meets_both_sides() {
+        for seed in 0..20 {
+            let t = turns(6, seed);
+            assert_eq!((t.len(), t.iter().sum::<usize>()), (12, 6));
+            // Each side's mean place is the same over two rounds.
+            let places = |side| (0..4).filter(|i| t[*i] == side).sum::<usize>();
+            assert_eq!(places(0), places(1));
+        }
+        assert!((0..20).any(|s| turns(4, s)[0] == 0) && (0..20).any(|s| turns(4, s)[0] == 1));
+    }
+
+    #[test]
+    fn a_plan_that_is_none_is_named_before_anything_runs() {
+        let why = |plan: &str| words("--a", plan).unwrap_err().to_string();
+        assert!(why("show 3f2a").contains("begin with `fio` or `qualify`"));
+        assert!(why("fio --name=r --rw=raed").contains("rw"), "{}", why("fio --name=r --rw=raed"));
+        assert!(why("fio --name='r").contains("quote"));
+        assert!(why("").contains("empty"));
+        assert!(why("qualify /tmp --store /x").contains("store is that of `ab`"));
+        assert!(why("qualify /tmp --plan").contains("measures nothing"));
+        assert!(why("qualify --bs 4q /tmp").contains("unknown unit"));
+        assert_eq!(words("--a", "secchi fio --name=r --rw=randread --size=1m").unwrap()[0], "fio");
+    }
+}

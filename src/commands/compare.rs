@@ -1,0 +1,94 @@
+//! `secchi compare A… -- B…`: did it change, and by how much?
+
+use crate::args::Compare;
+use crate::exit::{self, Code, coded};
+use crate::sources::{Found, Sources};
+use crate::terminal::print;
+use anyhow::Result;
+use model::{Comparison, RunFigures};
+use serde::Serialize;
+
+pub fn run(options: &Compare) -> Result<Code> {
+    let (a, b) = sides(options)?;
+    if let Some(option) = b.iter().find(|n| n.starts_with("--")) {
+        let why =
+            format!("`{}` stands behind `--`, where only runs of B may: options go before it", model::clip(option));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let mut sources = Sources::new(&options.store);
+    let mut seen: Vec<String> = Vec::new();
+    let mut side =
+        |names: &[String]| names.iter().map(|n| once(sources.find(n)?, &mut seen)).collect::<Result<Vec<_>>>();
+    let (a, b) = (side(a)?, side(b)?);
+    let figures = |found: &[Found]| found.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
+    let (a, b) = (figures(&a)?, figures(&b)?);
+    check_allowed(&options.allow, &a, &b)?;
+    let comparison =
+        analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    tell(&comparison, options.how.json)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    comparison: &'a Comparison,
+}
+
+/// Prints a comparison; its exit code.
+pub fn tell(comparison: &Comparison, json: bool) -> Result<Code> {
+    if json {
+        print(|_, out| report::write_document(&Document { comparison }, out))?;
+    } else {
+        print(|style, out| report::write_comparison(comparison, style, out))?;
+    }
+    Ok(Code(i32::from(comparison.exit_code)))
+}
+
+/// The two sides as typed. Two names without `--` are one run each.
+fn sides(options: &Compare) -> Result<(&[String], &[String])> {
+    match (options.a.as_slice(), options.b.as_slice()) {
+        ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
+        (_, []) => {
+            Err(coded(exit::BAD_INPUT, "which runs are B? name them behind `--`: secchi compare A1 A2 -- B1 B2"))
+        }
+        both => Ok(both),
+    }
+}
+
+/// A run counted twice would be taken for two that agree.
+fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
+    if seen.contains(&found.key) {
+        return Err(coded(
+            exit::BAD_INPUT,
+            format!("{} is named twice: a run is one observation", model::clip(&found.shown)),
+        ));
+    }
+    seen.push(found.key.clone());
+    Ok(found)
+}
+
+/// Names allowed to differ must be names of something.
+fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result<()> {
+    let mut known: Vec<&str> = vec!["all"];
+    for (name, _) in a.iter().chain(b).flat_map(|r| &r.subjects).flat_map(|s| &s.parameters) {
+        if !known.contains(&name.as_str()) {
+            known.push(name);
+        }
+    }
+    let Some(unknown) = allow.iter().find(|n| !known.contains(&n.as_str())) else { return Ok(()) };
+    let hint =
+        model::nearest(unknown, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let why = format!("--allow {}: no such parameter; there are {}{hint}", model::clip(unknown), known.join(", "));
+    Err(coded(exit::BAD_INPUT, why))
+}
+
+impl crate::args::HowCompared {
+    /// What is asked of the comparison.
+    pub fn question(&self, allow: &[String]) -> analysis::Question {
+        analysis::Question {
+            metrics: self.metrics.clone(),
+            within: self.within.0,
+            allow: allow.to_vec(),
+            only: self.only.clone(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `--need`: a need in one line, a file of needs, or the name of a contract that comes with secchi.
+
+use model::Need;
+use std::path::Path;
+use std::str::FromStr;
+
+/// Larger files hold no needs.
+const LARGEST: u64 = 1 << 20;
+
+/// What one `--need` stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Needs(pub Vec<Need>);
+
+impl FromStr for Needs {
+    type Err = String;
+
+    /// `@FILE` and existing files are read; then names of presets; else it is a need in one line.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix('@') {
+            return file(path);
+        }
+        if let Some(preset) = analysis::preset(text) {
+            return preset.map(|c| Needs(c.needs)).map_err(|e| e.0);
+        }
+        if Path::new(text).is_file() {
+            return file(text);
+        }
+        text.parse::<Need>().map(|n| Needs(vec![n])).map_err(|e| {
+            let names: Vec<&str> = analysis::CONTRACTS.iter().map(|(n, _)| *n).collect();
+            match analysis::near_preset(text) {
+                Some(near) => format!("{}; or did you mean the contract `{near}`?", e.0),
+                None if text.contains(' ') => e.0,
+                None => format!("{}; nor is it a file, or one of the contracts {}", e.0, names.join(", ")),
+            }
+        })
+    }
+}
+
+fn file(path: &str) -> Result<Needs, String> {
+    let wrong = |why: String| format!("cannot read the needs in {}: {why}", model::clip(path));
+    let size = std::fs::metadata(path).map_err(|e| wrong(e.to_string()))?.len();
+    if size > LARGEST {
+        return Err(wrong("it is larger than 1 MiB".to_owned()));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    analysis::contract(&text, path).map(|c| Needs(c.needs)).map_err(|e| e.0)
+}

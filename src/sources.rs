@@ -1,0 +1,133 @@
+//! A run by its name, wherever it lies: in the store, in a journal, in a document of `--json`, in a file of fio's.
+
+use crate::args::StoreArg;
+use crate::commands::show::open_existing;
+use crate::exit::{self, coded};
+use anyhow::Result;
+use import::fio_json;
+use model::{Metric, RECORD_VERSION, RunFigures, RunRecord};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::Path;
+use store::Store;
+
+/// Looks runs up; opens the store only when one is asked for by its id.
+pub struct Sources<'a> {
+    arg: &'a StoreArg,
+    store: Option<Store>,
+}
+
+/// What was found.
+pub enum Source {
+    /// A run of ours.
+    Ours(Box<RunRecord>),
+    /// fio's JSON.
+    Fio(Vec<u8>),
+}
+
+/// A run found by its name.
+pub struct Found {
+    /// Unique: an id, or a path with its links resolved.
+    pub key: String,
+    /// As it is shown.
+    pub shown: String,
+    /// The run.
+    pub source: Source,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    record: RunRecord,
+}
+
+/// Which document it is, without reading all of it.
+#[derive(Deserialize)]
+struct Heads {
+    record: Option<IgnoredAny>,
+    error: Option<IgnoredAny>,
+    comparison: Option<IgnoredAny>,
+}
+
+impl<'a> Sources<'a> {
+    pub fn new(arg: &'a StoreArg) -> Self {
+        Sources { arg, store: None }
+    }
+
+    /// The run that `typed` stands for: a path where it looks like one, else an id or its beginning.
+    pub fn find(&mut self, typed: &str) -> Result<Found> {
+        let path = Path::new(typed);
+        if typed.contains(['/', '.']) || path.is_file() {
+            return file(path, typed);
+        }
+        if self.store.is_none() {
+            self.store = open_existing(self.arg)?;
+        }
+        let Some(store) = &self.store else {
+            let why = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
+            return Err(coded(exit::BAD_INPUT, why));
+        };
+        let record = store.read(typed).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        Ok(Found { key: record.id.clone(), shown: record.id.clone(), source: Source::Ours(Box::new(record)) })
+    }
+}
+
+impl Found {
+    /// Its figures.
+    pub fn figures(&self, metrics: &[Metric]) -> Result<RunFigures> {
+        match &self.source {
+            Source::Ours(record) => Ok(analysis::reduce(record, &self.shown, metrics)),
+            Source::Fio(text) => fio_json::read(text, &self.shown, metrics).map_err(|e| unreadable(&self.shown, e)),
+        }
+    }
+
+    /// The run, if it is one of ours: only those can be judged.
+    pub fn record(self) -> Result<RunRecord> {
+        match self.source {
+            Source::Ours(record) => Ok(*record),
+            Source::Fio(_) => {
+                let why = "it is fio's, without the record that a judgement rests on: run it as `secchi fio ...`";
+                Err(unreadable(&self.shown, why))
+            }
+        }
+    }
+}
+
+fn unreadable(shown: &str, why: impl std::fmt::Display) -> anyhow::Error {
+    coded(exit::BAD_INPUT, format!("cannot read {}: {why}", model::clip(shown)))
+}
+
+fn file(path: &Path, typed: &str) -> Result<Found> {
+    let size = path.metadata().map_err(|e| unreadable(typed, e))?;
+    if !size.is_file() {
+        return Err(unreadable(typed, "it is no file"));
+    }
+    let key = path.canonicalize().map_err(|e| unreadable(typed, e))?.display().to_string();
+    let found = |source| Ok(Found { key: key.clone(), shown: typed.to_owned(), source });
+    if path.extension().is_some_and(|e| e == "journal") {
+        let recovered = store::recover(path).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let key = recovered.record.id.clone();
+        return Ok(Found { key, shown: typed.to_owned(), source: Source::Ours(Box::new(recovered.record)) });
+    }
+    if size.len() > import::LARGEST {
+        return Err(unreadable(typed, format_args!("it is larger than {}", model::Bytes(import::LARGEST))));
+    }
+    let text = std::fs::read(path).map_err(|e| unreadable(typed, e))?;
+    let heads = serde_json::from_slice::<Heads>(&text).ok();
+    match heads {
+        Some(Heads { record: Some(_), .. }) => {
+            let document: Document = serde_json::from_slice(&text).map_err(|e| unreadable(typed, e))?;
+            if document.record.version != RECORD_VERSION {
+                let version = document.record.version;
+                let why = format!("it has record version {version}, this secchi reads version {RECORD_VERSION}");
+                return Err(unreadable(typed, why));
+            }
+            let key = document.record.id.clone();
+            Ok(Found { key, shown: typed.to_owned(), source: Source::Ours(Box::new(document.record)) })
+        }
+        Some(Heads { error: Some(_), .. }) => {
+            Err(unreadable(typed, "it holds the error of a run that did not come about"))
+        }
+        Some(Heads { comparison: Some(_), .. }) => Err(unreadable(typed, "it is a comparison, not a run")),
+        _ => found(Source::Fio(text)),
+    }
+}

@@ -1,0 +1,221 @@
+//! `secchi compare`, `ab` and `judge`: answers, refusals, exit codes, and the files they read and write.
+
+use crate::support::{Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, skip, undisturbed};
+use model::{Answer, Comparison};
+use rustix::process::{Pid, Signal, kill_process};
+use serde::Deserialize;
+use std::path::Path;
+
+/// `secchi WORDS --store OURS REST`.
+fn secchi(place: &Place, words: &str, rest: &[&str]) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words(words).arg(format!("--store={}", place.store().display()));
+    rest.iter().for_each(|word| {
+        secchi.arg(word);
+    });
+    secchi
+}
+
+/// A short fio run on a file of the place; its id.
+fn fio(place: &Place, words: &str, group: Option<&Path>) -> String {
+    let mut run = secchi(place, "fio --name=r --size=64m --direct=1 --time_based --output=/dev/null", &[]);
+    run.arg(format!("--filename={}", place.data().join("t.dat").display())).words(words);
+    if let Some(group) = group {
+        run.inside(group);
+    }
+    let ended = run.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    newest(place)
+}
+
+fn newest(place: &Place) -> String {
+    let journals = std::fs::read_dir(place.store().join("runs")).expect("the store stands").flatten();
+    let newest = journals.max_by_key(|e| e.metadata().and_then(|m| m.modified()).expect("a time"));
+    newest.expect("a run").path().file_stem().expect("a name").to_string_lossy().into_owned()
+}
+
+fn comparison(ended: &Ended) -> Comparison {
+    #[derive(Deserialize)]
+    struct Document {
+        comparison: Comparison,
+    }
+    let document: Document = serde_json::from_str(&ended.stdout)
+        .unwrap_or_else(|e| panic!("no comparison: {e}\n{}\n{}", ended.stdout, ended.stderr));
+    document.comparison
+}
+
+fn compare(place: &Place, words: &str, a: &[String], b: &[String]) -> Ended {
+    let mut run = secchi(place, "compare --json", &[]);
+    run.words(words);
+    a.iter().for_each(|id| {
+        run.arg(id);
+    });
+    run.arg("--");
+    b.iter().for_each(|id| {
+        run.arg(id);
+    });
+    run.run()
+}
+
+#[test]
+fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
+    // The short form of G5; the long one with its figures is docs/journal/2026-11-21-compare.md.
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    fio(&place, "--rw=write --bs=1m --ioengine=libaio --runtime=100ms", None);
+    let load = "--rw=randread --bs=4k --ioengine=libaio --iodepth=16 --runtime=600ms --ramp_time=100ms";
+    undisturbed(|| {
+        let mut sides: [Vec<String>; 3] = Default::default();
+        // A B C C B A ...: A and C under the same cap.
+        for side in [0, 1, 2, 2, 1, 0].into_iter().cycle().take(15) {
+            group.cap_reads([6000, 5820, 6000][side], 0);
+            sides[side].push(fio(&place, load, Some(group.path())));
+        }
+        let less = comparison(&compare(&place, "--metric iops", &sides[0], &sides[1]));
+        let none = comparison(&compare(&place, "--metric iops", &sides[0], &sides[2]));
+        let mut wrong = Vec::new();
+        if (less.figures[0].answer, less.exit_code) != (Answer::Changed, 1) {
+            wrong.push(format!("-3 % was not found: {:?}", less.figures[0]));
+        }
+        if none.figures[0].answer == Answer::Changed {
+            wrong.push(format!("a change where there is none: {:?}", none.figures[0]));
+        }
+        wrong
+    });
+}
+
+#[test]
+fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
+    let _beside = beside();
+    let place = Place::new();
+    let one = fio(&place, "--rw=randread --bs=4k --ioengine=psync --runtime=200ms", None);
+    let two = fio(&place, "--rw=randread --bs=8k --ioengine=psync --runtime=200ms", None);
+    let json = place.path("one.json");
+    let shown = secchi(&place, "show --json", &[&one]).run();
+    std::fs::write(&json, &shown.stdout).expect("a file of ours");
+    let journal = place.store().join("runs").join(format!("{two}.journal"));
+    // A document against a journal: bs differs.
+    let words = [json.to_str().expect("UTF-8"), "--", journal.to_str().expect("UTF-8")];
+    secchi(&place, "compare", &words).run().refuses(64, "bs is 4k in A and 8k in B");
+    let told = secchi(&place, "compare --allow bs --json", &words).run();
+    assert_eq!(told.code, 2, "one run a side tells nothing: {}", told.stderr);
+    let told = comparison(&told);
+    assert_eq!(told.differing[0].name, "bs");
+    assert!(told.figures.iter().all(|f| f.answer == Answer::CannotTell && f.more_runs.is_some()));
+    // fio's JSON, made by the same program.
+    let fios = place.path("fio.json");
+    let mut run = secchi(&place, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
+    run.words("--ioengine=psync --runtime=200ms --output-format=json").arg(format!("--output={}", fios.display()));
+    run.arg(format!("--filename={}", place.data().join("t.dat").display()));
+    assert_eq!(run.run().code, 0);
+    let told = secchi(&place, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
+    assert_eq!(comparison(&told).b.tools.len(), 1, "{}", told.stderr);
+
+    secchi(&place, "compare", &[&one, &one[..9]]).run().refuses(64, "named twice");
+    secchi(&place, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
+    secchi(&place, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
+    secchi(&place, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "options go before it");
+    secchi(&place, "compare --within 3", &[&one, &two]).run().refuses(64, "percent");
+    secchi(&place, "compare --metric p101", &[&one, &two]).run().refuses(64, "percentile 101");
+    let text = place.path("text.json");
+    std::fs::write(&text, "no JSON").expect("a file of ours");
+    secchi(&place, "compare", &[&one, text.to_str().expect("UTF-8")]).run().refuses(64, "no JSON");
+    secchi(&place, "compare", &[&one, "/nowhere/x.json"]).run().refuses(64, "No such file");
+}
+
+#[test]
+fn two_plans_are_run_in_turn_and_every_run_is_kept() {
+    let _beside = beside();
+    let place = Place::new();
+    let plan = |depth: u32| {
+        let file = place.data().join("t.dat");
+        format!(
+            "fio --name=r --size=16m --direct=1 --time_based --runtime=100ms --rw=randread --bs=4k --ioengine=libaio \
+             --iodepth={depth} --filename={}",
+            file.display()
+        )
+    };
+    let ended =
+        secchi(&place, "ab --rounds 4 --seed 1 --json --metric iops,avg", &["--a", &plan(1), "--b", &plan(8)]).run();
+    assert!(matches!(ended.code, 0..=2), "{}", ended.stderr);
+    let told = comparison(&ended);
+    assert_eq!((told.a.runs.len(), told.b.runs.len(), told.figures.len()), (4, 4, 2));
+    assert_eq!(told.differing.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["depth"]);
+    assert_eq!(i32::from(told.exit_code), ended.code);
+    let kept = place.secchi("runs --ids").run().stdout;
+    assert!(told.a.runs.iter().chain(&told.b.runs).all(|id| kept.contains(id.as_str())), "{kept}");
+    // The same runs again, by hand.
+    let again = comparison(&compare(&place, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
+    assert_eq!(again.figures, told.figures);
+
+    secchi(&place, "ab", &["--a", "show x", "--b", &plan(1)]).run().refuses(64, "begin with `fio` or `qualify`");
+    secchi(&place, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
+    // A plan that is refused when it runs: what it said is said.
+    let refused = format!("fio --name=x --rw=write --size=1m --filename={}", place.path("foreign").display());
+    std::fs::write(place.path("foreign"), "mine").expect("a file of ours");
+    let ended = secchi(&place, "ab --rounds 4", &["--a", &refused, "--b", &refused]).run();
+    assert_eq!(ended.code, 3, "{}", ended.stderr);
+}
+
+#[test]
+fn a_signal_ends_the_turns_and_leaves_nobody_behind() {
+    let _beside = beside();
+    let place = Place::new();
+    let file = place.data().join("t.dat");
+    let plan = format!(
+        "fio --name=r --size=16m --time_based --runtime=60s --rw=randread --bs=4k --ioengine=psync --filename={}",
+        file.display()
+    );
+    let running = secchi(&place, "ab --rounds 4", &["--a", &plan, "--b", &plan]).start();
+    let begun = || crate::support::processes_about(&file).len() >= 3;
+    assert!(eventually(PATIENCE, begun), "a run begins");
+    kill_process(Pid::from_raw(running.pid() as i32).expect("a process"), Signal::INT).expect("it can be signalled");
+    let ended = running.wait(PATIENCE);
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert!(eventually(PATIENCE, || crate::support::processes_about(&file).is_empty()), "no orphan");
+}
+
+#[test]
+fn a_kept_run_is_judged_by_lines_files_and_contracts() {
+    let _beside = beside();
+    let place = Place::new();
+    let id = fio(&place, "--rw=randread --bs=4k --ioengine=psync --numjobs=2 --runtime=1s", None);
+    let judge = |rest: &[&str]| {
+        let mut words = vec![id.as_str()];
+        words.extend(rest);
+        secchi(&place, "judge", &words).run()
+    };
+    let met = judge(&["--need", "4k randread: iops>=1, max<=1h"]);
+    assert_eq!(met.code, 0, "{}{}", met.stdout, met.stderr);
+    assert!(met.stdout.contains("1 need: 1 met"), "{}", met.stdout);
+    assert_eq!(judge(&["--need", "4k randread: iops>=900000000"]).code, 1);
+    let open = judge(&["--need", "etcd"]);
+    assert_eq!(open.code, 2);
+    assert!(open.stdout.contains("secchi qualify"), "{}", open.stdout);
+
+    let file = place.path("ours.toml");
+    std::fs::write(
+        &file,
+        "title = 'ours'\n[[need]]\nblock = '4k'\nmode = 'randread'\nclauses = ['iops>=1']\n\
+         [[need]]\nline = '4k randread: iops>=900000000'\n[[need]]\nline = '8k randwrite: p99<=1ms'\n",
+    )
+    .expect("a file of ours");
+    let report = place.path("junit.xml");
+    let file = file.to_str().expect("UTF-8");
+    let both = judge(&["--need", file, "--junit", report.to_str().expect("UTF-8")]);
+    assert_eq!(both.code, 1, "{}", both.stderr);
+    assert!(both.stdout.contains("1 met, 1 not met, 1 undecided"), "{}", both.stdout);
+    let xml = std::fs::read_to_string(&report).expect("the report stands");
+    assert!(xml.contains(r#"tests="3" failures="1" errors="1""#), "{xml}");
+    assert_eq!(judge(&["--need", &format!("@{file}")]).code, 1);
+
+    judge(&[]).refuses(64, "by what?");
+    judge(&["--need", "iris-flahs"]).refuses(64, "iris-flash");
+    judge(&["--need", "ibm-endurance"]).refuses(64, "ibm-endurance:40000");
+    judge(&["--need", "@/nowhere"]).refuses(64, "No such file");
+    judge(&["--need", "4k randread: iops>=1", "--junit", "/nowhere/x.xml"]).refuses(4, "cannot write");
+}

@@ -1,0 +1,66 @@
+//! Coordinated omission (`measurement.md` 2.1, G4): a stall is in every request it delayed, not in one.
+
+use crate::support::{Blkio, PATIENCE, Place, Secchi, alone, eventually, skip, undisturbed};
+use model::{LatencyHistogram, Op};
+use std::time::{Duration, Instant};
+
+const RATE: f64 = 1000.0;
+
+#[test]
+fn a_stall_of_a_second_is_in_every_request_it_delayed() {
+    let _alone = alone();
+    let place = Place::new();
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    let file = place.data().join("t.dat");
+    let fio = |words: &str| {
+        let mut run = Secchi::new(&place.path("home"));
+        run.words("fio --name=r --size=64m --direct=1 --ioengine=libaio --bs=4k --output=/dev/null").words(words);
+        run.arg(format!("--filename={}", file.display())).arg(format!("--store={}", place.store().display()));
+        run
+    };
+    assert_eq!(fio("--rw=write").run().code, 0);
+    undisturbed(|| {
+        let before = group.reads();
+        let mut run = fio("--rw=randread --iodepth=32 --rate_iops=1000 --runtime=8s --time_based");
+        let running = run.inside(group.path()).start();
+        assert!(eventually(PATIENCE, || group.reads() > before + 3000), "the load runs");
+        let stalled = Instant::now();
+        group.hang();
+        // The stall itself, not a wait for something.
+        std::thread::sleep(Duration::from_secs(1));
+        group.lift();
+        let stalled = stalled.elapsed().as_secs_f64();
+        let ended = running.wait(PATIENCE);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let record = place.newest().expect("a run").record;
+        let mut response = LatencyHistogram::default();
+        for interval in &record.steps[0].intervals {
+            let read = interval.op(Op::Read);
+            response.merge(if read.response.count() > 0 { &read.response } else { &read.latency });
+        }
+        let n = response.count() as f64;
+        let longest = response.max().expect("something completed").secs();
+        let p99 = response.quantile(0.99).expect("something completed").secs();
+        // Arrivals during a stall of s wait s, s - 1/r, s - 2/r ...: beyond p99 lie n/100 of them.
+        let truth = longest - n / 100.0 / RATE;
+        let mean = response.mean().expect("something completed").secs();
+        eprintln!(
+            "stalled {stalled:.3} s, longest {longest:.3} s, p99 {p99:.3} s for {truth:.3} s, mean {mean:.4} s, n {n}"
+        );
+        let mut wrong = Vec::new();
+        if longest < stalled * 0.9 {
+            wrong.push(format!("longest {longest} of a stall of {stalled}"));
+        }
+        if (p99 / truth - 1.0).abs() > 0.06 {
+            wrong.push(format!("p99 {p99} s, truth {truth} s"));
+        }
+        // At least s^2 * r / (2n).
+        if mean < 0.9 * stalled * stalled * RATE / (2.0 * n) {
+            wrong.push(format!("mean {mean} s"));
+        }
+        wrong
+    });
+}
