@@ -29,6 +29,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("anyhow", &["secchi", "bench"]),
     ("indicatif", &["secchi"]),
     ("ratatui", &["report"]),
+    ("tiny-skia", &["report"]),
 ];
 
 fn root() -> PathBuf {

@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, limits, little, shaper, single};
+use crate::{cache, limits, little, repeats, shaper, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
     TargetKind, Thoroughness, Verified,
@@ -266,7 +266,9 @@ fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
 fn of_run(record: &RunRecord) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(ended_early(record));
-    found.extend(working_set(record));
+    found.extend(repeats::doubts(record));
+    // That a device's cache may hold it says more than that memory could.
+    found.extend(repeats::too_small(record).or_else(|| working_set(record)));
     found.extend(read_modify_write(record));
     found.extend(busy_host(record));
     found

@@ -11,7 +11,7 @@
 //! | `figures` | steps -> figures of a level |
 //! | `tail`, `shaper`, `gaps` | how sure is a percentile? which bucket is behind a burst? when did nothing complete? |
 //! | `ramp` | when to stop, what to hold, where the gain ends |
-//! | `little`, `cache`, `generator` | may the figures be believed? |
+//! | `little`, `cache`, `generator`, `repeats` | may the figures be believed? |
 //! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `compare` | did it change between runs? |
@@ -38,6 +38,7 @@ mod limits;
 mod little;
 mod needs;
 mod ramp;
+mod repeats;
 #[cfg(test)]
 mod scenarios;
 mod series;

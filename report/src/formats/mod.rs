@@ -2,6 +2,7 @@
 
 pub mod fio;
 mod json;
+pub mod mark;
 mod terminal;
 
 pub use json::{write_document, write_error};

@@ -1,0 +1,267 @@
+//! Loops: the same step run several times in a row, as a disk mark does. Do they tell the same, and of what?
+//!
+//! The best of several loops is the one least disturbed, but it is also the one that a burst, a cache or zeros flatter
+//! most. Each is said with its figures.
+
+use model::{
+    Bytes, BytesPerSecond, Caveat, Filling, Nanos, RunRecord, Severity, Stage, StageRole, Step, StepStop, TargetKind,
+};
+
+/// Loops before a drop are above all behind it by this factor: a change of level and no noise.
+const FALL: f64 = 1.15;
+/// Fastest and slowest loop differ by more than this share of the one in the middle.
+const APART: f64 = 0.25;
+/// Caches of disks and controllers are as large as this; smaller files may stay in them.
+const DEVICE_CACHE: u64 = 512 << 20;
+
+/// Whether a stage is one of a series of its own: alone at its time, as planned.
+fn is_loop(stage: &Stage) -> bool {
+    let place = &stage.place;
+    stage.role == StageRole::Fixed && !place.with_previous && place.section.is_none() && place.after.is_none()
+}
+
+fn same(a: &Stage, b: &Stage) -> bool {
+    (a.job.queue_depth, a.job.threads) == (b.job.queue_depth, b.job.threads)
+        && a.job.workload == b.job.workload
+        && a.job.target == b.job.target
+}
+
+/// Whether a run is made of loops alone.
+pub(crate) fn made_of_loops(record: &RunRecord) -> bool {
+    !record.plan.stages.is_empty() && record.plan.stages.iter().all(is_loop)
+}
+
+/// Whole steps of each series of equal stages, with their rates.
+fn series(record: &RunRecord) -> Vec<Vec<(usize, f64)>> {
+    let stages = &record.plan.stages;
+    let mut all: Vec<Vec<(usize, f64)>> = Vec::new();
+    let mut last: Option<usize> = None;
+    for (i, step) in record.steps.iter().enumerate().filter(|(_, s)| is_whole(s)) {
+        let Some(stage) = stages.get(step.stage).filter(|s| is_loop(s)) else { continue };
+        let rate = step.total().bandwidth().0;
+        match last {
+            Some(before) if same(&stages[before], stage) && before != step.stage => {
+                all.last_mut().expect("one was begun").push((i, rate));
+            }
+            _ => all.push(vec![(i, rate)]),
+        }
+        last = Some(step.stage);
+    }
+    all
+}
+
+fn is_whole(step: &Step) -> bool {
+    step.end.as_ref().is_some_and(|e| matches!(e.stop, StepStop::Time | StepStop::Count | StepStop::Steady))
+}
+
+/// What the loops of each series show when they are laid side by side; each doubt at the step of the first of them.
+pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
+    let mut found: Vec<Caveat> = series(record).iter().filter_map(|loops| apart(loops)).collect();
+    found.extend(compressible(record));
+    found
+}
+
+fn apart(loops: &[(usize, f64)]) -> Option<Caveat> {
+    let rates: Vec<f64> = loops.iter().map(|(_, rate)| *rate).collect();
+    let caveat = fall(&rates).or_else(|| rise(&rates)).or_else(|| spread(&rates))?;
+    Some(caveat.at_step(loops[0].0))
+}
+
+/// Lowest and highest of some rates.
+fn bounds(rates: &[f64]) -> (f64, f64) {
+    (rates.iter().copied().fold(f64::INFINITY, f64::min), rates.iter().copied().fold(0.0, f64::max))
+}
+
+/// `141.0 MB/s`, `141.0 to 142.2 MB/s`.
+fn range(rates: &[f64]) -> String {
+    let (low, high) = bounds(rates);
+    let (low, high) = (BytesPerSecond(low).to_string(), BytesPerSecond(high).to_string());
+    if low == high { high } else { format!("{low} to {high}") }
+}
+
+fn loops(n: usize) -> String {
+    if n == 1 { "one loop".to_owned() } else { format!("{n} loops") }
+}
+
+/// The first loops stand above all that follow: something that helped is used up.
+fn fall(rates: &[f64]) -> Option<Caveat> {
+    let at = (1..rates.len()).find(|k| bounds(&rates[..*k]).0 > FALL * bounds(&rates[*k..]).1)?;
+    let evidence = format!(
+        "{} in {}, then {} in {}",
+        range(&rates[..at]),
+        if at == 1 { "the first loop".to_owned() } else { format!("the first {at} loops") },
+        range(&rates[at..]),
+        loops(rates.len() - at)
+    );
+    Some(
+        Caveat::new(
+            "burst",
+            Severity::Doubt,
+            "the first loops were faster than all after them: a burst, or a cache that was used up",
+            evidence,
+        )
+        .remedy("read the last loops, not the best one; run longer"),
+    )
+}
+
+/// The first loops stand below all that follow: something was learnt.
+fn rise(rates: &[f64]) -> Option<Caveat> {
+    let at = (1..rates.len()).find(|k| FALL * bounds(&rates[..*k]).1 < bounds(&rates[*k..]).0)?;
+    let evidence = format!("{} in {}, then {}", range(&rates[..at]), loops(at), range(&rates[at..]));
+    Some(
+        Caveat::new(
+            "faster-later",
+            Severity::Doubt,
+            "later loops were faster than all before them: a cache holds the data by now, or the device had to wake up",
+            evidence,
+        )
+        .remedy("use a larger file, or more loops, and see which level stays"),
+    )
+}
+
+fn spread(rates: &[f64]) -> Option<Caveat> {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = *sorted.get(sorted.len() / 2)?;
+    let (low, high) = bounds(rates);
+    (high - low > APART * middle).then(|| {
+        Caveat::new(
+            "loops-differ",
+            Severity::Doubt,
+            "the loops differ: the best one tells what is possible, not what to expect",
+            format!("{} in {}", range(rates), loops(rates.len())),
+        )
+        .remedy("repeat when the device is quiet, with more or longer loops")
+    })
+}
+
+/// Zeros, or one block over and over: what compresses or deduplicates shows more than it has.
+fn compressible(record: &RunRecord) -> Option<Caveat> {
+    let zeros = |s: &Step| s.job.workload.detail.contents.kind == Filling::Zero && is_loop(record.stage_of(s));
+    let n = record.steps.iter().filter(|s| zeros(s)).count();
+    (n > 0).then(|| {
+        Caveat::new(
+            "compressible-data",
+            Severity::Doubt,
+            "the data is zeros: storage that compresses, deduplicates or leaves out zeros shows more than it has",
+            format!("all {} under test hold zeros", record.plan.target.size),
+        )
+        .remedy("use random data, which is what --data does when it is left out")
+    })
+}
+
+/// A file that caches of devices can hold, and how often each byte of it was asked for. Only for runs made of loops:
+/// others choose their size by themselves.
+pub(crate) fn too_small(record: &RunRecord) -> Option<Caveat> {
+    let target = &record.plan.target;
+    if !made_of_loops(record) || !target.direct || target.kind == TargetKind::Null || target.size.0 >= DEVICE_CACHE {
+        return None;
+    }
+    let moved: u64 = record.steps.iter().map(|s| s.total().bytes().0).fold(0, u64::saturating_add);
+    let times = moved as f64 / (target.size.0 as f64).max(1.0);
+    let time: u64 = record.steps.iter().map(|s| s.total().length.0).sum();
+    (times >= 2.0).then(|| {
+        Caveat::new(
+            "too-small",
+            Severity::Doubt,
+            "the file is smaller than caches of disks and controllers are: they may have held all of it",
+            format!("{} were gone through {times:.0} times in {}", target.size, Nanos(time)),
+        )
+        .remedy(format!("use --size {} or more", Bytes(DEVICE_CACHE * 2).short()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+
+    /// Loops of one test at these rates (operations per second).
+    fn run(rates: &[f64]) -> Rig {
+        let mut rig = Rig::new();
+        for (i, rate) in rates.iter().enumerate() {
+            let stage = rig.stage(&format!("loop-{i}"), StageRole::Fixed, randread(8192));
+            rig.step(stage, Run::at(1, *rate));
+        }
+        rig
+    }
+
+    fn ids(rates: &[f64]) -> Vec<String> {
+        doubts(&run(rates).record()).into_iter().map(|c| c.id).collect()
+    }
+
+    #[test]
+    fn loops_that_agree_raise_no_doubt() {
+        assert!(ids(&[6000.0, 6050.0, 5950.0, 6010.0, 5990.0]).is_empty());
+        assert!(ids(&[6000.0]).is_empty());
+        assert!(ids(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_first_loop_that_stands_above_all_others_is_a_burst() {
+        let found = doubts(&run(&[6000.0, 3000.0, 3010.0, 2990.0]).record());
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].id.as_str(), found[0].step), ("burst", Some(0)));
+        assert!(found[0].evidence.contains("in the first loop, then 24."), "{}", found[0].evidence);
+        assert_eq!(ids(&[6000.0, 6100.0, 3000.0, 3010.0, 2990.0]), ["burst"]);
+    }
+
+    #[test]
+    fn loops_that_become_faster_may_have_a_cache() {
+        assert_eq!(ids(&[3000.0, 6000.0, 6010.0, 5990.0]), ["faster-later"]);
+    }
+
+    #[test]
+    fn loops_that_only_differ_are_said_to() {
+        assert_eq!(ids(&[6000.0, 4000.0, 6010.0, 5990.0, 4100.0]), ["loops-differ"]);
+    }
+
+    #[test]
+    fn another_test_begins_another_series() {
+        let mut rig = Rig::new();
+        for (name, size, rate) in [("a", 4096, 6000.0), ("b", 8192, 3000.0), ("c", 8192, 3000.0)] {
+            let stage = rig.stage(name, StageRole::Fixed, randread(size));
+            rig.step(stage, Run::at(1, rate));
+        }
+        assert!(doubts(&rig.record()).is_empty());
+    }
+
+    #[test]
+    fn jobs_that_run_together_are_no_loops() {
+        let mut rig = run(&[6000.0, 3000.0]).record();
+        rig.plan.stages[1].place.with_previous = true;
+        assert!(doubts(&rig).is_empty());
+    }
+
+    #[test]
+    fn a_loop_that_was_cut_short_is_not_compared() {
+        let mut record = run(&[6000.0, 6000.0, 1000.0]).record();
+        record.steps[2].end.as_mut().unwrap().stop = StepStop::Signal;
+        assert!(doubts(&record).is_empty());
+        record.steps[2].end = None;
+        assert!(doubts(&record).is_empty());
+    }
+
+    #[test]
+    fn zeros_are_said_to_be_zeros() {
+        let mut record = run(&[6000.0, 6000.0]).record();
+        for step in &mut record.steps {
+            step.job.workload.detail.contents.kind = Filling::Zero;
+        }
+        let found = doubts(&record);
+        assert_eq!(found.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["compressible-data"]);
+    }
+
+    #[test]
+    fn a_small_file_that_was_gone_through_often_is_doubted() {
+        let mut rig = run(&[6000.0, 6000.0]);
+        rig.target().size = Bytes(16 << 20);
+        let record = rig.record();
+        let found = too_small(&record).unwrap();
+        assert!(found.evidence.starts_with("16 MiB were gone through 23 times in 8.00 s"), "{}", found.evidence);
+        assert!(too_small(&run(&[6000.0]).record()).is_none(), "64 GiB");
+        let mut ramped = record.clone();
+        ramped.plan.stages[0].role = StageRole::Ramp;
+        assert!(too_small(&ramped).is_none());
+    }
+}

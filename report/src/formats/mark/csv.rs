@@ -1,0 +1,78 @@
+//! A mark as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each test and
+//! direction, best and median side by side, the rates of all loops in the last column.
+
+use super::{Loop, Mark};
+use crate::Style;
+use std::io::{self, Write};
+
+const HEAD: &str = "test,pattern,block_bytes,queues,threads,direction,read_percent,loops,best_mb_per_s,best_iops,\
+                    best_mean_us,best_p99_us,median_mb_per_s,median_iops,median_mean_us,median_p99_us,failed,doubts,\
+                    loops_mb_per_s";
+
+pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{HEAD}")?;
+    for direction in &mark.directions {
+        for (test, cell) in mark.in_direction(*direction) {
+            let rates: Vec<String> = cell.loops.iter().map(|l| format!("{:.3}", l.rate.mb())).collect();
+            let place = format!("{test} {}", direction.name());
+            let doubts = mark.doubts.iter().filter(|d| d.places.is_empty() || d.places.contains(&place));
+            let doubts: Vec<String> = doubts.map(|d| d.id.clone()).collect();
+            let fields = [
+                test.to_string(),
+                test.kind().to_owned(),
+                test.block.0.to_string(),
+                test.queues.to_string(),
+                test.threads.to_string(),
+                direction.name().to_owned(),
+                direction.mix().read_percent().to_string(),
+                cell.loops.len().to_string(),
+            ];
+            let mut line: Vec<String> = fields.iter().map(|f| field(f)).collect();
+            line.extend(figures(cell.best()));
+            line.extend(figures(cell.median()));
+            line.push(cell.loops.iter().map(|l| l.failed).sum::<u64>().to_string());
+            line.push(field(&doubts.join(" ")));
+            line.push(field(&rates.join(" ")));
+            writeln!(out, "{}", line.join(","))?;
+        }
+    }
+    Ok(())
+}
+
+fn figures(one: Option<&Loop>) -> [String; 4] {
+    let Some(one) = one else { return Default::default() };
+    let time = |t: Option<f64>| t.map_or_else(String::new, |t| format!("{t:.3}"));
+    [
+        format!("{:.3}", one.rate.mb()),
+        format!("{:.1}", one.iops.0),
+        time(super::micros(one.mean)),
+        time(super::micros(one.p99.value())),
+    ]
+}
+
+/// A field, quoted where it has to be.
+fn field(text: &str) -> String {
+    let text = crate::harmless(text);
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::{marked, written};
+    use super::*;
+
+    #[test]
+    fn every_line_has_as_many_fields_as_the_head() {
+        let text = written("csv", &marked());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 13);
+        let n = HEAD.split(',').count();
+        assert!(lines.iter().all(|l| l.split(',').count() == n), "{text}");
+        assert!(lines[1].starts_with("SEQ1M Q8T1,SEQ,1048576,8,1,read,100,5,"), "{}", lines[1]);
+    }
+
+    #[test]
+    fn a_field_with_a_comma_is_quoted() {
+        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,93 @@
+//! Doubts about a mark, one for all the loops it touches: what is wrong, and the figure it rests on.
+
+use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
+use serde::Serialize;
+
+/// A doubt about one or several loops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Doubt {
+    /// Stable identifier, as of its caveats.
+    pub id: String,
+    /// How much it spoils.
+    pub severity: Severity,
+    /// What is doubtful.
+    pub statement: String,
+    /// The figure it rests on, of the first loop it touches.
+    pub evidence: String,
+    /// Where: tests and directions, one each; empty when it touches the whole run.
+    pub places: Vec<String>,
+    /// What to do about it; may be empty.
+    pub remedy: String,
+}
+
+impl Doubt {
+    /// In one line: `the rate changed level (RND4K Q1T1 write and 2 more): 6,000 IOPS for 2.10 s, then 3,000`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let place = match self.places.as_slice() {
+            [] => String::new(),
+            [one] => format!(" ({one})"),
+            [first, second] => format!(" ({first}, {second})"),
+            [first, rest @ ..] => format!(" ({first} and {} more)", rest.len()),
+        };
+        let evidence = if self.evidence.is_empty() { String::new() } else { format!(": {}", self.evidence) };
+        format!("{}{place}{evidence}", self.statement)
+    }
+}
+
+/// Puts caveats that say the same together, the gravest first, else in their order.
+#[must_use]
+pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
+    let mut all: Vec<Doubt> = Vec::new();
+    for caveat in caveats {
+        let at = all.iter().position(|d| {
+            (d.severity, d.id.as_str(), d.statement.as_str())
+                == (caveat.severity, caveat.id.as_str(), caveat.statement.as_str())
+        });
+        let at = at.unwrap_or_else(|| {
+            all.push(Doubt {
+                id: caveat.id.clone(),
+                severity: caveat.severity,
+                statement: caveat.statement.clone(),
+                evidence: caveat.evidence.clone(),
+                places: Vec::new(),
+                remedy: caveat.remedy.clone(),
+            });
+            all.len() - 1
+        });
+        if let Some(place) = caveat.step.and_then(|s| place(record, s))
+            && !all[at].places.contains(&place)
+        {
+            all[at].places.push(place);
+        }
+    }
+    all.sort_by_key(|d| std::cmp::Reverse(d.severity));
+    all
+}
+
+/// `RND4K Q1T1 write`.
+fn place(record: &RunRecord, step: usize) -> Option<String> {
+    let stage = record.stage_of(record.steps.get(step)?);
+    let test = MarkTest::of(&stage.job)?;
+    Some(format!("{test} {}", MarkDirection::of(stage.job.workload.mix).name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::record;
+    use super::*;
+
+    #[test]
+    fn the_same_doubt_about_many_loops_is_one_with_its_places() {
+        let doubt = |step: usize, evidence: &str| {
+            Caveat::new("two-regimes", Severity::Doubt, "the rate changed level", evidence).at_step(step)
+        };
+        let whole = Caveat::new("partial", Severity::Invalid, "the run was stopped", "");
+        let caveats = [doubt(0, "a"), doubt(1, "b"), doubt(9, "c"), doubt(39, "d"), whole];
+        let found = doubts(&record(), &caveats);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].line(), "the run was stopped", "the gravest first");
+        assert_eq!(found[1].places, ["SEQ1M Q8T1 read", "SEQ1M Q1T1 read", "RND4K Q1T1 write"]);
+        assert_eq!(found[1].line(), "the rate changed level (SEQ1M Q8T1 read and 2 more): a");
+    }
+}

@@ -1,0 +1,80 @@
+//! A mark as one JSON document on one line, ended by a newline: `{"mark": {...}}` with best and median of each cell.
+//! The whole record is what `--json` gives.
+
+use super::{Cell, Loop, Mark};
+use crate::Style;
+use crate::formats::write_document;
+use model::MarkDirection;
+use serde::Serialize;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    mark: &'a Mark,
+    /// One for each row and direction: the figures most readers want, with their units in their names.
+    results: Vec<Figures<'a>>,
+}
+
+#[derive(Serialize)]
+struct Figures<'a> {
+    test: String,
+    direction: &'a str,
+    read_percent: u8,
+    loops: usize,
+    best: Option<One>,
+    median: Option<One>,
+}
+
+#[derive(Serialize)]
+struct One {
+    mb_per_s: f64,
+    iops: f64,
+    mean_us: Option<f64>,
+    p99_us: Option<f64>,
+}
+
+impl One {
+    fn of(one: &Loop) -> Self {
+        One {
+            mb_per_s: one.rate.mb(),
+            iops: one.iops.0,
+            mean_us: super::micros(one.mean),
+            p99_us: super::micros(one.p99.value()),
+        }
+    }
+}
+
+fn figures(test: String, cell: &Cell) -> Figures<'_> {
+    Figures {
+        test,
+        direction: cell.direction.name(),
+        read_percent: MarkDirection::mix(cell.direction).read_percent(),
+        loops: cell.loops.len(),
+        best: cell.best().map(One::of),
+        median: cell.median().map(One::of),
+    }
+}
+
+pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let cells = mark.directions.iter().flat_map(|d| mark.in_direction(*d));
+    let results = cells.map(|(test, cell)| figures(test.to_string(), cell)).collect();
+    write_document(&Document { mark, results }, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::{marked, written};
+
+    #[test]
+    fn it_has_the_figures_of_every_row_and_direction() {
+        let told: serde_json::Value = serde_json::from_str(&written("json", &marked())).unwrap();
+        let results = told["results"].as_array().unwrap();
+        assert_eq!(results.len(), 12);
+        assert_eq!(results[0]["test"], "SEQ1M Q8T1");
+        assert_eq!(results[8]["read_percent"], 70);
+        let best = results[0]["best"]["mb_per_s"].as_f64().unwrap();
+        assert!(best >= results[0]["median"]["mb_per_s"].as_f64().unwrap());
+        assert_eq!(told["mark"]["rows"][0]["cells"][0]["loops"].as_array().unwrap().len(), 5);
+        assert_eq!(told["mark"]["profile"], "Default");
+    }
+}

@@ -1,0 +1,493 @@
+//! A disk mark: rows, directions and loops out of a run record, and the ways to write them.
+//!
+//! [`Mark::of`] is pure and cannot tell a live record from a stored one: the table that fills while a run goes on and
+//! the picture made of it a year later are of the same figures. A rate is operations (or bytes) over measured time of
+//! one loop; a mix is the sum of both directions. Best and median are each one loop with all its figures; nothing is
+//! averaged over loops. Of an even number of loops the median is the lower of the two in the middle.
+
+mod csv;
+mod doubts;
+mod json;
+mod markdown;
+#[cfg(feature = "picture")]
+mod picture;
+mod table;
+#[cfg(test)]
+mod testkit;
+mod text;
+
+pub use doubts::{Doubt, doubts};
+pub use table::{Running, live};
+
+use crate::Style;
+use model::{
+    Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, RunRecord,
+    RunState, Severity, Stage, StepStop, TargetKind,
+};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// What one loop of a test gave.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Loop {
+    /// Index of its step in the record.
+    pub step: usize,
+    /// It was cut short: a signal, an error, a kill.
+    pub partial: bool,
+    /// A check found that this is not what its name says.
+    pub struck: bool,
+    /// Bytes per second.
+    pub rate: BytesPerSecond,
+    /// Operations per second.
+    pub iops: Iops,
+    /// Mean latency.
+    pub mean: Option<Nanos>,
+    /// 99th percentile of latency.
+    pub p99: Percentile,
+    /// Operations completed in the measured time.
+    pub ops: u64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// Measured time.
+    pub time: Nanos,
+}
+
+/// A test in one direction.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cell {
+    /// What it does.
+    pub direction: MarkDirection,
+    /// Loops that were planned.
+    pub planned: usize,
+    /// Loops that gave figures, in order.
+    pub loops: Vec<Loop>,
+}
+
+impl Cell {
+    /// Loops whose figures count: whole ones, or what there is of a run that was cut short in its first.
+    fn counting(&self) -> impl Iterator<Item = &Loop> {
+        let whole = self.loops.iter().any(|l| !l.partial);
+        self.loops.iter().filter(move |l| !(whole && l.partial))
+    }
+
+    /// The loop with the highest rate.
+    #[must_use]
+    pub fn best(&self) -> Option<&Loop> {
+        self.counting().max_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
+    }
+
+    /// The loop in the middle.
+    #[must_use]
+    pub fn median(&self) -> Option<&Loop> {
+        let mut loops: Vec<&Loop> = self.counting().collect();
+        loops.sort_by(|a, b| a.rate.0.total_cmp(&b.rate.0));
+        loops.get(loops.len().saturating_sub(1) / 2).copied()
+    }
+}
+
+/// A test in all its directions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Which.
+    pub test: MarkTest,
+    /// One for each direction that was planned, in their order.
+    pub cells: Vec<Cell>,
+}
+
+/// A disk mark.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mark {
+    /// The profile its tests are, as CrystalDiskMark names it; `Custom` for others.
+    pub profile: String,
+    /// The tests.
+    pub rows: Vec<Row>,
+    /// Directions in the order they were run.
+    pub directions: Vec<MarkDirection>,
+    /// Loops of each test.
+    pub loops: usize,
+    /// Measured time of a loop, as planned.
+    pub time: Nanos,
+    /// Pause before each test.
+    pub interval: Nanos,
+    /// Bytes under test.
+    pub size: Bytes,
+    /// Zeros were written.
+    pub zero: bool,
+    /// Around the page cache.
+    pub direct: bool,
+    /// The directory, file or device that was named.
+    pub place: String,
+    /// Where that lies: `ext4 on vda`.
+    pub storage: String,
+    /// Model of the device underneath, if it tells.
+    pub device: Option<String>,
+    /// Used and all bytes of the file system, if there is one.
+    pub used: Option<(Bytes, Bytes)>,
+    /// Engine that ran it.
+    pub engine: String,
+    /// The machine: `Linux 6.18.44`.
+    pub kernel: String,
+    /// Wall-clock start, RFC 3339.
+    pub started: String,
+    /// Version of secchi.
+    pub tool: String,
+    /// Identity of the run.
+    pub id: String,
+    /// How the run ended.
+    pub state: RunState,
+    /// Why, if not complete.
+    pub reason: String,
+    /// Doubts, the gravest first; one for all the loops it touches.
+    pub doubts: Vec<Doubt>,
+}
+
+impl Mark {
+    /// The mark in a record. `caveats` are what a judge found; while a run goes on there may be none yet.
+    #[must_use]
+    pub fn of(record: &RunRecord, caveats: &[Caveat]) -> Mark {
+        let plan = &record.plan;
+        let first = plan.stages.first();
+        let mut mark = Mark {
+            profile: String::new(),
+            rows: Vec::new(),
+            directions: Vec::new(),
+            loops: 0,
+            time: first.map_or(Nanos(0), |s| s.job.stop.time),
+            interval: plan.stages.iter().map(|s| s.place.delay).max().unwrap_or_default(),
+            size: plan.target.size,
+            zero: first.is_some_and(|s| s.job.workload.detail.contents.kind == Filling::Zero),
+            direct: plan.target.direct,
+            place: place(record),
+            storage: storage(record),
+            device: record.preflight.storage.devices.iter().find_map(|d| d.model.clone()),
+            used: used(record),
+            engine: record.steps.first().map_or_else(String::new, |s| s.job.engine.clone()),
+            kernel: record.preflight.host.kernel.clone(),
+            started: record.started.clone(),
+            tool: record.tool.trim_start_matches("secchi").trim_start().to_owned(),
+            id: record.id.clone(),
+            state: record.state,
+            reason: record.reason.clone(),
+            doubts: doubts(record, caveats),
+        };
+        for (i, stage) in plan.stages.iter().enumerate() {
+            let Some(cell) = mark.cell_of(stage) else { continue };
+            cell.planned += 1;
+            let steps = record.steps.iter().enumerate().filter(|(_, s)| s.stage == i);
+            cell.loops.extend(steps.filter_map(|(n, _)| one_loop(record, n, caveats)));
+        }
+        let cells = mark.rows.iter().flat_map(|r| &r.cells);
+        mark.loops = cells.map(|c| c.planned).max().unwrap_or(0);
+        let tests: Vec<MarkTest> = mark.rows.iter().map(|r| r.test).collect();
+        let known = MARK_PROFILES.iter().find(|p| p.tests == tests);
+        mark.profile = known.map_or("Custom", |p| p.title).to_owned();
+        mark
+    }
+
+    /// The cell a stage belongs to, made if it is the first.
+    fn cell_of(&mut self, stage: &Stage) -> Option<&mut Cell> {
+        let test = MarkTest::of(&stage.job)?;
+        let direction = MarkDirection::of(stage.job.workload.mix);
+        if !self.directions.contains(&direction) {
+            self.directions.push(direction);
+        }
+        let row = match self.rows.iter().position(|r| r.test == test) {
+            Some(row) => row,
+            None => {
+                self.rows.push(Row { test, cells: Vec::new() });
+                self.rows.len() - 1
+            }
+        };
+        let cells = &mut self.rows[row].cells;
+        let cell = match cells.iter().position(|c| c.direction == direction) {
+            Some(cell) => cell,
+            None => {
+                cells.push(Cell { direction, planned: 0, loops: Vec::new() });
+                cells.len() - 1
+            }
+        };
+        Some(&mut cells[cell])
+    }
+
+    /// Rows that have this direction, with their cell of it.
+    pub fn in_direction(&self, direction: MarkDirection) -> impl Iterator<Item = (MarkTest, &Cell)> {
+        let cell = move |row: &'_ Row| row.cells.iter().position(|c| c.direction == direction);
+        self.rows.iter().filter_map(move |r| cell(r).map(|i| (r.test, &r.cells[i])))
+    }
+
+    /// One line for lists of runs: what each direction gave at best, for the first and the last test.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let mut parts = Vec::new();
+        let rows: Vec<&Row> = match self.rows.as_slice() {
+            [] => Vec::new(),
+            [one] => vec![one],
+            [first, .., last] => vec![first, last],
+        };
+        for row in rows {
+            let figure = |c: &Cell| Some(format!("{} {}", c.direction.name(), c.best()?.rate));
+            let figures: Vec<String> = row.cells.iter().filter_map(figure).collect();
+            if !figures.is_empty() {
+                parts.push(format!("{}: {}", row.test, figures.join(", ")));
+            }
+        }
+        let said = if parts.is_empty() { "nothing was measured".to_owned() } else { parts.join("; ") };
+        let trouble = self.doubts.iter().find(|d| d.severity == Severity::Invalid).map(|d| d.statement.as_str());
+        match (self.state, trouble) {
+            (RunState::Complete, None) => said,
+            (RunState::Complete, Some(trouble)) => format!("not valid: {trouble}; {said}"),
+            (RunState::Stopped, _) => format!("stopped before its end; {said}"),
+            (RunState::Interrupted, _) => format!("without an end, killed or still running; {said}"),
+            (RunState::Hung, _) => format!("hung: {}; {said}", self.reason),
+            (RunState::Failed, _) => format!("failed: {}; {said}", self.reason),
+        }
+    }
+
+    /// Date and time of its start, as `2026-11-21 09:41:07`; anything else as it is.
+    fn moment(&self) -> (&str, &str) {
+        match (self.started.get(..10), self.started.get(11..19)) {
+            (Some(date), Some(time)) => (date, time),
+            _ => (&self.started, ""),
+        }
+    }
+
+    /// `1 GiB x 5 loops of 5 s`, and what else is not as usual.
+    fn asked(&self, times: &str) -> String {
+        let loops = if self.loops == 1 { "loop" } else { "loops" };
+        let seconds = seconds(self.time);
+        let data = if self.zero { "zeros" } else { "random data" };
+        let cache = if self.direct { "" } else { ", through the page cache" };
+        format!("{} {times} {} {loops} of {seconds} s, {data}{cache}", self.size, self.loops)
+    }
+}
+
+/// Seconds without needless digits.
+fn seconds(time: Nanos) -> String {
+    let text = format!("{:.3}", time.secs());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Microseconds, with as many digits as CrystalDiskMark gives.
+fn micros(time: Option<Nanos>) -> Option<f64> {
+    time.map(Nanos::micros)
+}
+
+fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop> {
+    let step = &record.steps[index];
+    let total = step.total();
+    if total.length.0 == 0 {
+        return None;
+    }
+    let whole = |stop: StepStop| matches!(stop, StepStop::Time | StepStop::Count | StepStop::Steady);
+    let latency = total.latency();
+    let invalid = |c: &Caveat| c.severity == Severity::Invalid && c.step == Some(index);
+    Some(Loop {
+        step: index,
+        partial: !step.end.as_ref().is_some_and(|e| whole(e.stop)),
+        struck: caveats.iter().any(invalid),
+        rate: total.bandwidth(),
+        iops: total.iops(),
+        mean: latency.mean(),
+        p99: latency.percentile(99.0),
+        ops: total.data_ops(),
+        failed: total.failed(),
+        time: total.length,
+    })
+}
+
+/// What was named: of a test file of ours, its directory.
+fn place(record: &RunRecord) -> String {
+    let path = &record.plan.target.path;
+    let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
+    let ours = name.starts_with("secchi-") && name.ends_with(".dat");
+    match path.parent() {
+        Some(dir) if ours => dir.display().to_string(),
+        _ => path.display().to_string(),
+    }
+}
+
+/// `ext4 on vda`, `ext4 on dm-0 over nvme0n1`, `device loop3`.
+fn storage(record: &RunRecord) -> String {
+    let facts = &record.preflight.storage;
+    let mut devices: Vec<&str> = facts.devices.iter().map(|d| d.name.as_str()).collect();
+    devices.truncate(3);
+    let devices = devices.join(" over ");
+    match (record.plan.target.kind, facts.filesystem.as_str(), devices.as_str()) {
+        (TargetKind::Device, _, "") => "a device".to_owned(),
+        (TargetKind::Device, ..) => format!("device {devices}"),
+        (_, fs, "") => fs.to_owned(),
+        (_, fs, devices) => format!("{fs} on {devices}"),
+    }
+}
+
+fn used(record: &RunRecord) -> Option<(Bytes, Bytes)> {
+    let facts = &record.preflight.storage;
+    let file = record.plan.target.kind == TargetKind::File && facts.fs_size.0 > 0;
+    file.then(|| (Bytes(facts.fs_size.0.saturating_sub(facts.fs_free.0)), facts.fs_size))
+}
+
+/// One way to write a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkFormat {
+    /// The option's word.
+    pub name: &'static str,
+    /// Endings of file names that choose it.
+    pub endings: &'static [&'static str],
+    /// Whether a terminal can show it.
+    pub is_text: bool,
+    write: fn(&Mark, &Style, &mut dyn Write) -> io::Result<()>,
+}
+
+impl MarkFormat {
+    /// Writes the whole of it.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(mark, style, out)
+    }
+}
+
+/// Every format, the default first.
+pub const MARK_FORMATS: &[MarkFormat] = &[
+    MarkFormat { name: "table", endings: &[], is_text: true, write: table::write },
+    MarkFormat { name: "text", endings: &["txt", "text", "log"], is_text: true, write: text::write },
+    MarkFormat { name: "markdown", endings: &["md", "markdown"], is_text: true, write: markdown::write },
+    MarkFormat { name: "csv", endings: &["csv"], is_text: true, write: csv::write },
+    MarkFormat { name: "json", endings: &["json"], is_text: true, write: json::write },
+    #[cfg(feature = "picture")]
+    MarkFormat { name: "svg", endings: &["svg"], is_text: true, write: picture::write_svg },
+    #[cfg(feature = "picture")]
+    MarkFormat { name: "png", endings: &["png"], is_text: false, write: picture::write_png },
+];
+
+/// The format of this name.
+#[must_use]
+pub fn mark_format(name: &str) -> Option<&'static MarkFormat> {
+    MARK_FORMATS.iter().find(|f| f.name == name)
+}
+
+/// The format that the ending of a file name chooses.
+#[must_use]
+pub fn mark_format_for(path: &std::path::Path) -> Option<&'static MarkFormat> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    MARK_FORMATS.iter().find(|f| f.endings.contains(&ending.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testkit::{marked, record};
+    use super::*;
+
+    #[test]
+    fn best_and_median_are_loops_and_not_means() {
+        let mark = marked();
+        let read = &mark.rows[0].cells[0];
+        let rates: Vec<u64> = read.loops.iter().map(|l| (l.rate.mb().round()) as u64).collect();
+        assert_eq!(rates.len(), 5);
+        let mut sorted = rates.clone();
+        sorted.sort_unstable();
+        assert_eq!(read.best().unwrap().rate.mb().round() as u64, sorted[4]);
+        assert_eq!(read.median().unwrap().rate.mb().round() as u64, sorted[2]);
+    }
+
+    #[test]
+    fn megabytes_are_decimal_and_a_mix_is_the_sum_of_both_directions() {
+        let record = record();
+        let mark = Mark::of(&record, &[]);
+        let mix = mark.rows[2].cells[2].best().unwrap();
+        let total = record.steps[mix.step].total();
+        let bytes = total.op(model::Op::Read).tally.bytes + total.op(model::Op::Write).tally.bytes;
+        assert!(total.op(model::Op::Write).tally.bytes > 0);
+        assert!((mix.rate.mb() - bytes as f64 / 1e6 / total.length.secs()).abs() < 1e-9);
+        // KDiskMark divides KiB/s by 1000: 2.4 % low.
+        assert!((mix.iops.0 * 4096.0 / 1e6 - mix.rate.mb()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn of_two_loops_the_median_is_the_lower() {
+        let cell = |rates: &[f64]| Cell {
+            direction: MarkDirection::Read,
+            planned: rates.len(),
+            loops: rates
+                .iter()
+                .map(|r| Loop { rate: BytesPerSecond(*r), ..marked().rows[0].cells[0].loops[0].clone() })
+                .collect(),
+        };
+        assert_eq!(cell(&[2e6, 1e6]).median().unwrap().rate.0, 1e6);
+        assert_eq!(cell(&[4e6, 1e6, 3e6, 2e6]).median().unwrap().rate.0, 2e6);
+        assert_eq!(cell(&[4e6]).median().unwrap().rate.0, 4e6);
+        assert!(cell(&[]).median().is_none() && cell(&[]).best().is_none());
+    }
+
+    #[test]
+    fn a_loop_that_was_cut_short_counts_only_where_there_is_no_other() {
+        let mut record = record();
+        record.state = RunState::Interrupted;
+        record.steps.truncate(7);
+        record.steps[6].end = None;
+        let mark = Mark::of(&record, &[]);
+        let second = &mark.rows[1].cells[0];
+        assert_eq!((second.loops.len(), second.planned), (2, 5));
+        assert!(second.loops[1].partial);
+        assert_eq!(second.best().unwrap().step, 5);
+        record.steps.remove(5);
+        let alone = Mark::of(&record, &[]);
+        assert_eq!(alone.rows[1].cells[0].best().unwrap().step, 5, "better than nothing");
+        assert!(alone.verdict().starts_with("without an end"), "{}", alone.verdict());
+    }
+
+    #[test]
+    fn the_profile_is_told_by_its_rows() {
+        assert_eq!(marked().profile, "Default");
+        let mut record = record();
+        record.plan.stages.truncate(3);
+        record.steps.truncate(3);
+        assert_eq!(Mark::of(&record, &[]).profile, "Demo");
+        for stage in &mut record.plan.stages {
+            stage.job.queue_depth = 3;
+        }
+        assert_eq!(Mark::of(&record, &[]).profile, "Custom");
+    }
+
+    #[test]
+    fn the_ending_of_a_file_name_chooses_its_format() {
+        let of = |name: &str| mark_format_for(name.as_ref()).map(|f| f.name);
+        assert_eq!(of("a/mark.CSV"), Some("csv"));
+        assert_eq!(of("mark.md"), Some("markdown"));
+        assert_eq!(of("mark.txt"), Some("text"));
+        assert_eq!((of("mark"), of("mark.jpg"), of("")), (None, None, None));
+        for (i, f) in MARK_FORMATS.iter().enumerate() {
+            assert_eq!(mark_format(f.name), Some(f));
+            for other in &MARK_FORMATS[..i] {
+                assert!(f.endings.iter().all(|e| !other.endings.contains(e)));
+            }
+        }
+    }
+
+    #[test]
+    fn every_format_writes_every_mark_without_harm() {
+        let mut record = record();
+        record.preflight.storage.devices[0].model = Some("evil\x1b[2J\u{202e}<script>&\"|".into());
+        record.plan.target.path = "/mnt/a|b,\"c\"\n<d>&\u{1b}".into();
+        record.steps[3].intervals.clear();
+        record.steps[4].end = None;
+        let mut empty = record.clone();
+        empty.steps.clear();
+        for record in [&record, &empty] {
+            let mark = Mark::of(record, &[]);
+            for format in MARK_FORMATS {
+                for (width, unicode) in [(40, false), (100, true)] {
+                    let mut out = Vec::new();
+                    format.write(&mark, &Style { color: false, unicode, width }, &mut out).unwrap();
+                    assert!(!out.is_empty());
+                    if format.is_text {
+                        let text = String::from_utf8(out).expect("text");
+                        let harmful = |c: char| c != '\n' && crate::sanitise::is_harmful(c);
+                        assert!(!text.contains(harmful), "{}: {text:?}", format.name);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What a picture is made of: filled paths and set text, in a list that SVG and PNG are both written from.
+//!
+//! Text is set here, by the widths of the font that is built in, and drawn as outlines: a picture looks the same
+//! wherever it is shown, whatever fonts are there. There is no shaping; figures are tabular in the font itself.
+
+use std::collections::BTreeMap;
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+
+static REGULAR: &[u8] = include_bytes!("../../../../fonts/inter-regular.otf");
+static SEMIBOLD: &[u8] = include_bytes!("../../../../fonts/inter-semibold.otf");
+
+/// A colour with its opacity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Color {
+    /// Red, green, blue.
+    pub rgb: [u8; 3],
+    /// 0 to 1.
+    pub alpha: f32,
+}
+
+impl Color {
+    pub const fn solid(rgb: u32) -> Color {
+        Color { rgb: [(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8], alpha: 1.0 }
+    }
+
+    pub const fn with_alpha(self, alpha: f32) -> Color {
+        Color { alpha, ..self }
+    }
+}
+
+/// What a shape is filled with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fill {
+    Solid(Color),
+    /// From the first colour at one height to the second at another.
+    Down(Color, Color, f32, f32),
+}
+
+/// A piece of an outline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stroke {
+    Move(f32, f32),
+    Line(f32, f32),
+    Curve([f32; 6]),
+    Close,
+}
+
+/// Which of the two fonts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    Regular,
+    Semibold,
+}
+
+/// Where text stands about its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    Start,
+    End,
+    Middle,
+}
+
+/// Something drawn.
+#[derive(Debug, Clone)]
+pub enum Item {
+    Shape {
+        outline: Vec<Stroke>,
+        fill: Fill,
+    },
+    /// Glyphs at distances from the first, in units of the font.
+    Text {
+        x: f32,
+        y: f32,
+        /// Picture units per font unit.
+        scale: f32,
+        weight: Weight,
+        color: Color,
+        glyphs: Vec<(u16, u32)>,
+    },
+}
+
+/// The built-in fonts.
+pub struct Fonts {
+    faces: [Face<'static>; 2],
+}
+
+impl Fonts {
+    pub fn new() -> Fonts {
+        let face = |data| Face::parse(data, 0).expect("the font that is built in is whole");
+        Fonts { faces: [face(REGULAR), face(SEMIBOLD)] }
+    }
+
+    fn face(&self, weight: Weight) -> &Face<'static> {
+        &self.faces[weight as usize]
+    }
+
+    /// Glyphs and where each begins, and where the last ends, in font units. What the font lacks is a box.
+    fn set(&self, text: &str, weight: Weight) -> (Vec<(u16, u32)>, u32) {
+        let face = self.face(weight);
+        let mut at = 0;
+        let glyphs = text
+            .chars()
+            .map(|c| {
+                let id = face.glyph_index(c).or_else(|| face.glyph_index('□')).unwrap_or(GlyphId(0));
+                let here = at;
+                at += u32::from(face.glyph_hor_advance(id).unwrap_or(0));
+                (id.0, here)
+            })
+            .collect();
+        (glyphs, at)
+    }
+
+    /// Picture units that text takes.
+    pub fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
+        self.set(text, weight).1 as f32 * self.scale(size, weight)
+    }
+
+    fn scale(&self, size: f32, weight: Weight) -> f32 {
+        size / f32::from(self.face(weight).units_per_em())
+    }
+
+    /// `text`, cut to `room` with an ellipsis.
+    pub fn fitted(&self, text: &str, size: f32, weight: Weight, room: f32) -> String {
+        if self.width(text, size, weight) <= room {
+            return text.to_owned();
+        }
+        let mut kept: String = text.to_owned();
+        while kept.pop().is_some() {
+            let short = format!("{}…", kept.trim_end());
+            if self.width(&short, size, weight) <= room {
+                return short;
+            }
+        }
+        String::new()
+    }
+
+    /// Lines no wider than `room`, broken between words, at most `most`; the last one is cut.
+    pub fn wrapped(&self, text: &str, size: f32, weight: Weight, room: f32, most: usize) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split_whitespace() {
+            let fits = |line: &String| self.width(&format!("{line} {word}"), size, weight) <= room;
+            let full = lines.len() == most;
+            match lines.last_mut() {
+                Some(line) if full || fits(line) => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        lines.iter().map(|line| self.fitted(line, size, weight, room)).collect()
+    }
+
+    /// The outline of a glyph, in font units, upwards.
+    pub fn outline(&self, weight: Weight, glyph: u16) -> Vec<Stroke> {
+        let mut builder = Outline::default();
+        // A blank has none.
+        let _ = self.face(weight).outline_glyph(GlyphId(glyph), &mut builder);
+        builder.0
+    }
+}
+
+#[derive(Default)]
+struct Outline(Vec<Stroke>);
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.0.push(Stroke::Move(x, y));
+    }
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.0.push(Stroke::Line(x, y));
+    }
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        // Raised to a cubic; these fonts have none.
+        let (px, py) = match self.0.last() {
+            Some(Stroke::Move(x, y) | Stroke::Line(x, y)) => (*x, *y),
+            Some(Stroke::Curve(c)) => (c[4], c[5]),
+            _ => (x1, y1),
+        };
+        let third = |from: f32, to: f32| from + (to - from) * 2.0 / 3.0;
+        self.0.push(Stroke::Curve([third(px, x1), third(py, y1), third(x, x1), third(y, y1), x, y]));
+    }
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.0.push(Stroke::Curve([x1, y1, x2, y2, x, y]));
+    }
+    fn close(&mut self) {
+        self.0.push(Stroke::Close);
+    }
+}
+
+/// How text looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    pub size: f32,
+    pub weight: Weight,
+    pub color: Color,
+}
+
+/// A picture to be.
+pub struct Canvas {
+    pub width: f32,
+    pub height: f32,
+    pub items: Vec<Item>,
+    pub fonts: Fonts,
+}
+
+impl Canvas {
+    pub fn new(width: f32) -> Canvas {
+        Canvas { width, height: 0.0, items: Vec::new(), fonts: Fonts::new() }
+    }
+
+    /// Sets one line; returns its width. `at` is its baseline.
+    pub fn text(&mut self, at: (f32, f32), anchor: Anchor, look: Look, text: &str) -> f32 {
+        let (glyphs, width) = self.fonts.set(text, look.weight);
+        let scale = self.fonts.scale(look.size, look.weight);
+        let width = width as f32 * scale;
+        let x = match anchor {
+            Anchor::Start => at.0,
+            Anchor::End => at.0 - width,
+            Anchor::Middle => at.0 - width / 2.0,
+        };
+        self.items.push(Item::Text { x, y: at.1, scale, weight: look.weight, color: look.color, glyphs });
+        width
+    }
+
+    /// A rectangle with round corners.
+    pub fn rect(&mut self, (x, y, w, h): (f32, f32, f32, f32), radius: f32, fill: Fill) {
+        if w <= 0.0 || h <= 0.0 {
+            return;
+        }
+        let r = radius.min(w / 2.0).min(h / 2.0);
+        let outline = if r > 0.0 {
+            // A quarter of a circle by one cubic is off by 0.03 % of its radius.
+            let k = r * 0.552_284_8;
+            vec![
+                Stroke::Move(x + r, y),
+                Stroke::Line(x + w - r, y),
+                Stroke::Curve([x + w - r + k, y, x + w, y + r - k, x + w, y + r]),
+                Stroke::Line(x + w, y + h - r),
+                Stroke::Curve([x + w, y + h - r + k, x + w - r + k, y + h, x + w - r, y + h]),
+                Stroke::Line(x + r, y + h),
+                Stroke::Curve([x + r - k, y + h, x, y + h - r + k, x, y + h - r]),
+                Stroke::Line(x, y + r),
+                Stroke::Curve([x, y + r - k, x + r - k, y, x + r, y]),
+                Stroke::Close,
+            ]
+        } else {
+            vec![
+                Stroke::Move(x, y),
+                Stroke::Line(x + w, y),
+                Stroke::Line(x + w, y + h),
+                Stroke::Line(x, y + h),
+                Stroke::Close,
+            ]
+        };
+        self.items.push(Item::Shape { outline, fill });
+    }
+
+    /// A quarter of a disk: 0 is the one up and right, then clockwise.
+    pub fn quarter(&mut self, (cx, cy): (f32, f32), r: f32, which: u8, color: Color) {
+        let k = r * 0.552_284_8;
+        let (sx, sy) = match which % 4 {
+            0 => (1.0, -1.0),
+            1 => (1.0, 1.0),
+            2 => (-1.0, 1.0),
+            _ => (-1.0, -1.0),
+        };
+        let outline = vec![
+            Stroke::Move(cx, cy),
+            Stroke::Line(cx + sx * r, cy),
+            Stroke::Curve([cx + sx * r, cy + sy * k, cx + sx * k, cy + sy * r, cx, cy + sy * r]),
+            Stroke::Close,
+        ];
+        self.items.push(Item::Shape { outline, fill: Fill::Solid(color) });
+    }
+
+    /// Every glyph that is used, with its outline: each is told once.
+    pub fn glyphs(&self) -> BTreeMap<(Weight, u16), Vec<Stroke>> {
+        let mut all = BTreeMap::new();
+        for item in &self.items {
+            if let Item::Text { weight, glyphs, .. } = item {
+                for (glyph, _) in glyphs {
+                    all.entry((*weight, *glyph)).or_insert_with(|| self.fonts.outline(*weight, *glyph));
+                }
+            }
+        }
+        all.retain(|_, outline| !outline.is_empty());
+        all
+    }
+}

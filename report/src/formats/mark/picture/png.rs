@@ -1,0 +1,67 @@
+//! The picture as PNG, drawn at twice its size for sharp text on dense screens.
+
+use super::canvas::{Canvas, Color, Fill, Item, Stroke};
+use std::io::{self, Write};
+use tiny_skia::{
+    FillRule, GradientStop, LinearGradient, Paint, Path, PathBuilder, Pixmap, Point, Shader, SpreadMode, Transform,
+};
+
+/// Pixels per unit of the picture.
+const SCALE: f32 = 2.0;
+
+pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
+    let (w, h) = ((canvas.width * SCALE).ceil() as u32, (canvas.height * SCALE).ceil() as u32);
+    let mut pixmap = Pixmap::new(w, h).ok_or_else(|| io::Error::other("the picture is too large to be drawn"))?;
+    let glyphs = canvas.glyphs();
+    let whole = Transform::from_scale(SCALE, SCALE);
+    for item in &canvas.items {
+        match item {
+            Item::Shape { outline, fill } => {
+                if let Some(path) = path(outline) {
+                    pixmap.fill_path(&path, &paint(fill), FillRule::Winding, whole, None);
+                }
+            }
+            Item::Text { x, y, scale, weight, color, glyphs: set } => {
+                let paint = paint(&Fill::Solid(*color));
+                for (glyph, at) in set {
+                    let Some(path) = glyphs.get(&(*weight, *glyph)).and_then(|o| path(o)) else { continue };
+                    let place = Transform::from_row(*scale, 0.0, 0.0, -scale, x + *at as f32 * scale, *y);
+                    pixmap.fill_path(&path, &paint, FillRule::Winding, place.post_concat(whole), None);
+                }
+            }
+        }
+    }
+    let bytes = pixmap.encode_png().map_err(io::Error::other)?;
+    out.write_all(&bytes)
+}
+
+fn path(outline: &[Stroke]) -> Option<Path> {
+    let mut builder = PathBuilder::new();
+    for stroke in outline {
+        match *stroke {
+            Stroke::Move(x, y) => builder.move_to(x, y),
+            Stroke::Line(x, y) => builder.line_to(x, y),
+            Stroke::Curve([a, b, c, d, x, y]) => builder.cubic_to(a, b, c, d, x, y),
+            Stroke::Close => builder.close(),
+        }
+    }
+    builder.finish()
+}
+
+fn paint(fill: &Fill) -> Paint<'static> {
+    let shader = match *fill {
+        Fill::Solid(c) => Shader::SolidColor(color(c)),
+        Fill::Down(a, b, y1, y2) => {
+            let stops = vec![GradientStop::new(0.0, color(a)), GradientStop::new(1.0, color(b))];
+            let ends = (Point::from_xy(0.0, y1), Point::from_xy(0.0, y2));
+            let gradient = LinearGradient::new(ends.0, ends.1, stops, SpreadMode::Pad, Transform::identity());
+            gradient.unwrap_or(Shader::SolidColor(color(a)))
+        }
+    };
+    Paint { shader, anti_alias: true, ..Paint::default() }
+}
+
+fn color(c: Color) -> tiny_skia::Color {
+    let [r, g, b] = c.rgb;
+    tiny_skia::Color::from_rgba8(r, g, b, (c.alpha * 255.0).round() as u8)
+}

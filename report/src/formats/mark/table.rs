@@ -1,0 +1,262 @@
+//! A mark as a table in a terminal: the one that fills while it runs, and the one that stays.
+
+use super::{Cell, Doubt, Mark};
+use crate::Style;
+use crate::figures::{latency, megabytes};
+use crate::ink::Ink;
+use crate::page::Page;
+use crate::table::{Column, Row, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{BytesPerSecond, Iops, MarkDirection, MarkTest, RunState, Severity, thousands};
+use std::io::{self, Write};
+
+/// What is going on in a mark at this moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Running {
+    /// Index of the stage being run, among those of the plan.
+    pub stage: usize,
+    /// Rate over the last windows; `None` in a pause.
+    pub rate: Option<BytesPerSecond>,
+    /// Operations per second over the last windows.
+    pub iops: Option<Iops>,
+}
+
+/// Columns of a bar.
+const BAR: usize = 12;
+
+pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    head(&mut page, mark)?;
+    rows(&mut page, mark, None)?;
+    page.blank()?;
+    trust(&mut page, mark)?;
+    closing(&mut page, mark)
+}
+
+/// The table of a mark that goes on, in lines that all fit `style.width`, without a line end behind the last.
+#[must_use]
+pub fn live(mark: &Mark, running: Option<Running>, style: &Style) -> String {
+    let mut out = Vec::new();
+    let mut page = Page::new(style, &mut out);
+    // A vector takes every byte.
+    let _ = head(&mut page, mark).and_then(|()| rows(&mut page, mark, running));
+    let mut text = String::from_utf8(out).unwrap_or_default();
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
+    let title = format!("secchi mark  {}", mark.place);
+    page.heading(&title, &mark.storage)?;
+    let asked = mark.asked(page.ink.glyphs().times);
+    page.line(Line::new().with(format!(" {asked}"), Paint::DIM))?;
+    page.blank()
+}
+
+fn rows(page: &mut Page, mark: &Mark, running: Option<Running>) -> io::Result<()> {
+    let mut table = Table::new(
+        vec![
+            Column::left("test"),
+            Column::right("MB/s"),
+            Column::right("median").droppable(2),
+            Column::left("").extra(8),
+            Column::right("IOPS"),
+            Column::right("mean"),
+            Column::right("p99").droppable(1),
+            Column::left("loops").extra(9),
+        ],
+        1,
+    );
+    let now = running.and_then(|r| at(mark, r.stage).map(|(test, direction, turn)| (test, direction, turn, r)));
+    let highest =
+        mark.rows.iter().flat_map(|r| &r.cells).filter_map(Cell::best).map(|b| b.rate.mb()).fold(1.0, f64::max);
+    for (i, direction) in mark.directions.iter().enumerate() {
+        if i > 0 {
+            table.rows.push(Row::Across(Line::new()));
+        }
+        table.rows.push(Row::Across(Line::plain(" ").with(heading(*direction), Paint::BOLD)));
+        for (test, cell) in mark.in_direction(*direction) {
+            let here = now.filter(|(t, d, ..)| (*t, *d) == (test, *direction)).map(|(_, _, turn, r)| (turn, r));
+            table.row(row(page.ink, test, cell, highest, here));
+        }
+    }
+    page.lines(table.lay(page.ink).lines)
+}
+
+fn heading(direction: MarkDirection) -> String {
+    match direction {
+        MarkDirection::Mix(reads) => format!("MIX  {reads} % reads, {} % writes, both together", 100 - reads),
+        other => other.name().to_ascii_uppercase(),
+    }
+}
+
+/// Test, direction and loop of a stage.
+fn at(mark: &Mark, stage: usize) -> Option<(MarkTest, MarkDirection, usize)> {
+    let mut before = 0;
+    for direction in &mark.directions {
+        for (test, cell) in mark.in_direction(*direction) {
+            if stage < before + cell.planned {
+                return Some((test, *direction, stage - before + 1));
+            }
+            before += cell.planned;
+        }
+    }
+    None
+}
+
+fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize, Running)>) -> Vec<Line> {
+    let mut name = Line::plain(" ").with(format!("{:<8}", test.pattern()), Paint::BOLD);
+    name.push(format!("Q{}T{}", test.queues, test.threads), Paint::PLAIN);
+    let (best, median) = (cell.best(), cell.median());
+    let Some(best) = best else {
+        let live = here.map(|(_, r)| r);
+        let figure = |text: Option<String>| Line::new().with(text.unwrap_or_default(), Paint::of(Hue::Measured));
+        let rate = live.and_then(|r| r.rate).map(megabytes);
+        let rate = if rate.is_none() { Line::new().with("-", Paint::DIM) } else { figure(rate) };
+        let iops = figure(live.and_then(|r| r.iops).map(|i| thousands(i.0)));
+        let empty = Line::new;
+        return vec![name, rate, empty(), empty(), iops, empty(), empty(), loops(ink, cell, here)];
+    };
+    let paint = match (best.struck, here.is_some()) {
+        (true, _) => Paint::STRUCK,
+        (false, true) => Paint::of(Hue::Measured),
+        (false, false) => Paint::BOLD,
+    };
+    // Plain text says with parentheses what colour shows struck through.
+    let struck = |text: String| if best.struck { format!("({text})") } else { text };
+    let plain = if best.struck { Paint::STRUCK } else { Paint::PLAIN };
+    let p99 = best.p99.value().map_or_else(|| Line::new().with("-", Paint::DIM), |p| latency(p, plain));
+    vec![
+        name,
+        Line::new().with(struck(megabytes(best.rate)), paint),
+        Line::new().with(median.map_or_else(String::new, |m| megabytes(m.rate)), Paint::DIM),
+        ink.bar(log_share(best.rate.mb(), highest), BAR, Paint::of(Hue::Measured)),
+        Line::new().with(thousands(best.iops.0), plain),
+        best.mean.map_or_else(Line::new, |m| latency(m, plain)),
+        p99,
+        loops(ink, cell, here),
+    ]
+}
+
+/// Where a rate stands between 1 MB/s and the power of ten above the highest: tests differ by factors, and a bar that
+/// shows them in proportion would show only the first.
+pub(super) fn log_share(mb: f64, highest: f64) -> f64 {
+    let top = highest.max(10.0).log10().ceil();
+    (mb.max(1.0).log10() / top).clamp(0.0, 1.0)
+}
+
+/// A column for each loop, as high as its share of the best one; behind it how far one is.
+fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
+    const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+    let best = cell.best().map_or(1.0, |b| b.rate.0.max(1e-9));
+    let mut line = Line::new();
+    for one in &cell.loops {
+        let height = ((one.rate.0 / best) * 8.0).round().clamp(1.0, 8.0) as usize;
+        let paint = if one.partial { Paint::DIM } else { Paint::of(Hue::Measured) };
+        if ink.unicode {
+            line.push(HEIGHTS[height - 1], paint);
+        }
+    }
+    match here {
+        Some((turn, _)) => {
+            if !line.spans.is_empty() {
+                line.push(" ", Paint::PLAIN);
+            }
+            line.push(format!("loop {turn} of {}", cell.planned), Paint::of(Hue::Measured));
+        }
+        None if cell.loops.len() < cell.planned && !cell.loops.is_empty() => {
+            line.push(format!(" {} of {}", cell.loops.len(), cell.planned), Paint::DIM);
+        }
+        None => {}
+    }
+    line
+}
+
+fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
+    if mark.state != RunState::Complete {
+        let text = mark.verdict();
+        page.hanging(Line::new().with(" ! ", Paint::of(Hue::Doubt).bold()), 3, &text, Paint::of(Hue::Doubt))?;
+    }
+    for doubt in &mark.doubts {
+        let (sign, paint) = match doubt.severity {
+            Severity::Invalid => (page.ink.glyphs().no, Paint::of(Hue::Fail)),
+            Severity::Doubt => ("!", Paint::of(Hue::Doubt)),
+            Severity::Note => (page.ink.glyphs().dot, Paint::DIM),
+        };
+        page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &told(doubt), paint)?;
+    }
+    if mark.doubts.is_empty() && mark.state == RunState::Complete {
+        let yes = page.ink.glyphs().yes;
+        page.line(Line::plain(" ").with(yes, Paint::of(Hue::Pass)).with(" no doubt was found", Paint::PLAIN))?;
+    }
+    Ok(())
+}
+
+/// The doubt, and what to do about it unless it is a note.
+fn told(doubt: &Doubt) -> String {
+    match doubt.severity {
+        Severity::Note => doubt.line(),
+        _ if doubt.remedy.is_empty() => doubt.line(),
+        _ => format!("{}; try: {}", doubt.line(), doubt.remedy),
+    }
+}
+
+fn closing(page: &mut Page, mark: &Mark) -> io::Result<()> {
+    page.blank()?;
+    let of = match mark.loops {
+        1 => "one loop each".to_owned(),
+        n => format!("figures of the best of {n} loops, the median beside"),
+    };
+    page.line(Line::new().with(format!(" {of}; MB/s = 10^6 bytes/s"), Paint::DIM))?;
+    let short: String = mark.id.chars().take(8).collect();
+    let line = Line::new().with(" again, or as a picture or text:  ", Paint::DIM);
+    page.line(line.with(format!("secchi show {short} -o mark.png"), Paint::PLAIN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::{doubted, marked, record, written_in};
+    use super::*;
+    use crate::text::width;
+    use model::RunState;
+
+    const WIDE: Style = Style { color: false, unicode: true, width: 100 };
+
+    #[test]
+    fn the_table_of_a_whole_mark() {
+        insta::assert_snapshot!(written_in("table", &marked(), &WIDE));
+    }
+
+    #[test]
+    fn the_table_in_ascii_and_eighty_columns_with_every_doubt() {
+        let style = Style { color: false, unicode: false, width: 80 };
+        let text = written_in("table", &doubted(), &style);
+        assert!(text.is_ascii(), "{text}");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn the_table_fills_while_it_runs() {
+        let mut record = record();
+        record.state = RunState::Interrupted;
+        record.steps.truncate(7);
+        let running = Running { stage: 7, rate: Some(BytesPerSecond(612e6)), iops: Some(Iops(583.6)) };
+        let text = live(&Mark::of(&record, &[]), Some(running), &WIDE);
+        insta::assert_snapshot!(text);
+        record.steps.clear();
+        let first = Running { stage: 0, ..running };
+        insta::assert_snapshot!(live(&Mark::of(&record, &[]), Some(first), &WIDE));
+        for columns in 40..130 {
+            let text = live(&Mark::of(&record, &[]), Some(first), &Style { width: columns, ..WIDE });
+            assert!(text.lines().all(|l| width(l) <= columns), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bar_tells_factors_of_ten_apart() {
+        assert_eq!(log_share(0.0, 5000.0), 0.0);
+        assert!((log_share(10.0, 5000.0) - 0.25).abs() < 1e-9);
+        assert!((log_share(1000.0, 999.0) - 1.0).abs() < 1e-9);
+        assert_eq!(log_share(f64::NAN, 5.0), 0.0);
+    }
+}

@@ -1,0 +1,144 @@
+//! A mark in the layout of CrystalDiskMark 8's text, for pasting where people paste that.
+//!
+//! The lines of figures are CrystalDiskMark's own format (`GetResultString` of its `DiskMarkDlg.cpp`):
+//! `  SEQ %4dMiB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>`. As there, figures are those of the best loop, and
+//! the latency is its mean. The head names secchi; below stands what CrystalDiskMark does not say: doubts.
+
+use super::{Cell, Mark};
+use crate::Style;
+use model::{Bytes, MarkDirection, MarkTest, RunState, Severity};
+use std::io::{self, Write};
+
+/// Columns of its rules.
+const WIDTH: usize = 78;
+
+pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let rule = "-".repeat(WIDTH);
+    let own = format!("layout of CrystalDiskMark 8; figures: best of {} loops", mark.loops);
+    writeln!(out, "{rule}\nsecchi {} mark\n{own:>WIDTH$}\n{rule}", clean(&mark.tool))?;
+    writeln!(out, "* MB/s = 1,000,000 bytes/s [SATA/600 = 600,000,000 bytes/s]")?;
+    writeln!(out, "* KB = 1000 bytes, KiB = 1024 bytes\n")?;
+    for direction in &mark.directions {
+        writeln!(out, "{}", heading(*direction))?;
+        for (test, cell) in mark.in_direction(*direction) {
+            writeln!(out, "{}", line(test, cell))?;
+        }
+        writeln!(out)?;
+    }
+    foot(mark, out)
+}
+
+fn heading(direction: MarkDirection) -> String {
+    match direction {
+        MarkDirection::Read => "[Read]".to_owned(),
+        MarkDirection::Write => "[Write]".to_owned(),
+        MarkDirection::Mix(reads) => format!("[Mix] Read {reads}%/Write {}%", 100 - reads),
+    }
+}
+
+/// A test that was not run has zeros, as in CrystalDiskMark.
+fn line(test: MarkTest, cell: &Cell) -> String {
+    let best = cell.best();
+    let mb = best.map_or(0.0, |b| b.rate.mb());
+    let iops = best.map_or(0.0, |b| b.iops.0);
+    let latency = best.and_then(|b| super::micros(b.mean)).unwrap_or(0.0);
+    format!(
+        "  {} {:>7} (Q={:>3}, T={:>2}): {mb:>9.3} MB/s [{iops:>9.1} IOPS] <{latency:>9.2} us>",
+        test.kind(),
+        size(test.block),
+        test.queues,
+        test.threads
+    )
+}
+
+/// `1MiB`, `4KiB`, `512B`.
+fn size(block: Bytes) -> String {
+    match block.0 {
+        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}MiB", b >> 20),
+        b if b.is_multiple_of(1 << 10) => format!("{}KiB", b >> 10),
+        b => format!("{b}B"),
+    }
+}
+
+fn foot(mark: &Mark, out: &mut dyn Write) -> io::Result<()> {
+    let used = mark.used.map_or_else(String::new, |(used, all)| {
+        let gib = |b: Bytes| (b.0 as f64 / f64::from(1 << 30)).round();
+        format!(": {:.0}% ({}/{}GiB)", used.0 as f64 * 100.0 / all.0 as f64, gib(used), gib(all))
+    });
+    writeln!(out, "Profile: {}", mark.profile)?;
+    writeln!(out, "   Test: {} (x{}) [{}{used}]", mark.size, mark.loops, clean(&mark.place))?;
+    let cache = if mark.direct { "direct" } else { "through the page cache" };
+    let zero = if mark.zero { " <0Fill>" } else { "" };
+    writeln!(out, "   Mode: {cache}, {}{zero}", clean(&mark.engine))?;
+    let (time, interval) = (super::seconds(mark.time), super::seconds(mark.interval));
+    writeln!(out, "   Time: Measure {time} sec / Interval {interval} sec")?;
+    let (date, time) = mark.moment();
+    writeln!(out, "   Date: {} {}", clean(&date.replace('-', "/")), clean(time))?;
+    writeln!(out, "     OS: {}", clean(&mark.kernel))?;
+    let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {d}"));
+    writeln!(out, "Comment: {}", clean(&format!("{}{device}", mark.storage)))?;
+    if mark.state != RunState::Complete {
+        writeln!(out, "  Trust: incomplete: {}", clean(&mark.verdict()))?;
+    }
+    for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
+        let word = if doubt.severity == Severity::Invalid { "not valid" } else { "doubt" };
+        writeln!(out, "  Trust: {word}: {}", clean(&doubt.line()))?;
+    }
+    Ok(())
+}
+
+fn clean(text: &str) -> String {
+    crate::harmless(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testkit::{doubted, marked, written};
+    use super::*;
+    use crate::formats::mark::Loop;
+    use model::{BytesPerSecond, Iops, Nanos};
+
+    #[test]
+    fn the_text_people_paste() {
+        insta::assert_snapshot!(written("text", &marked()));
+        insta::assert_snapshot!(written("text", &doubted()));
+    }
+
+    #[test]
+    fn a_line_of_figures_is_crystaldiskmarks_byte_for_byte() {
+        // From a text of CrystalDiskMark 8.0.4 found in the wild.
+        let cases = [
+            (
+                "SEQ1M-Q8T1",
+                384.064,
+                366.3,
+                21765.43,
+                "  SEQ    1MiB (Q=  8, T= 1):   384.064 MB/s [    366.3 IOPS] < 21765.43 us>",
+            ),
+            (
+                "SEQ128K-Q32T1",
+                7429.732,
+                56684.4,
+                546.67,
+                "  SEQ  128KiB (Q= 32, T= 1):  7429.732 MB/s [  56684.4 IOPS] <   546.67 us>",
+            ),
+            (
+                "RND4K-Q32T16",
+                4094.649,
+                999_670.2,
+                494.56,
+                "  RND    4KiB (Q= 32, T=16):  4094.649 MB/s [ 999670.2 IOPS] <   494.56 us>",
+            ),
+        ];
+        for (test, mb, iops, us, wanted) in cases {
+            let one = Loop {
+                rate: BytesPerSecond(mb * 1e6),
+                iops: Iops(iops),
+                mean: Some(Nanos((us * 1e3) as u64)),
+                ..marked().rows[0].cells[0].loops[0].clone()
+            };
+            let cell = Cell { direction: MarkDirection::Read, planned: 1, loops: vec![one] };
+            assert_eq!(line(test.parse().unwrap(), &cell), wanted);
+        }
+    }
+}
