@@ -1,13 +1,16 @@
 //! Arguments, as typed.
 
 mod limits;
+mod mark;
 
 pub use limits::*;
+pub use mark::*;
 
 use crate::contracts::Needs;
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
+use report::formats::mark::MarkFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -39,6 +42,8 @@ pub enum Command {
     Ab(Ab),
     /// Judge a kept run by needs: pass, fail, or undecided
     Judge(Judge),
+    /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
+    Mark(Box<Mark>),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again
@@ -317,6 +322,14 @@ pub struct Show {
     #[arg(long)]
     pub json: bool,
 
+    /// Of a mark: what is printed: table, text (CrystalDiskMark's), csv, json, markdown
+    #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
+    pub format: Option<&'static MarkFormat>,
+
+    /// Of a mark: write it to this file too: .png, .svg, .txt, .csv, .json or .md; may be repeated
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+
     #[command(flatten)]
     pub store: StoreArg,
 }
@@ -418,6 +431,29 @@ mod tests {
         assert_eq!(words(&["secchi", "fio", "-name=a", "--help"]), Some(vec!["-name=a".into(), "--help".into()]));
         assert_eq!(words(&["/usr/local/bin/fio", "x.fio"]), Some(vec!["x.fio".into()]));
         assert_eq!(words(&["secchi", "qualify", "fio"]), None);
+    }
+
+    #[test]
+    fn a_mark_needs_no_words_and_counts_in_seconds() {
+        let mark = |words: &[&str]| {
+            let all = ["secchi", "mark"].iter().chain(words);
+            match Arguments::try_parse_from(all).map_err(|e| one_sentence(&e.to_string())) {
+                Ok(Arguments { command: Command::Mark(mark) }) => Ok(*mark),
+                Ok(_) => Err("another command".to_owned()),
+                Err(why) => Err(why),
+            }
+        };
+        let plain = mark(&[]).unwrap();
+        assert_eq!((plain.path, plain.loops, plain.size), (".".into(), 5, None));
+        assert_eq!((plain.time.secs(), plain.interval.secs(), plain.mix), (5.0, 5.0, None));
+        assert_eq!(mark(&["-t", "1.5", "-i", "200ms"]).map(|m| m.time.secs() + m.interval.secs()), Ok(1.7));
+        assert_eq!(mark(&["--mix", "/mnt"]).map(|m| (m.mix, m.path)), Ok((Some(70), "/mnt".into())));
+        assert_eq!(mark(&["--mix=50"]).map(|m| m.mix), Ok(Some(50)));
+        assert_eq!(mark(&["-p", "nvme"]).map(|m| m.profile.tests.len()), Ok(4));
+        assert!(mark(&["-p", "nmve"]).unwrap_err().contains("did you mean `nvme`?"));
+        assert!(mark(&["--test", "4K-Q1"]).unwrap_err().contains("SEQ1M-Q8T1"));
+        assert!(mark(&["-t", "x"]).unwrap_err().contains("number"));
+        assert!(mark(&["-f", "png"]).unwrap_err().contains("unknown format"), "no picture into a terminal");
     }
 
     #[test]

@@ -104,6 +104,12 @@ impl Keeper {
         self.lifeline.as_mut()
     }
 
+    /// Shows a text of several lines in place of the live line, which is for a terminal somebody watches.
+    pub fn show(&mut self, progress: &Progress, text: &str) {
+        self.beat();
+        self.live.block(progress, text);
+    }
+
     fn beat(&mut self) {
         if self.beat.elapsed() > Duration::from_millis(500) {
             self.beat = Instant::now();

@@ -33,6 +33,7 @@ fn run() -> exit::Code {
         Command::Ab(options) => commands::ab::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Judge(options) => commands::judge::run(&options),
+        Command::Mark(options) => commands::mark::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

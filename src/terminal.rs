@@ -84,8 +84,18 @@ impl Live {
         }
     }
 
-    /// Shows where the run is.
-    pub fn show(&mut self, p: &Progress) {
+    /// Whether there is a terminal to be rewritten.
+    pub fn is_watched(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    /// Shows a text of several lines, made for the style of standard error.
+    pub fn block(&mut self, p: &Progress, text: &str) {
+        self.warn(p);
+        self.say(text);
+    }
+
+    fn warn(&mut self, p: &Progress) {
         if let Some(warning) = &p.warning {
             if !self.warned {
                 self.line(&format!("warning: {warning}"));
@@ -94,11 +104,15 @@ impl Live {
         } else {
             self.warned = false;
         }
+    }
+
+    /// Shows where the run is.
+    pub fn show(&mut self, p: &Progress) {
+        self.warn(p);
         let filling = p.step == 0;
         match &self.bar {
             Some(bar) if p.jobs.is_some() => bar.set_message(eta(p)),
-            // The window may have changed its size.
-            Some(bar) => bar.set_message(report::progress_line(&view(p, filling), &style(&std::io::stderr()))),
+            Some(bar) => bar.set_message(progress_text(p)),
             // fio shows nothing where nobody watches.
             None if p.jobs.is_some() => {}
             None => {
@@ -131,6 +145,16 @@ impl Live {
             bar.finish_and_clear();
         }
     }
+}
+
+/// The style of standard error, as it is now: the window may have changed its size.
+pub fn error_style() -> Style {
+    style(&std::io::stderr())
+}
+
+/// The line that says where a run is, in the style of standard error.
+pub fn progress_text(p: &Progress) -> String {
+    report::progress_line(&view(p, p.step == 0), &error_style())
 }
 
 /// fio's line for jobs in progress.

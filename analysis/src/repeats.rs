@@ -9,6 +9,8 @@ use model::{
 
 /// Loops before a drop are above all behind it by this factor: a change of level and no noise.
 const FALL: f64 = 1.15;
+/// A level that one loop alone reached is no level: so many must stay at it to the end.
+const STAYS: usize = 2;
 /// Fastest and slowest loop differ by more than this share of the one in the middle.
 const APART: f64 = 0.25;
 /// Caches of disks and controllers are as large as this; smaller files may stay in them.
@@ -85,7 +87,8 @@ fn loops(n: usize) -> String {
 
 /// The first loops stand above all that follow: something that helped is used up.
 fn fall(rates: &[f64]) -> Option<Caveat> {
-    let at = (1..rates.len()).find(|k| bounds(&rates[..*k]).0 > FALL * bounds(&rates[*k..]).1)?;
+    let ends = 1..rates.len().saturating_sub(STAYS - 1);
+    let at = ends.into_iter().find(|k| bounds(&rates[..*k]).0 > FALL * bounds(&rates[*k..]).1)?;
     let evidence = format!(
         "{} in {}, then {} in {}",
         range(&rates[..at]),
@@ -106,7 +109,8 @@ fn fall(rates: &[f64]) -> Option<Caveat> {
 
 /// The first loops stand below all that follow: something was learnt.
 fn rise(rates: &[f64]) -> Option<Caveat> {
-    let at = (1..rates.len()).find(|k| FALL * bounds(&rates[..*k]).1 < bounds(&rates[*k..]).0)?;
+    let ends = 1..rates.len().saturating_sub(STAYS - 1);
+    let at = ends.into_iter().find(|k| FALL * bounds(&rates[..*k]).1 < bounds(&rates[*k..]).0)?;
     let evidence = format!("{} in {}, then {}", range(&rates[..at]), loops(at), range(&rates[at..]));
     Some(
         Caveat::new(
@@ -209,6 +213,9 @@ mod tests {
     #[test]
     fn loops_that_become_faster_may_have_a_cache() {
         assert_eq!(ids(&[3000.0, 6000.0, 6010.0, 5990.0]), ["faster-later"]);
+        assert_eq!(ids(&[3000.0, 3000.0, 6000.0]), ["loops-differ"], "one loop is no level");
+        assert_eq!(ids(&[6000.0, 3000.0]), ["loops-differ"]);
+        assert_eq!(ids(&[6000.0, 5200.0]), Vec::<String>::new());
     }
 
     #[test]

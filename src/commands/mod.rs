@@ -5,6 +5,7 @@ pub mod compare;
 pub mod fio;
 pub mod judge;
 pub mod limits;
+pub mod mark;
 pub mod qualify;
 pub mod rm;
 pub mod runs;

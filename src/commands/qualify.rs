@@ -86,7 +86,7 @@ fn measure_with<K: Clock>(
     let mut live = Live::new(options.plan);
     live.say("looking at the machine");
     let path = path_of(options);
-    check_kind(options, &path)?;
+    check_kind(&path, options.device.is_some(), options.dir.is_some())?;
     let storage = monitor::facts::storage(&monitor::Roots::host(), &path).ok();
     let inspection = target::inspect(&target_request(options, &path, storage.as_ref()))?;
     let facts =
@@ -94,7 +94,7 @@ fn measure_with<K: Clock>(
     if let Some(line) = &mut lifeline {
         line.beat();
     }
-    check_engine(options, &facts)?;
+    check_engine(&options.engine, &facts)?;
     let plan = plan_of(options, &inspection, &facts)?;
     if options.plan {
         live.clear();
@@ -140,25 +140,25 @@ fn path_of(options: &Qualify) -> PathBuf {
 }
 
 /// An engine asked for by name must work here: falling back is for `auto`.
-fn check_engine(options: &Qualify, facts: &Preflight) -> Result<()> {
-    let asked = facts.engines.iter().find(|e| e.name == options.engine);
+pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
+    let asked = facts.engines.iter().find(|e| e.name == engine);
     match asked.and_then(|e| e.unavailable.as_ref()) {
         None => Ok(()),
-        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the engine asked for, {}: {why}", options.engine))),
+        Some(why) => Err(coded(exit::CANNOT, format!("cannot use the engine asked for, {engine}: {why}"))),
     }
 }
 
 /// What kind of thing was named, held against how it was named.
-fn check_kind(options: &Qualify, path: &Path) -> Result<()> {
+pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<()> {
     let Ok(meta) = path.metadata() else { return Ok(()) };
     let shown = path.display();
     let is_device = meta.file_type().is_block_device();
-    let wrong = match (is_device, &options.device, &options.dir) {
-        (true, None, _) => {
+    let wrong = match (is_device, as_device, as_dir) {
+        (true, false, _) => {
             format!("{shown} is a block device: name it with --device to read it, and add --destroy to overwrite it")
         }
-        (false, Some(_), _) => format!("--device {shown}: it is no block device"),
-        (_, _, Some(_)) if !meta.is_dir() => format!("--dir {shown}: it is no directory"),
+        (false, true, _) => format!("--device {shown}: it is no block device"),
+        (_, _, true) if !meta.is_dir() => format!("--dir {shown}: it is no directory"),
         _ => return Ok(()),
     };
     Err(coded(exit::BAD_INPUT, wrong))
@@ -243,7 +243,7 @@ fn opens(inspection: &Inspection) -> Vec<String> {
 }
 
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
-fn put_away(target: TestTarget, plan: &Plan, ending: &Ending) -> Option<String> {
+pub(super) fn put_away(target: TestTarget, plan: &Plan, ending: &Ending) -> Option<String> {
     if !matches!(target.inspection().action, Action::Create | Action::Reuse) {
         return None;
     }
@@ -260,7 +260,7 @@ fn put_away(target: TestTarget, plan: &Plan, ending: &Ending) -> Option<String> 
     }
 }
 
-fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
+pub(super) fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
     use std::sync::atomic::Ordering::Relaxed;
     match record.state {
         RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),

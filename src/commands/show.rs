@@ -12,8 +12,17 @@ pub fn run(options: &Show) -> Result<Code> {
         coded(exit::BAD_INPUT, format!("no run `{}`: there are no runs yet", model::clip(&options.run)))
     })?;
     let record = store.read(&options.run).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if !super::mark::made(&record) && (options.format.is_some() || !options.outputs.is_empty()) {
+        let command = &record.plan.command;
+        let why = format!("--format and -o are for marks, and this run is of `{command}`: use --json");
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     if record.plan.command == "fio" && !options.json {
         super::fio::show(&record)?;
+        return Ok(exit::OK);
+    }
+    if super::mark::made(&record) {
+        super::mark::show(&record, options)?;
         return Ok(exit::OK);
     }
     let judgement = analysis::judge(&record);
@@ -34,5 +43,8 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
 
 /// A store that can judge runs whose verdict it does not know, such as killed ones.
 pub fn judging(store: Store) -> Store {
-    store.with_verdict(|record| analysis::judge(record).verdict)
+    store.with_verdict(|record| match super::mark::made(record) {
+        true => super::mark::verdict(record),
+        false => analysis::judge(record).verdict,
+    })
 }

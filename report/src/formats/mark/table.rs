@@ -107,7 +107,8 @@ fn at(mark: &Mark, stage: usize) -> Option<(MarkTest, MarkDirection, usize)> {
 fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize, Running)>) -> Vec<Line> {
     let mut name = Line::plain(" ").with(format!("{:<8}", test.pattern()), Paint::BOLD);
     name.push(format!("Q{}T{}", test.queues, test.threads), Paint::PLAIN);
-    let (best, median) = (cell.best(), cell.median());
+    // Of one loop there is no median worth a column.
+    let (best, median) = (cell.best(), cell.median().filter(|_| cell.planned > 1));
     let Some(best) = best else {
         let live = here.map(|(_, r)| r);
         let figure = |text: Option<String>| Line::new().with(text.unwrap_or_default(), Paint::of(Hue::Measured));
@@ -177,7 +178,9 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
         let text = mark.verdict();
         page.hanging(Line::new().with(" ! ", Paint::of(Hue::Doubt).bold()), 3, &text, Paint::of(Hue::Doubt))?;
     }
-    for doubt in &mark.doubts {
+    // Notes about single loops, which are meant to be short, are left to the JSON.
+    let worth = |d: &&Doubt| d.severity > Severity::Note || d.places.is_empty();
+    for doubt in mark.doubts.iter().filter(worth) {
         let (sign, paint) = match doubt.severity {
             Severity::Invalid => (page.ink.glyphs().no, Paint::of(Hue::Fail)),
             Severity::Doubt => ("!", Paint::of(Hue::Doubt)),
@@ -185,7 +188,7 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
         };
         page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &told(doubt), paint)?;
     }
-    if mark.doubts.is_empty() && mark.state == RunState::Complete {
+    if !mark.doubts.iter().any(|d| worth(&d)) && mark.state == RunState::Complete {
         let yes = page.ink.glyphs().yes;
         page.line(Line::plain(" ").with(yes, Paint::of(Hue::Pass)).with(" no doubt was found", Paint::PLAIN))?;
     }

@@ -57,7 +57,6 @@ pub enum Weight {
 pub enum Anchor {
     Start,
     End,
-    Middle,
 }
 
 /// Something drawn.
@@ -217,7 +216,6 @@ impl Canvas {
         let x = match anchor {
             Anchor::Start => at.0,
             Anchor::End => at.0 - width,
-            Anchor::Middle => at.0 - width / 2.0,
         };
         self.items.push(Item::Text { x, y: at.1, scale, weight: look.weight, color: look.color, glyphs });
         width

@@ -214,12 +214,11 @@ fn doubts(canvas: &mut Canvas, mark: &Mark, mut y: f32) -> f32 {
 }
 
 fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
-    let y = y + 14.0;
+    let y = y + 20.0;
     let which = match mark.loops {
         0 | 1 => "one loop each".to_owned(),
         n => format!("large figures: best of {n} loops"),
     };
-    let left = format!("{which}  ·  MB/s = 1,000,000 bytes/s  ·  bars are logarithmic");
     let (date, time) = mark.moment();
     let time = time.get(..5).unwrap_or(time);
     let own =
@@ -229,7 +228,14 @@ fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
     let parts: Vec<&str> = own.iter().map(|p| p.trim()).filter(|p| !p.is_empty()).collect();
     let own = parts.join("  ·  ");
     let width = canvas.text((right, y), Anchor::End, small, &own);
-    let left = canvas.fonts.fitted(&left, small.size, small.weight, right - width - MARGIN - 20.0);
+    let room = right - width - MARGIN - 24.0;
+    let notes = [
+        format!("{which}  ·  MB/s = 1,000,000 bytes/s  ·  bars are logarithmic"),
+        format!("{which}  ·  MB/s = 10^6 bytes/s  ·  bars: log"),
+        which,
+    ];
+    let fits = |text: &&String| canvas.fonts.width(text, small.size, small.weight) <= room;
+    let left = notes.iter().find(fits).cloned().unwrap_or_default();
     canvas.text((MARGIN, y), Anchor::Start, small, &left);
     y + 24.0
 }

@@ -1,0 +1,269 @@
+//! `secchi mark`: the disk mark everybody knows, with its doubts beside it.
+
+mod live;
+mod outputs;
+
+use super::qualify::{check_engine, check_kind, code_of, put_away};
+use crate::args::{Data, Mark as Options, Only, Show};
+use crate::exit::{self, Code, coded};
+use crate::keeper::Keeper;
+use crate::measure::{
+    GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
+};
+use crate::places;
+use crate::supervisor::{Lifeline, supervise};
+use crate::terminal::{self, Live, remark};
+use anyhow::{Context, Result};
+use live::Filling;
+use load::target::{self, Action, Inspection, TargetRequest};
+use model::{Bytes, Judgement, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
+use outputs::Outputs;
+use report::formats::mark::Mark;
+use run::{conduct, mark, preflight};
+use std::path::Path;
+use std::time::Duration;
+use sys::Clock;
+
+/// What CrystalDiskMark tests unless told otherwise; no larger share of a file system is asked for without saying so.
+const USUAL: Bytes = Bytes(1 << 30);
+
+pub fn run(options: &Options) -> Result<Code> {
+    check(options)?;
+    match places::supervisor_fd() {
+        Some((parent, fd)) => with_clock(Measure { options, lifeline: Lifeline::attach(parent, fd)? }),
+        None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
+    }
+}
+
+/// What can be wrong without looking at any file.
+fn check(options: &Options) -> Result<()> {
+    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    if options.destroy.is_some() && options.device.is_none() {
+        return bad("--destroy allows overwriting a device: name it with --device".to_owned());
+    }
+    if options.engine != "auto" {
+        let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        if entry.name == "null" {
+            return bad("engine `null` does no I/O: there would be nothing to mark".to_owned());
+        }
+    }
+    if options.hang.0 < 1_000_000_000 {
+        return bad(format!("--hang {}: must be at least 1 s", options.hang));
+    }
+    if options.mix.is_some() && !options.only.is_empty() && !options.only.contains(&Only::Mix) {
+        return bad("--mix asks for a mix, and --only leaves it out".to_owned());
+    }
+    if options.data == Data::Zero && options.keep {
+        return bad("--data zero leaves nothing to know the file by later: leave --keep out".to_owned());
+    }
+    Ok(())
+}
+
+struct Measure<'a> {
+    options: &'a Options,
+    lifeline: Lifeline,
+}
+
+impl Measuring for Measure<'_> {
+    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+        let Measure { options, mut lifeline } = self;
+        let interrupt = catch_signals()?;
+        let path = options.device.as_ref().unwrap_or(&options.path);
+        check_kind(path, options.device.is_some(), false)?;
+        let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
+        let inspection = target::inspect(&request(options, path, storage.as_ref()))?;
+        if options.data == Data::Zero && inspection.action == Action::Reuse {
+            let why = "is kept from an earlier run and holds random data: remove it, or name another directory";
+            return Err(coded(exit::REFUSED, format!("--data zero: {} {why}", inspection.path.display())));
+        }
+        let facts = preflight::brief(clock, name, &[path]);
+        lifeline.beat();
+        check_engine(&options.engine, &facts)?;
+        let plan = plan(options, &inspection)?;
+        // What cannot be written is said before anything is measured.
+        let outputs = Outputs::open(&options.outputs)?;
+        let mut live = Live::new(options.json);
+        let store = open_store(options.store.store.as_ref(), &mut live)?;
+        let mut notes = inspection.notes.clone();
+        notes.extend(only_reads(options));
+        for note in &notes {
+            live.line(note);
+        }
+        notes.extend(journal_note(store.as_ref(), path));
+        let mut target = target::open(inspection)?;
+        if options.keep {
+            target.set_keep(true);
+        }
+        let mut filling = Filling::new(Keeper::new(store, live, Some(lifeline)));
+        let ending = conduct(clock, &plan, &facts, &identity(notes), &mut target, &mut filling, &interrupt);
+        let mut keeper = filling.keeper;
+        let leftover = put_away(target, &plan, &ending);
+        let record = keeper.record().cloned().context("the run did not begin")?;
+        let judgement = analysis::judge(&record);
+        let mark = Mark::of(&record, &judgement.caveats);
+        let kept = keeper.finish(&mark.verdict());
+        keeper.live().clear();
+        let code = code_of(&record, &judgement, &interrupt);
+        say(options, &record, &judgement, &mark)?;
+        outputs.write(&mark)?;
+        if let Some(lost) = &kept.lost {
+            remark(&format!("this run is not kept whole: {lost}"));
+        }
+        for text in kept.remark.iter().chain(&leftover) {
+            remark(text);
+        }
+        if let Some(line) = keeper.lifeline() {
+            line.exit(code);
+        }
+        if ending.stuck {
+            // Threads in the kernel cannot be waited for.
+            sys::exit_now(code.0);
+        }
+        Ok(code)
+    }
+}
+
+fn may_write(options: &Options) -> bool {
+    options.device.is_none() || options.destroy.is_some()
+}
+
+/// Directions in CrystalDiskMark's order.
+fn directions(options: &Options) -> Vec<MarkDirection> {
+    let all = [
+        (Only::Read, MarkDirection::Read),
+        (Only::Write, MarkDirection::Write),
+        (Only::Mix, MarkDirection::Mix(options.mix.unwrap_or(70))),
+    ];
+    let wanted = |only: Only| match (options.only.is_empty(), only) {
+        (false, only) => options.only.contains(&only),
+        (true, Only::Read) => true,
+        // A device that was not given away is only read, unless writing is asked for by name: then that is refused.
+        (true, Only::Write) => may_write(options),
+        (true, Only::Mix) => options.mix.is_some(),
+    };
+    all.into_iter().filter(|(only, _)| wanted(*only)).map(|(_, direction)| direction).collect()
+}
+
+/// What to say where writes were left out.
+fn only_reads(options: &Options) -> Option<String> {
+    let device = options.device.as_ref().filter(|_| !may_write(options) && options.only.is_empty())?;
+    Some(format!("{} is only read: --destroy SERIAL would allow the write tests", device.display()))
+}
+
+fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>) -> TargetRequest {
+    let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
+    let whole = storage.and_then(|s| s.devices.first()).map_or(USUAL, |d| d.size);
+    let size = match options.size {
+        Some(size) => Some(size),
+        None if path.is_dir() => Some(USUAL),
+        None => options.device.as_ref().map(|_| USUAL.min(whole)),
+    };
+    TargetRequest {
+        size,
+        will_write: may_write(options),
+        direct,
+        align: if direct { align_of(storage) } else { Bytes(1) },
+        consent: options.destroy.clone(),
+        share: options.share,
+        yes: options.yes || size.is_some_and(|s| s <= USUAL),
+        keep: options.keep,
+        ..TargetRequest::new(path, provenance())
+    }
+}
+
+fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
+    let tests: Vec<MarkTest> =
+        if options.tests.is_empty() { options.profile.tests.to_vec() } else { options.tests.clone() };
+    let asked = mark::Request {
+        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        tests,
+        directions: directions(options),
+        loops: options.loops,
+        time: options.time,
+        interval: options.interval,
+        zero: options.data == Data::Zero,
+        engine: options.engine.clone(),
+        hang: options.hang,
+        keep: options.keep,
+        may_write: may_write(options),
+        seed: options.seed,
+    };
+    let target = Target {
+        kind: inspection.kind,
+        path: inspection.path.clone(),
+        size: inspection.size,
+        offset: Bytes(0),
+        direct: inspection.request.direct,
+        align: inspection.request.align,
+        uuid: inspection.uuid,
+    };
+    mark::plan(&asked, &target, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))
+}
+
+fn say(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
+    if options.json {
+        return terminal::print_run(record, judgement, true);
+    }
+    terminal::print(|style, out| options.format.write(mark, style, out))
+}
+
+/// Prints a kept mark again, and writes it to files.
+pub fn show(record: &RunRecord, options: &Show) -> Result<()> {
+    let outputs = Outputs::open(&options.outputs)?;
+    let judgement = analysis::judge(record);
+    let mark = Mark::of(record, &judgement.caveats);
+    if options.json {
+        terminal::print_run(record, &judgement, true)?;
+    } else {
+        let table = report::formats::mark::mark_format("table").expect("the table is registered");
+        let format = options.format.unwrap_or(table);
+        terminal::print(|style, out| format.write(&mark, style, out))?;
+    }
+    outputs.write(&mark)
+}
+
+/// One line for lists of runs.
+pub fn verdict(record: &RunRecord) -> String {
+    Mark::of(record, &analysis::judge(record).caveats).verdict()
+}
+
+/// Whether a run is one of these.
+pub fn made(record: &RunRecord) -> bool {
+    record.plan.command == "mark"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use clap::Parser;
+
+    fn options(words: &[&str]) -> Options {
+        match Arguments::try_parse_from(["secchi", "mark"].iter().chain(words)).expect("a command line").command {
+            Command::Mark(options) => *options,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn directions_are_those_asked_for_in_crystaldiskmarks_order() {
+        use MarkDirection::{Mix, Read, Write};
+        assert_eq!(directions(&options(&[])), [Read, Write]);
+        assert_eq!(directions(&options(&["--mix"])), [Read, Write, Mix(70)]);
+        assert_eq!(directions(&options(&["--only", "mix,read", "--mix=40"])), [Read, Mix(40)]);
+        assert_eq!(directions(&options(&["--only", "mix"])), [Mix(70)]);
+        assert_eq!(directions(&options(&["--device", "/dev/x"])), [Read], "a device is not written unasked");
+        assert_eq!(directions(&options(&["--device", "/dev/x", "--destroy", "S"])), [Read, Write]);
+        assert_eq!(directions(&options(&["--device", "/dev/x", "--only", "write"])), [Write], "to be refused by name");
+    }
+
+    #[test]
+    fn contradictions_are_bad_input() {
+        for words in
+            [&["--mix", "--only", "read"][..], &["-d", "zero", "--keep"], &["--engine", "null"], &["--hang", "1ms"]]
+        {
+            let failure = check(&options(words)).expect_err("refused");
+            assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
+        }
+    }
+}

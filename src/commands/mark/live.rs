@@ -1,0 +1,79 @@
+//! The table that fills while a mark runs, with a line below it that says how long it still takes. Where nobody watches,
+//! a line for each test.
+
+use crate::keeper::Keeper;
+use crate::terminal;
+use model::{Phase, RunEvent};
+use report::formats::mark::{self, Mark, Running};
+use run::{Progress, Sink};
+
+/// Keeps the run, and shows its table.
+pub struct Filling {
+    pub keeper: Keeper,
+    /// What ended steps gave; made anew when one ends.
+    mark: Option<Mark>,
+    /// Stage of the last step that began.
+    stage: Option<usize>,
+}
+
+impl Filling {
+    pub fn new(keeper: Keeper) -> Self {
+        Filling { keeper, mark: None, stage: None }
+    }
+
+    /// The stage that is run, or that is paused for.
+    fn running(&self, p: &Progress) -> Option<Running> {
+        let measured = p.iops.0 > 0.0;
+        let stage = if p.step == 0 { None } else { Some(p.step - 1) }?;
+        let begun = self.stage == Some(stage) && p.phase != Phase::Drain;
+        let some = measured && begun;
+        Some(Running { stage, rate: some.then_some(p.bandwidth), iops: some.then_some(p.iops) })
+    }
+
+    /// `SEQ1M Q8T1 read` of the stage a progress is about.
+    fn label(&self, p: &Progress) -> Option<String> {
+        let stage = self.keeper.record()?.plan.stages.get(p.step.checked_sub(1)?)?;
+        let test = model::MarkTest::of(&stage.job)?;
+        let direction = model::MarkDirection::of(stage.job.workload.mix).name();
+        let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
+        Some(format!("{pause}{test} {direction}"))
+    }
+}
+
+impl Sink for Filling {
+    fn event(&mut self, event: RunEvent) {
+        let news = matches!(event, RunEvent::Begin { .. } | RunEvent::StepEnd { .. });
+        if let RunEvent::StepBegin { stage, .. } = &event {
+            self.stage = Some(*stage);
+        }
+        self.keeper.event(event);
+        if news {
+            self.mark = self.keeper.record().map(|record| Mark::of(record, &[]));
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        let mut p = progress.clone();
+        if let Some(label) = self.label(&p) {
+            p.label = label;
+        }
+        let Some(mark) = self.mark.as_ref().filter(|_| self.keeper.live().is_watched()) else {
+            if p.label.starts_with("pause") {
+                self.keeper.show(&p, "");
+                return;
+            }
+            // One line for each test, not for each loop.
+            let stages = self.keeper.record().map_or(1, |r| r.plan.stages.len().max(1));
+            let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));
+            if p.step > 0 {
+                (p.step, p.steps) = ((p.step - 1) / loops + 1, stages.div_ceil(loops));
+            }
+            self.keeper.progress(&p);
+            return;
+        };
+        let style = terminal::error_style();
+        let table = mark::live(mark, self.running(&p), &style);
+        let line = terminal::progress_text(&p);
+        self.keeper.show(&p, &format!("{table}\n\n {line}"));
+    }
+}
