@@ -105,7 +105,9 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     assert_eq!(told.code, 2, "one run a side tells nothing: {}", told.stderr);
     let told = comparison(&told);
     assert_eq!(told.differing[0].name, "bs");
-    assert!(told.figures.iter().all(|f| f.answer == Answer::CannotTell && f.more_runs.is_some()));
+    // A p99 takes a thousand operations, which a busy machine may not reach.
+    assert!(told.figures.iter().all(|f| f.answer == Answer::CannotTell));
+    assert!(told.figures[0].more_runs.is_some(), "{:?}", told.figures[0]);
     // fio's JSON, made by the same program.
     let fios = place.path("fio.json");
     let mut run = secchi(&place, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
