@@ -166,6 +166,7 @@ impl Rig {
             record: RunRecord {
                 together: Vec::new(),
                 disks: Vec::new(),
+                ping: None,
                 version: RECORD_VERSION,
                 tool: "0.1.0".into(),
                 id: "0".into(),

@@ -74,7 +74,8 @@ const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, s
 pub struct Entry {
     /// When it completed, in nanoseconds on the run's clock.
     pub time: u64,
-    /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart.
+    /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart. At a
+    /// beat that counts from the due time: how long it waited to be sent.
     pub submission: u64,
     /// From submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
     pub latency: u64,
@@ -86,6 +87,8 @@ pub struct Entry {
     pub file: u16,
     /// What.
     pub op: Op,
+    /// Why it failed, as errno; 0 = it did not. Only loops at a beat keep what failed; in the others it is counted.
+    pub errno: u16,
 }
 
 impl Entry {
@@ -93,7 +96,7 @@ impl Entry {
     #[must_use]
     pub fn of(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
-        Entry { time: 0, submission: 0, latency: 0, at, len, file: request.file, op: request.op }
+        Entry { time: 0, submission: 0, latency: 0, at, len, file: request.file, op: request.op, errno: 0 }
     }
 }
 

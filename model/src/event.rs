@@ -1,6 +1,6 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
-use crate::{Accounting, Caveat, DiskUse, Interval, Job, Nanos, Plan, Preflight, Sample, StepEnd};
+use crate::{Accounting, Caveat, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight, Sample, StepEnd};
 use serde::{Deserialize, Serialize};
 
 /// How a run ended, or that it did not.
@@ -98,6 +98,8 @@ pub enum RunEvent {
     },
     /// What the kernel counted for the devices under the target, over all steps so far; replaces what was told before.
     Disks(Vec<DiskUse>),
+    /// What is known of requests told one by one, from the begin until now; replaces what was told before.
+    Ping(Box<Pinged>),
     /// A doubt.
     Caveat(Caveat),
     /// Something worth a line in the log.

@@ -1,7 +1,7 @@
 //! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
 //! all of it; the native commands leave the defaults.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos};
+use crate::{Beat, Bytes, BytesPerSecond, Iops, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
@@ -35,6 +35,9 @@ pub struct Manner {
     /// Under [`crate::ErrorPolicy::Continue`], whose errors are let pass: of reads, and of writes and trims (fio's
     /// continue_on_error=read and =write); `None` = all.
     pub tolerate: Option<[bool; 2]>,
+    /// One operation at a time, at a beat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beat: Option<Beat>,
 }
 
 impl Manner {

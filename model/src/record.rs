@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage,
-    Window,
+    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series,
+    Stage, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -254,6 +254,9 @@ pub struct RunRecord {
     /// Kernel's counts of the devices under the target, over all steps; empty where nobody looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<DiskUse>,
+    /// Of `secchi ping`: its requests, without those that do not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ping: Option<Box<Pinged>>,
 }
 
 /// Why an event could not be added to a record.
@@ -318,6 +321,7 @@ impl RunRecord {
             notes: Vec::new(),
             together: Vec::new(),
             disks: Vec::new(),
+            ping: None,
         })
     }
 
@@ -374,6 +378,7 @@ impl RunRecord {
                 }
             }
             RunEvent::Disks(disks) => self.disks = disks,
+            RunEvent::Ping(pinged) => self.ping = Some(pinged),
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {
                 self.seen(at);

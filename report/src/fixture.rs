@@ -26,6 +26,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     let record = RunRecord {
         together: Vec::new(),
         disks: Vec::new(),
+        ping: None,
 
         version: RECORD_VERSION,
         tool: "0.1.0".into(),

@@ -503,7 +503,7 @@ fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
         None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
     };
     let pass_bytes = job.manner.ends.pass_bytes;
-    load::worker::workloads(&job.workload)
+    load::worker::workloads(job)
         .iter()
         .map(|workload| Ok(Pattern::over(workload, &spans, part, job.seed, pass_bytes)?))
         .collect()
@@ -518,7 +518,9 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,
-        flushes: workload.flush_every > 0 || workload.detail.full_flush_every > 0,
+        flushes: job.manner.beat.is_some_and(|b| b.durable)
+            || workload.flush_every > 0
+            || workload.detail.full_flush_every > 0,
         random: workload.access.is_random(),
         depth: job.queue_depth,
         buffer_size: workload.max_block().0 as usize,

@@ -17,6 +17,7 @@ mod create;
 mod device;
 mod error;
 mod jobs;
+mod nameless;
 mod own;
 mod place;
 mod proof;
@@ -29,6 +30,7 @@ mod written;
 
 pub use error::{Class, Reason, TargetError};
 pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, present_size};
+pub use nameless::Nameless;
 pub use ranges::RangeSet;
 pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};

@@ -39,10 +39,10 @@ fn job(mix: Mix, depth: u32) -> Job {
     }
 }
 
-struct Ran {
-    total: Interval,
-    end: WorkerEnd,
-    log: Vec<Entry>,
+pub(super) struct Ran {
+    pub total: Interval,
+    pub end: WorkerEnd,
+    pub log: Vec<Entry>,
 }
 
 impl Ran {
@@ -51,7 +51,7 @@ impl Ran {
     }
 }
 
-fn run<K: Clock + 'static>(job: &Job, clock: K, engine: Box<dyn Engine>) -> Ran {
+pub(super) fn run<K: Clock + 'static>(job: &Job, clock: K, engine: Box<dyn Engine>) -> Ran {
     run_with(job, clock, engine, None)
 }
 
@@ -62,7 +62,7 @@ fn run_with<K: Clock + 'static>(
     content: Option<Arc<crate::content::Content>>,
 ) -> Ran {
     let part = Part { worker: 0, workers: 1 };
-    let patterns = workloads(&job.workload)
+    let patterns = workloads(job)
         .iter()
         .map(|w| Pattern::new(w, job.target.size, part, job.seed).expect("the test's workload fits"))
         .collect();

@@ -6,9 +6,10 @@
 //! window goes to the collector when its edge has passed.
 //!
 //! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
-//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs` and `fine.rs`; reading
+//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `beat.rs` and `fine.rs`; reading
 //! back and checking is `check.rs`; which of all that a job needs is decided in `seat.rs`.
 
+mod beat;
 mod budget;
 mod check;
 mod closed;
@@ -31,6 +32,7 @@ use crate::engine::{Completion, Engine, Request};
 use crate::pacer::Arrivals;
 use crate::pattern::Pattern;
 use crate::recorder::Recorder;
+use beat::Beating;
 use budget::Budget;
 use fine::Fine;
 use model::{ErrorPolicy, Nanos, ThreadUsage, Verified};
@@ -238,6 +240,8 @@ pub enum Gait {
     Closed,
     /// When they are due, whether earlier ones completed or not.
     Open(Arrivals),
+    /// One at a time, at a beat.
+    Beat(Beating),
     /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
     Fine(Box<Fine>),
 }
@@ -321,6 +325,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             Gait::Closed if !PARTS && self.slots.len() == 1 && !S::WRITES => self.single_loop(),
             Gait::Closed => self.closed_loop(),
             Gait::Open(arrivals) => self.open_loop(arrivals),
+            Gait::Beat(beating) => self.beat_loop(beating),
             Gait::Fine(fine) if fine.serializes() => self.fine_loop::<true>(fine),
             Gait::Fine(fine) => self.fine_loop::<false>(fine),
         }

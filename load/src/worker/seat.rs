@@ -1,5 +1,6 @@
 //! Which kind of worker a job needs: chosen once, before the load.
 
+use super::beat::Beating;
 use super::fine::Fine;
 use super::gate::{Gate, Pauses};
 use super::probe::Probe;
@@ -79,6 +80,15 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         return Some(Refused::NoRoom(why));
     }
     let queueing = Queueing { submit: 0, ..job.manner.queueing };
+    if job.manner.beat.is_some() {
+        let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
+        if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
+            return refused("a queue depth above one, or rates", "at a beat there is one operation at a time");
+        }
+        if detail.verify.is_some() || detail.think.is_some() || job.manner.ends.latency_target.is_some() {
+            return refused("verification, think time or a latency target", "leave one of them out");
+        }
+    }
     if job.workload.pacing.is_open() {
         let fine =
             detail.think.is_some() || queueing != Queueing::default() || job.manner.ends.latency_target.is_some();
@@ -110,7 +120,12 @@ pub fn refusal(job: &Job) -> Option<Refused> {
 /// The workloads a worker needs patterns for: the job's own, or with rates one for each direction, as each has its own
 /// pace.
 #[must_use]
-pub fn workloads(workload: &Workload) -> Vec<Workload> {
+pub fn workloads(job: &Job) -> Vec<Workload> {
+    let workload = &job.workload;
+    if job.manner.beat.is_some_and(|b| b.by_turns) {
+        // The loop says which way each operation goes; the pattern only where.
+        return vec![Workload { mix: Mix::WRITE, ..workload.clone() }];
+    }
     let directions = directions(workload);
     if directions.len() < 2 {
         return vec![workload.clone()];
@@ -267,6 +282,9 @@ impl<K: Clock + 'static> Seat<'_, K> {
 fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>) -> (Gait, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
+    if let Some(beat) = job.manner.beat {
+        return (Gait::Beat(Beating::new(beat)), patterns.remove(0));
+    }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
         return (Gait::Open(arrivals), patterns.remove(0));
     }

@@ -5,6 +5,7 @@
 //! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
 //! found is afterwards known by its [`FileId`], never by its name. `measurement.md` 3.1.
 
+use super::clock::monotonic_ns;
 use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -231,6 +232,25 @@ pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -
         return Err(e);
     }
     dir.sync_all()?;
+    Ok(file)
+}
+
+/// Makes a file without a name in the directory, for reading and writing, mode 0600: it is gone when nobody has it open
+/// any more. Where the file system has no nameless files, it has a name of its own for an instant.
+///
+/// # Errors
+/// As `openat(2)`, `unlinkat(2)`.
+pub fn create_nameless(dir: &File) -> io::Result<File> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    match rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
+        Ok(fd) => return Ok(fd.into()),
+        // An old file system, or NFS.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => {}
+        Err(e) => return Err(e.into()),
+    }
+    let name = format!(".secchi-{}-{}", std::process::id(), monotonic_ns());
+    let file = create_new(dir, OsStr::new(&name))?;
+    remove_at(dir, OsStr::new(&name))?;
     Ok(file)
 }
 

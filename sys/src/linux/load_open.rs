@@ -72,6 +72,15 @@ pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Resul
     open_with(at, path, how.flags())
 }
 
+/// Opens a file for a load once more by its descriptor, with flags of its own: for files without a name.
+///
+/// # Errors
+/// As `open(2)`: `EINVAL` for direct I/O the file system does not have, `ENOENT` where /proc is not mounted.
+pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::open(own.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
+}
+
 /// Reserves room for a file's first `len` bytes and leaves its size as it is (`FALLOC_FL_KEEP_SIZE`). `false` when the
 /// file system cannot.
 ///

@@ -170,6 +170,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         notes: Vec::new(),
         together: Vec::new(),
         disks: Vec::new(),
+        ping: None,
     }
 }
 
