@@ -44,6 +44,8 @@ pub enum Command {
     Judge(Judge),
     /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
     Mark(Box<Mark>),
+    /// Tell the latency of one request after the other, as ioping does
+    Ping(Ping),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again
@@ -275,6 +277,17 @@ impl std::str::FromStr for Share {
     }
 }
 
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct Ping {
+    /// ioping's arguments: options and a directory, file or device (secchi ping -h)
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub words: Vec<OsString>,
+    /// This program is called ioping: nothing but what ioping prints, and its exit codes
+    #[arg(skip)]
+    pub as_ioping: bool,
+}
+
 #[derive(Debug, Clone, Args)]
 pub struct StoreArg {
     /// Where runs are kept [default: $XDG_DATA_HOME/secchi, else ~/.local/share/secchi]
@@ -344,21 +357,30 @@ pub struct Rm {
     pub store: StoreArg,
 }
 
-/// The words after `secchi fio`, or all of them when this program is called `fio`. They are fio's own language: nothing
-/// of them is ours to interpret.
-fn fio_words(args: impl IntoIterator<Item = OsString>) -> Option<Vec<OsString>> {
+/// The words after `secchi NAME`, or all of them when this program is called NAME (and `true`). They are another tool's
+/// own language: nothing of them is ours to interpret.
+fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec<OsString>, bool)> {
     let mut args = args.into_iter();
     let program = args.next()?;
-    if std::path::Path::new(&program).file_name() == Some("fio".as_ref()) {
-        return Some(args.collect());
+    if std::path::Path::new(&program).file_name() == Some(name.as_ref()) {
+        return Some((args.collect(), true));
     }
-    (args.next()? == "fio").then(|| args.collect())
+    (args.next()? == name).then(|| (args.collect(), false))
+}
+
+/// The words of `secchi ping`, and whether they are ioping's because this program is called so.
+fn ping_words(args: Vec<OsString>) -> Option<(Vec<OsString>, bool)> {
+    let ours = || words_of("ping", args.iter().cloned()).filter(|(_, called)| !called);
+    words_of("ioping", args.iter().cloned()).filter(|(_, called)| *called).or_else(ours)
 }
 
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
-    if let Some(words) = fio_words(std::env::args_os()) {
+    if let Some((words, _)) = words_of("fio", std::env::args_os()) {
         return Ok(Arguments { command: Command::Fio(Fio { words }) });
+    }
+    if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
+        return Ok(Arguments { command: Command::Ping(Ping { words, as_ioping }) });
     }
     Arguments::try_parse().map_err(|error| {
         use clap::error::ErrorKind;
@@ -426,8 +448,15 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_fio_are_left_alone() {
-        let words = |list: &[&str]| fio_words(list.iter().map(OsString::from));
+    fn the_words_of_fio_and_ioping_are_left_alone() {
+        let words = |list: &[&str]| words_of("fio", list.iter().map(OsString::from)).map(|(words, _)| words);
+        let ping = |list: &[&str]| ping_words(list.iter().map(OsString::from).collect());
+        assert_eq!(
+            ping(&["/usr/local/bin/ioping", "-c", "3", "."]).map(|(words, called)| (words.len(), called)),
+            Some((3, true))
+        );
+        assert_eq!(ping(&["/usr/bin/ping", "-c", "3"]), None);
+        assert_eq!(ping(&["secchi", "ping", "-RL", "."]), Some((vec!["-RL".into(), ".".into()], false)));
         assert_eq!(words(&["secchi", "fio", "-name=a", "--help"]), Some(vec!["-name=a".into(), "--help".into()]));
         assert_eq!(words(&["/usr/local/bin/fio", "x.fio"]), Some(vec!["x.fio".into()]));
         assert_eq!(words(&["secchi", "qualify", "fio"]), None);

@@ -110,6 +110,11 @@ impl Keeper {
         self.live.block(progress, text);
     }
 
+    /// Says that all is well, and shows nothing.
+    pub fn alive(&mut self) {
+        self.beat();
+    }
+
     fn beat(&mut self) {
         if self.beat.elapsed() > Duration::from_millis(500) {
             self.beat = Instant::now();

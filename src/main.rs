@@ -34,6 +34,7 @@ fn run() -> exit::Code {
         Command::Compare(options) => commands::compare::run(&options),
         Command::Judge(options) => commands::judge::run(&options),
         Command::Mark(options) => commands::mark::run(&options),
+        Command::Ping(options) => commands::ping::run(&options.words, options.as_ioping),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

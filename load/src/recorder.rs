@@ -75,7 +75,7 @@ pub struct Entry {
     /// When it completed, in nanoseconds on the run's clock.
     pub time: u64,
     /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart. At a
-    /// beat that counts from the due time: how long it waited to be sent.
+    /// beat: how long after it was due it was sent.
     pub submission: u64,
     /// From submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
     pub latency: u64,

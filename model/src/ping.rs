@@ -23,6 +23,43 @@ pub struct Beat {
     pub by_turns: bool,
 }
 
+/// A [`Beat`] at work: when the next operation is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metronome {
+    beat: Beat,
+    due: u64,
+    /// Operations since the last interval.
+    in_row: u64,
+}
+
+impl Metronome {
+    /// The first operation is due at `start`.
+    #[must_use]
+    pub const fn new(beat: Beat, start: Nanos) -> Self {
+        Metronome { beat, due: start.0, in_row: 0 }
+    }
+
+    /// When the next operation is due.
+    #[must_use]
+    #[inline]
+    pub const fn due(&self) -> Nanos {
+        Nanos(self.due)
+    }
+
+    /// The operation that was due has ended.
+    #[inline]
+    pub fn ended(&mut self, now: Nanos) {
+        self.in_row += 1;
+        if self.in_row >= self.beat.burst {
+            self.in_row = 0;
+            self.due = self.due.saturating_add(self.beat.interval.0);
+        }
+        if !self.beat.from_due {
+            self.due = self.due.max(now.0);
+        }
+    }
+}
+
 /// Which requests count in the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PingRule {

@@ -1,7 +1,7 @@
 //! `secchi fio`: fio's command lines and job files, by secchi's engines; fio's outputs, and doubts behind them.
 
 pub mod facts;
-mod files;
+pub(super) mod files;
 mod logs;
 mod told;
 

@@ -6,6 +6,7 @@ pub mod fio;
 pub mod judge;
 pub mod limits;
 pub mod mark;
+pub mod ping;
 pub mod qualify;
 pub mod rm;
 pub mod runs;

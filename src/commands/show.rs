@@ -25,6 +25,10 @@ pub fn run(options: &Show) -> Result<Code> {
         super::mark::show(&record, options)?;
         return Ok(exit::OK);
     }
+    if record.plan.command == "ping" && !options.json {
+        super::ping::show(&record)?;
+        return Ok(exit::OK);
+    }
     let judgement = analysis::judge(&record);
     terminal::print_run(&record, &judgement, options.json)?;
     Ok(exit::OK)

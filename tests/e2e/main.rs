@@ -14,6 +14,7 @@ mod fio;
 mod kills;
 mod limits;
 mod open_loop;
+mod ping;
 mod plan;
 mod signals;
 mod support;

@@ -8,7 +8,7 @@ use super::{END_OF_FILE, Stamp, Worker, sleep_or_spin};
 use crate::engine::Request;
 use crate::pattern::Place;
 use crate::recorder::Entry;
-use model::{Beat, FlushKind, Op};
+use model::{Beat, FlushKind, Metronome, Nanos, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -19,52 +19,42 @@ const NAP: u64 = 50_000_000;
 /// A pause shorter than this is not worth a hand-over of its own: the window's end comes soon enough.
 const BREATH: u64 = 2_000_000;
 
-/// When operations begin.
+/// The beat, and how far it is.
 pub struct Beating {
     beat: Beat,
-    /// When the next one does, on the run's clock.
-    due: u64,
-    /// Operations since the last interval.
-    in_row: u64,
+    metronome: Metronome,
     /// Operations begun.
     begun: u64,
 }
 
 impl Beating {
-    /// At this beat; the first one when the load begins.
+    /// At this beat.
     pub(super) fn new(beat: Beat) -> Self {
-        Beating { beat, due: 0, in_row: 0, begun: 0 }
+        Beating { beat, metronome: Metronome::new(beat, Nanos(0)), begun: 0 }
     }
 
-    /// The operation that began has ended: when the next one is due.
-    fn advance(&mut self, now: u64) {
-        self.in_row += 1;
-        if self.in_row >= self.beat.burst {
-            self.in_row = 0;
-            self.due = self.due.saturating_add(self.beat.interval.0);
-        }
-        if !self.beat.from_due {
-            self.due = self.due.max(now);
-        }
+    #[inline]
+    fn due(&self) -> u64 {
+        self.metronome.due().0
     }
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
     pub(super) fn beat_loop(&mut self, beating: &mut Beating) -> io::Result<()> {
-        beating.due = self.timeline.start;
+        beating.metronome = Metronome::new(beating.beat, Nanos(self.timeline.start));
         while !self.stopped {
             if self.left == 0 && !self.replenish() {
                 break;
             }
             // A beat that falls behind the end is not waited for.
-            if beating.due >= self.shared.stop_at.load(Relaxed) || !self.await_due(beating) {
+            if beating.due() >= self.shared.stop_at.load(Relaxed) || !self.await_due(beating) {
                 break;
             }
             self.left -= 1;
             let place = self.next_of(beating)?;
             let now = self.one(beating, place)?;
-            beating.advance(now);
-            if EVERY && beating.due > now + BREATH {
+            beating.metronome.ended(Nanos(now));
+            if EVERY && beating.due() > now + BREATH {
                 self.spill(now);
             }
         }
@@ -81,7 +71,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             if self.stopped || now >= self.shared.stop_at.load(Relaxed) {
                 return false;
             }
-            let left = beating.due.saturating_sub(now);
+            let left = beating.due().saturating_sub(now);
             match left {
                 0 => return true,
                 // The lateness of waking up would be the storage's.
@@ -150,7 +140,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
     #[inline]
     fn book_one(&mut self, beating: &Beating, request: &Request, place: Place, result: i32, (issued, now): (u64, u64)) {
         let latency = now.saturating_sub(issued);
-        let mut waited = 0;
+        let waited = issued.saturating_sub(beating.due());
         let mut entry = Entry { time: now, latency, ..Entry::of(request, place.len) };
         if result > 0 {
             // One that came back short is told so and not continued: its time would be that of two.
@@ -160,9 +150,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             }
             self.recorder.done(place.op, moved, latency);
             if beating.beat.from_due {
-                waited = issued.saturating_sub(beating.due);
                 self.recorder.late_max = self.recorder.late_max.max(waited);
-                self.recorder.responded(place.op, now.saturating_sub(beating.due));
+                self.recorder.responded(place.op, now.saturating_sub(beating.due()));
             }
             entry.len = moved;
         } else {

@@ -1,6 +1,7 @@
 //! Output formats: one file or folder each, and its line in [`FORMATS`].
 
 pub mod fio;
+pub mod ioping;
 mod json;
 pub mod mark;
 mod terminal;

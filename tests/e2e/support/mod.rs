@@ -200,6 +200,10 @@ impl Running {
         text(self.err.path())
     }
 
+    pub fn stdout(&self) -> String {
+        text(self.out.path())
+    }
+
     pub fn signal(&self, signal: rustix::process::Signal) {
         let pid = rustix::process::Pid::from_raw(self.pid() as i32).expect("a pid is not zero");
         rustix::process::kill_process(pid, signal).expect("our own child can be signalled");

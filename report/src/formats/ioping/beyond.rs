@@ -1,0 +1,136 @@
+//! What ioping does not tell: percentiles and a histogram, on lines of their own behind its statistics.
+
+use super::PERCENTILES;
+use super::number::{count, time};
+use crate::Style;
+use crate::ink::Ink;
+use crate::page::Page;
+use crate::text::{Hue, Line, Paint};
+use model::{Interval, LatencyHistogram, Op, Pinged, bucket_mid};
+use std::io::{self, Write};
+
+/// Rows of the histogram at most.
+const ROWS: usize = 9;
+/// Fewer requests are seen at a glance on their own lines.
+const FEWEST: u64 = 10;
+/// Columns of a full bar.
+const BAR: usize = 40;
+
+/// Percentiles, the histogram, and for times from the due time what sending and serving took alone: `served`, all
+/// requests of the run, and `waited`, the longest wait to be sent.
+///
+/// # Errors
+/// Those of `out`.
+pub fn beyond(
+    pinged: &Pinged,
+    served: Option<(&Interval, model::Nanos)>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let times = &pinged.total.times;
+    let mut page = Page::new(style, out);
+    if times.percentile(PERCENTILES[0]).value().is_some() {
+        page.line(percentiles(times))?;
+    }
+    if let Some((served, waited)) = served.filter(|_| pinged.from_due) {
+        let mut alone = LatencyHistogram::default();
+        [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
+        let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
+        page.line(Line::new().with(
+            format!(
+                "times count from when a request was due; served alone: avg {}, max {}; longest wait to be sent {}",
+                of(alone.mean()),
+                of(alone.max()),
+                time(waited.0)
+            ),
+            Paint::DIM,
+        ))?;
+    }
+    if times.count() < FEWEST {
+        return Ok(());
+    }
+    let rows = histogram(times, page.ink);
+    page.lines(rows)
+}
+
+/// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.
+fn percentiles(times: &LatencyHistogram) -> Line {
+    let known: Vec<Option<model::Nanos>> = PERCENTILES.iter().map(|p| times.percentile(*p).value()).collect();
+    let names: Vec<String> = PERCENTILES.iter().map(|p| format!("p{p}")).collect();
+    let values: Vec<String> = known.iter().map(|v| v.map_or("-".to_owned(), |v| time(v.0))).collect();
+    let mut line = Line::plain(format!("{} = {}", names.join("/"), values.join(" / ")));
+    if let Some(first) = known.iter().position(Option::is_none) {
+        let takes = (10.0 / (1.0 - PERCENTILES[first] / 100.0)).round() as u64;
+        line.push(format!("  ({}: {} requests)", names[first], count(takes)), Paint::DIM);
+    }
+    line
+}
+
+/// Upper bounds of the rows, in nanoseconds: 1, 2 and 5 of each decade where times spread widely, even steps where they
+/// lie close.
+fn bounds(min: u64, max: u64) -> Vec<u64> {
+    let round = |digits: &[u64]| -> Vec<u64> {
+        let all = (0..14u32).flat_map(|d| digits.iter().map(move |f| f * 10u64.pow(d)));
+        let all: Vec<u64> = all.collect();
+        let from = all.partition_point(|b| *b <= min);
+        let to = all.partition_point(|b| *b <= max);
+        all[from..(to + 1).min(all.len())].to_vec()
+    };
+    let wide = round(&[1, 2, 5]);
+    if wide.len() > ROWS {
+        let decades = round(&[1]);
+        let skip = decades.len().saturating_sub(ROWS);
+        // The lowest row then holds several decades.
+        return decades[skip..].to_vec();
+    }
+    if wide.len() >= 5 {
+        return wide;
+    }
+    let span = (max - min).max(1);
+    let power = 10u64.pow(span.ilog10());
+    let steps = [power / 10, power / 5, power / 2, power, power * 2];
+    let step = steps.into_iter().find(|s| *s > 0 && (max / s - min / s) < ROWS as u64).unwrap_or(power * 2);
+    (min / step..=max / step).map(|i| (i + 1) * step).collect()
+}
+
+fn histogram(times: &LatencyHistogram, ink: Ink) -> Vec<Line> {
+    let (Some(min), Some(max)) = (times.min(), times.max()) else { return Vec::new() };
+    let bounds = bounds(min.0, max.0);
+    let mut rows = vec![0u64; bounds.len()];
+    for (bucket, n) in times.buckets() {
+        let value = bucket_mid(bucket).0.clamp(min.0, max.0);
+        let row = bounds.partition_point(|b| *b <= value).min(rows.len() - 1);
+        rows[row] += n;
+    }
+    let most = rows.iter().copied().max().unwrap_or(1).max(1);
+    let labels: Vec<String> = bounds.iter().map(|b| format!("< {}", time(*b))).collect();
+    let wide = labels.iter().map(String::len).max().unwrap_or(0);
+    let room = ink.width.saturating_sub(wide + 24).clamp(8, BAR);
+    let mut lines = Vec::new();
+    for (label, n) in labels.iter().zip(&rows) {
+        let mut line = Line::new().with(format!("{label:>wide$}  "), Paint::DIM);
+        line.append(ink.bar(*n as f64 / most as f64, room, Paint::of(Hue::Measured)));
+        let share = *n as f64 * 100.0 / times.count() as f64;
+        line.push(format!("  {n}"), Paint::PLAIN);
+        line.push(format!("  {share:.1} %"), Paint::DIM);
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_hold_every_time_and_are_few() {
+        for (min, max) in
+            [(0, 0), (1, 1), (500, 510), (126_800, 163_700), (80_000, 2_000_000_000), (1, 3_600_000_000_000)]
+        {
+            let rows = bounds(min, max);
+            assert!(!rows.is_empty() && rows.len() <= ROWS + 1, "{min}..{max}: {rows:?}");
+            assert!(rows.windows(2).all(|w| w[0] < w[1]), "{rows:?}");
+            assert!(*rows.last().unwrap() > max, "{min}..{max}: {rows:?}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The figures of a stretch, computed from exact sums (`field.md` I08 to I10).
+
+use model::{PingStats, Summary};
+
+/// What ioping calls `finish_statistics`.
+pub(super) struct Figures {
+    /// Requests that count, and the sum of their times in nanoseconds.
+    pub valid: u64,
+    pub sum: f64,
+    /// Bytes of these.
+    pub size: u64,
+    /// One over the mean time: not a rate anybody saw, unless requests follow each other without pause.
+    pub iops: f64,
+    pub speed: f64,
+    pub min: u64,
+    pub avg: f64,
+    pub max: u64,
+    pub mdev: f64,
+    /// All completed requests over wall time.
+    pub count: u64,
+    pub load_size: u64,
+    pub load_time: u64,
+    pub load_iops: f64,
+    pub load_speed: f64,
+}
+
+impl Figures {
+    pub fn of(stats: &PingStats, block: u64) -> Figures {
+        let times = stats.times.summary();
+        let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
+        let load_time = stats.length().0;
+        let iops = per_second(times.count, times.sum as f64);
+        let load_iops = per_second(stats.count, load_time as f64);
+        Figures {
+            valid: times.count,
+            sum: times.sum as f64,
+            size: times.count.saturating_mul(block),
+            iops,
+            speed: iops * block as f64,
+            min: times.min,
+            avg: times.mean().unwrap_or(0.0),
+            max: times.max,
+            mdev: deviation(times),
+            count: stats.count,
+            load_size: stats.count.saturating_mul(block),
+            load_time,
+            load_iops,
+            load_speed: load_iops * block as f64,
+        }
+    }
+}
+
+/// `sqrt(E[x^2] - E[x]^2)`, of the population. In integers, `(n*sum(x^2) - sum(x)^2) / n^2`, as long as they hold it: the
+/// difference of two doubles could come out below zero where all times are nearly alike.
+fn deviation(times: &Summary) -> f64 {
+    if times.count == 0 {
+        return 0.0;
+    }
+    let n = u128::from(times.count);
+    let exact = || Some(n.checked_mul(times.sum_sq)?.saturating_sub(times.sum.checked_mul(times.sum)?));
+    match exact() {
+        Some(difference) => (difference as f64).sqrt() / times.count as f64,
+        None => times.stddev().unwrap_or(0.0),
+    }
+}

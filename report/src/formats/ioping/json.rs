@@ -1,0 +1,95 @@
+//! ioping's JSON: one array, an object for each request and each statistics.
+
+use super::figures::Figures;
+use super::{PERCENTILES, PingRequest, quantile};
+use model::{Op, PingPlace, PingStats};
+use std::fmt::Write;
+
+/// When something happened, for the head of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonTime {
+    /// Seconds since 1970.
+    pub seconds: f64,
+    /// Local time as ISO 8601.
+    pub local: String,
+}
+
+/// The begin of the document.
+pub fn json_begin(out: &mut String) {
+    out.push('[');
+}
+
+/// The end of the document.
+pub fn json_end(out: &mut String) {
+    out.push_str("]\n");
+}
+
+fn text(value: &str) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
+}
+
+fn head(first: bool, at: &JsonTime, place: &PingPlace, out: &mut String) {
+    let comma = if first { "" } else { "," };
+    let (path, fs, device) = (text(&place.path), text(&place.fs), text(&place.device));
+    // A string takes whatever is written.
+    let _ = write!(
+        out,
+        "{comma}{{\n  \"timestamp\": {:.6},\n  \"localtime\": {},\n  \"target\": {{\n    \"path\": {path},\n    \
+         \"fstype\": {fs},\n    \"device\": {device},\n    \"device_size\": {}\n  }},\n",
+        at.seconds,
+        text(&at.local),
+        place.size.0
+    );
+}
+
+/// One request.
+pub fn json_request(first: bool, at: &JsonTime, place: &PingPlace, request: &PingRequest, out: &mut String) {
+    head(first, at, place, out);
+    let _ = write!(
+        out,
+        "  \"io\": {{\n    \"request\": {},\n    \"operation\": \"{}\",\n    \"offset\": {},\n    \"size\": {},\n    \
+         \"time\": {},\n    \"ignored\": {}\n  }}\n}}",
+        request.number,
+        if request.op == Op::Write { "write" } else { "read" },
+        request.offset,
+        request.moved,
+        request.time.0,
+        !request.counts
+    );
+}
+
+/// Statistics of a stretch; `beyond`: with percentiles (null where fewer than ten requests lie beyond one).
+pub fn json_statistics(
+    first: bool,
+    at: &JsonTime,
+    place: &PingPlace,
+    (stats, block): (&PingStats, u64),
+    beyond: bool,
+    out: &mut String,
+) {
+    head(first, at, place, out);
+    let f = Figures::of(stats, block);
+    let _ = write!(
+        out,
+        "  \"stat\": {{\n    \"count\": {},\n    \"size\": {},\n    \"time\": {:.0},\n    \"iops\": {:.6},\n    \
+         \"bps\": {:.0},\n    \"min\": {},\n    \"avg\": {:.0},\n    \"max\": {},\n    \"mdev\": {:.0}\n  }},\n",
+        f.valid, f.size, f.sum, f.iops, f.speed, f.min, f.avg, f.max, f.mdev
+    );
+    let _ = write!(
+        out,
+        "  \"load\": {{\n    \"count\": {},\n    \"size\": {},\n    \"time\": {},\n    \"iops\": {:.6},\n    \
+         \"bps\": {:.0}\n  }}",
+        f.count, f.load_size, f.load_time, f.load_iops, f.load_speed
+    );
+    if beyond {
+        let figures: Vec<String> = PERCENTILES
+            .iter()
+            .map(|p| {
+                let value = stats.times.percentile(*p).value().and_then(|_| quantile(stats, *p));
+                format!("\"p{p}\": {}", value.map_or("null".to_owned(), |v| v.0.to_string()))
+            })
+            .collect();
+        let _ = write!(out, ",\n  \"percentiles\": {{ {} }}", figures.join(", "));
+    }
+    out.push_str("\n}");
+}

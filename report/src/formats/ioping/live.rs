@@ -1,0 +1,91 @@
+//! The chart that grows while requests go on: a column for each stretch, the newest at the right, on a log scale.
+
+use super::number::time;
+use crate::Style;
+use crate::ink::Ink;
+use crate::page::Page;
+use crate::text::{Hue, Line, Paint};
+use model::Nanos;
+
+/// Rows of the chart.
+const ROWS: usize = 8;
+/// Columns before the plot: a time and the axis.
+const GUTTER: usize = 11;
+
+/// A stretch of requests: one of them, or those of a fraction of a second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slice {
+    /// Mean time.
+    pub mean: Nanos,
+    /// Longest time.
+    pub longest: Nanos,
+}
+
+/// Levels of a cell, an eighth each.
+const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// The chart of the last stretches, with `title` above it; as wide as the style says. No line end after the last line.
+#[must_use]
+pub fn live_chart(title: &str, slices: &[Slice], style: &Style) -> String {
+    let ink = Ink::new(style);
+    let columns = ink.width.saturating_sub(GUTTER + 2).max(8);
+    let shown = &slices[slices.len().saturating_sub(columns)..];
+    let mut out = Vec::new();
+    let mut page = Page::new(style, &mut out);
+    // A vector takes whatever is written.
+    let _ = page.line(Line::new().with(title.to_owned(), Paint::BOLD));
+    let low = shown.iter().map(|s| s.mean.0).min().unwrap_or(1).max(1) as f64;
+    let high = shown.iter().map(|s| s.longest.0).max().unwrap_or(1).max(1) as f64;
+    // Room above and below, so that nothing sits on the edge; at least a factor of two in all.
+    let (bottom, top) = ((low * 0.7).log10(), (high * 1.1).max(low * 2.0).log10());
+    let eighths = |t: Nanos| {
+        let share = ((t.0.max(1) as f64).log10() - bottom) / (top - bottom);
+        (share.clamp(0.0, 1.0) * (ROWS * 8) as f64).round() as usize
+    };
+    for row in (0..ROWS).rev() {
+        let at = 10f64.powf(bottom + (top - bottom) * (row as f64 + 0.5) / ROWS as f64);
+        let label = if row % 2 == 1 || row == 0 { time(rounded(at)) } else { String::new() };
+        let mut line = Line::new().with(format!("{label:>9} "), Paint::DIM);
+        line.push(ink.glyphs().axis[0], Paint::DIM);
+        line.push(" ".repeat(columns - shown.len()), Paint::PLAIN);
+        for slice in shown {
+            let (mean, longest) = (eighths(slice.mean), eighths(slice.longest).saturating_sub(1) / 8);
+            let fill = mean.saturating_sub(row * 8).min(8);
+            match fill {
+                0 if longest == row => line.push(ink.glyphs().dot, Paint::of(Hue::Doubt)),
+                0 => line.push(" ", Paint::PLAIN),
+                _ if !ink.unicode => line.push(if fill >= 4 { "#" } else { "_" }, Paint::of(Hue::Measured)),
+                _ => line.push(EIGHTHS[fill], Paint::of(Hue::Measured)),
+            }
+        }
+        let _ = page.line(line);
+    }
+    String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned()
+}
+
+/// Two significant digits are enough for an axis.
+fn rounded(ns: f64) -> u64 {
+    let power = 10f64.powf(ns.log10().floor() - 1.0);
+    ((ns / power).round() * power) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chart_is_as_wide_as_the_terminal_and_shows_the_last() {
+        let slices: Vec<Slice> =
+            (1..200).map(|i| Slice { mean: Nanos(100_000 + i * 1000), longest: Nanos(200_000 + i * 9000) }).collect();
+        for unicode in [false, true] {
+            let style = Style { color: false, unicode, width: 60 };
+            let chart = live_chart("/mnt (ext4)", &slices, &style);
+            assert_eq!(chart.lines().count(), ROWS + 1, "{chart}");
+            assert!(chart.lines().all(|l| crate::text::width(l) <= 60), "{chart}");
+            assert_eq!(chart.is_ascii(), !unicode);
+        }
+        let one = live_chart("x", &slices[..1], &Style::default());
+        assert!(one.contains("us"), "{one}");
+        assert_eq!(live_chart("x", &[], &Style::default()).lines().count(), ROWS + 1);
+    }
+}

@@ -1,0 +1,57 @@
+//! ioping's outputs, as ioping 1.3 lays them out: a line for each request, the statistics, raw statistics, JSON; behind
+//! them, on lines of their own, what ioping does not tell: percentiles and a histogram.
+//!
+//! Pure: what happened comes in as [`PingStats`] and [`PingRequest`], text goes out, so that ten published times can be
+//! replayed. Sums are integers and rounded when printed, as ioping rounds. `field.md` 1.3, I03 to I13.
+
+mod beyond;
+mod figures;
+mod json;
+mod live;
+mod marks;
+mod number;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use beyond::beyond;
+pub use json::{JsonTime, json_begin, json_end, json_request, json_statistics};
+pub use live::{Slice, live_chart};
+pub use marks::{Marks, notice};
+pub use text::{raw, request_line, summary};
+
+use model::{Nanos, Op, PingStats};
+
+/// A request that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PingRequest {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Which way.
+    pub op: Op,
+    /// Where.
+    pub offset: u64,
+    /// Bytes moved.
+    pub moved: u64,
+    /// How long it took, or how long after it was due it had ended.
+    pub time: Nanos,
+    /// What stands behind it in parentheses; also the name of its error.
+    pub notice: Option<&'static str>,
+    /// Whether it counts in the statistics.
+    pub counts: bool,
+}
+
+/// Percentiles that are told, in percent.
+pub const PERCENTILES: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
+
+/// A percentile of the times that count, whatever their number.
+#[must_use]
+pub fn quantile(stats: &PingStats, percent: f64) -> Option<Nanos> {
+    stats.times.quantile(percent / 100.0)
+}
+
+/// Any time in ioping's notation: `138.8 us`.
+#[must_use]
+pub fn time(time: Nanos) -> String {
+    number::time(time.0)
+}

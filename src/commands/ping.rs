@@ -1,0 +1,233 @@
+//! `secchi ping`: one request at a time, told one by one, as ioping does; and beyond ioping percentiles, a chart, times
+//! from the due time, and limits that decide the exit code.
+
+mod files;
+mod options;
+mod told;
+mod value;
+mod words;
+
+use crate::exit::{self, Code, coded};
+use crate::keeper::Keeper;
+use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::places;
+use crate::supervisor::{Lifeline, supervise};
+use crate::terminal::{self, Live, remark};
+use anyhow::Result;
+use files::{Found, standing, sync_of};
+use model::{
+    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, Manner, Mix, Nanos, PingWay, Place, Plan,
+    RunRecord, Stage, StageRole, StopRule, Thoroughness, Workload,
+};
+use options::{Options, Parsed};
+use report::formats::ioping::{self, Marks};
+use run::{conduct_jobs, preflight};
+use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher};
+use std::io::IsTerminal;
+use std::time::Duration;
+use sys::Clock;
+use told::Told;
+
+/// A time limit nobody lives to see: a century.
+const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
+/// EAGAIN: what a request that must not wait is answered.
+const WOULD_BLOCK: i32 = 11;
+
+/// ioping's exit codes.
+mod code {
+    use crate::exit::Code;
+    /// A limit of --max-avg or --max-p99 was passed; ioping's own 1 is [`exit::BAD_INPUT`](crate::exit::BAD_INPUT) here.
+    pub const MISSED: Code = Code(1);
+    /// It could not be begun.
+    pub const PREPARING: Code = Code(2);
+    /// It failed on the way.
+    pub const RUNNING: Code = Code(3);
+    /// Called as ioping: a mistake in the command line.
+    pub const USAGE: Code = Code(1);
+}
+
+const CODES: &str = "\
+Exit codes:
+  0    every request was made, or Ctrl-C; with limits: they were kept
+  1    --max-avg or --max-p99 was passed (called as ioping: also a mistake in the command line)
+  2    it could not begin: no such target, refused for safety, no rights, no space
+  3    a request failed, or none counted that a limit could be held against
+  5    the device hung or went away
+  64   a mistake in the command line; nothing was opened
+";
+
+pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
+    let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
+    let usage = || words::usage(if as_ioping { "ioping" } else { "secchi ping" });
+    let usage_code = if as_ioping { code::USAGE } else { exit::BAD_INPUT };
+    if words.is_empty() {
+        print_text(&usage())?;
+        return Ok(usage_code);
+    }
+    // Two paths of the same bytes are the same path; one that is no text cannot be told from another.
+    if let Some(word) = words.iter().find(|w| w.to_str().is_none()) {
+        return Err(coded(usage_code, format!("`{}` is no text", word.to_string_lossy())));
+    }
+    // The standard library seeds its hash maps from the system.
+    let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+    let options = match Options::parse(&texts, as_ioping, entropy).map_err(|why| coded(usage_code, why))? {
+        Parsed::Help => {
+            print_text(&format!("{}{CODES}", usage()))?;
+            return Ok(exit::OK);
+        }
+        Parsed::Version => {
+            print_text(&format!("secchi {} (ioping 1.3 options and outputs)\n", env!("CARGO_PKG_VERSION")))?;
+            return Ok(exit::OK);
+        }
+        Parsed::Run(options) => options,
+    };
+    if options.live && !std::io::stderr().is_terminal() {
+        return Err(coded(usage_code, "--live draws on the terminal, and standard error is none: leave it out"));
+    }
+    match places::supervisor_fd() {
+        Some((parent, fd)) => {
+            let lifeline = Lifeline::attach(parent, fd)?;
+            with_clock(Ping { options: &options, texts: &texts, lifeline }).map_err(in_preparation)
+        }
+        None => {
+            options.notes.iter().for_each(|note| remark(note));
+            supervise(Duration::from_nanos(options.hang.0) + GRACE)
+        }
+    }
+}
+
+/// What failed before the first request: ioping's code for it, and the words as they are.
+fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
+    if failure.downcast_ref::<exit::Coded>().is_some_and(|own| own.code == code::RUNNING) {
+        return failure;
+    }
+    coded(code::PREPARING, format!("{failure:#}"))
+}
+
+fn print_text(text: &str) -> Result<()> {
+    terminal::print(|_, out| out.write_all(text.as_bytes()))
+}
+
+/// Everything but the supervising.
+struct Ping<'a> {
+    options: &'a Options,
+    texts: &'a [String],
+    lifeline: Lifeline,
+}
+
+impl Measuring for Ping<'_> {
+    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+        let Ping { options, texts, mut lifeline } = self;
+        let interrupt = catch_signals()?;
+        let found = Found::inspect(options)?;
+        lifeline.beat();
+        let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);
+        let plan = plan(options, texts, &found);
+        let mut live = Live::new(!options.live);
+        let store = open_store(options.store.as_ref(), &mut live)?;
+        let mut notes = [options.notes.clone(), found.notes.clone()].concat();
+        if !options.ioping {
+            found.notes.iter().for_each(|note| live.line(note));
+        }
+        notes.extend(journal_note(store.as_ref(), standing(&found.target.path)));
+        let caveats = found.caveats.clone();
+        let place = found.place.clone();
+        let mut files = found.take(options)?;
+        let keeper = Keeper::new(store, live, Some(lifeline));
+        let mut told = Told::new(keeper, options, place, clock.now(), interrupt.clone())?;
+        let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut files, &mut told, &interrupt);
+        let code = told.finish()?;
+        if ending.stuck {
+            // Threads in the kernel cannot be waited for.
+            sys::exit_now(code.0);
+        }
+        Ok(code)
+    }
+}
+
+fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
+    let job = job(options, found);
+    Plan {
+        command: "ping".to_owned(),
+        args: texts.to_vec(),
+        target: found.target.clone(),
+        time: Thoroughness::Quick,
+        fill: found.fill,
+        stages: vec![Stage {
+            name: "ping".to_owned(),
+            role: StageRole::Fixed,
+            job,
+            ramp: None,
+            follows: None,
+            max_threads: 1,
+            place: Place::default(),
+        }],
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang: options.hang,
+        keep: options.keep,
+        sections: Vec::new(),
+        layout: found.layout.clone(),
+    }
+}
+
+fn job(options: &Options, found: &Found) -> Job {
+    let mix = match options.way {
+        PingWay::Read => Mix::READ,
+        PingWay::Write => Mix::WRITE,
+        PingWay::ByTurns => Mix { write_percent: 50, trim_percent: 0 },
+    };
+    let access = match options.linear {
+        true => Access::Sequential,
+        false => Access::Random { distribution: Distribution::Uniform, repeat: true },
+    };
+    let mut workload = Workload::new(mix, Bytes(options.block), access);
+    workload.detail.contents = Contents { kind: Filling::Refilled, ..Contents::default() };
+    let may_block = if options.nowait { vec![WOULD_BLOCK] } else { Vec::new() };
+    let engine_options = [("nowait", options.nowait), ("hipri", options.hipri)];
+    Job {
+        name: "ping".to_owned(),
+        workload,
+        target: found.target.clone(),
+        more: Vec::new(),
+        engine: options.engine.to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule {
+            ramp: Nanos(0),
+            time: if options.time.0 > 0 { options.time } else { FOR_EVER },
+            steady_after: None,
+            max_ops: (options.count > 0).then_some(options.count),
+        },
+        on_error: ErrorPolicy::Stop,
+        seed: options.seed,
+        faults: None,
+        manner: Manner {
+            sync: sync_of(options),
+            every_op: true,
+            beat: Some(options.beat),
+            ignore_errors: [may_block.clone(), may_block, Vec::new()],
+            engine_options: engine_options
+                .into_iter()
+                .filter(|(_, on)| *on)
+                .map(|(name, _)| (name.to_owned(), "1".to_owned()))
+                .collect(),
+            ..Manner::default()
+        },
+    }
+}
+
+/// Prints a kept run of this command: its statistics and what stands behind them. The requests themselves are not kept.
+pub fn show(record: &RunRecord) -> Result<()> {
+    terminal::print(|style, out| {
+        let Some(pinged) = &record.ping else {
+            return writeln!(out, "no request was made: {}", report::harmless(&record.reason));
+        };
+        let mut text = String::new();
+        ioping::summary(pinged, Marks::Current, &mut text);
+        out.write_all(text.trim_start().as_bytes())?;
+        let served = record.steps.first().map(|s| (s.total(), s.end.as_ref().map_or(Nanos(0), |e| e.late_max)));
+        ioping::beyond(pinged, served.as_ref().map(|(total, late)| (total, *late)), style, out)
+    })
+}

@@ -1,0 +1,268 @@
+//! What requests go to: a nameless file in a directory, `ioping.tmp` kept there, a file, or a device.
+
+use super::options::Options;
+use crate::commands::fio::files::Held;
+use crate::exit::{self, coded};
+use crate::measure::provenance;
+use anyhow::Result;
+use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError};
+use model::{Bytes, Job, Layout, PingPlace, PingWay, SyncMode, Target, TargetKind};
+use run::Files;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use sys::{Durability, LoadOpen};
+
+/// Name of the file that is kept in a directory.
+const KEPT: &str = "ioping.tmp";
+
+/// What was found, and what would be done with it. Nothing is opened for writing yet.
+pub struct Found {
+    pub place: PingPlace,
+    pub target: Target,
+    pub fill: Bytes,
+    pub layout: Vec<Layout>,
+    pub notes: Vec<String>,
+    pub caveats: Vec<model::Caveat>,
+    what: What,
+}
+
+enum What {
+    Nameless(Nameless),
+    Job(Box<JobsInspection>),
+}
+
+impl Found {
+    /// Looks at what was named.
+    pub fn inspect(options: &Options) -> Result<Found> {
+        let path = &options.path;
+        let meta = path.metadata().map_err(|e| {
+            coded(exit::CANNOT, format!("{}: {e}; name a directory, a file or a device", path.display()))
+        })?;
+        let kind = meta.file_type();
+        let writes = options.way != PingWay::Read;
+        if !kind.is_dir() && writes && options.shred < 3 {
+            return Err(coded(
+                exit::REFUSED,
+                format!("writing would destroy what is in {}: think twice, then ask for it with -WWW", path.display()),
+            ));
+        }
+        if kind.is_dir() && !options.keep {
+            return Found::nameless(options, &meta);
+        }
+        let there = match () {
+            () if kind.is_dir() => options.offset.saturating_add(options.temporary),
+            () if kind.is_file() || kind.is_block_device() => {
+                load::target::present_size(path)?.map_or(0, |size| size.0)
+            }
+            () => {
+                let why = "is neither a directory, nor a file, nor a block device";
+                return Err(coded(exit::CANNOT, format!("{} {why}", path.display())));
+            }
+        };
+        let part = part(options, there)?;
+        Found::job(options, &meta, part)
+    }
+
+    fn nameless(options: &Options, meta: &std::fs::Metadata) -> Result<Found> {
+        let part = (options.offset, options.temporary);
+        let how = LoadOpen {
+            write: options.way != PingWay::Read,
+            direct: options.direct,
+            durability: durability(sync_of(options)),
+            no_atime: false,
+        };
+        let (offset, size) = (Bytes(part.0), Bytes(part.1));
+        let align = alignment(options);
+        let file = Nameless::inspect(&options.path, (offset, size), how, align, options.seed)?;
+        let target = Target {
+            kind: TargetKind::File,
+            path: file.dir.clone(),
+            size,
+            offset,
+            direct: options.direct,
+            align: if options.direct { align } else { Bytes(1) },
+            uuid: 0,
+        };
+        Ok(Found {
+            place: place_of(options, meta),
+
+            target,
+            fill: size,
+            layout: Vec::new(),
+            notes: file.notes.clone(),
+            caveats: Vec::new(),
+            what: What::Nameless(file),
+        })
+    }
+
+    fn job(options: &Options, meta: &std::fs::Metadata, part: (u64, u64)) -> Result<Found> {
+        let kept = meta.is_dir();
+        let path: PathBuf = if kept { options.path.join(KEPT) } else { options.path.clone() };
+        let writes = options.way != PingWay::Read;
+        let device = meta.file_type().is_block_device();
+        let request = FileRequest {
+            size: Some(Bytes(part.0 + part.1)),
+            reads: true,
+            writes,
+            fill: kept,
+            create: kept,
+            direct: options.direct,
+            align: alignment(options),
+            durable: true,
+            stages: vec![0],
+            ..FileRequest::new(&path)
+        };
+        let request = JobsRequest {
+            allow_overwrite: options.allow_overwrite,
+            // Named as the one thing to work on, it need not be named again to be read.
+            devices: if device { vec![path.clone()] } else { Vec::new() },
+            destroy: options.destroy.clone(),
+            share: !writes,
+            ..JobsRequest::new(vec![request], provenance())
+        };
+        let inspection = JobFiles::inspect(&request)?;
+        let file = inspection.files.first().expect("one was asked for");
+        let target = file.target(Bytes(part.0), Bytes(part.1), options.direct);
+        Ok(Found {
+            place: place_of(options, meta),
+
+            target,
+            fill: inspection.to_write,
+            layout: inspection.layout.clone(),
+            notes: inspection.notes.clone(),
+            caveats: inspection.caveats.clone(),
+            what: What::Job(Box::new(inspection)),
+        })
+    }
+
+    /// Locks and claims. Makes nothing yet.
+    pub fn take(self, options: &Options) -> Result<PingFiles, TargetError> {
+        let (offset, size) = (self.target.offset.0, self.target.size.0);
+        let drop = (!options.cached).then_some(offset..offset + size);
+        let held = match self.what {
+            What::Nameless(file) => Holding::Nameless(file),
+            What::Job(inspection) => Holding::Job(Held(JobFiles::take(*inspection)?)),
+        };
+        Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
+    }
+}
+
+/// The part of what is there that is worked on.
+fn part(options: &Options, there: u64) -> Result<(u64, u64)> {
+    let (offset, work, block) = (options.offset, options.work, options.block);
+    let path = options.path.display();
+    if work > there || offset > there - work {
+        let asked = Bytes(offset.saturating_add(work));
+        return Err(coded(
+            exit::CANNOT,
+            format!("{path} is too small: {asked} were asked for, it has {}", Bytes(there)),
+        ));
+    }
+    let work = if work > 0 { work } else { there - offset };
+    if block > work {
+        return Err(coded(
+            exit::CANNOT,
+            format!("a request of {} is too big for the {} of {path} that are worked on", Bytes(block), Bytes(work)),
+        ));
+    }
+    Ok((offset, work))
+}
+
+/// What offsets and sizes of all requests are multiples of: the largest power of two.
+fn alignment(options: &Options) -> Bytes {
+    Bytes(1 << (options.block | options.offset).trailing_zeros().min(20))
+}
+
+pub fn sync_of(options: &Options) -> SyncMode {
+    match (options.sync, options.dsync) {
+        (true, _) => SyncMode::Full,
+        (false, true) => SyncMode::Data,
+        (false, false) => SyncMode::None,
+    }
+}
+
+fn durability(sync: SyncMode) -> Durability {
+    match sync {
+        SyncMode::None => Durability::None,
+        SyncMode::Data => Durability::Data,
+        SyncMode::Full => Durability::Full,
+    }
+}
+
+/// What ioping shows in parentheses: of a file or directory, the file system as the mount table has it.
+fn place_of(options: &Options, meta: &std::fs::Metadata) -> PingPlace {
+    let path = options.path.display().to_string();
+    if meta.file_type().is_block_device() {
+        let size = load::target::present_size(&options.path).ok().flatten().unwrap_or_default();
+        return PingPlace { path, fs: "block".into(), device: "device".into(), size };
+    }
+    let dev = sys::device_number(meta.dev());
+    let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
+    let (fs, source) = mount.map(|m| (m.fs, m.source)).unwrap_or_default();
+    // A link in /dev/mapper leads to the device's own name; `tmpfs` leads nowhere.
+    let source = if source.is_absolute() { source.canonicalize().unwrap_or(source) } else { source };
+    let space = File::open(&options.path).and_then(|f| sys::space(&f)).map_or(0, |s| s.total);
+    PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space) }
+}
+
+/// The file while requests go on.
+pub struct PingFiles {
+    held: Holding,
+    /// The kernel may read ahead: nothing is dropped, and places follow each other.
+    read_ahead: bool,
+    /// What is dropped from the page cache once, before the first request. The kernel keeps what was written or read in
+    /// one piece in one piece, and drops no part of it: requests smaller than that would never leave the cache.
+    drop: Option<Range<u64>>,
+}
+
+enum Holding {
+    Nameless(Nameless),
+    Job(Held),
+}
+
+impl Files for PingFiles {
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
+        match &mut self.held {
+            Holding::Nameless(file) => file.make(tell).map_err(|e| e.to_string()),
+            Holding::Job(held) => held.lay_out(tell),
+        }
+    }
+
+    fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+        let files = match &self.held {
+            Holding::Nameless(file) => vec![Arc::new(file.open()?)],
+            Holding::Job(held) => held.open(job)?,
+        };
+        if let Some(range) = &self.drop {
+            files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
+        }
+        if !self.read_ahead {
+            // What was read ahead would be dropped again.
+            files.iter().try_for_each(|file| sys::advise_order(file, sys::Order::Random))?;
+        }
+        Ok(files)
+    }
+
+    fn present(&self) -> Result<(), String> {
+        match &self.held {
+            Holding::Nameless(_) => Ok(()),
+            Holding::Job(held) => held.present(),
+        }
+    }
+
+    fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
+        match &mut self.held {
+            Holding::Nameless(_) => Ok(()),
+            Holding::Job(held) => held.close(job, files),
+        }
+    }
+}
+
+/// The path whose file system and devices are looked at.
+pub fn standing(path: &Path) -> &Path {
+    if path.exists() { path } else { path.parent().unwrap_or(path) }
+}

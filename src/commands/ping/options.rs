@@ -1,0 +1,370 @@
+//! From words to what is asked, every default filled in, as ioping fills them in.
+
+use super::value;
+use super::words::{Takes, split};
+use model::{Beat, Bytes, Nanos, PingRule, PingWay};
+use report::formats::ioping::Marks;
+use std::path::PathBuf;
+
+/// ioping's largest request: what the kernel moves at once (2 GiB less a page).
+const MOST: u64 = 0x7fff_f000;
+/// Working set of a file made in a directory, and with -R.
+const WORK_SIZES: (u64, u64) = (1 << 20, 64 << 20);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub path: PathBuf,
+    /// Nothing is printed but what ioping prints, and the exit codes are its own.
+    pub ioping: bool,
+    pub way: PingWay,
+    /// How often writing was asked for.
+    pub shred: u32,
+    /// Bytes of a request.
+    pub block: u64,
+    /// Bytes worked on; 0 = all there is.
+    pub work: u64,
+    /// Bytes worked on in a file that is made.
+    pub temporary: u64,
+    pub offset: u64,
+    pub linear: bool,
+    pub direct: bool,
+    pub cached: bool,
+    pub sync: bool,
+    pub dsync: bool,
+    pub nowait: bool,
+    pub hipri: bool,
+    pub engine: &'static str,
+    pub keep: bool,
+    pub beat: Beat,
+    /// Stop after so many requests; 0 = never.
+    pub count: u64,
+    /// Stop after so long; 0 = never.
+    pub time: Nanos,
+    pub rule: PingRule,
+    pub seed: u64,
+    pub quiet: bool,
+    pub batch: bool,
+    pub json: bool,
+    /// Format of the time in front of every request.
+    pub clock: Option<String>,
+    /// Raw statistics after so many requests that count; 0 = never.
+    pub every: u64,
+    /// Raw statistics after so long; 0 = never.
+    pub every_time: Nanos,
+    pub marks: Marks,
+    pub live: bool,
+    pub max_avg: Option<Nanos>,
+    pub max_p99: Option<Nanos>,
+    pub allow_overwrite: bool,
+    pub destroy: Option<String>,
+    pub hang: Nanos,
+    pub store: Option<PathBuf>,
+    /// Worth telling.
+    pub notes: Vec<String>,
+}
+
+/// What the words say.
+#[derive(Debug)]
+pub enum Parsed {
+    Help,
+    Version,
+    Run(Box<Options>),
+}
+
+impl Options {
+    fn new(ioping: bool) -> Self {
+        let beat = Beat {
+            interval: Nanos(1_000_000_000),
+            burst: 0,
+            from_due: false,
+            uncached: true,
+            durable: false,
+            by_turns: false,
+        };
+        Options {
+            path: PathBuf::new(),
+            ioping,
+            way: PingWay::Read,
+            shred: 0,
+            block: 0,
+            work: 0,
+            temporary: WORK_SIZES.0,
+            offset: 0,
+            linear: false,
+            direct: false,
+            cached: false,
+            sync: false,
+            dsync: false,
+            nowait: false,
+            hipri: false,
+            engine: "psync",
+            keep: false,
+            beat,
+            count: 0,
+            time: Nanos(0),
+            rule: PingRule::default(),
+            seed: 0,
+            quiet: false,
+            batch: false,
+            json: false,
+            clock: None,
+            every: 0,
+            every_time: Nanos(0),
+            marks: Marks::Current,
+            live: false,
+            max_avg: None,
+            max_p99: None,
+            allow_overwrite: false,
+            destroy: None,
+            hang: Nanos(60_000_000_000),
+            store: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Reads the words.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub fn parse(words: &[String], ioping: bool, entropy: impl FnOnce() -> u64) -> Result<Parsed, String> {
+        let (given, rest) = split(words)?;
+        let mut o = Options::new(ioping);
+        let mut limits = Limits::default();
+        for (spec, value) in given {
+            let value = value.unwrap_or_default();
+            match spec.name {
+                "help" => return Ok(Parsed::Help),
+                "version" => return Ok(Parsed::Version),
+                name => o.set(name, &value, &mut limits).map_err(|why| {
+                    let dashes = if spec.letter.is_some() { "-" } else { "--" };
+                    if spec.takes == Takes::Nothing { why } else { format!("{dashes}{name}: {why}") }
+                })?,
+            }
+        }
+        match &rest[..] {
+            [] => return Err("no destination: name a directory, a file or a device (secchi ping -h)".to_owned()),
+            [path] => o.path = path.into(),
+            [first, second, ..] => {
+                let (first, second) = (model::clip(first), model::clip(second));
+                return Err(format!("more than one destination: `{first}` and `{second}`"));
+            }
+        }
+        o.finish(&limits, entropy)?;
+        Ok(Parsed::Run(Box::new(o)))
+    }
+
+    fn set(&mut self, name: &str, text: &str, limits: &mut Limits) -> Result<(), String> {
+        match name {
+            "async" => self.engine = "libaio",
+            "uring" => self.engine = "io_uring",
+            "cached" => self.cached = true,
+            "direct" => self.direct = true,
+            "read-write" => (self.way, self.shred) = (PingWay::ByTurns, self.shred + 1),
+            "write" => {
+                self.shred += 1;
+                self.way = if self.way == PingWay::ByTurns { self.way } else { PingWay::Write };
+            }
+            "linear" => self.linear = true,
+            "nowait" => self.nowait = true,
+            "hipri" => self.hipri = true,
+            "sync" => self.sync = true,
+            "dsync" => self.dsync = true,
+            "keep" => self.keep = true,
+            "rapid" => {
+                limits.rapid = true;
+                self.temporary = WORK_SIZES.1;
+                self.quiet = true;
+            }
+            "warmup" => self.rule.warmup = value::count(text)?,
+            "burst" => self.beat.burst = value::count(text)?,
+            "count" => self.count = value::count(text)?,
+            "entropy" => self.seed = seed(text)?,
+            "interval" => limits.interval = Some(value::time(text)?),
+            "size" => self.block = value::size(text)?,
+            "work-size" => self.work = value::size(text)?,
+            "work-offset" => self.offset = value::size(text)?,
+            "work-time" => limits.time = Some(value::time(text)?),
+            "speed-limit" => limits.speed = Some(value::size(text)?),
+            "rate-limit" => limits.rate = Some(value::rate(text)?),
+            "min-time" => self.rule.shortest = Nanos(value::time(text)?),
+            "max-time" => self.rule.longest = Nanos(value::time(text)?),
+            "batch" => (self.quiet, self.batch) = (true, true),
+            "time" => {
+                self.clock = Some(if text.is_empty() { "%b %d %T".to_owned() } else { text.to_owned() });
+                let now = jiff::Zoned::now();
+                jiff::fmt::strtime::format(text, &now).map_err(|e| format!("`{}`: {e}", model::clip(text)))?;
+            }
+            "json" => self.json = true,
+            "print-count" => self.every = value::count(text)?,
+            "print-interval" => self.every_time = Nanos(value::time(text)?),
+            "quiet" => self.quiet = true,
+            "live" => self.live = true,
+            "from-due" => self.beat.from_due = true,
+            "max-avg" => self.max_avg = Some(Nanos(value::time(text)?)),
+            "max-p99" => self.max_p99 = Some(Nanos(value::time(text)?)),
+            "marks" => {
+                let marks = Marks::of_version(text);
+                let unknown = || format!("`{}` is no version of ioping, such as 1.0 or 1.3", model::clip(text));
+                self.marks = marks.ok_or_else(unknown)?;
+            }
+            "ioping" => self.ioping = true,
+            "allow-overwrite" => self.allow_overwrite = true,
+            "destroy" => self.destroy = Some(text.to_owned()),
+            "hang" => self.hang = Nanos(value::time(text)?),
+            "store" => self.store = Some(text.into()),
+            other => return Err(format!("`{other}` is not done")),
+        }
+        Ok(())
+    }
+
+    /// What depends on several options.
+    fn finish(&mut self, limits: &Limits, entropy: impl FnOnce() -> u64) -> Result<(), String> {
+        if self.block == 0 {
+            self.block = if self.linear { 256 << 10 } else { 4 << 10 };
+        }
+        if self.block > MOST {
+            return Err(format!("-size: {} is more than one request can move: at most {MOST}", Bytes(self.block)));
+        }
+        if self.work > 0 {
+            self.temporary = self.work;
+        }
+        self.temporary = self.temporary.max(self.block);
+        self.pace(limits)?;
+        self.beat.uncached = !self.cached;
+        self.beat.durable = self.way != PingWay::Read && !self.cached;
+        self.beat.by_turns = self.way == PingWay::ByTurns;
+        if self.seed == 0 {
+            self.seed = entropy();
+        }
+        self.engine()?;
+        if self.nowait && !self.cached && !self.direct {
+            self.notes.push("nowait without cached or direct I/O is supposed to fail".to_owned());
+        }
+        if self.hang.0 < 1_000_000_000 {
+            return Err(format!("--hang {}: must be at least 1 s", self.hang));
+        }
+        if self.live && (self.json || self.batch) {
+            return Err("--live is for eyes, -J and -B are for programs: leave one of them out".to_owned());
+        }
+        Ok(())
+    }
+
+    fn pace(&mut self, limits: &Limits) -> Result<(), String> {
+        let hurried = limits.rapid || limits.speed.is_some() || limits.rate.is_some();
+        let mut interval = limits.interval.unwrap_or(if hurried { 0 } else { self.beat.interval.0 });
+        let burst = self.beat.burst.max(1) as f64;
+        if let Some(speed) = limits.speed.filter(|s| *s > 0) {
+            interval = interval.max((self.block as f64 * 1e9 / speed as f64 * burst) as u64);
+        }
+        if let Some(rate) = limits.rate.filter(|r| *r > 0.0) {
+            interval = interval.max((1e9 / rate * burst) as u64);
+        }
+        self.beat.interval = Nanos(interval);
+        self.time = Nanos(limits.time.unwrap_or(if limits.rapid { 3_000_000_000 } else { 0 }));
+        if self.beat.from_due && interval == 0 {
+            return Err("--from-due needs a time that requests are due at: -i, -r or -l".to_owned());
+        }
+        Ok(())
+    }
+
+    fn engine(&mut self) -> Result<(), String> {
+        match (self.engine, self.nowait || self.hipri) {
+            ("psync", true) => self.engine = "pvsync2",
+            ("libaio", _) if self.hipri => {
+                return Err("-A with -H: kernel AIO does not poll for completions; leave one of them out".to_owned());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// What pacing is made of, until all is known.
+#[derive(Debug, Default)]
+struct Limits {
+    rapid: bool,
+    interval: Option<u64>,
+    time: Option<u64>,
+    speed: Option<u64>,
+    rate: Option<f64>,
+}
+
+/// As `strtoull` with base 0 reads it.
+fn seed(text: &str) -> Result<u64, String> {
+    let read = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None if text.len() > 1 && text.starts_with('0') => u64::from_str_radix(text, 8),
+        None => text.parse(),
+    };
+    read.map_err(|_| format!("`{}` is no whole number", model::clip(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        match Options::parse(&words, false, || 7)? {
+            Parsed::Run(options) => Ok(*options),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn defaults_are_iopings() {
+        let o = parse(".").unwrap();
+        assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos(1_000_000_000), 1));
+        assert!(o.beat.uncached && !o.beat.durable && o.time.0 == 0 && o.count == 0);
+        let o = parse("-RL .").unwrap();
+        assert_eq!((o.block, o.temporary, o.beat.interval.0, o.time.0), (256 << 10, 64 << 20, 0, 3_000_000_000));
+        assert!(o.quiet && o.linear);
+        let o = parse("-i 0.2 -R -w 1 .").unwrap();
+        assert_eq!((o.beat.interval.0, o.time.0), (200_000_000, 1_000_000_000), "what was typed holds in any order");
+    }
+
+    #[test]
+    fn limits_of_speed_and_rate_become_an_interval() {
+        assert_eq!(parse("-l 1m -s 64k .").unwrap().beat.interval, Nanos(62_500_000));
+        assert_eq!(parse("-r 10 .").unwrap().beat.interval, Nanos(100_000_000));
+        assert_eq!(parse("-r 10 -b 5 .").unwrap().beat.interval, Nanos(500_000_000));
+        assert_eq!(parse("-r 10 -i 1 .").unwrap().beat.interval, Nanos(1_000_000_000));
+        assert_eq!(parse("-r 1/2 .").unwrap().beat.interval, Nanos(2_000_000_000));
+    }
+
+    #[test]
+    fn writes_are_durable_unless_cached_and_shredding_is_counted() {
+        let o = parse("-WWW f").unwrap();
+        assert_eq!((o.way, o.shred, o.beat.durable), (PingWay::Write, 3, true));
+        let o = parse("-GWW f").unwrap();
+        assert_eq!((o.way, o.shred, o.beat.by_turns), (PingWay::ByTurns, 3, true));
+        assert!(!parse("-WC .").unwrap().beat.durable);
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_told() {
+        for (line, needle) in [
+            ("--from-due -i 0 .", "--from-due"),
+            ("-A -H .", "-H"),
+            ("-s 4g .", "at most"),
+            ("a b", "more than one"),
+            ("-q", "no destination"),
+            ("--marks new .", "version"),
+            ("--live -J .", "--live"),
+            ("-i 4kb .", "-interval: `4kb` has an unknown unit"),
+            ("-e x .", "-entropy"),
+            ("--hang 1ms .", "--hang"),
+        ] {
+            let error = parse(line).unwrap_err();
+            assert!(error.contains(needle), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_read_in_any_base() {
+        assert_eq!(parse("-e 0x10 .").unwrap().seed, 16);
+        assert_eq!(parse("-e 010 .").unwrap().seed, 8);
+        assert_eq!(parse("-e 0 .").unwrap().seed, 7, "0 is random");
+    }
+}

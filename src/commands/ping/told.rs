@@ -1,0 +1,409 @@
+//! Every request as it comes: its line, its statistics, the chart; and what stands at the end.
+
+use super::code;
+use super::options::Options;
+use crate::exit::{self, Code};
+use crate::keeper::Keeper;
+use crate::terminal::{self, remark};
+use anyhow::{Context, Result};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use load::recorder::Entry;
+use model::{
+    Bytes, Metronome, Nanos, PingPlace, PingStats, Pinged, RunEvent, RunRecord, RunState, Standing, Step, StepStop,
+};
+use report::formats::ioping::{
+    self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
+};
+use run::{Interrupt, Progress, Sink};
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Columns the chart could have at most.
+const SLICES: usize = 200;
+/// Requests that come faster share a column of the chart.
+const SLICE: Nanos = Nanos(100_000_000);
+
+/// Tells of requests, and keeps the run.
+pub struct Told<'a> {
+    keeper: Keeper,
+    options: &'a Options,
+    pinged: Pinged,
+    /// Since the last raw statistics.
+    part: PingStats,
+    part_ends: Nanos,
+    /// When the next request is due; from the first one on.
+    metronome: Option<Metronome>,
+    number: u64,
+    last: Nanos,
+    /// The run's clock and the wall clock at one moment.
+    zero: (Nanos, Timestamp),
+    zone: TimeZone,
+    text: String,
+    /// Nothing of the JSON array is written yet but its begin.
+    first: bool,
+    interrupt: Interrupt,
+    /// Somebody sent SIGUSR1.
+    asked: Arc<AtomicBool>,
+    slices: VecDeque<Slice>,
+    slice: (Nanos, PingStats),
+    waited: Nanos,
+    gone: bool,
+}
+
+impl<'a> Told<'a> {
+    pub fn new(keeper: Keeper, options: &'a Options, place: PingPlace, now: u64, interrupt: Interrupt) -> Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
+            .context("cannot receive signals")?;
+        let pinged = Pinged {
+            place,
+            block: Bytes(options.block),
+            way: options.way,
+            from_due: options.beat.from_due,
+            total: PingStats::default(),
+        };
+        let mut text = String::new();
+        if options.json {
+            json_begin(&mut text);
+        }
+        Ok(Told {
+            keeper,
+            options,
+            pinged,
+            part: PingStats::default(),
+            part_ends: Nanos(u64::MAX),
+            metronome: None,
+            number: 0,
+            last: Nanos(0),
+            zero: (Nanos(now), Timestamp::now()),
+            zone: TimeZone::system(),
+            text,
+            first: true,
+            interrupt,
+            asked,
+            slices: VecDeque::new(),
+            slice: (Nanos(0), PingStats::default()),
+            waited: Nanos(0),
+            gone: false,
+        })
+    }
+
+    fn begin(&mut self, start: Nanos) {
+        self.pinged.total = PingStats::begin(start);
+        self.part = PingStats::begin(start);
+        self.part_ends = Nanos(start.0.saturating_add(self.options.every_time.0));
+        self.metronome = Some(Metronome::new(self.options.beat, start));
+        self.slice = (start, PingStats::begin(start));
+    }
+
+    fn one(&mut self, entry: &Entry) {
+        let ended = Nanos(entry.time);
+        if self.metronome.is_none() {
+            self.begin(Nanos(entry.time - entry.latency - entry.submission));
+        }
+        self.number += 1;
+        self.last = ended;
+        // `submission` is how long it waited since it was due.
+        let waited = if self.options.beat.from_due { entry.submission } else { 0 };
+        let time = Nanos(entry.latency + waited);
+        let due = self.metronome.as_mut().map_or(ended, |metronome| {
+            metronome.ended(ended);
+            metronome.due()
+        });
+        let (mut notice, mut counts) = (None, false);
+        if entry.errno == 0 {
+            let standing = self.options.rule.standing(self.number, time);
+            self.part.add(time, standing);
+            self.pinged.total.add(time, standing);
+            notice = ioping::notice(self.options.marks, &self.part, standing, time);
+            counts = standing == Standing::Counts;
+            self.waited = self.waited.max(Nanos(waited));
+            if u64::from(entry.len) < self.options.block {
+                remark(&format!("request {} returned less than expected: {} bytes", self.number, entry.len));
+            }
+        } else {
+            notice = Some(error_name(entry.errno)).or(notice);
+        }
+        self.pinged.total.finish = ended;
+        let request = PingRequest {
+            number: self.number,
+            op: entry.op,
+            offset: entry.at,
+            moved: entry.len.into(),
+            time,
+            notice,
+            counts,
+        };
+        self.chart(ended, time);
+        self.line(&request, ended);
+        self.period(ended, due);
+    }
+
+    fn line(&mut self, request: &PingRequest, at: Nanos) {
+        let options = self.options;
+        if options.quiet || options.live {
+            return;
+        }
+        if options.json {
+            let at = self.json_time(at);
+            json_request(self.first, &at, &self.pinged.place, request, &mut self.text);
+            self.first = false;
+            return;
+        }
+        if let Some(format) = &options.clock {
+            self.text.push_str(&self.local(at, format));
+            self.text.push(' ');
+        }
+        ioping::request_line(&self.pinged.place, options.marks, request, &mut self.text);
+        self.text.push('\n');
+        // An empty line behind each burst.
+        if options.beat.burst > 0 && self.number.is_multiple_of(options.beat.burst) {
+            self.text.push('\n');
+        }
+    }
+
+    /// Raw statistics, if they are due. The next request is due at `due`.
+    fn period(&mut self, now: Nanos, due: Nanos) {
+        let options = self.options;
+        let enough = options.every > 0 && self.part.times.count() >= options.every;
+        if !enough && !(options.every_time.0 > 0 && due >= self.part_ends) {
+            return;
+        }
+        self.part.finish = now;
+        if options.json {
+            let at = self.json_time(now);
+            let stats = (&self.part, options.block);
+            json_statistics(self.first, &at, &self.pinged.place, stats, false, &mut self.text);
+            self.first = false;
+        } else {
+            ioping::raw(&self.part, options.block, &mut self.text);
+        }
+        self.part = PingStats::begin(now);
+        self.part_ends = Nanos(now.0.saturating_add(options.every_time.0));
+    }
+
+    fn chart(&mut self, now: Nanos, time: Nanos) {
+        if !self.options.live {
+            return;
+        }
+        self.slice.1.add(time, Standing::Counts);
+        if now.since(self.slice.0) < SLICE && self.options.beat.interval < SLICE {
+            return;
+        }
+        let (Some(mean), Some(longest)) = (self.slice.1.times.mean(), self.slice.1.times.max()) else { return };
+        if self.slices.len() == SLICES {
+            self.slices.pop_front();
+        }
+        self.slices.push_back(Slice { mean, longest });
+        self.slice = (now, PingStats::begin(now));
+    }
+
+    fn draw(&mut self) {
+        let total = &self.pinged.total;
+        let figure = |q: f64| ioping::quantile(total, q).map_or("-".to_owned(), ioping::time);
+        let title = format!(
+            "{} ({} {})  {} requests  avg {}  p50 {}  p99 {}  max {}",
+            self.pinged.place.path,
+            self.pinged.place.fs,
+            self.pinged.place.device,
+            total.count,
+            total.times.mean().map_or("-".to_owned(), ioping::time),
+            figure(50.0),
+            figure(99.0),
+            total.times.max().map_or("-".to_owned(), ioping::time),
+        );
+        let slices: Vec<Slice> = self.slices.iter().copied().collect();
+        self.keeper.live().say(&ioping::live_chart(&title, &slices, &terminal::error_style()));
+    }
+
+    fn wall(&self, at: Nanos) -> Timestamp {
+        let since = jiff::SignedDuration::from_nanos(at.since(self.zero.0).0 as i64);
+        self.zero.1.checked_add(since).unwrap_or(self.zero.1)
+    }
+
+    fn local(&self, at: Nanos, format: &str) -> String {
+        // The format was tried before anything was opened.
+        self.wall(at).to_zoned(self.zone.clone()).strftime(format).to_string()
+    }
+
+    fn json_time(&self, at: Nanos) -> JsonTime {
+        let format = self.options.clock.as_deref().unwrap_or("%Y-%m-%dT%H:%M:%S%z");
+        JsonTime { seconds: self.wall(at).as_nanosecond() as f64 / 1e9, local: self.local(at, format) }
+    }
+
+    fn write_out(&mut self) {
+        let mut out = std::io::stdout().lock();
+        let written = out.write_all(self.text.as_bytes()).and_then(|()| out.flush());
+        self.text.clear();
+        if let Err(error) = written
+            && !self.gone
+        {
+            self.gone = true;
+            if error.kind() != ErrorKind::BrokenPipe {
+                remark(&format!("cannot write to standard output: {error}"));
+            }
+            // As SIGPIPE: nobody is left to tell.
+            self.interrupt.0.store(signal_hook::consts::SIGPIPE.unsigned_abs(), Relaxed);
+        }
+    }
+
+    /// Prints what stands at the end, and closes the journal.
+    pub fn finish(mut self) -> Result<Code> {
+        self.keeper.live().clear();
+        let record = self.keeper.record().cloned().context("the run did not begin")?;
+        // What could not begin has no statistics, as with ioping.
+        if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
+            self.closing();
+            self.beyond(&record)?;
+        }
+        let (code, why) = self.outcome(&record);
+        if let Some(why) = &why {
+            remark(why);
+        }
+        let kept = self.keeper.finish(&verdict(&self.pinged, &record.reason));
+        match (&kept.lost, &kept.remark) {
+            (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
+            (None, Some(text)) if !self.options.ioping => remark(text),
+            (None, _) => {}
+        }
+        if let Some(line) = self.keeper.lifeline() {
+            line.exit(code);
+        }
+        Ok(code)
+    }
+
+    /// ioping's statistics.
+    fn closing(&mut self) {
+        let options = self.options;
+        if options.json {
+            let at = self.json_time(self.pinged.total.finish);
+            let stats = (&self.pinged.total, options.block);
+            json_statistics(self.first, &at, &self.pinged.place, stats, !options.ioping, &mut self.text);
+            json_end(&mut self.text);
+        } else if options.batch {
+            ioping::raw(&self.pinged.total, options.block, &mut self.text);
+        } else if !options.only_periods() {
+            ioping::summary(&self.pinged, options.marks, &mut self.text);
+        }
+        self.write_out();
+    }
+
+    /// What stands behind them.
+    fn beyond(&self, record: &RunRecord) -> Result<()> {
+        let options = self.options;
+        if options.ioping || options.json || options.batch || options.only_periods() || self.gone {
+            return Ok(());
+        }
+        let served = record.steps.first().map(Step::total);
+        terminal::print(|style, out| {
+            ioping::beyond(&self.pinged, served.as_ref().map(|s| (s, self.waited)), style, out)
+        })
+    }
+
+    fn outcome(&self, record: &RunRecord) -> (Code, Option<String>) {
+        let signal = self.interrupt.0.load(Relaxed);
+        match record.state {
+            RunState::Hung => (exit::HUNG, Some(record.reason.clone())),
+            RunState::Failed if self.number == 0 => (code::PREPARING, Some(record.reason.clone())),
+            RunState::Failed | RunState::Interrupted => (code::RUNNING, Some(record.reason.clone())),
+            RunState::Stopped if signal != signal_hook::consts::SIGINT.unsigned_abs() => {
+                (Code(128 + signal as i32), None)
+            }
+            RunState::Complete | RunState::Stopped => self.limits(),
+        }
+    }
+
+    fn limits(&self) -> (Code, Option<String>) {
+        let options = self.options;
+        let times = &self.pinged.total.times;
+        let limits = [
+            ("mean", "--max-avg", options.max_avg, times.mean()),
+            ("99th percentile", "--max-p99", options.max_p99, times.quantile(0.99)),
+        ];
+        for (name, option, limit, value) in limits {
+            let Some(limit) = limit else { continue };
+            let n = times.count();
+            let Some(value) = value else {
+                let why = format!("no request counted: {option} cannot be judged");
+                return (code::RUNNING, Some(why));
+            };
+            if value > limit {
+                let (value, limit) = (ioping::time(value), ioping::time(limit));
+                let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
+                return (code::MISSED, Some(why));
+            }
+        }
+        (exit::OK, None)
+    }
+}
+
+impl Options {
+    /// Only raw statistics are wanted.
+    fn only_periods(&self) -> bool {
+        self.quiet && (self.every > 0 || self.every_time.0 > 0)
+    }
+}
+
+impl Sink for Told<'_> {
+    fn event(&mut self, event: RunEvent) {
+        let told = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
+        if let RunEvent::StepEnd { end, .. } = &event
+            && end.stop == StepStop::Signal
+            && self.metronome.is_some()
+        {
+            // The pause that was cut short is part of the time.
+            self.pinged.total.finish = end.at.max(self.last);
+        }
+        self.keeper.event(event);
+        if told && self.metronome.is_some() {
+            self.keeper.event(RunEvent::Ping(Box::new(self.pinged.clone())));
+        }
+    }
+
+    fn progress(&mut self, _progress: &Progress) {
+        self.keeper.alive();
+        if self.options.live {
+            self.draw();
+        }
+        if self.asked.swap(false, Relaxed) && self.metronome.is_some() {
+            let mut text = String::new();
+            ioping::summary(&self.pinged, Marks::Current, &mut text);
+            eprint!("{text}");
+        }
+    }
+
+    fn operations(&mut self, _step: usize, entries: &[Entry]) {
+        for entry in entries {
+            self.one(entry);
+        }
+        if !self.text.is_empty() {
+            self.write_out();
+        }
+    }
+}
+
+/// The errno's name where it is one that a request is answered and goes on; else the first word for it.
+fn error_name(errno: u16) -> &'static str {
+    match errno {
+        5 => "EIO",
+        11 => "EAGAIN",
+        28 => "ENOSPC",
+        61 => "end of file",
+        95 => "EOPNOTSUPP",
+        22 => "EINVAL",
+        _ => "error",
+    }
+}
+
+/// One line for the list of runs.
+fn verdict(pinged: &Pinged, reason: &str) -> String {
+    let times = &pinged.total.times;
+    let Some(mean) = times.mean() else { return format!("ping: no request counted {reason}").trim_end().to_owned() };
+    let p99 = times.percentile(99.0).value().map(|p| format!(", p99 {}", ioping::time(p))).unwrap_or_default();
+    let max = times.max().map_or("-".to_owned(), ioping::time);
+    let reason = if reason.is_empty() { String::new() } else { format!("; {reason}") };
+    format!("ping: {} requests, avg {}{p99}, max {max}{reason}", times.count(), ioping::time(mean))
+}

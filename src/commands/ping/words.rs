@@ -1,0 +1,294 @@
+//! The command line as ioping reads it: `getopt_long_only(3)`. Long names with one or two dashes, in full or as far as they
+//! are unique; letters together behind one dash (`-RL`, `-WWW`, `-c10`); options before and behind the target.
+//!
+//! Options that ioping does not have are secchi's own and need two dashes and their whole name, so that nobody's habits
+//! change their meaning.
+
+/// Whether an option takes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    Value,
+    /// Only behind `=` or the letter itself.
+    Perhaps,
+}
+
+/// One option.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec {
+    /// ioping's letter; `None` for our own.
+    pub letter: Option<char>,
+    pub name: &'static str,
+    pub takes: Takes,
+    /// What the value is called in the help.
+    pub value: &'static str,
+    pub help: &'static str,
+    /// Its paragraph of the help.
+    pub part: Part,
+}
+
+/// Paragraphs of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Options,
+    Parameters,
+    Output,
+    Own,
+}
+
+const fn flag(letter: char, name: &'static str, part: Part, help: &'static str) -> Spec {
+    Spec { letter: Some(letter), name, takes: Takes::Nothing, value: "", help, part }
+}
+
+const fn with(letter: char, name: &'static str, part: Part, value: &'static str, help: &'static str) -> Spec {
+    Spec { letter: Some(letter), name, takes: Takes::Value, value, help, part }
+}
+
+const fn own(name: &'static str, value: &'static str, help: &'static str) -> Spec {
+    let takes = if value.is_empty() { Takes::Nothing } else { Takes::Value };
+    Spec { letter: None, name, takes, value, help, part: Part::Own }
+}
+
+/// Every option, in the order of the help.
+pub const SPECS: &[Spec] = &[
+    flag('A', "async", Part::Options, "use asynchronous I/O (kernel AIO)"),
+    flag('U', "uring", Part::Options, "use io_uring"),
+    flag('C', "cached", Part::Options, "use cached I/O (no cache flush/drop)"),
+    flag('D', "direct", Part::Options, "use direct I/O (O_DIRECT)"),
+    flag('G', "read-write", Part::Options, "read-write ping-pong mode"),
+    flag('L', "linear", Part::Options, "use sequential operations (request size 256k)"),
+    flag('N', "nowait", Part::Options, "use nowait I/O (RWF_NOWAIT)"),
+    flag('H', "hipri", Part::Options, "use high priority I/O (RWF_HIPRI)"),
+    flag('W', "write", Part::Options, "use write I/O; -WWW for a file or device"),
+    flag('Y', "sync", Part::Options, "use sync I/O (O_SYNC)"),
+    flag('y', "dsync", Part::Options, "use data sync I/O (O_DSYNC)"),
+    flag('R', "rapid", Part::Options, "test with rapid I/O during 3s (-q -i 0 -w 3 -S 64m)"),
+    flag('k', "keep", Part::Options, "keep and reuse temporary file (ioping.tmp)"),
+    with('a', "warmup", Part::Parameters, "count", "ignore <count> first requests (1)"),
+    with('b', "burst", Part::Parameters, "count", "make <count> requests without delay (0)"),
+    with('c', "count", Part::Parameters, "count", "stop after <count> requests"),
+    with('e', "entropy", Part::Parameters, "seed", "seed for random number generator (0 = random)"),
+    with('i', "interval", Part::Parameters, "time", "interval between requests (1s)"),
+    with('s', "size", Part::Parameters, "size", "request size (4k)"),
+    with('S', "work-size", Part::Parameters, "size", "working set size (1m, or the whole file or device)"),
+    with('o', "work-offset", Part::Parameters, "size", "working set offset (0)"),
+    with('w', "work-time", Part::Parameters, "time", "stop after <time> passed"),
+    with('l', "speed-limit", Part::Parameters, "size", "limit speed with <size> per second"),
+    with('r', "rate-limit", Part::Parameters, "count", "limit rate with <count> per second"),
+    with('t', "min-time", Part::Parameters, "time", "minimal valid request time (0us)"),
+    with('T', "max-time", Part::Parameters, "time", "maximum valid request time"),
+    flag('B', "batch", Part::Output, "print final statistics in raw format"),
+    Spec {
+        letter: Some('I'),
+        name: "time",
+        takes: Takes::Perhaps,
+        value: "format",
+        help: "print current time for every request (-I%T)",
+        part: Part::Output,
+    },
+    flag('J', "json", Part::Output, "print output in JSON format"),
+    with('p', "print-count", Part::Output, "count", "print raw statistics for every <count> requests"),
+    with('P', "print-interval", Part::Output, "time", "print raw statistics for every <time>"),
+    flag('q', "quiet", Part::Output, "suppress human-readable output"),
+    flag('h', "help", Part::Output, "display this message and exit"),
+    flag('v', "version", Part::Output, "display version and exit"),
+    own("live", "", "draw a chart on the terminal while requests go on"),
+    own("from-due", "", "time each request from when it was due: a stall shows in all it delayed"),
+    own("max-avg", "time", "exit code 1 if the mean time is more"),
+    own("max-p99", "time", "exit code 1 if the 99th percentile is more"),
+    own("marks", "version", "(fast) and (slow) as this version of ioping has it, such as 1.0"),
+    own("ioping", "", "print nothing but what ioping prints, end with its exit codes"),
+    own("allow-overwrite", "", "with -WWW: overwrite a file that secchi did not make"),
+    own("destroy", "serial", "with -WWW: overwrite the device with this serial number"),
+    own("hang", "time", "give up when a request has not come back for so long (60s)"),
+    own("store", "dir", "where the run is kept"),
+];
+
+/// An option of the command line, and its value.
+pub type Given = (&'static Spec, Option<String>);
+
+/// Splits words into options and the rest.
+///
+/// # Errors
+/// One sentence.
+pub fn split(words: &[String]) -> Result<(Vec<Given>, Vec<String>), String> {
+    let (mut options, mut rest) = (Vec::new(), Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let next = &mut || words.next().cloned();
+        if word == "--" {
+            rest.extend(words.cloned());
+            break;
+        } else if let Some(long) = word.strip_prefix("--") {
+            let found = long_option(long, true)?.ok_or_else(|| unknown(word))?;
+            options.push(complete(found, word, next)?);
+        } else if let Some(body) = word.strip_prefix('-').filter(|b| !b.is_empty()) {
+            // A word of one letter is that letter; a longer one is a name if it can be one.
+            let single = body.chars().count() == 1 && by_letter(body.chars().next().unwrap_or(' ')).is_some();
+            match if single { None } else { long_option(body, false)? } {
+                Some(found) => options.push(complete(found, word, next)?),
+                None => cluster(word, body, &mut options, next)?,
+            }
+        } else {
+            rest.push(word.clone());
+        }
+    }
+    Ok((options, rest))
+}
+
+fn by_letter(letter: char) -> Option<&'static Spec> {
+    SPECS.iter().find(|s| s.letter == Some(letter))
+}
+
+/// The option of a long name, and what stands behind its `=`.
+fn long_option(text: &str, two_dashes: bool) -> Result<Option<Given>, String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    if let Some(spec) = SPECS.iter().find(|s| s.name == name && (two_dashes || s.letter.is_some())) {
+        return Ok(Some((spec, value)));
+    }
+    let begins: Vec<&Spec> = SPECS.iter().filter(|s| s.letter.is_some() && s.name.starts_with(name)).collect();
+    match begins[..] {
+        [] => Ok(None),
+        [spec] => Ok(Some((spec, value))),
+        _ => {
+            let names: Vec<String> = begins.iter().map(|s| format!("-{}", s.name)).collect();
+            Err(format!("option `{}` may be {}", model::clip(name), names.join(" or ")))
+        }
+    }
+}
+
+/// A long option with its value, which may be the next word.
+fn complete((spec, value): Given, word: &str, next: &mut impl FnMut() -> Option<String>) -> Result<Given, String> {
+    match (spec.takes, value) {
+        (Takes::Nothing, Some(_)) => Err(format!("option `{}` takes no value", model::clip(word))),
+        (Takes::Value, None) => {
+            let value = next().ok_or_else(|| format!("option `{}` needs a {}", model::clip(word), spec.value))?;
+            Ok((spec, Some(value)))
+        }
+        (_, value) => Ok((spec, value)),
+    }
+}
+
+/// Letters behind one dash.
+fn cluster(
+    word: &str,
+    body: &str,
+    options: &mut Vec<Given>,
+    next: &mut impl FnMut() -> Option<String>,
+) -> Result<(), String> {
+    for (at, letter) in body.char_indices() {
+        let spec = by_letter(letter).ok_or_else(|| unknown(word))?;
+        let behind = &body[at + letter.len_utf8()..];
+        let own = (!behind.is_empty()).then(|| behind.to_owned());
+        match spec.takes {
+            Takes::Nothing => options.push((spec, None)),
+            Takes::Perhaps => options.push((spec, own)),
+            Takes::Value => {
+                let value = own.or_else(&mut *next);
+                let value = value.ok_or_else(|| format!("option `-{letter}` needs a {}", spec.value))?;
+                options.push((spec, Some(value)));
+            }
+        }
+        if spec.takes != Takes::Nothing {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn unknown(word: &str) -> String {
+    let name = word.trim_start_matches('-');
+    let hint = model::nearest(name.split('=').next().unwrap_or(name), SPECS.iter().map(|s| s.name));
+    let hint = hint.map(|n| format!("; did you mean `--{n}`?")).unwrap_or_default();
+    format!("unknown option `{}`{hint} (secchi ping -h)", model::clip(word))
+}
+
+/// The help.
+pub fn usage(name: &str) -> String {
+    let mut text = format!(" Usage: {name} [options...] directory|file|device\n        {name} -h | -v\n");
+    for (part, title) in [
+        (Part::Options, "options"),
+        (Part::Parameters, "parameters"),
+        (Part::Output, "output"),
+        (Part::Own, "beyond ioping"),
+    ] {
+        text.push_str(&format!("\n {title}:\n"));
+        for spec in SPECS.iter().filter(|s| s.part == part) {
+            let value = match spec.takes {
+                Takes::Nothing => String::new(),
+                Takes::Value => format!(" <{}>", spec.value),
+                Takes::Perhaps => format!(" [{}]", spec.value),
+            };
+            let names = match spec.letter {
+                Some(letter) => format!("-{letter}, -{}{value}", spec.name),
+                None => format!("--{}{value}", spec.name),
+            };
+            text.push_str(&format!("      {names:<26} {}\n", spec.help));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<(Vec<(String, Option<String>)>, Vec<String>), String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let (options, rest) = split(&words)?;
+        Ok((options.into_iter().map(|(s, v)| (s.name.to_owned(), v)).collect(), rest))
+    }
+
+    fn names(line: &str) -> Vec<String> {
+        let (options, _) = read(line).unwrap();
+        options.into_iter().map(|(name, value)| value.map_or(name.clone(), |v| format!("{name}={v}"))).collect()
+    }
+
+    #[test]
+    fn letters_go_together_and_carry_values() {
+        assert_eq!(names("-RLB ."), ["rapid", "linear", "batch"]);
+        assert_eq!(names("-WWW x"), ["write", "write", "write"]);
+        assert_eq!(names("-c10 -qi0 -s 4k ."), ["count=10", "quiet", "interval=0", "size=4k"]);
+        assert_eq!(names("-I -I%T ."), ["time", "time=%T"]);
+    }
+
+    #[test]
+    fn long_names_take_one_dash_or_two_and_may_be_cut_short() {
+        assert_eq!(
+            names("-size 4k --count=10 -inter 1s -read-write ."),
+            ["size=4k", "count=10", "interval=1s", "read-write"]
+        );
+        assert_eq!(names("-time=%T --time ."), ["time=%T", "time"]);
+        assert!(read("-ra .").unwrap_err().contains("-rapid or -rate-limit"));
+        // As in ioping, only the time begins with max: our own names need two dashes and all their letters.
+        assert_eq!(names("-max 5ms --max-avg 2ms ."), ["max-time=5ms", "max-avg=2ms"]);
+        assert!(read("-max-avg 2ms .").is_err());
+    }
+
+    #[test]
+    fn options_stand_anywhere_and_two_dashes_end_them() {
+        let (options, rest) = read("-c 3 dir -q -- -x").unwrap();
+        assert_eq!((options.len(), rest), (2, vec!["dir".to_owned(), "-x".to_owned()]));
+        assert_eq!(read("-").unwrap().1, ["-"]);
+    }
+
+    #[test]
+    fn mistakes_are_told_in_a_sentence() {
+        assert!(read("-Z .").unwrap_err().contains("unknown option `-Z`"));
+        assert!(read("--cuont 3 .").unwrap_err().contains("did you mean `--count`?"));
+        assert!(read(". -c").unwrap_err().contains("needs a count"));
+        assert!(read("--quiet=1 .").unwrap_err().contains("takes no value"));
+    }
+
+    #[test]
+    fn names_and_letters_are_unique() {
+        for (i, spec) in SPECS.iter().enumerate() {
+            assert!(SPECS[..i].iter().all(|s| s.name != spec.name && (s.letter.is_none() || s.letter != spec.letter)));
+        }
+        assert!(usage("ioping").lines().all(|l| l.len() <= 110));
+    }
+}

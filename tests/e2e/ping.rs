@@ -1,0 +1,236 @@
+//! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
+
+use crate::support::{
+    Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, is_root, names_in, print_of, skip,
+};
+use std::path::Path;
+use std::process::Command;
+
+/// `secchi ping --store OURS WORDS TARGET`.
+fn ping(place: &Place, words: &str, target: &Path) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words("ping --store").arg(place.store()).words(words).arg(target);
+    secchi
+}
+
+/// Times of the requests that count and the final object, from `-J`.
+fn json(ended: &Ended) -> (Vec<u64>, serde_json::Value) {
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let all: Vec<serde_json::Value> = serde_json::from_str(&ended.stdout).expect("one JSON array");
+    let counts = |v: &&serde_json::Value| v["io"]["ignored"] == false;
+    let times = all.iter().filter(counts).map(|v| v["io"]["time"].as_u64().expect("ns")).collect();
+    (times, all.last().expect("statistics at the end").clone())
+}
+
+#[test]
+fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
+    let _beside = beside();
+    let place = Place::new();
+    let data = place.data();
+    let ended = ping(&place, "-c 25 -i 1ms", &data).run();
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    let begin = format!("4 KiB <<< {} (", data.display());
+    assert!(lines[..25].iter().all(|l| l.starts_with(&begin)), "{}", ended.stdout);
+    assert!(lines[0].contains("): request=1 time=") && lines[0].ends_with(" (warmup)"), "{}", lines[0]);
+    assert!(lines[24].contains("): request=25 time="), "{}", lines[24]);
+    assert_eq!(lines[25], "");
+    assert!(lines[26].starts_with("--- ") && lines[26].ends_with(" ioping statistics ---"), "{}", lines[26]);
+    assert!(
+        lines[27].starts_with("24 requests completed in ") && lines[27].contains(", 96 KiB read, "),
+        "{}",
+        lines[27]
+    );
+    assert!(lines[28].starts_with("generated 25 requests in ") && lines[28].contains(", 100 KiB, "), "{}", lines[28]);
+    assert!(lines[29].starts_with("min/avg/max/mdev = "), "{}", lines[29]);
+    assert!(lines[30].starts_with("p50/p90/p99/p99.9 = "), "{}", lines[30]);
+    assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
+    let run = place.newest().expect("it is kept");
+    assert_eq!(run.record.plan.command, "ping");
+    let pinged = run.record.ping.expect("its requests");
+    assert_eq!((pinged.total.count, pinged.total.times.count()), (25, 24));
+    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    assert_eq!(shown.stdout.lines().collect::<Vec<_>>()[..4], lines[26..30], "{}", shown.stdout);
+}
+
+#[test]
+fn figures_are_made_of_the_very_times_that_were_told() {
+    let _beside = beside();
+    let place = Place::new();
+    for words in ["-c 200 -i 0", "-c 60 -i 0 -W -s 512", "-c 60 -i 0 -G -a 7", "-c 40 -i 0 -L -D", "-c 30 -i 0 -A -C"] {
+        let ended = ping(&place, &format!("-J {words}"), &place.data()).run();
+        let (times, last) = json(&ended);
+        let stat = &last["stat"];
+        assert_eq!(stat["count"], times.len(), "{words}");
+        assert_eq!(stat["time"], times.iter().sum::<u64>(), "{words}");
+        assert_eq!(stat["min"], *times.iter().min().unwrap(), "{words}");
+        assert_eq!(stat["max"], *times.iter().max().unwrap(), "{words}");
+        let n = times.len() as f64;
+        let mean = times.iter().sum::<u64>() as f64 / n;
+        let variance = times.iter().map(|t| (*t as f64 - mean).powi(2)).sum::<f64>() / n;
+        let mdev = stat["mdev"].as_f64().unwrap();
+        assert!((mdev - variance.sqrt()).abs() <= 1.0 + mdev * 1e-6, "{words}: {mdev} {variance}");
+        assert!(last["load"]["time"].as_u64().unwrap() >= times.iter().sum(), "{words}");
+    }
+}
+
+#[test]
+fn raw_statistics_come_by_count_and_at_the_end() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = ping(&place, "-q -c 31 -p 10 -i 0 -C", &place.data()).run();
+    let rows: Vec<Vec<u64>> =
+        ended.stdout.lines().map(|l| l.split(' ').map(|f| f.parse().expect("a whole number")).collect()).collect();
+    assert_eq!(
+        rows.iter().map(|r| (r.len(), r[0], r[8])).collect::<Vec<_>>(),
+        [(10, 10, 11), (10, 10, 10), (10, 10, 10)]
+    );
+    let ended = ping(&place, "-B -c 5 -i 0", &place.data()).run();
+    assert!(ended.stdout.starts_with("4 ") && ended.stdout.lines().count() == 1, "{}", ended.stdout);
+}
+
+#[test]
+fn mistakes_are_one_line_and_nothing_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    for (words, needle) in [
+        ("-Z", "-Z"),
+        ("--cuont 3", "--count"),
+        ("-i 4kb", "kb"),
+        ("-c", "no destination"),
+        ("-s 8g", "at most"),
+        ("--from-due -i 0", "--from-due"),
+        ("--live", "terminal"),
+        ("-A -H", "-H"),
+        ("--marks x", "version"),
+    ] {
+        ping(&place, words, &place.data()).run().refuses(64, needle);
+    }
+    let missing = place.data().join("none");
+    ping(&place, "-c 1", &missing).run().refuses(2, "none");
+    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert!(!place.store().exists(), "a refusal makes no store");
+}
+
+#[test]
+fn a_file_that_is_not_ours_is_read_and_written_only_with_consent() {
+    let _beside = beside();
+    let place = Place::new();
+    let file = place.data().join("mine.dat");
+    std::fs::write(&file, vec![7; 65536]).unwrap();
+    let before = print_of(&file);
+    let ended = ping(&place, "-c 3 -i 0 -s 4k", &file).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    ping(&place, "-c 3 -i 0 -W", &file).run().refuses(2, "-WWW");
+    ping(&place, "-c 3 -i 0 -WWW", &file).run().refuses(2, "not made by secchi");
+    ping(&place, "-c 3 -S 1m", &file).run().refuses(2, "too small");
+    assert_eq!(print_of(&file), before);
+    let ended = ping(&place, "-c 3 -i 0 -WWW --allow-overwrite", &file).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_ne!(print_of(&file), before);
+    assert_eq!(file.metadata().unwrap().len(), 65536);
+}
+
+#[test]
+fn the_kept_file_is_made_once() {
+    use std::os::unix::fs::MetadataExt;
+    let _beside = beside();
+    let place = Place::new();
+    let kept = place.data().join("ioping.tmp");
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        let ended = ping(&place, "-k -c 3 -i 0 -S 256k", &place.data()).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        seen.push((kept.metadata().unwrap().ino(), kept.metadata().unwrap().len()));
+    }
+    assert_eq!((seen[0], seen[0].1), (seen[1], 256 << 10));
+}
+
+#[test]
+fn limits_decide_the_exit_code() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1h --max-p99 1h", &place.data()).run();
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1ns", &place.data()).run();
+    assert_eq!(ended.code, 1);
+    assert!(ended.stderr.contains("--max-avg") && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
+    let ended = ping(&place, "-q -c 5 -i 0 --max-p99 1ns", &place.data()).run();
+    assert_eq!(ended.code, 1);
+    let ended = ping(&place, "-q -c 1 --max-avg 1h", &place.data()).run();
+    assert_eq!(ended.code, 3, "nothing to judge: {}", ended.stderr);
+}
+
+#[test]
+fn an_interrupt_prints_the_statistics() {
+    let _beside = beside();
+    let place = Place::new();
+    let running = ping(&place, "-i 20ms", &place.data()).start();
+    assert!(eventually(PATIENCE, || running.stdout().contains("request=3 ")), "{}", running.stderr());
+    running.signal(rustix::process::Signal::INT);
+    let ended = running.wait(PATIENCE);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("min/avg/max/mdev = "), "{}", ended.stdout);
+    assert_eq!(place.newest().expect("kept").record.state, model::RunState::Stopped);
+}
+
+#[test]
+fn called_as_ioping_it_says_what_ioping_says() {
+    let _beside = beside();
+    let place = Place::new();
+    let link = place.path("ioping");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_secchi"), &link).unwrap();
+    let called = |words: &str| {
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.program(&link).words(words).arg("--store").arg(place.store()).arg(place.data());
+        secchi.run()
+    };
+    let ended = called("-c 30 -i 0");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.lines().last().is_some_and(|l| l.starts_with("min/avg/max/mdev")), "{}", ended.stdout);
+    assert_eq!(called("-Z").code, 1);
+}
+
+#[test]
+fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
+    let _alone = alone();
+    let place = Place::new();
+    if !is_root() {
+        skip!("a control group needs root");
+    }
+    let group = match Blkio::on(&place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    group.cap_reads(20, 0);
+    let longest = |words: &str| {
+        let mut secchi = ping(&place, &format!("-J -D -i 10ms -c 20 {words}"), &place.data());
+        let (times, _) = json(&secchi.inside(group.path()).run());
+        times.into_iter().max().unwrap_or(0)
+    };
+    let (closed, due) = (longest(""), longest("--from-due"));
+    // Twenty requests at twenty a second: the last one waits for most of a second behind those before it.
+    assert!(due > 500_000_000 && due > 2 * closed, "from due {due} ns, as sent {closed} ns");
+}
+
+#[test]
+fn beside_ioping_the_figures_are_of_the_same_order() {
+    let _alone = alone();
+    let place = Place::new();
+    let words = "-B -c 60 -i 2ms -D";
+    let mut means = [Vec::new(), Vec::new()];
+    for _ in 0..3 {
+        let theirs = Command::new("ioping").args(words.split(' ')).arg(place.data()).output();
+        let Ok(theirs) = theirs else { skip!("no ioping here") };
+        let ours = ping(&place, words, &place.data()).run();
+        for (list, text) in means.iter_mut().zip([String::from_utf8_lossy(&theirs.stdout).into_owned(), ours.stdout]) {
+            let fields: Vec<u64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
+            assert_eq!(fields.len(), 10, "{text}");
+            // The least time is what a neighbour disturbs least.
+            list.push(fields[4]);
+        }
+    }
+    let least = means.map(|list| list.into_iter().min().expect("three"));
+    let ratio = least[1] as f64 / least[0] as f64;
+    assert!((0.25..4.0).contains(&ratio), "ioping {} ns, secchi {} ns", least[0], least[1]);
+}
