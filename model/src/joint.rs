@@ -97,6 +97,7 @@ impl RunRecord {
             notes: self.notes.clone(),
             together: Vec::new(),
             disks: self.disks.clone(),
+            ping: None,
         }
     }
 

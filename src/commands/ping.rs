@@ -99,9 +99,6 @@ pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
 
 /// What failed before the first request: ioping's code for it, and the words as they are.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
-    if failure.downcast_ref::<exit::Coded>().is_some_and(|own| own.code == code::RUNNING) {
-        return failure;
-    }
     coded(code::PREPARING, format!("{failure:#}"))
 }
 
@@ -168,6 +165,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
         hang: options.hang,
         keep: options.keep,
         sections: Vec::new(),
+        targets: Vec::new(),
         layout: found.layout.clone(),
     }
 }

@@ -97,7 +97,7 @@ fn mistakes_are_one_line_and_nothing_is_made() {
         ("-Z", "-Z"),
         ("--cuont 3", "--count"),
         ("-i 4kb", "kb"),
-        ("-c", "no destination"),
+        ("-c ten", "no number"),
         ("-s 8g", "at most"),
         ("--from-due -i 0", "--from-due"),
         ("--live", "terminal"),
@@ -122,7 +122,7 @@ fn a_file_that_is_not_ours_is_read_and_written_only_with_consent() {
     let ended = ping(&place, "-c 3 -i 0 -s 4k", &file).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     ping(&place, "-c 3 -i 0 -W", &file).run().refuses(2, "-WWW");
-    ping(&place, "-c 3 -i 0 -WWW", &file).run().refuses(2, "not made by secchi");
+    ping(&place, "-c 3 -i 0 -WWW", &file).run().refuses(2, "secchi did not make it");
     ping(&place, "-c 3 -S 1m", &file).run().refuses(2, "too small");
     assert_eq!(print_of(&file), before);
     let ended = ping(&place, "-c 3 -i 0 -WWW --allow-overwrite", &file).run();

@@ -195,7 +195,7 @@ impl Options {
                 let now = jiff::Zoned::now();
                 jiff::fmt::strtime::format(text, &now).map_err(|e| format!("`{}`: {e}", model::clip(text)))?;
             }
-            "json" => self.json = true,
+            "json" => (self.json, self.clock) = (true, None),
             "print-count" => self.every = value::count(text)?,
             "print-interval" => self.every_time = Nanos(value::time(text)?),
             "quiet" => self.quiet = true,

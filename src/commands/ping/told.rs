@@ -169,7 +169,8 @@ impl<'a> Told<'a> {
     fn period(&mut self, now: Nanos, due: Nanos) {
         let options = self.options;
         let enough = options.every > 0 && self.part.times.count() >= options.every;
-        if !enough && !(options.every_time.0 > 0 && due >= self.part_ends) {
+        let late = options.every_time.0 > 0 && due >= self.part_ends;
+        if !enough && !late {
             return;
         }
         self.part.finish = now;

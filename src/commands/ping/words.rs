@@ -237,7 +237,9 @@ pub fn usage(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<(Vec<(String, Option<String>)>, Vec<String>), String> {
+    type Read = (Vec<(String, Option<String>)>, Vec<String>);
+
+    fn read(line: &str) -> Result<Read, String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let (options, rest) = split(&words)?;
         Ok((options.into_iter().map(|(s, v)| (s.name.to_owned(), v)).collect(), rest))

@@ -38,7 +38,7 @@ pub fn beyond(
         let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
         page.line(Line::new().with(
             format!(
-                "times count from when a request was due; served alone: avg {}, max {}; longest wait to be sent {}",
+                "from the due time; served alone: avg {}, max {}; longest wait to be sent: {}",
                 of(alone.mean()),
                 of(alone.max()),
                 time(waited.0)
