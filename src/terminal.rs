@@ -28,11 +28,6 @@ fn style(stream: &(impl IsTerminal + AsFd)) -> Style {
     Style { color, unicode: !ascii, width: width.unwrap_or(Style::default().width).clamp(Style::NARROWEST, WIDEST) }
 }
 
-/// The style of standard error.
-pub fn error_style() -> Style {
-    style(&std::io::stderr())
-}
-
 /// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) has seen what it wanted.
 pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let stdout = std::io::stdout();
