@@ -105,3 +105,92 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
     // No claim about speed here, only against gross mistakes: this is a debug build on a busy machine.
     assert!(ours / theirs <= 1.5, "fio {theirs:.0} ns, secchi {ours:.0} ns");
 }
+
+/// fio on the parameters of a mark's row: MB/s and mean latency (ns) of both directions together.
+fn fio_row(dir: &Path, test: &model::MarkTest, direction: model::MarkDirection) -> Result<(f64, f64), String> {
+    let reads = direction.mix().read_percent();
+    let rw = match (test.random, reads) {
+        (false, 100) => "read",
+        (false, 0) => "write",
+        (false, _) => "rw",
+        (true, 100) => "randread",
+        (true, 0) => "randwrite",
+        (true, _) => "randrw",
+    };
+    let run = std::process::Command::new("fio")
+        .args(["--name=row", "--time_based", "--runtime=1s", "--size=256m", "--direct=1", "--ioengine=libaio"])
+        .args(["--group_reporting", "--output-format=json", "--refill_buffers", "--randrepeat=0", "--thread"])
+        .args([format!("--rw={rw}"), format!("--rwmixread={reads}"), format!("--bs={}", test.block.0)])
+        .args([format!("--iodepth={}", test.queues), format!("--numjobs={}", test.threads)])
+        .arg(format!("--filename={}", dir.join("fio.dat").display()))
+        .output()
+        .map_err(|e| format!("fio: {e}"))?;
+    let told: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("fio: {e}"))?;
+    let job = &told["jobs"][0];
+    let figure = |way: &str, name: &str| job[way][name].as_f64().unwrap_or(0.0);
+    let count = |way: &str| job[way]["lat_ns"]["N"].as_f64().unwrap_or(0.0);
+    let waited = |way: &str| job[way]["lat_ns"]["mean"].as_f64().unwrap_or(0.0) * count(way);
+    let bytes = figure("read", "bw_bytes") + figure("write", "bw_bytes");
+    let mean = (waited("read") + waited("write")) / (count("read") + count("write")).max(1.0);
+    Ok((bytes / 1e6, mean))
+}
+
+#[test]
+fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
+    let _alone = alone();
+    if !has_fio() {
+        skip!("fio is not installed");
+    }
+    let place = Place::new();
+    let mut apart = Vec::new();
+    use model::MarkDirection::{Mix, Read, Write};
+    let rows = [
+        ("SEQ1M-Q8T1", &[Read, Write][..]),
+        ("SEQ1M-Q1T1", &[Read]),
+        ("RND4K-Q32T4", &[Read, Mix(70)]),
+        ("RND4K-Q1T1", &[Read, Write]),
+    ];
+    for (words, directions) in rows {
+        let test: model::MarkTest = words.parse().expect("a test");
+        for &direction in directions {
+            let check = || -> Result<Option<String>, String> {
+                // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
+                let before = fio_row(&place.data(), &test, direction)?;
+                let mut secchi = crate::support::Secchi::new(&place.path("home"));
+                let only = direction.name();
+                secchi.arg("mark").arg(place.data()).arg("--store").arg(place.store());
+                let ended = secchi.words(&format!(
+                    "-n 1 -t 1 -i 0 -s 256m --keep --test {words} --only {only} --engine libaio --json"
+                ));
+                let ended = ended.run();
+                if ended.code != 0 {
+                    return Err(ended.stderr);
+                }
+                let total = ended.json().record.steps[0].total();
+                let ours = (total.bandwidth().mb(), total.latency().mean().map_or(0.0, |m| m.0 as f64));
+                let after = fio_row(&place.data(), &test, direction)?;
+                let line = format!(
+                    "{words:<14} {only:<5}  fio {:>8.1} and {:>8.1}  secchi {:>8.1} MB/s   mean fio {:>8.1} and {:>8.1}  secchi {:>8.1} us",
+                    before.0,
+                    after.0,
+                    ours.0,
+                    before.1 / 1e3,
+                    after.1 / 1e3,
+                    ours.1 / 1e3
+                );
+                eprintln!("{line}");
+                let (low, high) = (before.0.min(after.0), before.0.max(after.0));
+                // A short look at a disk that others use: only what is grossly apart is a mistake of ours.
+                Ok((ours.0 < 0.4 * low || ours.0 > 2.5 * high).then_some(line))
+            };
+            let mut found = check().expect("both ran");
+            for _ in 0..2 {
+                if found.is_some() {
+                    found = check().expect("both ran");
+                }
+            }
+            apart.extend(found);
+        }
+    }
+    assert!(apart.is_empty(), "{apart:#?}");
+}

@@ -13,6 +13,7 @@ mod faults;
 mod fio;
 mod kills;
 mod limits;
+mod mark;
 mod open_loop;
 mod ping;
 mod plan;
