@@ -2,15 +2,15 @@
 
 use crate::calibrate::{ChoiceError, choose_engine};
 use crate::fill::{self, FillError};
-use crate::follow::Follow;
+use crate::follow::{Follow, Side};
 use crate::frame::{self, Ending, Frame, Identity, Interrupt};
 use crate::levels::{Level, Split};
 use crate::pause::pause;
 use crate::sink::Sink;
 use crate::site::Site;
-use crate::workers::{Load, LoadEnd, LoadError, run_load};
+use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use load::content::Content;
-use model::{Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepStop, TargetKind};
+use model::{Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepStop, Target, TargetKind};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use sys::Clock;
@@ -53,13 +53,14 @@ impl From<FillError> for Break {
     }
 }
 
-/// Runs a plan to its end, whatever that is. `target` is open and locked; it is not removed here.
+/// Runs a plan to its end, whatever that is. `sites` are its targets in the order of [`Plan::targets`], or the only one:
+/// open and locked; they are not removed here.
 pub fn conduct<K: Clock>(
     clock: K,
     plan: &Plan,
     preflight: &Preflight,
     identity: &Identity,
-    target: &mut dyn Site,
+    sites: &mut [&mut dyn Site],
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
@@ -67,7 +68,7 @@ pub fn conduct<K: Clock>(
     let mut run = Run {
         clock,
         plan,
-        target,
+        sites,
         sink,
         interrupt,
         frame,
@@ -77,6 +78,7 @@ pub fn conduct<K: Clock>(
         begun: HashSet::new(),
         held: HashSet::new(),
         steps_done: 0,
+        levels_done: 0,
         spent: (0.0, 0.0),
     };
     let ending = match run.stages() {
@@ -89,10 +91,10 @@ pub fn conduct<K: Clock>(
     ending
 }
 
-struct Run<'a, K> {
+struct Run<'a, 's, K> {
     clock: K,
     plan: &'a Plan,
-    target: &'a mut dyn Site,
+    sites: &'a mut [&'s mut dyn Site],
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     frame: Frame,
@@ -106,17 +108,21 @@ struct Run<'a, K> {
     begun: HashSet<usize>,
     /// Ramps whose best level was held.
     held: HashSet<usize>,
+    /// Steps of the record so far.
     steps_done: usize,
+    /// The same, those of several targets side by side counted once.
+    levels_done: usize,
     /// Expected and real seconds of stages that are over, for the estimate of the rest.
     spent: (f64, f64),
 }
 
-impl<K: Clock> Run<'_, K> {
+impl<K: Clock> Run<'_, '_, K> {
     fn stages(&mut self) -> Result<(), Break> {
         self.fill()?;
         self.take_engine()?;
         let plan = self.plan;
-        let of = |role: StageRole| plan.stages.iter().enumerate().filter(move |(_, s)| s.role == role);
+        let of =
+            |role: StageRole| plan.stages.iter().enumerate().filter(move |(_, s)| s.role == role && s.place.side == 0);
         for (i, stage) in of(StageRole::Probe).chain(of(StageRole::Fixed)) {
             let level = Level::alone(&stage.job);
             self.step(i, stage, 0, false, level)?;
@@ -142,9 +148,14 @@ impl<K: Clock> Run<'_, K> {
         if self.plan.target.kind == TargetKind::Null || self.plan.fill.0 == 0 {
             return Ok(());
         }
-        let left = self.plan.expected_time();
-        let filled = fill::fill(self.clock, self.plan, self.target, self.sink, self.interrupt, left)?;
-        self.sink.event(RunEvent::Filled { bytes: filled.0.0, time: filled.1 });
+        let (began, mut bytes) = (self.clock.now(), 0);
+        let targets = self.plan.targets.iter().map(|t| &t.target);
+        let targets: Vec<&Target> =
+            if self.plan.targets.is_empty() { vec![&self.plan.target] } else { targets.collect() };
+        for (target, site) in targets.into_iter().zip(self.sites.iter_mut()) {
+            bytes += fill::fill(self.clock, self.plan, target, *site, self.sink, self.interrupt)?.0;
+        }
+        self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
         Ok(())
     }
 
@@ -156,7 +167,7 @@ impl<K: Clock> Run<'_, K> {
             self.sink.event(RunEvent::EngineChosen { why });
             return Ok(());
         }
-        let file = self.file(false)?;
+        let file = self.file(0, &self.plan.target, false)?;
         let block = Bytes(8192).max(self.plan.target.align).min(self.plan.target.size);
         let times = (Nanos(100_000_000), self.plan.hang);
         // Levels of a ramp can be threads; a queue that was asked for cannot.
@@ -167,10 +178,10 @@ impl<K: Clock> Run<'_, K> {
         Ok(())
     }
 
-    fn file(&self, write: bool) -> Result<Arc<std::fs::File>, Break> {
-        self.target
-            .file(self.plan.target.direct, write)
-            .map_err(|e| Break::Cannot(format!("cannot open {} for the load: {e}", self.plan.target.path.display())))
+    fn file(&self, side: usize, target: &Target, write: bool) -> Result<Arc<std::fs::File>, Break> {
+        let path = target.path.display();
+        let site = self.sites.get(side).ok_or_else(|| Break::Cannot(format!("{path} is not open")))?;
+        site.file(target.direct, write).map_err(|e| Break::Cannot(format!("cannot open {path} for the load: {e}")))
     }
 
     /// Raises concurrency level by level until the gain ends. Later passes repeat the levels of the first.
@@ -187,9 +198,9 @@ impl<K: Clock> Run<'_, K> {
             let mut done: Vec<Level> = Vec::new();
             for depth in &rule.depths {
                 let Some(level) = split.level(*depth) else { continue };
-                let end = self.step(index, stage, pass, false, level)?;
-                split.learn(end.busiest);
-                done.push(Level { iops: end.total.iops().0, ..level });
+                let done_at = self.step(index, stage, pass, false, level)?;
+                split.learn(done_at.busiest);
+                done.push(Level { iops: done_at.iops, ..level });
                 let rates: Vec<(u32, f64)> = done.iter().map(|l| (l.concurrency(), l.iops)).collect();
                 if !analysis::ramp_continues(&rates, rule) {
                     break;
@@ -211,7 +222,7 @@ impl<K: Clock> Run<'_, K> {
 
     fn hold(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
         let Some(best) = self.best(index) else { return Ok(()) };
-        self.step(index, stage, 0, true, best).map(|_| ())
+        self.step(index, stage, 0, true, best).map(drop)
     }
 
     /// Other block sizes at twice the concurrency that saturated the ramp: enough in flight whatever the size.
@@ -230,102 +241,132 @@ impl<K: Clock> Run<'_, K> {
         Ok(())
     }
 
-    /// Runs one stage at one level and books everything about it.
-    fn step(&mut self, index: usize, stage: &Stage, pass: u32, hold: bool, level: Level) -> Result<LoadEnd, Break> {
+    /// Runs one stage at one level, on every target side by side, and books everything about it.
+    fn step(&mut self, index: usize, stage: &Stage, pass: u32, hold: bool, level: Level) -> Result<Done, Break> {
         self.wait(stage);
         if self.interrupt.asked() {
             return Err(Break::Signal { stuck: false });
         }
-        let mut job = stage.job.clone();
-        job.engine.clone_from(&self.engine);
-        job.queue_depth = level.queue_depth;
-        job.threads = level.threads;
-        // Repeats and levels must not ask for the very same places again: a cache would know them.
-        job.seed ^= (self.steps_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
-        if hold && let Some(rule) = &stage.ramp {
-            // Half as long again where the time was too short for an interval, or the level changed in it.
-            job.stop.time = Nanos(rule.hold.0 + rule.hold.0 / 2);
-            job.stop.steady_after = Some(rule.hold);
+        let base = self.steps_done;
+        let together = self.plan.stages[index..].iter().enumerate().take_while(|(i, s)| *i == 0 || s.place.side > 0);
+        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, hold, level)).collect();
+        let loads = self.loads(&jobs)?;
+        for (i, job) in jobs.iter().enumerate() {
+            let at = Nanos(self.clock.now());
+            self.sink.event(RunEvent::StepBegin { stage: index + i, pass, hold, job: job.clone(), at });
         }
-        let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
-        let file = if job.target.kind == TargetKind::Null { None } else { Some(self.file(writes)?) };
-        let at = Nanos(self.clock.now());
-        self.sink.event(RunEvent::StepBegin { stage: index, pass, hold, job: job.clone(), at });
         let before = self.frame.counters.snapshot();
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
             (Some(_), false) => *self.levels_run.entry(index).or_default() += 1,
         }
-        let left = self.left(index, hold);
-        let end = {
-            let load = Load {
-                files: file.into_iter().collect(),
-                content: (writes && job.target.uuid != 0).then(|| content_for(&job)),
-                ..Load::new(&job, self.plan.hang)
-            };
-            let steps = (self.steps_done + 1, self.steps_expected());
-            let mut follow = Follow {
-                sink: self.sink,
-                interrupt: self.interrupt,
-                upkeep: &mut self.frame.upkeep,
-                target: self.target,
-                job: &job,
-                hold,
-                steps,
-                left_after: left,
-                began: None,
-                judged: 0,
-            };
-            run_load(self.clock, &load, &mut follow)?
+        let mut follow = Follow {
+            left_after: self.left(index, hold),
+            steps: (self.levels_done + 1, self.levels_expected()),
+            sink: self.sink,
+            interrupt: self.interrupt,
+            upkeep: &mut self.frame.upkeep,
+            sites: self.sites,
+            jobs: &jobs,
+            base,
+            hold,
+            began: None,
+            sides: vec![Side::default(); jobs.len()],
+            stop: None,
+            judged: 0,
         };
-        self.steps_done += 1;
-        self.book(&job, &end, &before);
-        self.outcome(&job, end)
+        let ends = run_together(self.clock, &loads, &mut follow)?;
+        drop(loads);
+        self.steps_done += jobs.len();
+        self.levels_done += 1;
+        self.book(base, &jobs, &ends, &before);
+        self.outcome(&jobs, &ends)?;
+        Ok(Done {
+            iops: ends.iter().map(|e| e.total.iops().0).sum(),
+            busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
+        })
+    }
+
+    /// The job of a stage at a level.
+    fn job(&self, stage: &Stage, hold: bool, level: Level) -> Job {
+        let mut job = stage.job.clone();
+        job.engine.clone_from(&self.engine);
+        job.queue_depth = level.queue_depth;
+        job.threads = level.threads;
+        // Repeats and levels must not ask for the very same places again: a cache would know them.
+        job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
+        if hold && let Some(rule) = &stage.ramp {
+            // Half as long again where the time was too short for an interval, or the level changed in it.
+            job.stop.time = Nanos(rule.hold.0 + rule.hold.0 / 2);
+            job.stop.steady_after = Some(rule.hold);
+        }
+        job
+    }
+
+    fn loads<'j>(&self, jobs: &'j [Job]) -> Result<Vec<Load<'j>>, Break> {
+        let load = |(side, job): (usize, &'j Job)| {
+            let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
+            let null = job.target.kind == TargetKind::Null;
+            let file = if null { None } else { Some(self.file(side, &job.target, writes)?) };
+            Ok(Load {
+                files: file.into_iter().collect(),
+                content: (writes && job.target.uuid != 0).then(|| content_for(job)),
+                ..Load::new(job, self.plan.hang)
+            })
+        };
+        jobs.iter().enumerate().map(load).collect()
     }
 
     /// The pause before a stage, which nothing is measured in.
     fn wait(&mut self, stage: &Stage) {
         if stage.place.delay.0 > 0 {
-            let steps = (self.steps_done + 1, self.steps_expected());
+            let steps = (self.levels_done + 1, self.levels_expected());
             let after = self.left(usize::MAX, false).since(stage.place.delay);
             pause(&self.clock, stage, steps, after, self.sink, self.interrupt, &mut self.frame.upkeep);
         }
     }
 
-    fn book(&mut self, job: &Job, end: &LoadEnd, before: &monitor::CounterSnapshot) {
+    fn book(&mut self, base: usize, jobs: &[Job], ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
         let after = self.frame.counters.snapshot();
         let cpu = after.cpu_since(before);
-        for note in &end.notes {
-            self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
+        for (i, (job, end)) in jobs.iter().zip(ends).enumerate() {
+            for note in &end.notes {
+                self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
+            }
+            self.sink.event(RunEvent::StepEnd { step: base + i, end: end.step_end(cpu) });
         }
-        let step = self.steps_done - 1;
-        self.sink.event(RunEvent::StepEnd { step, end: end.step_end(cpu) });
-        let asked = frame::asked(std::slice::from_ref(end));
-        self.sink.event(RunEvent::Accounting { steps: vec![step], counts: after.since(before, asked) });
+        let steps = (base..base + ends.len()).collect();
+        self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, frame::asked(ends)) });
     }
 
-    fn outcome(&self, job: &Job, end: LoadEnd) -> Result<LoadEnd, Break> {
-        match end.stop {
-            StepStop::Hung => Err(Break::Hung(end.hung(&job.workload.label()))),
-            StepStop::Signal => Err(Break::Signal { stuck: end.workers.pending > 0 }),
-            StepStop::Errors => Err(match lost(self.target, &end) {
-                Some(what) => Break::Hung(what),
-                None => Break::Errors(describe_errors(job, &end)),
-            }),
-            _ => match lost(self.target, &end) {
-                None => Ok(end),
-                Some(what) => Err(Break::Hung(what)),
-            },
+    /// What the ends mean for the run: the gravest counts.
+    fn outcome(&self, jobs: &[Job], ends: &[LoadEnd]) -> Result<(), Break> {
+        let each = || jobs.iter().zip(ends).zip(self.sites.iter());
+        if let Some(((job, end), _)) = each().find(|((_, end), _)| end.stop == StepStop::Hung) {
+            return Err(Break::Hung(end.hung(&job.workload.label())));
+        }
+        if ends.iter().any(|e| e.stop == StepStop::Signal) {
+            return Err(Break::Signal { stuck: ends.iter().any(|e| e.workers.pending > 0) });
+        }
+        for ((_, end), site) in each() {
+            if let Some(what) = lost(&**site, end) {
+                return Err(Break::Hung(what));
+            }
+        }
+        match each().find(|((_, end), _)| end.stop == StepStop::Errors) {
+            Some(((job, end), _)) => Err(Break::Errors(describe_errors(job, end))),
+            None => Ok(()),
         }
     }
 
-    fn steps_expected(&self) -> usize {
+    fn levels_expected(&self) -> usize {
         let planned: usize = self
             .plan
             .stages
             .iter()
             .enumerate()
+            .filter(|(_, s)| s.place.side == 0)
             .map(|(i, s)| match &s.ramp {
                 None => 1,
                 Some(rule) => {
@@ -334,7 +375,7 @@ impl<K: Clock> Run<'_, K> {
                 }
             })
             .sum();
-        planned.max(self.steps_done + 1)
+        planned.max(self.levels_done + 1)
     }
 
     /// Expected time of everything after this step: planned times, ramps scaled by how short ramps came out so far.
@@ -352,8 +393,15 @@ impl<K: Clock> Run<'_, K> {
                 (all - done as f64).max(0.0) * level + rule.hold.secs()
             }
         };
-        Nanos::from_secs_f64(self.plan.stages.iter().enumerate().map(seconds).sum())
+        let first = self.plan.stages.iter().enumerate().filter(|(_, s)| s.place.side == 0);
+        Nanos::from_secs_f64(first.map(seconds).sum())
     }
+}
+
+/// What a level came to, over all targets.
+struct Done {
+    iops: f64,
+    busiest: f64,
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.

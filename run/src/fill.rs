@@ -8,7 +8,7 @@ use crate::site::Site;
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Target, Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,34 +44,34 @@ const fn part_of(direct: bool) -> u64 {
     if direct { 1 << 30 } else { 128 << 20 }
 }
 
-/// Fills what is not filled yet and makes it durable. Returns bytes and time.
+/// Fills what is not filled yet of a target and makes it durable. Returns bytes.
 ///
 /// # Errors
 /// On signals, errors and hangs; what was filled until then is marked and can be used again.
 pub fn fill<K: Clock>(
     clock: K,
     plan: &Plan,
-    target: &mut dyn Site,
+    what: &Target,
+    site: &mut dyn Site,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-    left_after: Nanos,
-) -> Result<(Bytes, Nanos), FillError> {
-    let start = clock.now();
-    let ranges: Vec<Range<u64>> = target.unfilled();
+) -> Result<Bytes, FillError> {
+    let ranges: Vec<Range<u64>> = site.unfilled();
     let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
-    let mut state = State { done: 0, all, start, left_after, blink: Blink::default() };
+    let mut state =
+        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), blink: Blink::default() };
     let engine = fill_engine(plan);
     for range in ranges {
         let mut from = range.start;
         while from < range.end {
-            let to = (from + part_of(plan.target.direct)).min(range.end);
-            part(clock, plan, target, sink, interrupt, &engine, from..to, &mut state)?;
+            let to = (from + part_of(what.direct)).min(range.end);
+            part(clock, plan, what, site, sink, interrupt, &engine, from..to, &mut state)?;
             state.done += to - from;
             from = to;
         }
     }
-    sync(target, plan)?;
-    Ok((Bytes(state.done), Nanos(clock.now() - start)))
+    sync(site, what)?;
+    Ok(Bytes(state.done))
 }
 
 /// The asked engine, or the first that works; a fill measures nothing.
@@ -109,7 +109,8 @@ fn block_of(length: u64, align: u64) -> u64 {
 fn part<K: Clock>(
     clock: K,
     plan: &Plan,
-    target: &mut dyn Site,
+    what: &Target,
+    site: &mut dyn Site,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
     (engine, depth): &(String, u32),
@@ -117,9 +118,9 @@ fn part<K: Clock>(
     state: &mut State,
 ) -> Result<(), FillError> {
     let no_room = |done, e| FillError::Errors(format!("the fill ended after {}: {e}", Bytes(done)));
-    target.room().map_err(|e| no_room(state.done, e))?;
+    site.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
-    let block = block_of(length, plan.target.align.0);
+    let block = block_of(length, what.align.0);
     let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
     // What the load writes, it is to find: zeros among blocks of ours would be neither.
     if let Some(first) = plan.stages.first() {
@@ -130,7 +131,7 @@ fn part<K: Clock>(
         more: Vec::new(),
         name: "fill".to_owned(),
         workload,
-        target: plan.target.clone(),
+        target: what.clone(),
         engine: engine.clone(),
         queue_depth: *depth,
         threads: 1,
@@ -139,18 +140,18 @@ fn part<K: Clock>(
         seed: range.start,
         faults: None,
     };
-    let file = target
-        .file(plan.target.direct, true)
-        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", plan.target.path.display())))?;
+    let file = site
+        .file(what.direct, true)
+        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", what.path.display())))?;
     let load = Load {
         files: vec![file],
         part: Some((Bytes(range.start), Bytes(length))),
-        content: Some(Arc::new(Content::new(plan.target.uuid, range.start ^ 0xF111).for_grain(block))),
+        content: Some(Arc::new(Content::new(what.uuid, range.start ^ 0xF111).for_grain(block))),
         ..Load::new(&job, plan.hang)
     };
     let began = clock.now();
     let mut watch =
-        FillWatch { sink, interrupt, target, state, depth: job.queue_depth, began, looked: began, full: None };
+        FillWatch { sink, interrupt, target: &*site, state, depth: job.queue_depth, began, looked: began, full: None };
     let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
     let full = watch.full.take();
     let reached = state.done + end.workers.write_bytes;
@@ -161,26 +162,26 @@ fn part<K: Clock>(
         }
         _ => {}
     }
-    if let Some(what) = lost(target, &end) {
-        return Err(FillError::Hung(what));
+    if let Some(cause) = lost(site, &end) {
+        return Err(FillError::Hung(cause));
     }
     if let Some(full) = full {
         return Err(no_room(reached, full));
     }
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
     if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
-        let what = match (errors, end.workers.broken) {
+        let cause = match (errors, end.workers.broken) {
             (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string(),
             (None, Some(broken)) => broken,
             (None, None) if end.workers.failed > 0 => "a write failed".to_owned(),
             (None, None) => "it was stopped".to_owned(),
         };
-        let text = format!("the fill ended after {} of {}: {what}", Bytes(reached), Bytes(state.all));
+        let text = format!("the fill ended after {} of {}: {cause}", Bytes(reached), Bytes(state.all));
         return Err(FillError::Errors(text));
     }
     // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
-    sync(target, plan)?;
-    if let Err(error) = target.filled(range) {
+    sync(site, what)?;
+    if let Err(error) = site.filled(range) {
         let text = format!("the sidecar could not be saved, a later run will fill again: {error}");
         sink.event(RunEvent::Note { at: Nanos(clock.now()), text });
     }
@@ -188,9 +189,9 @@ fn part<K: Clock>(
 }
 
 /// fdatasync, once: a second try after a failure would report success for data that is gone.
-fn sync(target: &dyn Site, plan: &Plan) -> Result<(), FillError> {
+fn sync(site: &dyn Site, what: &Target) -> Result<(), FillError> {
     let fail = |e: std::io::Error| FillError::Errors(format!("cannot make the fill durable: {e}"));
-    target.file(plan.target.direct, true).and_then(|f| f.sync_data()).map_err(fail)
+    site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
 }
 
 struct FillWatch<'a> {

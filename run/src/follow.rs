@@ -5,8 +5,9 @@ use crate::frame::Interrupt;
 use crate::glance::{Blink, Glance};
 use crate::sink::{Progress, Sink};
 use crate::site::Site;
-use crate::workers::{Decision, Live, Watch};
-use model::{DeviceFacts, Interval, Job, Nanos, Phase, RunEvent, StepStop, Window};
+use crate::workers::{Decision, Live, LoadEnd, WatchAll};
+use load::recorder::Entry;
+use model::{BytesPerSecond, DeviceFacts, Interval, Iops, Job, Nanos, Phase, RunEvent, StepStop, Window};
 use monitor::Roots;
 use monitor::samplers::{self, Sampler};
 
@@ -47,8 +48,8 @@ impl Upkeep {
     }
 }
 
-/// Follows one step.
-pub struct Follow<'a> {
+/// Follows one step, or those of several targets side by side: they are steady when their sum is.
+pub struct Follow<'a, 's> {
     /// Where everything goes.
     pub sink: &'a mut dyn Sink,
     /// Whether anybody asks to stop.
@@ -56,45 +57,72 @@ pub struct Follow<'a> {
     /// Counters beside the load.
     pub upkeep: &'a mut Upkeep,
     /// What must not go away.
-    pub target: &'a dyn Site,
-    /// What is run.
-    pub job: &'a Job,
+    pub sites: &'a [&'s mut dyn Site],
+    /// What is run, one job per target; they differ in nothing but the target.
+    pub jobs: &'a [Job],
+    /// Number of the first job's step in the record.
+    pub base: usize,
     /// Whether this is the held level after a ramp.
     pub hold: bool,
-    /// Number of this step, and of all.
+    /// For the eye: which of all this is, and how many there are.
     pub steps: (usize, usize),
     /// Expected time of what comes after.
     pub left_after: Nanos,
     /// When it was first looked at.
     pub began: Option<u64>,
+    /// What is known of each job.
+    pub sides: Vec<Side>,
+    /// Why all are to stop.
+    pub stop: Option<StepStop>,
     /// Windows there were when steadiness was last judged.
     pub judged: usize,
 }
 
-impl Follow<'_> {
+/// What is known of one job that is followed.
+#[derive(Debug, Clone, Default)]
+pub struct Side {
+    /// The last windows.
+    glance: Glance,
+    /// Rates of its measured windows.
+    rates: Vec<f64>,
+    /// Time they cover, in nanoseconds.
+    covered: u64,
+}
+
+impl Side {
+    fn extend(&mut self, windows: &[Window]) {
+        for window in windows.get(self.rates.len()..).unwrap_or_default() {
+            self.rates.push(window.iops().0);
+            self.covered += window.length.0;
+        }
+    }
+}
+
+impl Follow<'_, '_> {
     fn show(&mut self, live: &Live<'_>) {
         let began = *self.began.get_or_insert(live.now.0);
         if !self.upkeep.blink.due(live, began) {
             return;
         }
+        let Some(job) = self.jobs.first() else { return };
         // A held level takes longer only if it has to.
-        let time = self.job.stop.steady_after.filter(|_| self.hold).unwrap_or(self.job.stop.time);
-        let total = Nanos(self.job.stop.ramp.0.saturating_add(time.0));
+        let time = job.stop.steady_after.filter(|_| self.hold).unwrap_or(job.stop.time);
+        let total = Nanos(job.stop.ramp.0.saturating_add(time.0));
         let left = total.since(Nanos(live.now.0 - began));
         let phase = match (live.windows.is_empty(), left.0) {
             (_, 0) => Phase::Drain,
             (true, _) => Phase::Ramp,
             (false, _) => Phase::Measure,
         };
-        let Glance { iops, bandwidth, latency } = Glance::over(live.recent);
+        let glances = || self.sides.iter().map(|s| s.glance);
         self.sink.progress(&Progress {
-            label: self.job.workload.label(),
-            concurrency: self.job.concurrency(),
+            label: job.workload.label(),
+            concurrency: self.jobs.iter().map(Job::concurrency).sum(),
             hold: self.hold,
             phase,
-            iops,
-            bandwidth,
-            latency,
+            iops: Iops(glances().map(|g| g.iops.0).sum()),
+            bandwidth: BytesPerSecond(glances().map(|g| g.bandwidth.0).sum()),
+            latency: glances().filter_map(|g| g.latency).max(),
             step: self.steps.0,
             steps: self.steps.1,
             elapsed: live.now,
@@ -104,41 +132,56 @@ impl Follow<'_> {
         });
     }
 
-    /// Whether the series is steady enough to stop; looked at when a window has been added.
-    fn settled(&mut self, windows: &[Window]) -> bool {
-        let Some(after) = self.job.stop.steady_after else { return false };
-        if windows.len() == self.judged {
+    /// Whether the series of the sum is steady enough to stop; looked at when all have a window more.
+    fn settled(&mut self) -> bool {
+        let Some(after) = self.jobs.first().and_then(|j| j.stop.steady_after) else { return false };
+        let common = self.sides.iter().map(|s| s.rates.len()).min().unwrap_or(0);
+        if common == self.judged {
             return false;
         }
-        self.judged = windows.len();
-        let covered: u64 = windows.iter().map(|w| w.length.0).sum();
-        if covered < after.0 {
+        self.judged = common;
+        if self.sides.iter().any(|s| s.covered < after.0) {
             return false;
         }
-        let rates: Vec<f64> = windows.iter().map(|w| w.iops().0).collect();
+        let rates: Vec<f64> = (0..common).map(|w| self.sides.iter().map(|s| s.rates[w]).sum()).collect();
         if self.hold { analysis::conclusive(&rates) } else { analysis::settled(&rates) }
     }
 }
 
-impl Watch for Follow<'_> {
-    fn interval(&mut self, interval: Interval) {
-        self.sink.event(RunEvent::Interval { step: self.steps.0 - 1, interval });
+impl WatchAll for Follow<'_, '_> {
+    fn interval(&mut self, which: usize, interval: Interval) {
+        self.sink.event(RunEvent::Interval { step: self.base + which, interval });
     }
 
-    fn look(&mut self, live: &Live<'_>) -> Decision {
+    fn operations(&mut self, _which: usize, _entries: &[Entry]) {}
+
+    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
+        self.sides[which].glance = Glance::over(live.recent);
+        self.sides[which].extend(live.windows);
         self.show(live);
+        if self.stop.is_none() && self.settled() {
+            self.stop = Some(StepStop::Steady);
+        }
+        self.stop.map_or(Decision::GoOn, Decision::Stop)
+    }
+
+    fn tick(&mut self, now: Nanos) -> Decision {
         if self.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }
-        if live.now.0 >= self.upkeep.last + SECOND {
-            self.upkeep.sample(live.now.0, self.sink);
-            if self.target.present().is_err() {
+        if self.upkeep.due(now) {
+            self.upkeep.sample(now.0, self.sink);
+            if self.sites.iter().any(|site| site.present().is_err()) {
                 return Decision::Stop(StepStop::Errors);
             }
         }
-        if self.settled(live.windows) {
-            return Decision::Stop(StepStop::Steady);
-        }
         Decision::GoOn
+    }
+
+    fn ended(&mut self, _which: usize, end: &LoadEnd) {
+        // Where one fails the sum is none any more: the others need not go on.
+        if matches!(end.stop, StepStop::Errors | StepStop::Hung) {
+            self.stop.get_or_insert(StepStop::Time);
+        }
     }
 }

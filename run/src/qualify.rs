@@ -1,8 +1,8 @@
 //! From what the user asked of `qualify` to a complete plan. Pure: nothing is opened here.
 
 use model::{
-    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, Nanos, Need, NeedPhase, Plan, RampRule, Stage,
-    StageRole, StopRule, Target, Thoroughness, Workload, nearest,
+    Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, NamedTarget, Nanos, Need, NeedPhase, Plan,
+    RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
 };
 
 /// What the user asked.
@@ -61,6 +61,19 @@ pub enum PlanError {
     /// Not a depth.
     #[error("--max-depth {0}: must be 1..=4096")]
     Depth(u32),
+    /// A limit for a target that is not there.
+    #[error("limit `{limit}` is for target `{on}`, and the targets are {names}")]
+    NoTarget {
+        /// As printed.
+        limit: String,
+        /// The target it names.
+        on: String,
+        /// Those there are.
+        names: String,
+    },
+    /// No target at all.
+    #[error("there is no target")]
+    Nothing,
 }
 
 /// Patterns that may be asked for.
@@ -165,6 +178,63 @@ fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
 /// # Errors
 /// When a pattern, size or depth makes no sense here; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
+    Ok(Plan {
+        layout: Vec::new(),
+        targets: Vec::new(),
+        sections: Vec::new(),
+        command: "qualify".to_owned(),
+        args: request.args.clone(),
+        target: target.clone(),
+        time: request.time,
+        fill,
+        stages: stages(request, target)?,
+        limits: request.limits.clone(),
+        needs: request.needs.clone(),
+        hang: request.hang,
+        keep: request.keep,
+    })
+}
+
+/// The plan of a qualification of several targets at once: every stage is run on all of them side by side. The stages of
+/// the first bear the names they would bear alone.
+///
+/// # Errors
+/// As of [`plan`], and where a limit names no target.
+pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result<Plan, PlanError> {
+    let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
+    for limit in &request.limits {
+        if let Some(on) = limit.on.as_deref().filter(|on| !names.contains(on)) {
+            return Err(PlanError::NoTarget { limit: limit.to_string(), on: on.to_owned(), names: names.join(", ") });
+        }
+    }
+    // Each has threads of its own, and all share the CPUs.
+    let each = Request { cpus: (request.cpus / targets.len().max(1) as u32).max(1), ..request.clone() };
+    let mut sides = Vec::with_capacity(targets.len());
+    for (side, named) in targets.iter().enumerate() {
+        let mut stages = stages(&each, &named.target)?;
+        for stage in stages.iter_mut().filter(|_| side > 0) {
+            stage.place.with_previous = true;
+            stage.place.side = side;
+            stage.job.seed ^= (side as u64).wrapping_mul(0xA076_1D64_78BD_642F);
+            for name in [Some(&mut stage.name), Some(&mut stage.job.name), stage.follows.as_mut()].into_iter().flatten()
+            {
+                name.push('@');
+                name.push_str(&named.name);
+            }
+        }
+        sides.push(stages.into_iter());
+    }
+    let first = targets.first().ok_or(PlanError::Nothing)?.target.clone();
+    let mut stages = Vec::new();
+    while let Some(together) = sides.iter_mut().map(Iterator::next).collect::<Option<Vec<Stage>>>() {
+        stages.extend(together);
+    }
+    let fill = Bytes(targets.iter().map(|t| t.fill.0).sum());
+    Ok(Plan { stages, targets, ..plan(request, &first, fill)? })
+}
+
+/// What is done on one target, in order.
+fn stages(request: &Request, target: &Target) -> Result<Vec<Stage>, PlanError> {
     let depth = request.max_depth.unwrap_or_else(|| times(request.time).depth);
     if !(1..=4096).contains(&depth) {
         return Err(PlanError::Depth(depth));
@@ -179,21 +249,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
     builder.probes()?;
     builder.patterns()?;
     builder.needs()?;
-    Ok(Plan {
-        layout: Vec::new(),
-        targets: Vec::new(),
-        sections: Vec::new(),
-        command: "qualify".to_owned(),
-        args: request.args.clone(),
-        target: target.clone(),
-        time: request.time,
-        fill,
-        stages: builder.stages,
-        limits: request.limits.clone(),
-        needs: request.needs.clone(),
-        hang: request.hang,
-        keep: request.keep,
-    })
+    Ok(builder.stages)
 }
 
 struct Builder<'a> {
@@ -532,6 +588,29 @@ mod tests {
         assert!(message(Request { block_sizes: vec![Bytes(0)], ..request() }).contains("is nothing"));
         assert!(message(Request { block_sizes: vec![Bytes(1 << 40)], ..request() }).contains("at most 64 MiB"));
         assert!(message(Request { max_depth: Some(0), ..request() }).contains("1..=4096"));
+    }
+
+    #[test]
+    fn targets_side_by_side_do_the_same_at_the_same_time() {
+        let named = |name: &str| NamedTarget {
+            name: name.into(),
+            target: Target { path: format!("/{name}").into(), ..target() },
+            fill: Bytes(5),
+        };
+        let alone = plan(&request(), &target(), Bytes(0)).unwrap();
+        let both = plan_side_by_side(&request(), vec![named("a"), named("b")]).unwrap();
+        assert_eq!((both.stages.len(), both.fill), (2 * alone.stages.len(), Bytes(10)));
+        for (wave, one) in both.waves().zip(&alone.stages) {
+            let names: Vec<String> = wave.iter().map(|s| s.name.clone()).collect();
+            assert_eq!(names, [one.name.clone(), format!("{}@b", one.name)]);
+            assert_eq!(wave[1].follows, one.follows.as_ref().map(|f| format!("{f}@b")));
+            assert_eq!((wave[0].place.side, wave[1].place.side), (0, 1));
+            assert_eq!(wave[1].job.target.path, std::path::Path::new("/b"));
+        }
+        assert_eq!(both.expected_time(), alone.expected_time());
+        let strange = Request { limits: vec!["volume on=c iops=5".parse().unwrap()], ..request() };
+        let error = plan_side_by_side(&strange, vec![named("a"), named("b")]).unwrap_err().to_string();
+        assert!(error.contains("target `c`") && error.contains("a, b"), "{error}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Whole runs without a disk: the null engine, and the null engine spoilt.
 
 use model::{
-    Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, Nanos, Op, Phase, Plan, Preflight, RampRule, RunEvent, RunRecord,
-    RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
+    Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
+    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
 };
 use run::{Ending, Identity, Interrupt, Nowhere, Progress, Sink, conduct};
 use std::sync::atomic::Ordering::Relaxed;
@@ -102,9 +102,50 @@ fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunReco
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let clock = MonotonicClock::start();
-    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut Nowhere, &mut sink, interrupt);
+    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut [&mut Nowhere], &mut sink, interrupt);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
     (ending, record, sink)
+}
+
+#[test]
+fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
+    let side = |name: &str, side: usize| {
+        let mut stage = stage(job(name, ms(2300)));
+        stage.place = model::Place { with_previous: side > 0, side, ..model::Place::default() };
+        stage
+    };
+    let mut both = plan(vec![side("r", 0), side("r@b", 1), side("s", 0), side("s@b", 1)]);
+    let named = |name: &str| NamedTarget { name: name.into(), target: target(), fill: Bytes(0) };
+    both.targets = vec![named("a"), named("b")];
+    let mut sink = Record::default();
+    let identity =
+        Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
+    let (clock, facts) = (MonotonicClock::start(), Preflight::default());
+    let mut sites: [&mut dyn run::Site; 2] = [&mut Nowhere, &mut Nowhere];
+    let ending = conduct(clock, &both, &facts, &identity, &mut sites, &mut sink, &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
+    assert_eq!(record.steps.iter().map(|s| s.stage).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let joint = record.joint();
+    assert_eq!(joint.steps.len(), 2);
+    for (sum, parts) in joint.steps.iter().zip(record.steps.chunks(2)) {
+        let ops = |step: &model::Step| step.intervals.iter().map(model::Interval::ops).sum::<u64>();
+        assert_eq!(ops(sum), ops(&parts[0]) + ops(&parts[1]), "no operation is lost in the sum");
+        assert_eq!(sum.end.as_ref().map(|e| e.completed), Some(ops(sum)));
+        assert_eq!(sum.job.concurrency(), 8);
+        assert_eq!(sum.total().length, ms(2300), "time does not add");
+        assert!(sum.accounting.is_some(), "the kernel counted both together");
+        let same = parts[0].intervals.iter().zip(&parts[1].intervals).filter(|(a, _)| a.phase == Phase::Measure);
+        assert!(same.clone().count() >= 2 && same.clone().all(|(a, b)| a.start == b.start), "the same seconds");
+        let rate = |step: &model::Step| step.total().iops().0;
+        assert!((rate(sum) / (rate(&parts[0]) + rate(&parts[1])) - 1.0).abs() < 1e-6);
+    }
+    let alone = record.only(1);
+    assert_eq!(
+        alone.steps,
+        [&record.steps[1], &record.steps[3]].map(|s| model::Step { accounting: None, stage: s.stage / 2, ..s.clone() })
+    );
+    assert_eq!(alone.plan.stages[0].name, "r");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn run(size: u64, room_for: u32, present_for: u32) -> (Ending, Record, Vec<Range
     let identity = Identity { id: "test".into(), tool: "test".into(), started: String::new(), notes: vec![] };
     let (clock, mut sink) = (Hasty(MonotonicClock::start()), Record::default());
     let interrupt = Interrupt::default();
-    let ending = conduct(clock, &plan(size), &Preflight::default(), &identity, &mut site, &mut sink, &interrupt);
+    let ending = conduct(clock, &plan(size), &Preflight::default(), &identity, &mut [&mut site], &mut sink, &interrupt);
     (ending, sink, site.filled)
 }
 
