@@ -13,6 +13,7 @@ use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use report::formats::mark::MarkFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -58,8 +59,13 @@ pub enum Command {
 #[command(after_help = exit::TABLE)]
 pub struct Qualify {
     /// A directory to make the test file in, or a file that secchi made earlier
-    #[arg(value_name = "PATH", required_unless_present_any = ["dir", "device"], conflicts_with_all = ["dir", "device"])]
+    #[arg(value_name = "PATH", required_unless_present_any = ["dir", "device", "targets"], conflicts_with_all = ["dir", "device", "targets"])]
     pub path: Option<PathBuf>,
+
+    /// One of several targets that are loaded at the same time, by a name of its own, such as A=/mnt/a; give it twice
+    /// or more. They are judged by their sum, second by second, and what each had of it is shown
+    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"])]
+    pub targets: Vec<NamedPath>,
 
     /// Make the test file in this directory
     #[arg(long, value_name = "DIR", conflicts_with = "device")]
@@ -105,7 +111,8 @@ pub struct Qualify {
     #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
-    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated
+    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated. With several targets it holds
+    /// for their sum, or for one with on=NAME
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
@@ -159,6 +166,26 @@ pub struct Qualify {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+/// A target by a name of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPath {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+impl FromStr for NamedPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("NAME=PATH is wanted")?;
+        let good = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
+            return Err("a name has 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
+        }
+        Ok(NamedPath { name: name.to_owned(), path: path.into() })
+    }
 }
 
 #[derive(Debug, Args)]

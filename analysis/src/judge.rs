@@ -5,14 +5,24 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{burst, caveats, clones, findings, limits, needs, single, verdict};
+use crate::{burst, caveats, clones, findings, limits, needs, shares, single, verdict};
 use model::{
     Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
 };
 
-/// Judges a run. Pure: the same record gives the same judgement, live or stored.
+/// Judges a run. Pure: the same record gives the same judgement, live or stored. Several targets side by side are judged
+/// as one, by the sum of the same seconds, with what each had of it.
 #[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
+    let mut judgement = judge_one(&record.joint());
+    if record.plan.side_by_side() {
+        shares::tell(record, &mut judgement);
+    }
+    judgement
+}
+
+/// Judges a run on one target, or on several as one.
+pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
     let bodies = bodies(record, &stages);
@@ -216,6 +226,7 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound)
         n_star,
         knee: body.knee,
         binding: bound.binding.clone(),
+        shares: Vec::new(),
     }
 }
 

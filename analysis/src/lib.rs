@@ -43,6 +43,7 @@ mod repeats;
 mod scenarios;
 mod series;
 mod shaper;
+mod shares;
 mod single;
 pub mod solve;
 mod steady;

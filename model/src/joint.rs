@@ -14,6 +14,16 @@ impl Plan {
         self.stages.iter().any(|s| s.place.side > 0)
     }
 
+    /// Where its I/O goes, for a line of a list: the path, or all of them by name.
+    #[must_use]
+    pub fn shown_target(&self) -> String {
+        if self.targets.is_empty() {
+            return self.target.path.to_string_lossy().into_owned();
+        }
+        let named = self.targets.iter().map(|t| format!("{}={}", t.name, t.target.path.to_string_lossy()));
+        named.collect::<Vec<_>>().join(" + ")
+    }
+
     /// Stages that belong to one of the targets, by their indices.
     fn stages_of(&self, side: usize) -> Vec<usize> {
         (0..self.stages.len()).filter(|i| self.stages[*i].place.side == side).collect()
@@ -31,6 +41,7 @@ impl RunRecord {
         let kept = self.plan.stages_of(0);
         let groups = self.step_groups();
         let mut joint = self.without_steps();
+        joint.plan.target.size = crate::Bytes(self.plan.targets.iter().map(|t| t.target.size.0).sum());
         joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
         joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
         joint.plan.limits = shared(&self.plan.limits, self);

@@ -241,6 +241,28 @@ pub struct PatternJudgement {
     pub knee: Knee,
     /// What binds at the best level.
     pub binding: Binding,
+    /// What each of several targets had of it at the level judged; empty where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<TargetShare>,
+}
+
+/// What one of several targets side by side had of a rate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TargetShare {
+    /// The user's name for it.
+    pub name: String,
+    /// Operations per second, over the same seconds as the sum.
+    pub iops: Iops,
+    /// Bytes per second.
+    pub bandwidth: BytesPerSecond,
+    /// Share of the sum's operations, 0..=1.
+    pub share: f64,
+    /// Mean latency.
+    pub mean: Option<Nanos>,
+    /// 99th percentile.
+    pub p99: Percentile,
+    /// The limit of its own it is at, if it is.
+    pub at: Option<String>,
 }
 
 /// Pass, fail, or neither.

@@ -503,6 +503,7 @@ impl Queue {
             best,
             sustained: ramp.then(|| levels[levels.len() - 1].iops.clone()),
             sustained_seconds: ramp.then_some((Iops(top * 0.991), Iops(top * 1.004))),
+            shares: Vec::new(),
             l0: ramp.then_some(Nanos((self.l0_us * 1e3) as u64)),
             l0_doubted: None,
             n_star: ramp.then(|| top * self.l0_us / 1e6),

@@ -51,16 +51,29 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
         TargetKind::Device => "device",
         TargetKind::Null => "null target",
     };
+    let several = plan.targets.len();
+    let what = if several > 1 {
+        let paths: Vec<String> =
+            plan.targets.iter().map(|t| format!("{} {}", t.name, t.target.path.display())).collect();
+        format!("{several} targets side by side ({})", paths.join(", "))
+    } else {
+        format!("{kind} {}", target.path.display())
+    };
     let text = format!(
-        "{} of {kind} {}, {}, {}: {} stages, {} thoroughness; nothing has been written yet",
+        "{} of {what}, {}{}, {}: {} stages, {} thoroughness; nothing has been written yet",
         plan.command,
-        target.path.display(),
         target.size,
+        if several > 1 { " each" } else { "" },
         if target.direct { "direct" } else { "through the page cache" },
-        plan.stages.len(),
+        own_stages(plan).count(),
         plan.time.name(),
     );
     page.labelled("PLAN", Paint::BOLD, &text, Paint::BOLD)
+}
+
+/// Stages as one target has them: of several side by side all do the same.
+fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
+    plan.stages.iter().filter(|s| s.place.side == 0)
 }
 
 fn machine(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
@@ -132,7 +145,7 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         };
         table.row(vec![
             Line::new().with(page.ink.clipped(&limit.name, name_room.max(18)), Paint::BOLD),
-            Line::plain(limit.op.map_or("all", model::Op::name)),
+            Line::plain(on(limit)),
             Line::plain(limit.iops.map_or_else(|| "-".to_owned(), |Iops(v)| thousands(v))),
             Line::plain(limit.bandwidth.map_or_else(|| "-".to_owned(), crate::figures::megabytes)),
             Line::plain(limit.crossover().map_or_else(|| "-".to_owned(), |b| b.to_string())),
@@ -149,6 +162,12 @@ fn burst(limit: &Limit) -> String {
     let iops = limit.burst(LimitAxis::Iops).map(|b| format!("{} IOPS", thousands(b.rate)));
     let bytes = limit.burst(LimitAxis::Bandwidth).map(|b| BytesPerSecond(b.rate).to_string());
     [iops, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Which operations of which target a limit is on: `all`, `read`, `read of A`.
+fn on(limit: &Limit) -> String {
+    let op = limit.op.map_or("all", model::Op::name);
+    limit.on.as_ref().map_or_else(|| op.to_owned(), |target| format!("{op} of {target}"))
 }
 
 fn engines(page: &mut Page, engines: &[EngineFacts], choice: &str) -> io::Result<()> {
@@ -227,7 +246,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
         ],
         1,
     );
-    for (i, stage) in plan.stages.iter().enumerate() {
+    for (i, stage) in own_stages(plan).enumerate() {
         let pace = match stage.job.workload.pacing {
             Pacing::Closed => String::new(),
             Pacing::Fixed(rate) => format!("{rate} IOPS, even"),
@@ -247,7 +266,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
-    let early = plan.stages.iter().any(|s| s.job.stop.steady_after.is_some() || s.ramp.is_some());
+    let early = own_stages(plan).any(|s| s.job.stop.steady_after.is_some() || s.ramp.is_some());
     if early {
         let text = "A level ends sooner when its series is steady, a ramp when more in flight gains nothing.";
         page.hanging(Line::plain(" "), 1, text, Paint::DIM)?;
@@ -262,7 +281,7 @@ fn writes(page: &mut Page, plan: &Plan) -> io::Result<()> {
     } else {
         format!("{} of incompressible data fill the target first", plan.fill)
     };
-    let writing: Vec<&Stage> = plan.stages.iter().filter(|s| s.job.workload.mix.writes()).collect();
+    let writing: Vec<&Stage> = own_stages(plan).filter(|s| s.job.workload.mix.writes()).collect();
     let time = Nanos(writing.iter().map(|s| s.expected_time().0).fold(0, u64::saturating_add));
     let during = if writing.is_empty() {
         "no stage writes".to_owned()

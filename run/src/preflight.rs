@@ -1,31 +1,52 @@
 //! Everything to be known before a run, without writing a byte.
 
 use crate::calibrate::{ceiling, engine_facts, timer_facts};
-use model::{Nanos, Preflight, StorageFacts, Thoroughness};
+use model::{DeviceFacts, Limit, Nanos, Preflight, StorageFacts, Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
 use sys::Clock;
+
+/// Devices under a path, by major and minor number.
+type Devices = Vec<(u32, u32)>;
+
+/// Storage under several paths: the first one's file system, stacks under the others added behind its own. Beside it the
+/// devices under each path; none where they cannot be told.
+fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<Devices>), facts::FactsError> {
+    let (mut all, mut each): (Option<StorageFacts>, Vec<Devices>) = (None, Vec::new());
+    let mut refused = None;
+    for path in paths {
+        let found = match facts::storage(roots, path) {
+            Ok(found) => found,
+            Err(error) => {
+                refused.get_or_insert(error);
+                each.push(Vec::new());
+                continue;
+            }
+        };
+        each.push(found.devices.iter().map(|d| d.dev).collect());
+        match &mut all {
+            None => all = Some(found),
+            Some(all) => {
+                let new = |d: &DeviceFacts| all.devices.iter().all(|k| k.dev != d.dev);
+                let added: Vec<DeviceFacts> = found.devices.into_iter().filter(new).collect();
+                all.devices.extend(added);
+            }
+        }
+    }
+    match (all, refused) {
+        (Some(all), _) => Ok((all, each)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok((StorageFacts::default(), each)),
+    }
+}
 
 /// The facts that cost no time to speak of: for commands whose users wait for the first I/O. `paths` are the targets,
 /// the first one's file system is told; stacks under the others are added behind its own.
 #[must_use]
 pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight {
     let roots = Roots::host();
-    let mut storage: Option<StorageFacts> = None;
-    for path in paths {
-        let Ok(found) = facts::storage(&roots, path) else { continue };
-        match &mut storage {
-            None => storage = Some(found),
-            Some(all) => {
-                let known = |d: &model::DeviceFacts| all.devices.iter().any(|k| k.dev == d.dev);
-                if !found.devices.iter().all(known) {
-                    all.devices.extend(found.devices);
-                }
-            }
-        }
-    }
-    let storage = storage.unwrap_or_default();
-    let devices: Vec<(u32, u32)> = storage.devices.iter().map(|d| d.dev).collect();
+    let storage = storage_under(&roots, paths).map(|(storage, _)| storage).unwrap_or_default();
+    let devices: Devices = storage.devices.iter().map(|d| d.dev).collect();
     Preflight {
         host: facts::host(&roots),
         limits: cgroup_limits(&roots, &devices),
@@ -37,30 +58,74 @@ pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight
     }
 }
 
-/// Gathers the facts about host, storage under `path`, limits, engines, clock, and the tool itself.
+/// Gathers the facts about host, storage under the targets, limits, engines, clock, and the tool itself. `targets` are
+/// names and paths; of one alone the name does not matter.
 ///
 /// # Errors
-/// When the storage under `path` cannot be told.
+/// When the storage under none of them can be told.
 pub fn preflight<K: Clock>(
     clock: K,
     clock_name: &str,
-    path: &Path,
+    targets: &[(&str, &Path)],
     time: Thoroughness,
 ) -> Result<Preflight, facts::FactsError> {
     let roots = Roots::host();
-    let storage: StorageFacts = facts::storage(&roots, path)?;
-    let devices: Vec<(u32, u32)> = storage.devices.iter().map(|d| d.dev).collect();
+    let paths: Vec<&Path> = targets.iter().map(|(_, path)| *path).collect();
+    let (storage, each) = storage_under(&roots, &paths)?;
     let spin = match time {
         Thoroughness::Quick => Nanos(500_000_000),
         _ => Nanos(2_000_000_000),
     };
+    let names: Vec<&str> = targets.iter().map(|(name, _)| *name).collect();
     Ok(Preflight {
         host: facts::host(&roots),
-        limits: cgroup_limits(&roots, &devices),
+        limits: limits_of(&names, &each, |devices| cgroup_limits(&roots, devices)),
         storage,
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, spin),
         ceiling: ceiling(clock, Nanos(200_000_000)),
         engine_choice: "auto: decided by trying, once the target is filled".to_owned(),
     })
+}
+
+/// Caps on devices under all targets hold for their sum, those on devices under one of them for that one. A cap on a
+/// device under some of several is a limit of neither; it is left out.
+fn limits_of(names: &[&str], each: &[Devices], of: impl Fn(&[(u32, u32)]) -> Vec<Limit>) -> Vec<Limit> {
+    let under = |dev: &(u32, u32)| each.iter().filter(|devices| devices.contains(dev)).count();
+    let common: Devices = each.first().into_iter().flatten().copied().filter(|d| under(d) == each.len()).collect();
+    let mut limits = of(&common);
+    if each.len() > 1 {
+        for (name, devices) in names.iter().zip(each) {
+            let own: Devices = devices.iter().copied().filter(|d| under(d) == 1).collect();
+            limits.extend(of(&own).into_iter().map(|l| Limit { on: Some((*name).to_owned()), ..l }));
+        }
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::LimitSource;
+
+    #[test]
+    fn a_cap_on_what_all_targets_stand_on_is_shared_and_another_is_its_own_targets() {
+        // Two loop devices (7:0, 7:1) on one disk (254:0); every device has a cap of its own number.
+        let capped = |devices: &[(u32, u32)]| -> Vec<Limit> {
+            let row = |d: &(u32, u32)| Limit {
+                name: format!("{}:{}", d.0, d.1),
+                op: None,
+                on: None,
+                iops: None,
+                bandwidth: None,
+                source: LimitSource::Declared(String::new()),
+            };
+            devices.iter().map(row).collect()
+        };
+        let found = limits_of(&["a", "b"], &[vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)]], capped);
+        let told: Vec<(&str, Option<&str>)> = found.iter().map(|l| (l.name.as_str(), l.on.as_deref())).collect();
+        assert_eq!(told, [("254:0", None), ("7:0", Some("a")), ("7:1", Some("b"))]);
+        let alone = limits_of(&["a"], &[vec![(7, 0), (254, 0)]], capped);
+        assert!(alone.len() == 2 && alone.iter().all(|l| l.on.is_none()));
+    }
 }

@@ -95,9 +95,9 @@ impl Measuring for Measure<'_> {
             target.set_keep(true);
         }
         let mut filling = Filling::new(Keeper::new(store, live, Some(lifeline)));
-        let ending = conduct(clock, &plan, &facts, &identity(notes), &mut target, &mut filling, &interrupt);
+        let ending = conduct(clock, &plan, &facts, &identity(notes), &mut [&mut target], &mut filling, &interrupt);
         let mut keeper = filling.keeper;
-        let leftover = put_away(target, &plan, &ending);
+        let leftover = put_away(target, &ending);
         let record = keeper.record().cloned().context("the run did not begin")?;
         let judgement = analysis::judge(&record);
         let mark = Mark::of(&record, &judgement.caveats);

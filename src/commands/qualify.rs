@@ -13,8 +13,10 @@ use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
-use model::{Bytes, Judgement, Limit, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness};
-use run::{Ending, Interrupt, conduct, preflight, qualify};
+use model::{
+    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness,
+};
+use run::{Ending, Interrupt, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,6 +45,17 @@ fn check(options: &Qualify) -> Result<()> {
     }
     if options.hang.0 < 1_000_000_000 {
         return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
+    }
+    if options.targets.len() == 1 {
+        return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
+    }
+    for (i, target) in options.targets.iter().enumerate() {
+        if options.targets[..i].iter().any(|t| t.name == target.name) {
+            return Err(coded(exit::BAD_INPUT, format!("two targets are named `{}`", target.name)));
+        }
+    }
+    if let Some(limit) = options.limits.iter().find(|l| l.on.is_some() && options.targets.is_empty()) {
+        return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= is for runs of several --target")));
     }
     // What was bought is looked up before anything is opened.
     limits_of(options)?;
@@ -85,36 +98,49 @@ fn measure_with<K: Clock>(
     let junit = options.junit.as_deref().filter(|_| !options.plan).map(junit_file).transpose()?;
     let mut live = Live::new(options.plan);
     live.say("looking at the machine");
-    let path = path_of(options);
-    check_kind(&path, options.device.is_some(), options.dir.is_some())?;
-    let storage = monitor::facts::storage(&monitor::Roots::host(), &path).ok();
-    let inspection = target::inspect(&target_request(options, &path, storage.as_ref()))?;
+    let places = places_of(options);
+    let mut inspections = Vec::with_capacity(places.len());
+    for (_, path) in &places {
+        if !options.targets.is_empty() && path.metadata().is_ok_and(|m| m.file_type().is_block_device()) {
+            let text = format!("{} is a block device: of several targets each is a directory or a file", path.display());
+            return Err(coded(exit::BAD_INPUT, text));
+        }
+        check_kind(path, options.device.is_some(), options.dir.is_some())?;
+        let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
+        inspections.push(target::inspect(&target_request(options, path, storage.as_ref()))?);
+    }
+    check_apart(&places, &inspections)?;
+    let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
     let facts =
-        preflight::preflight(clock, clock_name, &path, options.time.into()).map_err(|e| coded(exit::CANNOT, e))?;
+        preflight::preflight(clock, clock_name, &named, options.time.into()).map_err(|e| coded(exit::CANNOT, e))?;
     if let Some(line) = &mut lifeline {
         line.beat();
     }
     check_engine(&options.engine, &facts)?;
-    let plan = plan_of(options, &inspection, &facts)?;
+    let plan = plan_of(options, &places, &inspections, &facts)?;
     if options.plan {
         live.clear();
-        terminal::print(|style, out| report::write_plan(&plan, &facts, &opens(&inspection), style, out))?;
+        let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
+        terminal::print(|style, out| report::write_plan(&plan, &facts, &opens, style, out))?;
         return Ok(exit::OK);
     }
     let store = open_store(options.store.store.as_ref(), &mut live)?;
-    let mut notes = inspection.notes.clone();
+    let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
     for note in &notes {
         live.line(note);
     }
-    notes.extend(journal_note(store.as_ref(), &path));
-    let mut target = target::open(inspection)?;
+    notes.extend(places.iter().find_map(|(_, path)| journal_note(store.as_ref(), path)));
+    let mut targets = open_all(inspections)?;
     if options.keep {
-        target.set_keep(true);
+        targets.iter_mut().for_each(|t| t.set_keep(true));
     }
     let identity = identity(notes);
     let mut keeper = Keeper::new(store, live, lifeline);
-    let ending = conduct(clock, &plan, &facts, &identity, &mut target, &mut keeper, &interrupt);
-    let leftover = put_away(target, &plan, &ending);
+    let ending = {
+        let mut sites: Vec<&mut dyn Site> = targets.iter_mut().map(|t| t as &mut dyn Site).collect();
+        conduct(clock, &plan, &facts, &identity, &mut sites, &mut keeper, &interrupt)
+    };
+    let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
     let record = keeper.record().cloned().context("the run did not begin")?;
     let judgement = analysis::judge(&record);
     let kept = keeper.finish(&judgement.verdict);
@@ -132,11 +158,45 @@ fn measure_with<K: Clock>(
     told.map(|()| code)
 }
 
-fn path_of(options: &Qualify) -> PathBuf {
-    [&options.path, &options.dir, &options.device]
+/// Names and paths of the targets; of one alone the name is empty.
+fn places_of(options: &Qualify) -> Vec<(String, PathBuf)> {
+    if !options.targets.is_empty() {
+        return options.targets.iter().map(|t| (t.name.clone(), t.path.clone())).collect();
+    }
+    let path = [&options.path, &options.dir, &options.device]
         .into_iter()
         .find_map(Clone::clone)
-        .expect("the parser demands one of the three")
+        .expect("the parser demands one of the four");
+    vec![(String::new(), path)]
+}
+
+/// Two names for one file would load it twice and fill it twice.
+fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Result<()> {
+    for (i, inspection) in inspections.iter().enumerate() {
+        if let Some(first) = inspections[..i].iter().position(|other| other.path == inspection.path) {
+            let (a, b, path) = (&places[first].0, &places[i].0, inspection.path.display());
+            return Err(coded(exit::BAD_INPUT, format!("targets `{a}` and `{b}` are the same: {path}")));
+        }
+    }
+    Ok(())
+}
+
+/// Opens all or none: what was made for those before is removed again where one cannot be opened.
+fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
+    let mut opened: Vec<TestTarget> = Vec::with_capacity(inspections.len());
+    for inspection in inspections {
+        match target::open(inspection) {
+            Ok(target) => opened.push(target),
+            Err(error) => {
+                for target in opened.into_iter().filter(|t| t.inspection().action == Action::Create) {
+                    // The first error is the one to tell; what stays behind is found by its mark.
+                    let _ = target.remove();
+                }
+                return Err(error.into());
+            }
+        }
+    }
+    Ok(opened)
 }
 
 /// An engine asked for by name must work here: falling back is for `auto`.
@@ -200,8 +260,12 @@ fn default_size(time: Thoroughness, storage: Option<&StorageFacts>) -> Bytes {
     Bytes(size.max(64 << 20))
 }
 
-fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Result<Plan> {
-    let request = &inspection.request;
+fn plan_of(
+    options: &Qualify,
+    places: &[(String, PathBuf)],
+    inspections: &[Inspection],
+    facts: &Preflight,
+) -> Result<Plan> {
     let asked = qualify::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
         time: options.time.into(),
@@ -213,23 +277,33 @@ fn plan_of(options: &Qualify, inspection: &Inspection, facts: &Preflight) -> Res
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
-        may_write: request.will_write,
+        may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,
     };
-    let target = Target {
+    let target = |inspection: &Inspection| Target {
         offset: Bytes(0),
         kind: inspection.kind,
         path: inspection.path.clone(),
         size: inspection.size,
-        direct: request.direct,
-        align: request.align,
+        direct: inspection.request.direct,
+        align: inspection.request.align,
         uuid: inspection.uuid,
     };
-    qualify::plan(&asked, &target, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))
+    match inspections {
+        [alone] => qualify::plan(&asked, &target(alone), alone.to_fill),
+        several => {
+            let named = |((name, _), inspection): (&(String, PathBuf), &Inspection)| NamedTarget {
+                name: name.clone(),
+                target: target(inspection),
+                fill: inspection.to_fill,
+            };
+            qualify::plan_side_by_side(&asked, places.iter().zip(several).map(named).collect())
+        }
+    }
+    .map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
-/// Counts signals that ask to stop; a second one ends the process at once.
 /// What would be opened, for `--plan`.
 fn opens(inspection: &Inspection) -> Vec<String> {
     let mut lines: Vec<String> =
@@ -243,11 +317,11 @@ fn opens(inspection: &Inspection) -> Vec<String> {
 }
 
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
-pub(super) fn put_away(target: TestTarget, plan: &Plan, ending: &Ending) -> Option<String> {
+pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
     if !matches!(target.inspection().action, Action::Create | Action::Reuse) {
         return None;
     }
-    let path = plan.target.path.display().to_string();
+    let path = target.inspection().path.display().to_string();
     if target.keeps() {
         return Some(format!("the test file is kept for the next run: {path}"));
     }
@@ -268,13 +342,7 @@ pub(super) fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Int
     }
 }
 
-fn say(
-    options: &Qualify,
-    record: &RunRecord,
-    judgement: &Judgement,
-    kept: &Kept,
-    leftover: Option<String>,
-) -> Result<()> {
+fn say(options: &Qualify, record: &RunRecord, judgement: &Judgement, kept: &Kept, leftover: Vec<String>) -> Result<()> {
     terminal::print_run(record, judgement, options.json)?;
     if let Some(lost) = &kept.lost {
         remark(&format!("this run is not kept whole: {lost}"));

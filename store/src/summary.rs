@@ -102,7 +102,7 @@ impl RunSummary {
             id: record.id.clone(),
             started: record.started.clone(),
             command: record.plan.command.clone(),
-            target: record.plan.target.path.to_string_lossy().into_owned(),
+            target: record.plan.shown_target(),
             tool: record.tool.clone(),
             state,
             duration: record.ended,

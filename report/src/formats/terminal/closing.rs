@@ -5,7 +5,7 @@ use crate::figures::{count, duration, percent};
 use crate::page::{LABEL, Page};
 use crate::stack::{Detail, filesystem, tree};
 use crate::text::{Line, Paint};
-use model::{BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, TargetKind};
+use model::{BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, Target, TargetKind};
 use std::io;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
@@ -67,14 +67,13 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     for branch in tree(&facts.storage.devices, Detail::Brief, page.ink, columns) {
         page.labelled_line("", Paint::DIM, branch)?;
     }
-    let kind = match target.kind {
-        TargetKind::File => "file",
-        TargetKind::Device => "device",
-        TargetKind::Null => "nothing (null target)",
-    };
-    let path = target.path.display();
-    let cache = if target.direct { "direct" } else { "through the page cache" };
-    page.labelled("target", Paint::DIM, &format!("{kind} {path}, {}, {cache}", target.size), Paint::PLAIN)?;
+    if record.plan.targets.is_empty() {
+        page.labelled("target", Paint::DIM, &place(target), Paint::PLAIN)?;
+    }
+    for (i, named) in record.plan.targets.iter().enumerate() {
+        let text = format!("{}: {}", named.name, place(&named.target));
+        page.labelled(if i == 0 { "targets" } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
+    }
     if let Some(fill) = record.fill {
         let rate = BytesPerSecond(fill.bytes.0 as f64 / fill.time.secs().max(1e-9));
         let text = format!("{} written in {}, flush included: {rate}", fill.bytes, duration(fill.time));
@@ -90,6 +89,17 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         page.labelled("engine", Paint::DIM, &engine, Paint::PLAIN)?;
     }
     Ok(())
+}
+
+/// `file /mnt/a/secchi-1.dat, 2 GiB, direct`.
+fn place(target: &Target) -> String {
+    let kind = match target.kind {
+        TargetKind::File => "file",
+        TargetKind::Device => "device",
+        TargetKind::Null => "nothing (null target)",
+    };
+    let cache = if target.direct { "direct" } else { "through the page cache" };
+    format!("{kind} {}, {}, {cache}", target.path.display(), target.size)
 }
 
 /// Identity of the run, what was typed, and how to show it again.

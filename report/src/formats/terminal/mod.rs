@@ -25,6 +25,9 @@ impl Format for Terminal {
     }
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        // Steps of the judgement are those of all targets as one.
+        let joint = record.joint();
+        let record: &RunRecord = &joint;
         let mut page = Page::new(style, out);
         head::write(&mut page, record, judgement)?;
         let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();

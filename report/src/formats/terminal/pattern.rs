@@ -2,12 +2,13 @@
 
 use super::levels::{change_mark, changed, common, ramp_table, singles_table};
 use crate::chart::{Chart, Curve, Scale, beside};
-use crate::figures::{half_width, percent};
+use crate::figures::{half_width, megabytes, percent};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
     Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
+    TargetShare,
     thousands,
 };
 use std::io;
@@ -179,7 +180,45 @@ pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result
     for line in b.evidence.iter().filter(|line| !said_elsewhere(line, b)) {
         page.hanging(Line::new(), LABEL, line, Paint::DIM)?;
     }
-    constraints(page, b)
+    constraints(page, b)?;
+    shares(page, &pattern.shares)
+}
+
+/// What each of several targets had of the rate.
+fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
+    if shares.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(
+        vec![
+            Column::left("target"),
+            Column::left("").droppable(3),
+            Column::right("share"),
+            Column::right("IOPS"),
+            Column::right("MB/s"),
+            Column::right("mean"),
+            Column::right("p99").droppable(2),
+            Column::left("").droppable(1),
+        ],
+        LABEL,
+    );
+    let bar = if page.ink.width >= 96 { 16 } else { 8 };
+    for share in shares {
+        let at = share.at.as_ref().map(|name| format!("{} at its {name}", page.ink.glyphs().binds));
+        table.row(vec![
+            Line::new().with(page.ink.clipped(&share.name, 16), Paint::BOLD),
+            page.ink.bar(share.share, bar, Paint::of(Hue::Measured)),
+            Line::plain(percent(share.share)),
+            Line::plain(thousands(share.iops.0)),
+            Line::plain(megabytes(share.bandwidth)),
+            Line::plain(share.mean.map_or_else(|| "-".to_owned(), |l| l.to_string())),
+            Line::plain(share.p99.value().map_or_else(|| "-".to_owned(), |l| l.to_string())),
+            Line::new().with(at.unwrap_or_default(), Paint::of(Hue::Limit)),
+        ]);
+    }
+    page.blank()?;
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)
 }
 
 /// The known constraints as bars, tightest first: which one is full, and how much room the next one leaves.
