@@ -17,6 +17,7 @@ mod mark;
 mod open_loop;
 mod ping;
 mod plan;
+mod side_by_side;
 mod signals;
 mod support;
 mod throttle;

@@ -67,6 +67,13 @@ impl Blkio {
         self.cap('r', iops, bytes);
     }
 
+    /// Caps reads of another disk in the same group.
+    pub fn cap_reads_of(&self, path: &Path, iops: u64) -> Result<(), String> {
+        let disk = disk_under(path)?;
+        self.cap_disk(disk, 'r', iops, 0);
+        Ok(())
+    }
+
     /// From now on nothing comes back, neither reads nor writes: a byte a second is never enough.
     pub fn hang(&self) {
         self.cap('r', 0, 1);
@@ -80,7 +87,10 @@ impl Blkio {
     }
 
     fn cap(&self, way: char, iops: u64, bytes: u64) {
-        let (major, minor) = self.disk;
+        self.cap_disk(self.disk, way, iops, bytes);
+    }
+
+    fn cap_disk(&self, (major, minor): (u32, u32), way: char, iops: u64, bytes: u64) {
         if self.version == 1 {
             let way = if way == 'r' { "read" } else { "write" };
             self.write(&format!("blkio.throttle.{way}_iops_device"), &format!("{major}:{minor} {iops}"));

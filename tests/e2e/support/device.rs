@@ -36,6 +36,11 @@ impl Loop {
         file.set_len(size).map_err(|e| e.to_string())?;
         Loop::over(backing)
     }
+
+    /// Reads and writes of the device pass the page cache of its file by: they reach the disk under it.
+    pub fn direct(&self) -> Result<(), String> {
+        tool("losetup", &["--direct-io=on".as_ref(), self.path.as_os_str()]).map(drop)
+    }
 }
 
 impl Drop for Loop {

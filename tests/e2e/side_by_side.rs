@@ -1,0 +1,108 @@
+//! Several targets under one cap: loop devices with caps of their own on a disk with a cap for all of them.
+
+use crate::support::{Blkio, Loop, Mounted, Place, Run, alone, beside, loop_and_ext4, skip, undisturbed};
+use model::{BindingKind, PatternJudgement, StageRole};
+
+/// Of all targets together, of the second one alone.
+const SHARED: u64 = 2000;
+const OWN: u64 = 500;
+
+/// Two file systems on loop devices over files of one disk, and a group that caps the disk and the second device.
+struct Pair {
+    group: Blkio,
+    a: (Mounted, Loop),
+    b: (Mounted, Loop),
+    place: Place,
+}
+
+impl Pair {
+    fn new() -> Result<Pair, String> {
+        let place = Place::new();
+        let group = Blkio::on(&place.data())?;
+        let disk = |name: &str| -> Result<(Mounted, Loop), String> {
+            let made = loop_and_ext4(&place.path(&format!("{name}.image")), 4 << 30, &place.path(name))?;
+            made.1.direct()?;
+            Ok(made)
+        };
+        let (a, b) = (disk("a")?, disk("b")?);
+        Ok(Pair { group, a, b, place })
+    }
+
+    fn run(&self) -> Run {
+        let mut secchi =
+            self.place.secchi("qualify --size 128m --keep --json --patterns randread --bs 8k --max-depth 8");
+        for (name, side) in [("A", &self.a), ("B", &self.b)] {
+            secchi.arg("--target").arg(format!("{name}={}", side.0.point.display()));
+        }
+        let ended = secchi.inside(self.group.path()).run();
+        assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+        ended.json()
+    }
+}
+
+fn ramp(run: &Run) -> &PatternJudgement {
+    run.judgement.patterns.iter().find(|p| p.role == StageRole::Ramp).expect("a ramp was asked for")
+}
+
+#[test]
+fn the_cap_two_targets_share_is_named_and_what_each_had_of_it() {
+    let _alone = alone();
+    let pair = match Pair::new() {
+        Ok(pair) => pair,
+        Err(why) => skip!("{why}"),
+    };
+    pair.group.cap_reads(SHARED, 0);
+    if let Err(why) = pair.group.cap_reads_of(&pair.b.0.point, OWN) {
+        skip!("{why}");
+    }
+    undisturbed(|| {
+        let run = pair.run();
+        let pattern = ramp(&run);
+        let mut wrongs = Vec::new();
+        let binding = &pattern.binding;
+        if binding.kind != BindingKind::LimitIops || binding.names != ["cgroup read IOPS"] {
+            wrongs.push(format!("not the shared cap: {binding:#?}"));
+        }
+        let level = pattern.levels.last().expect("a level was run");
+        let off = level.iops.value / SHARED as f64 - 1.0;
+        if off.abs() > 0.03 {
+            wrongs.push(format!("the sum is {:+.1} % from the shared cap", off * 100.0));
+        }
+        let names: Vec<&str> = pattern.shares.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["A", "B"]);
+        let (a, b) = (&pattern.shares[0], &pattern.shares[1]);
+        eprintln!("A {:.1} %, B {:.1} %, B at {:?}", a.share * 100.0, b.share * 100.0, b.at);
+        let own = OWN as f64 / SHARED as f64;
+        if (b.share - own).abs() > 0.02 || (a.share + b.share - 1.0).abs() > 1e-9 {
+            wrongs.push(format!("B had {} of the sum, its own cap is {own}", b.share));
+        }
+        if b.at.as_deref() != Some("cgroup read IOPS") || a.at.is_some() {
+            wrongs.push(format!("B alone is at a cap of its own: {a:?} {b:?}"));
+        }
+        // What the record says of the parts is what it says of the whole.
+        let joint = run.record.joint();
+        let parts: u64 = run.record.steps.iter().filter_map(|s| s.end.as_ref()).map(|e| e.completed).sum();
+        let whole: u64 = joint.steps.iter().filter_map(|s| s.end.as_ref()).map(|e| e.completed).sum();
+        assert_eq!((parts, joint.steps.len() * 2), (whole, run.record.steps.len()));
+        wrongs
+    });
+}
+
+#[test]
+fn targets_that_make_no_sense_together_are_refused() {
+    let _beside = beside();
+    let place = Place::new();
+    let dir = place.data().display().to_string();
+    let refuse = |words: &str, needle: &str| place.secchi(&format!("qualify {words}")).run().refuses(64, needle);
+    refuse(&format!("--target A={dir}"), "given once");
+    refuse(&format!("--target A={dir} --target A={dir}"), "two targets are named `A`");
+    refuse(&format!("--target {dir} --target B={dir}"), "NAME=PATH");
+    refuse(&format!("--target A= --target B={dir}"), "NAME=PATH");
+    let file = place.path("other");
+    std::fs::create_dir(&file).expect("a directory can be made");
+    let two = format!("--size 64m --target A={dir} --target B={}", file.display());
+    let mut strange = place.secchi(&format!("qualify {two} --limit"));
+    strange.arg("volume on=C iops=500").run().refuses(64, "the targets are A, B");
+    let mut lonely = place.secchi(&format!("qualify {dir} --limit"));
+    lonely.arg("volume on=C iops=500").run().refuses(64, "several --target");
+}
