@@ -116,9 +116,10 @@ pub struct Qualify {
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
-    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list)
-    #[arg(long, value_name = "VOLUME")]
-    pub volume: Option<String>,
+    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list). With several
+    /// targets it is each one's, or one's with NAME=VOLUME
+    #[arg(long = "volume", value_name = "VOLUME")]
+    pub volumes: Vec<String>,
 
     /// The instance it is attached to, from the catalogue, such as m4.xlarge
     #[arg(long, value_name = "INSTANCE")]

@@ -112,14 +112,7 @@ mod tests {
     fn a_cap_on_what_all_targets_stand_on_is_shared_and_another_is_its_own_targets() {
         // Two loop devices (7:0, 7:1) on one disk (254:0); every device has a cap of its own number.
         let capped = |devices: &[(u32, u32)]| -> Vec<Limit> {
-            let row = |d: &(u32, u32)| Limit {
-                name: format!("{}:{}", d.0, d.1),
-                op: None,
-                on: None,
-                iops: None,
-                bandwidth: None,
-                source: LimitSource::Declared(String::new()),
-            };
+            let row = |d: &(u32, u32)| Limit::new(format!("{}:{}", d.0, d.1), LimitSource::Declared(String::new()));
             devices.iter().map(row).collect()
         };
         let found = limits_of(&["a", "b"], &[vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)]], capped);

@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
     Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness,
+    clip,
 };
 use run::{Ending, Interrupt, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
@@ -68,13 +69,45 @@ fn check(options: &Qualify) -> Result<()> {
 /// Limits declared, and those of what was bought.
 fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     let mut limits = options.limits.clone();
-    if options.volume.is_some() || options.instance.is_some() {
-        let catalog = catalogue(&options.catalog)?;
-        limits.extend(Bought::of(&catalog, options.volume.as_ref(), options.instance.as_ref())?.limits());
-    } else if !options.catalog.catalogs.is_empty() {
-        return Err(coded(exit::BAD_INPUT, "--catalog adds rows to choose from: name one with --volume or --instance"));
+    if options.volumes.is_empty() && options.instance.is_none() {
+        if !options.catalog.catalogs.is_empty() {
+            let text = "--catalog adds rows to choose from: name one with --volume or --instance";
+            return Err(coded(exit::BAD_INPUT, text));
+        }
+        return Ok(limits);
     }
+    let catalog = catalogue(&options.catalog)?;
+    if options.targets.is_empty() {
+        if options.volumes.len() > 1 {
+            return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
+        }
+        limits.extend(Bought::of(&catalog, options.volumes.first(), options.instance.as_ref())?.limits());
+        return Ok(limits);
+    }
+    for (target, volume) in options.targets.iter().zip(volumes_by_target(options)?) {
+        let own = Bought::of(&catalog, volume.as_ref(), None)?.limits();
+        limits.extend(own.into_iter().map(|l| Limit { on: Some(target.name.clone()), ..l }));
+    }
+    limits.extend(Bought::of(&catalog, None, options.instance.as_ref())?.limits());
     Ok(limits)
+}
+
+/// Which volume each of several targets lies on: named by the target, else the one that is given without a name.
+fn volumes_by_target(options: &Qualify) -> Result<Vec<Option<String>>> {
+    let mut of: Vec<Option<String>> = vec![None; options.targets.len()];
+    let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target has a volume already"));
+    let mut all: Option<&String> = None;
+    for text in &options.volumes {
+        let named = text
+            .split_once('=')
+            .and_then(|(name, spec)| Some((options.targets.iter().position(|t| t.name == name)?, spec)));
+        match named {
+            Some((target, spec)) if of[target].is_none() => of[target] = Some(spec.to_owned()),
+            None if all.is_none() => all = Some(text),
+            _ => return Err(twice(&clip(text))),
+        }
+    }
+    Ok(of.into_iter().map(|own| own.or_else(|| all.cloned())).collect())
 }
 
 struct Measure<'a> {
@@ -102,7 +135,8 @@ fn measure_with<K: Clock>(
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
         if !options.targets.is_empty() && path.metadata().is_ok_and(|m| m.file_type().is_block_device()) {
-            let text = format!("{} is a block device: of several targets each is a directory or a file", path.display());
+            let text =
+                format!("{} is a block device: of several targets each is a directory or a file", path.display());
             return Err(coded(exit::BAD_INPUT, text));
         }
         check_kind(path, options.device.is_some(), options.dir.is_some())?;

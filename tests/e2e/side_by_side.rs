@@ -101,8 +101,10 @@ fn targets_that_make_no_sense_together_are_refused() {
     let file = place.path("other");
     std::fs::create_dir(&file).expect("a directory can be made");
     let two = format!("--size 64m --target A={dir} --target B={}", file.display());
-    let mut strange = place.secchi(&format!("qualify {two} --limit"));
-    strange.arg("volume on=C iops=500").run().refuses(64, "the targets are A, B");
-    let mut lonely = place.secchi(&format!("qualify {dir} --limit"));
-    lonely.arg("volume on=C iops=500").run().refuses(64, "several --target");
+    let with = |option: &str| place.secchi(&format!("qualify {two}")).arg(option).run();
+    with("--limit=volume on=C iops=500").refuses(64, "the targets are A, B");
+    with("--volume=gp9:size=500GiB").refuses(64, "did you mean");
+    let twice = place.secchi(&format!("qualify {two} --volume A=gp3:size=500GiB --volume A=gp3:size=600GiB"));
+    twice.run().refuses(64, "has a volume already");
+    place.secchi(&format!("qualify {dir}")).arg("--limit=volume on=C iops=500").run().refuses(64, "several --target");
 }

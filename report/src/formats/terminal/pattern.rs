@@ -8,8 +8,7 @@ use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
     Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
-    TargetShare,
-    thousands,
+    TargetShare, thousands,
 };
 use std::io;
 
