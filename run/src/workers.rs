@@ -442,6 +442,10 @@ struct Seat<K> {
 impl<K: Clock + 'static> Seat<K> {
     fn work(self) -> WorkerEnd {
         let Seat { clock, load, part, exchange, shared, pulse, ready, start } = self;
+        if load.job.manner.beat.is_some() {
+            // The tool's share of a request is what is compared with another tool's. Without it all works as well.
+            sys::own_descriptors();
+        }
         // Before the engine: threads of its own inherit it.
         let placed = place_thread(&load.job);
         let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {

@@ -112,6 +112,15 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     Ok(())
 }
 
+/// Gives the calling thread a table of descriptors of its own, a copy of the process's: from here on neither sees what
+/// the other opens or closes. In a shared table the kernel counts every use of a file up and down (about 30 ns of a read
+/// of 400 from the page cache); in one of its own it need not. `false` where a filter forbids it.
+pub fn own_descriptors() -> bool {
+    // SAFETY: the call takes a flag. Descriptors open now stay open under their numbers in both tables, so whoever owns
+    // one goes on owning it; this thread's copies are closed when it ends.
+    unsafe { libc::unshare(libc::CLONE_FILES) == 0 }
+}
+
 /// Lets the calling thread wake up on time: the kernel may otherwise add 50 us to every sleep.
 pub fn wake_on_time() {
     // SAFETY: the call takes an integer and touches no memory of ours.
