@@ -745,6 +745,8 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
     // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
     let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST_LOG)).min();
+    // The last cycle of a search is told alone: it is found among short intervals.
+    let searched = (o.goals.latency_target.0 > 0 && !o.goals.latency_run).then_some(SEARCHED);
     let priority = p.prio.is_some() || p.prio_class.is_some();
     Manner {
         queueing: Queueing {
@@ -762,7 +764,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         // The null engine with one in flight returns when all is done, as the engines that wait.
         parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
         window: told_every.map(window).unwrap_or_default(),
-        interval: told_every.filter(|t| *t < SECOND).unwrap_or_default(),
+        interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min().unwrap_or_default(),
         thread: ThreadRule {
             cpus,
             nice: p.nice,
@@ -817,6 +819,8 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
 }
 
 const SECOND: Nanos = Nanos(1_000_000_000);
+/// Intervals of a job that looks for its depth.
+const SEARCHED: Nanos = Nanos(100_000_000);
 /// Usual length of a window.
 const WINDOW: u64 = 100_000_000;
 

@@ -314,46 +314,7 @@ fn sum_source(rows: &[&Limit]) -> LimitSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Op, StopRule, Target, TargetKind, Workload};
-
-    fn job() -> Job {
-        let target = Target {
-            kind: TargetKind::Null,
-            path: "/t".into(),
-            size: Bytes(1 << 20),
-            offset: Bytes(0),
-            direct: true,
-            align: Bytes(512),
-            uuid: 0,
-        };
-        Job {
-            name: "r".into(),
-            workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
-            target,
-            more: Vec::new(),
-            engine: "null".into(),
-            queue_depth: 4,
-            threads: 1,
-            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
-            on_error: ErrorPolicy::Stop,
-            seed: 1,
-            faults: None,
-            manner: Manner::default(),
-        }
-    }
-
-    fn second(start: u64, length_ms: u64, reads: u64) -> Interval {
-        let mut interval =
-            Interval { start: Nanos(start), length: Nanos(length_ms * 1_000_000), ..Interval::default() };
-        let read = &mut interval.per_op[Op::Read.index()];
-        read.tally.ops = reads;
-        for _ in 0..reads {
-            read.latency.record(Nanos(1_000_000));
-        }
-        interval.windows =
-            vec![Window { start: Nanos(start), length: interval.length, ops: [reads, 0, 0, 0], ..Window::default() }];
-        interval
-    }
+    use crate::testkit::{job, second};
 
     #[test]
     fn the_same_second_of_two_targets_adds_counts_and_not_time() {

@@ -25,6 +25,8 @@ mod record;
 mod section;
 mod series;
 mod stats;
+#[cfg(test)]
+mod testkit;
 mod units;
 mod workload;
 

@@ -67,6 +67,9 @@ pub struct StepEnd {
     /// The depth a latency target settled at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_depth: Option<u32>,
+    /// When it settled, on the run's clock: what was done before was the search, and is no measurement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_at: Option<Nanos>,
     /// Whether the rule of `Ends::steady` was fulfilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
@@ -200,6 +203,16 @@ impl Step {
             total.merge(interval);
         }
         total
+    }
+
+    /// What began before the depth was found was the search for it: a ramp, as fio starts its figures anew there. Where
+    /// nothing began after that, the search is all there is.
+    fn search_ended(&mut self, settled: Nanos) {
+        let measured = |i: &Interval| i.phase == Phase::Measure;
+        if self.intervals.iter().any(|i| measured(i) && i.start >= settled) {
+            let search = self.intervals.iter_mut().filter(|i| i.phase == Phase::Measure && i.start < settled);
+            search.for_each(|i| i.phase = Phase::Ramp);
+        }
     }
 
     /// Measured windows in order of time.
@@ -359,7 +372,11 @@ impl RunRecord {
             }
             RunEvent::StepEnd { step, end } => {
                 let at = end.at;
-                self.step_mut(step, "step end")?.end = Some(end);
+                let step = self.step_mut(step, "step end")?;
+                if let Some(settled) = end.settled_at {
+                    step.search_ended(settled);
+                }
+                step.end = Some(end);
                 self.seen(at);
             }
             RunEvent::Accounting { steps, counts } => match steps[..] {
@@ -421,5 +438,40 @@ impl RunRecord {
     #[must_use]
     pub fn stage_of(&self, step: &Step) -> &Stage {
         &self.plan.stages[step.stage]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{job, second};
+
+    fn step(seconds: &[u64]) -> Step {
+        Step {
+            stage: 0,
+            pass: 0,
+            hold: false,
+            job: job(),
+            start: Nanos(0),
+            intervals: seconds.iter().map(|s| second(*s * 1_000_000_000, 1000, s + 1)).collect(),
+            end: None,
+            accounting: None,
+        }
+    }
+
+    #[test]
+    fn what_was_done_before_the_depth_was_found_is_no_measurement() {
+        let mut searched = step(&[0, 1, 2, 3]);
+        searched.search_ended(Nanos(1_500_000_000));
+        assert_eq!(searched.total().data_ops(), 3 + 4);
+        assert_eq!(searched.total().length, Nanos(2_000_000_000));
+        assert_eq!(searched.windows().count(), 2);
+    }
+
+    #[test]
+    fn a_search_that_nothing_follows_is_all_there_is() {
+        let mut searched = step(&[0, 1]);
+        searched.search_ended(Nanos(1_500_000_000));
+        assert_eq!(searched.total().data_ops(), 1 + 2);
     }
 }

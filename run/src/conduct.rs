@@ -432,6 +432,7 @@ pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> String {
         for (errno, n) in &end.total.op(op).tally.errors {
             let text = match *errno {
                 load::worker::END_OF_FILE => "the target ended early".to_owned(),
+                load::worker::MISCOMPARED => "what was read back is not what was written".to_owned(),
                 errno => std::io::Error::from_raw_os_error(errno).to_string(),
             };
             kinds.push(format!("{n} {op} failed: {text}"));

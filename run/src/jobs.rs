@@ -435,7 +435,7 @@ fn particulars(end: &LoadEnd) -> Vec<String> {
     if let (Some(depth), Some(at)) = (w.settled_depth, w.settled_at) {
         let search = at.since(end.start);
         told.push(format!(
-            "the figures hold the search for a depth that keeps the latency, too: it took {search} and ended at {depth}"
+            "depth {depth} keeps the latency, found in {search}; the figures are of the cycle after that"
         ));
     }
     told
@@ -536,7 +536,13 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         let steady = self.jobs[which].group.map(|g| self.groups[g].steady.result());
         self.run.sink.event(RunEvent::StepEnd {
             step: self.base + which,
-            end: StepEnd { verified: w.verified.clone(), settled_depth: w.settled_depth, steady, ..end.step_end(cpu) },
+            end: StepEnd {
+                verified: w.verified.clone(),
+                settled_depth: w.settled_depth,
+                settled_at: w.settled_at,
+                steady,
+                ..end.step_end(cpu)
+            },
         });
         self.exit_all(which, end);
     }
