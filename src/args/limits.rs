@@ -1,8 +1,9 @@
 //! Arguments of `secchi limits`, and those about the catalogue.
 
+use crate::contracts::Needs;
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, Limit, Nanos, Need};
+use model::{Bytes, Limit, Nanos};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -109,9 +110,10 @@ pub struct LimitsExplain {
 
 #[derive(Debug, Args)]
 pub struct LimitsSolve {
-    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms'; may be repeated
+    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms', a file of needs, or a contract (iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS); may be repeated
     #[arg(long = "need", value_name = "NEED", required = true)]
-    pub needs: Vec<Need>,
+    pub needs: Vec<Needs>,
 
     /// The needs are of the same time: what they take adds up
     #[arg(long)]

@@ -17,7 +17,7 @@ const SHOWN: usize = 12;
 pub fn run(options: &LimitsSolve) -> Result<Code> {
     let catalog = catalogue(&options.catalog)?;
     options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
-    let demands = options.needs.iter().map(|n| Demand::of(n).map_err(|e| coded(exit::BAD_INPUT, e)));
+    let demands = options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::of(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };
     let volumes = volumes(&catalog, &demands, options.capacity, &options.provider);
     let instances = instances(&catalog, &demands, &options.provider);
