@@ -47,12 +47,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
                 break;
             }
             // A beat that falls behind the end is not waited for.
-            if beating.due() >= self.shared.stop_at.load(Relaxed) || !self.await_due(beating) {
+            if beating.due() >= self.shared.stop_at.load(Relaxed) {
                 break;
             }
+            let Some(looked) = self.await_due(beating) else { break };
             self.left -= 1;
             let place = self.next_of(beating)?;
-            let now = self.one(beating, place)?;
+            let now = self.one(beating, place, looked)?;
             beating.metronome.ended(Nanos(now));
             if EVERY && beating.due() > now + BREATH {
                 self.spill(now);
@@ -61,19 +62,19 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
         Ok(())
     }
 
-    /// Sleeps until the next operation is due. False when there is to be none.
-    fn await_due(&mut self, beating: &Beating) -> bool {
+    /// Sleeps until the next operation is due. When it was due, as seen; `None` when there is to be none.
+    fn await_due(&mut self, beating: &Beating) -> Option<u64> {
         loop {
             let now = self.clock.now();
             if now >= self.edge {
                 self.roll(now);
             }
             if self.stopped || now >= self.shared.stop_at.load(Relaxed) {
-                return false;
+                return None;
             }
             let left = beating.due().saturating_sub(now);
             match left {
-                0 => return true,
+                0 => return Some(now),
                 // The lateness of waking up would be the storage's.
                 _ if left <= NAP && beating.beat.from_due => sleep_or_spin(&self.clock, left),
                 _ => self.clock.sleep(left.min(NAP)),
@@ -105,14 +106,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
 
     /// Performs and books one operation. When it ended.
     #[inline]
-    fn one(&mut self, beating: &Beating, place: Place) -> io::Result<u64> {
+    fn one(&mut self, beating: &Beating, place: Place, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
         self.end.submitted += 1;
-        let issued = self.clock.now();
-        self.account(issued);
-        self.in_flight = 1;
-        self.pulse.entered.store(issued, Relaxed);
+        // The watchdog is told before the time is taken, and books are made after: neither is the storage's time.
+        self.pulse.entered.store(looked, Relaxed);
         self.pulse.submitted.store(self.end.submitted, Relaxed);
+        let issued = self.clock.now();
         let mut result = self.engine.single(&request, &mut self.done)?;
         let mut failed_flush = false;
         if beating.beat.durable && place.op == Op::Write && result > 0 {
@@ -122,6 +122,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             result = if failed_flush { synced } else { result };
         }
         let now = self.clock.now();
+        self.account(issued);
+        self.in_flight = 1;
         if now >= self.edge {
             self.roll(now);
         }
