@@ -5,7 +5,7 @@ use crate::generator::{Strength, generator};
 use crate::{cache, limits, little, repeats, shaper, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
-    TargetKind, Thoroughness, Verified,
+    TargetKind, Thoroughness, Verified, WRONG_DATA,
 };
 use std::collections::BTreeMap;
 
@@ -97,8 +97,6 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// What a block that was read back wrong is booked as: EILSEQ.
-const WRONG_DATA: i32 = 84;
 /// Wrong blocks that are described.
 const DESCRIBED: usize = 3;
 

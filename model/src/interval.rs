@@ -4,6 +4,9 @@ use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Block that was read back wrong: booked as this error, as fio does (EILSEQ).
+pub const WRONG_DATA: i32 = 84;
+
 /// Exact counts of one kind of operation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {

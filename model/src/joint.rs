@@ -2,8 +2,8 @@
 //! that the rules which judge one target judge the sum under a shared cap, too.
 
 use crate::{
-    Burst, BurstLasts, BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage, Step,
-    StepEnd, StepStop, Window,
+    Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage,
+    Step, StepEnd, StepStop, Target, Window,
 };
 use std::borrow::Cow;
 
@@ -12,6 +12,12 @@ impl Plan {
     #[must_use]
     pub fn side_by_side(&self) -> bool {
         self.stages.iter().any(|s| s.place.side > 0)
+    }
+
+    /// The target, or all that are loaded side by side.
+    pub fn each_target(&self) -> impl Iterator<Item = &Target> {
+        let alone = self.targets.is_empty().then_some(&self.target);
+        alone.into_iter().chain(self.targets.iter().map(|t| &t.target))
     }
 
     /// Where its I/O goes, for a line of a list: the path, or all of them by name.
@@ -41,7 +47,7 @@ impl RunRecord {
         let kept = self.plan.stages_of(0);
         let groups = self.step_groups();
         let mut joint = self.without_steps();
-        joint.plan.target.size = crate::Bytes(self.plan.targets.iter().map(|t| t.target.size.0).sum());
+        joint.plan.target.size = Bytes(self.plan.each_target().map(|t| t.size.0).sum());
         joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
         joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
         joint.plan.limits = shared(&self.plan.limits, self);

@@ -149,10 +149,7 @@ impl<K: Clock> Run<'_, '_, K> {
             return Ok(());
         }
         let (began, mut bytes) = (self.clock.now(), 0);
-        let targets = self.plan.targets.iter().map(|t| &t.target);
-        let targets: Vec<&Target> =
-            if self.plan.targets.is_empty() { vec![&self.plan.target] } else { targets.collect() };
-        for (target, site) in targets.into_iter().zip(self.sites.iter_mut()) {
+        for (target, site) in self.plan.each_target().zip(self.sites.iter_mut()) {
             bytes += fill::fill(self.clock, self.plan, target, *site, self.sink, self.interrupt)?.0;
         }
         self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
@@ -432,7 +429,7 @@ pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> String {
         for (errno, n) in &end.total.op(op).tally.errors {
             let text = match *errno {
                 load::worker::END_OF_FILE => "the target ended early".to_owned(),
-                load::worker::MISCOMPARED => "what was read back is not what was written".to_owned(),
+                model::WRONG_DATA => "what was read back is not what was written".to_owned(),
                 errno => std::io::Error::from_raw_os_error(errno).to_string(),
             };
             kinds.push(format!("{n} {op} failed: {text}"));

@@ -16,6 +16,16 @@ fn ours(dir: &Path, words: &str) -> Ended {
     run(command.arg("--eta=never").args(words.split_whitespace()), dir, LONGEST).expect("secchi runs")
 }
 
+/// A loop device for secchi to work on, where it speaks fio. Dropped from the last: the device goes before the place its file lies in.
+fn device_of_ours() -> Result<(tempfile::TempDir, Loop), String> {
+    if !ours_speaks_fio() {
+        return Err("this build of secchi has no command `fio`".to_owned());
+    }
+    let place = place();
+    let device = Loop::new(&place.path().join("image"), SIZE)?;
+    Ok((place, device))
+}
+
 /// Bytes of every direction.
 fn bytes(told: &str) -> [(f64, f64); 3] {
     let told = Told::read(told).unwrap_or_else(|e| panic!("{e}: {told}"));
@@ -68,12 +78,8 @@ fn trims_of_a_device_discard_as_much_as_fios() {
 #[test]
 fn a_device_is_written_verified_later_and_not_trimmed_without_consent() {
     let _beside = beside();
-    if !ours_speaks_fio() {
-        skip!("this build of secchi has no command `fio`");
-    }
-    let place = place();
-    let device = match Loop::new(&place.path().join("image"), SIZE) {
-        Ok(device) => device,
+    let (place, device) = match device_of_ours() {
+        Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     let path = device.path.display().to_string();
@@ -101,12 +107,8 @@ fn a_device_is_written_verified_later_and_not_trimmed_without_consent() {
 #[test]
 fn a_device_in_use_is_neither_trimmed_nor_written() {
     let _beside = beside();
-    if !ours_speaks_fio() {
-        skip!("this build of secchi has no command `fio`");
-    }
-    let place = place();
-    let device = match Loop::new(&place.path().join("image"), SIZE) {
-        Ok(device) => device,
+    let (place, device) = match device_of_ours() {
+        Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     let path = device.path.display().to_string();

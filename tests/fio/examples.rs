@@ -102,7 +102,8 @@ fn small(text: &str, dir: &Path) -> String {
             "io_size" => "io_size=1m".to_owned(),
             "filesize" => "filesize=1m".to_owned(),
             "offset" if value.contains("120") => "offset=0".to_owned(),
-            "offset_increment" => "offset_increment=0".to_owned(),
+            // Clones that check what they write must not meet: each has 1 MiB of the file below.
+            "offset_increment" => "offset_increment=2m".to_owned(),
             "runtime" | "timeout" => format!("{key}=1"),
             "ramp_time" => "ramp_time=0".to_owned(),
             "loops" => "loops=2".to_owned(),

@@ -3,8 +3,6 @@
 use crate::recorder::Recorder;
 use model::{ErrorPolicy, Manner, Nanos, Op};
 
-/// A block that was read back wrong is booked as this error, as fio does (EILSEQ).
-pub const MISCOMPARED: i32 = 84;
 /// No space left, on the device or in the quota.
 const FULL: [i32; 2] = [28, 122];
 /// Connection timed out: what fio calls an operation that took too long.
@@ -117,6 +115,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::WRONG_DATA;
 
     fn watch(rules: EndRules) -> Watch {
         Watch::new(rules)
@@ -141,17 +140,17 @@ mod tests {
         let none = watch(EndRules::default());
         assert_eq!(none.judge(ErrorPolicy::Stop, Op::Read, 5, false, 1), Verdict::End);
         let fatal = watch(EndRules { fatal: true, ..EndRules::default() });
-        assert_eq!(fatal.judge(ErrorPolicy::Continue, Op::Read, MISCOMPARED, true, 1), Verdict::End);
+        assert_eq!(fatal.judge(ErrorPolicy::Continue, Op::Read, WRONG_DATA, true, 1), Verdict::End);
     }
 
     #[test]
     fn ignored_errors_belong_to_reads_writes_and_checks_apart() {
         let watch =
-            watch(EndRules { ignore: [vec![5], vec![28], vec![MISCOMPARED]], fatal: true, ..EndRules::default() });
+            watch(EndRules { ignore: [vec![5], vec![28], vec![WRONG_DATA]], fatal: true, ..EndRules::default() });
         let judge = |op, errno, wrong| watch.judge(ErrorPolicy::Stop, op, errno, wrong, 1);
         assert_eq!((judge(Op::Read, 5, false), judge(Op::Read, 28, false)), (Verdict::Ignore, Verdict::End));
         assert_eq!((judge(Op::Write, 28, false), judge(Op::Write, 5, false)), (Verdict::Ignore, Verdict::End));
-        assert_eq!(judge(Op::Read, MISCOMPARED, true), Verdict::Ignore);
+        assert_eq!(judge(Op::Read, WRONG_DATA, true), Verdict::Ignore);
         assert_eq!(judge(Op::Flush, 5, false), Verdict::End);
     }
 

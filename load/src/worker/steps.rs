@@ -1,11 +1,11 @@
 //! Steps that all loops share: preparing, handing over, booking, failing, and the end.
 
-use super::rules::{MISCOMPARED, Verdict};
+use super::rules::Verdict;
 use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
 use crate::engine::{Completion, Request, Wait};
 use crate::pattern::Place;
 use crate::recorder::{Entry, Recorder};
-use model::{Nanos, Op, ThreadUsage};
+use model::{Nanos, Op, ThreadUsage, WRONG_DATA};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
@@ -138,7 +138,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
                 continue;
             }
             if S::CHECKS && state.request.op == Op::Read && !self.is_right(slot) {
-                self.uneven(slot, -MISCOMPARED, now)?;
+                self.uneven(slot, -WRONG_DATA, now)?;
                 continue;
             }
             let state = &mut self.slots[slot as usize];
@@ -205,7 +205,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             // What stands there now nobody knows.
             self.forget(request, len);
         }
-        let wrong = S::CHECKS && op == Op::Read && errno == MISCOMPARED;
+        let wrong = S::CHECKS && op == Op::Read && errno == WRONG_DATA;
         let errors = self.shared.errors.load(Relaxed) + 1;
         let verdict = self.watch.judge(self.policy, op, errno, wrong, errors);
         self.budget.failed += u64::from(len);

@@ -4,7 +4,10 @@ use super::{Blkio, is_root, tool};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+static ATTACHING: Mutex<()> = Mutex::new(());
 
 /// A loop device over a file.
 pub struct Loop {
@@ -18,7 +21,9 @@ impl Loop {
             return Err("not root: no loop device can be attached".to_owned());
         }
         let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
-        // Tests beside each other may be given the same free device; losetup reports the loser.
+        // A losetup that loses the race for a free device holds the winner's open for a while, which would then be in use.
+        let _one_at_a_time = ATTACHING.lock().unwrap_or_else(PoisonError::into_inner);
+        // Other programs of the machine may still be given the same free device; losetup reports the loser.
         let mut last = String::new();
         for _ in 0..20 {
             match tool("losetup", &args) {

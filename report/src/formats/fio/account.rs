@@ -5,7 +5,7 @@ use super::buckets::Spread;
 use super::samples::{Samples, kib_per_second, per_second, sampled};
 use model::{
     ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, Phase, RunRecord, Section, Stage, SteadyResult,
-    SteadyRule, Step, StepStop, Telling, Unified,
+    SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -379,8 +379,7 @@ fn add_usage(account: &mut Account, step: &Step) {
     account.run_millis += run.0 / 1_000_000 * u64::from(step.job.threads.max(1));
 }
 
-/// What fio gives as the error of a failed verification: EILSEQ; and what stands for operations that never came back.
-const WRONG_DATA: i32 = 84;
+/// What stands for operations that never came back.
 const TIMED_OUT: i32 = 110;
 
 fn add_end(account: &mut Account, step: &Step) {
