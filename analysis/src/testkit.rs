@@ -167,6 +167,7 @@ impl Rig {
                 together: Vec::new(),
                 disks: Vec::new(),
                 ping: None,
+                database: None,
                 version: RECORD_VERSION,
                 tool: "0.1.0".into(),
                 id: "0".into(),

@@ -793,6 +793,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
         beat: None,
+        session: None,
         tolerate: match p.continue_on_error {
             ContinueOn::Read => Some([true, false]),
             ContinueOn::Write => Some([false, true]),

@@ -10,6 +10,7 @@ pub mod pacer;
 pub mod pattern;
 pub mod random;
 pub mod recorder;
+pub mod session;
 pub mod target;
 pub mod verify;
 pub mod worker;

@@ -5,7 +5,8 @@
 
 use crate::engine::Request;
 use model::{
-    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, QueueStats, Summary, Window, bucket_of,
+    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, QueueStats, Summary, Transacted,
+    Window, bucket_of,
 };
 
 /// Which latency of an operation a histogram holds.
@@ -15,6 +16,8 @@ const RESPONSE: usize = 1;
 const FAILED: usize = 2;
 const SUBMISSION: usize = 3;
 const COMPLETION: usize = 4;
+/// Histograms of transactions come after those of operations.
+const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
 /// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
 /// the rate, only of how long the collector may take.
 const LOG: usize = 8192;
@@ -117,6 +120,8 @@ pub struct Recorder {
     /// Open loop: largest lateness of a submission behind its due time, in nanoseconds.
     pub late_max: u64,
     ops: [OpCounters; 4],
+    /// Whole transactions, by whether the engine was writing back: sessions only.
+    transactions: [Moments; 2],
     queue: QueueStats,
     /// Every operation of the window; without capacity unless the job wants them.
     log: Vec<Entry>,
@@ -138,10 +143,11 @@ impl Default for Recorder {
             cpu_system: 0,
             late_max: 0,
             ops: [NO_OP; 4],
+            transactions: [NO_MOMENTS; 2],
             queue: QueueStats::default(),
             log: Vec::new(),
             unkept: 0,
-            buckets: sys::Counters::new(Op::ALL.len() * KINDS * BUCKETS).expect("address space for 360 KiB"),
+            buckets: sys::Counters::new((TRANSACTIONS + 2) * BUCKETS).expect("address space for 400 KiB"),
         }
     }
 }
@@ -287,6 +293,16 @@ impl Recorder {
         self.ops[op.index()].short += 1;
     }
 
+    /// A transaction took so long; whether the engine was writing back when it ended.
+    #[inline]
+    pub fn transacted(&mut self, inside: bool, ns: u64) {
+        let which = usize::from(inside);
+        self.buckets[(TRANSACTIONS + which) * BUCKETS + bucket_of(ns)] += 1;
+        let moments = &mut self.transactions[which];
+        moments.record(ns);
+        moments.saturated += u64::from(ns > LATENCY_MAX.0);
+    }
+
     /// Completed operations of this window, flushes included.
     #[must_use]
     pub fn ops(&self) -> u64 {
@@ -317,6 +333,13 @@ impl Recorder {
             }
             *op = NO_OP;
         }
+        for (which, moments) in self.transactions.iter_mut().enumerate() {
+            if let Some((from, to)) = span(moments) {
+                let base = (TRANSACTIONS + which) * BUCKETS;
+                self.buckets[base + from..base + to].fill(0);
+            }
+            *moments = NO_MOMENTS;
+        }
         self.in_flight_ns = 0;
         self.cpu_user = 0;
         self.cpu_system = 0;
@@ -327,9 +350,12 @@ impl Recorder {
     }
 
     fn histogram(&self, op: usize, kind: usize) -> LatencyHistogram {
-        let moments = &self.ops[op].moments[kind];
+        self.of_region(op * KINDS + kind, &self.ops[op].moments[kind])
+    }
+
+    fn of_region(&self, region: usize, moments: &Moments) -> LatencyHistogram {
         let Some((from, to)) = span(moments) else { return LatencyHistogram::default() };
-        let base = (op * KINDS + kind) * BUCKETS;
+        let base = region * BUCKETS;
         let counts = self.buckets[base + from..base + to].iter().map(|n| u64::from(*n)).collect();
         LatencyHistogram::from_parts(from, counts, moments.summary(), moments.saturated)
     }
@@ -348,6 +374,10 @@ impl Recorder {
             queue: (self.queue != QueueStats::default()).then(|| Box::new(self.queue.clone())),
             ..Interval::default()
         };
+        if self.transactions.iter().any(|m| m.count > 0) {
+            let of = |which: usize| self.of_region(TRANSACTIONS + which, &self.transactions[which]);
+            interval.transacted = Some(Box::new(Transacted { outside: of(0), inside: of(1) }));
+        }
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
         for (i, op) in self.ops.iter().enumerate() {
             let stats = &mut interval.per_op[i];

@@ -1,6 +1,6 @@
 //! What happened in a stretch of time: counters and histograms per operation, cut into windows of real length.
 
-use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op};
+use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op, Transacted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -181,6 +181,9 @@ pub struct Interval {
     /// Depths reached and batches handed over and fetched; only where the parts are told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<Box<QueueStats>>,
+    /// Whole transactions, of database sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transacted: Option<Box<Transacted>>,
     /// The narrow windows inside, in order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<Window>,
@@ -221,6 +224,9 @@ impl Interval {
         self.cpu_system.0 += other.cpu_system.0;
         if let Some(theirs) = &other.queue {
             self.queue.get_or_insert_default().merge(theirs);
+        }
+        if let Some(theirs) = &other.transacted {
+            self.transacted.get_or_insert_default().merge(theirs);
         }
     }
 

@@ -115,6 +115,7 @@ impl RunRecord {
             together: Vec::new(),
             disks: self.disks.clone(),
             ping: None,
+            database: None,
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod caveat;
 mod comparison;
+mod database;
 mod detail;
 mod disk;
 mod event;
@@ -32,6 +33,7 @@ mod workload;
 
 pub use caveat::*;
 pub use comparison::*;
+pub use database::*;
 pub use detail::*;
 pub use disk::*;
 pub use event::*;

@@ -1,7 +1,7 @@
 //! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
 //! all of it; the native commands leave the defaults.
 
-use crate::{Beat, Bytes, BytesPerSecond, Iops, Nanos};
+use crate::{Beat, Bytes, BytesPerSecond, Iops, Nanos, SessionRule};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
@@ -38,6 +38,9 @@ pub struct Manner {
     /// One operation at a time, at a beat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beat: Option<Beat>,
+    /// Drives a database session instead of a block engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<SessionRule>>,
 }
 
 impl Manner {

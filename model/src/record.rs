@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series,
-    Stage, Window,
+    Bytes, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState,
+    Sample, Series, Stage, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -270,6 +270,9 @@ pub struct RunRecord {
     /// Of `secchi ping`: its requests, without those that do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ping: Option<Box<Pinged>>,
+    /// Of `secchi db`: the database, and what its engine and devices counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Box<DatabaseUse>>,
 }
 
 /// Why an event could not be added to a record.
@@ -335,6 +338,7 @@ impl RunRecord {
             together: Vec::new(),
             disks: Vec::new(),
             ping: None,
+            database: None,
         })
     }
 
@@ -396,6 +400,7 @@ impl RunRecord {
             }
             RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Ping(pinged) => self.ping = Some(pinged),
+            RunEvent::Database(database) => self.database = Some(database),
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {
                 self.seen(at);

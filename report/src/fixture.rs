@@ -27,6 +27,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         together: Vec::new(),
         disks: Vec::new(),
         ping: None,
+        database: None,
 
         version: RECORD_VERSION,
         tool: "0.1.0".into(),

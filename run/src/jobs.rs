@@ -9,6 +9,7 @@ use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::recorder::Entry;
+use load::session::Sessions;
 use model::{
     Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Stage,
     StepEnd, StepStop, Window,
@@ -45,6 +46,22 @@ pub trait Files {
     /// # Errors
     /// A sentence with the figures.
     fn room(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Opens the database sessions of jobs that drive one.
+    fn sessions(&self) -> Option<Arc<dyn Sessions>> {
+        None
+    }
+
+    /// What else is known by now, about each second and once after each wave: counters of a database.
+    fn told(&mut self, _now: Nanos) -> Vec<RunEvent> {
+        Vec::new()
+    }
+
+    /// Before each wave, whose first stage is this one: whether it is to run, and why not. What follows it does not
+    /// either then.
+    fn goes_on(&mut self, _stage: usize) -> Result<(), String> {
         Ok(())
     }
 
@@ -123,6 +140,10 @@ impl<K: Clock> Run<'_, K> {
         let plan = self.plan;
         let mut first = 0;
         for wave in plan.waves() {
+            if let Err(why) = self.files.goes_on(first) {
+                self.sink.event(RunEvent::Note { at: Nanos(self.clock.now()), text: why });
+                break;
+            }
             let go_on = self.wave(first, wave)?;
             first += wave.len();
             if !go_on {
@@ -177,6 +198,7 @@ impl<K: Clock> Run<'_, K> {
             .zip(&opened)
             .map(|(stage, files)| Load {
                 files: files.clone(),
+                sessions: self.files.sessions(),
                 delay: stage.place.delay,
                 after: awaited(wave, stage),
                 ..Load::new(&stage.job, self.plan.hang)
@@ -197,6 +219,7 @@ impl<K: Clock> Run<'_, K> {
         let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
         self.account(base, &ends, &before);
         self.tell_disks();
+        self.tell_more(Nanos(self.clock.now()));
         self.troubles.extend(failed);
         for (stage, files) in wave.iter().zip(&opened) {
             if let Err(error) = self.files.close(&stage.job, files) {
@@ -211,6 +234,12 @@ impl<K: Clock> Run<'_, K> {
         let told = self.disks.as_ref().map(DiskCounters::so_far).unwrap_or_default();
         if !told.is_empty() {
             self.sink.event(RunEvent::Disks(told));
+        }
+    }
+
+    fn tell_more(&mut self, now: Nanos) {
+        for event in self.files.told(now) {
+            self.sink.event(event);
         }
     }
 
@@ -506,6 +535,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         if self.run.frame.upkeep.due(now) {
             self.run.frame.upkeep.sample(now.0, self.run.sink);
             self.run.tell_disks();
+            self.run.tell_more(now);
             if let Err(why) = self.run.files.present() {
                 self.failed.push(why);
                 return Decision::Stop(StepStop::Errors);

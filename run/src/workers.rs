@@ -8,11 +8,12 @@ use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
 use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
+use load::session::{Session, Sessions};
 use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
 use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -35,7 +36,7 @@ const AHEAD: u64 = 50_000_000;
 const TICK: Duration = Duration::from_millis(10);
 
 /// What a load needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Load<'a> {
     /// What is asked; engine, queue depth and threads are final.
     pub job: &'a Job,
@@ -49,6 +50,8 @@ pub struct Load<'a> {
     pub hang: Nanos,
     /// How long to wait for operations in flight after a signal.
     pub patience: Nanos,
+    /// Opens the database sessions of a job with [`model::Manner::session`].
+    pub sessions: Option<Arc<dyn Sessions>>,
     /// How much later than the loads it runs with it begins.
     pub delay: Nanos,
     /// Begins only when these of the loads it runs with have ended, as indices.
@@ -116,6 +119,9 @@ pub enum LoadError {
     /// The worker cannot do at once what is asked.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// A database session could not be opened.
+    #[error("{0}")]
+    Session(String),
     /// A thread could not be put where the job wants it.
     #[error("{job} cannot {what}: {source}")]
     Placed {
@@ -405,6 +411,7 @@ struct OwnedLoad {
     files: Vec<Arc<File>>,
     part: Option<(Bytes, Bytes)>,
     content: Option<Arc<load::content::Content>>,
+    sessions: Option<Arc<dyn Sessions>>,
 }
 
 impl<'a> Load<'a> {
@@ -418,13 +425,20 @@ impl<'a> Load<'a> {
             content: None,
             hang,
             patience: Nanos(5_000_000_000),
+            sessions: None,
             delay: Nanos(0),
             after: Vec::new(),
         }
     }
 
     fn to_owned(&self) -> OwnedLoad {
-        OwnedLoad { job: self.job.clone(), files: self.files.clone(), part: self.part, content: self.content.clone() }
+        OwnedLoad {
+            job: self.job.clone(),
+            files: self.files.clone(),
+            part: self.part,
+            content: self.content.clone(),
+            sessions: self.sessions.clone(),
+        }
     }
 }
 
@@ -455,6 +469,7 @@ impl<K: Clock + 'static> Seat<K> {
                 job: &load.job,
                 part,
                 engine: opened.engine,
+                session: open_session(&load, part)?,
                 blocking: engines::find(&load.job.engine)?.blocking,
                 patterns: patterns(&load, part)?,
                 content: load.content.clone(),
@@ -480,6 +495,13 @@ impl<K: Clock + 'static> Seat<K> {
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         runner.run(at)
     }
+}
+
+/// The database session of one worker, and how it learns that the engine writes back.
+fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<(Box<dyn Session>, Arc<AtomicBool>)>, LoadError> {
+    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.manner.session.is_some()) else { return Ok(None) };
+    let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
+    Ok(Some((session, sessions.writing_back())))
 }
 
 /// Puts the calling thread where the job wants it, and makes it as urgent.

@@ -79,6 +79,7 @@ fn run_with<K: Clock + 'static>(
         part,
         engine,
         blocking: false,
+        session: None,
         patterns,
         content,
         files: Vec::new(),

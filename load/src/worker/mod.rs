@@ -6,7 +6,7 @@
 //! window goes to the collector when its edge has passed.
 //!
 //! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
-//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `beat.rs` and `fine.rs`; reading
+//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `beat.rs`, `sitting.rs` and `fine.rs`; reading
 //! back and checking is `check.rs`; which of all that a job needs is decided in `seat.rs`.
 
 mod beat;
@@ -23,6 +23,7 @@ mod probe;
 mod rules;
 mod seat;
 mod single;
+mod sitting;
 mod stamp;
 mod steps;
 #[cfg(test)]
@@ -39,6 +40,7 @@ use model::{ErrorPolicy, Nanos, ThreadUsage, Verified};
 pub use rules::EndRules;
 use rules::Watch;
 pub use seat::{Refused, Runner, Seat, recorder_for, refusal, seat, workloads};
+use sitting::Sitting;
 pub use stamp::{Filled, Filler, ReadOnly, Stamp};
 use std::fs::File;
 use std::sync::Arc;
@@ -242,6 +244,8 @@ pub enum Gait {
     Open(Arrivals),
     /// One at a time, at a beat.
     Beat(Beating),
+    /// Batches of a database session, with pauses.
+    Session(Box<Sitting>),
     /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
     Fine(Box<Fine>),
 }
@@ -326,6 +330,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             Gait::Closed => self.closed_loop(),
             Gait::Open(arrivals) => self.open_loop(arrivals),
             Gait::Beat(beating) => self.beat_loop(beating),
+            Gait::Session(sitting) => self.session_loop(sitting),
             Gait::Fine(fine) if fine.serializes() => self.fine_loop::<true>(fine),
             Gait::Fine(fine) => self.fine_loop::<false>(fine),
         }

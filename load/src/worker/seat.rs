@@ -4,6 +4,7 @@ use super::beat::Beating;
 use super::fine::Fine;
 use super::gate::{Gate, Pauses};
 use super::probe::Probe;
+use super::sitting::Sitting;
 use super::{EndRules, Exchange, Filled, Gait, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
 use crate::content::{Content, Stamper};
 use crate::contents;
@@ -11,10 +12,12 @@ use crate::engine::Engine;
 use crate::pacer::Arrivals;
 use crate::pattern::{Part, Pattern};
 use crate::recorder::Recorder;
+use crate::session::{Drawer, Session};
 use crate::verify::{self, Checker, Stamped};
 use model::{Bytes, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use sys::Clock;
 
 /// Everything a worker of a job is made of.
@@ -29,6 +32,8 @@ pub struct Seat<'a, K> {
     pub engine: Box<dyn Engine>,
     /// Whether the engine has one operation at a time ([`crate::engine::EngineEntry::blocking`]).
     pub blocking: bool,
+    /// A database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
+    pub session: Option<(Box<dyn Session>, Arc<AtomicBool>)>,
     /// Places: one pattern for each of [`workloads`], in that order.
     pub patterns: Vec<Pattern>,
     /// What writes of [`Filling::Unique`] hold; `None` = whatever the buffers hold (the null engine).
@@ -239,9 +244,9 @@ impl<K: Clock + 'static> Seat<'_, K> {
     }
 
     fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool>(self, stamp: S) -> Box<dyn Runner> {
-        let Seat { clock, job, part, engine, patterns, files, exchange, shared, pulse, .. } = self;
+        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, .. } = self;
         let workload = &job.workload;
-        let (gait, pattern) = gait(job, part, patterns);
+        let (gait, pattern) = gait(job, part, patterns, session);
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
@@ -279,9 +284,21 @@ impl<K: Clock + 'static> Seat<'_, K> {
 }
 
 /// The way a job sends, and the pattern of the loops that have only one.
-fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>) -> (Gait, Pattern) {
+fn gait(
+    job: &Job,
+    part: Part,
+    mut patterns: Vec<Pattern>,
+    session: Option<(Box<dyn Session>, Arc<AtomicBool>)>,
+) -> (Gait, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
+    if let (Some(rule), Some((session, writing_back))) = (&job.manner.session, session) {
+        // Values of two runs differ as well.
+        let epoch = sys::realtime_ns() / 1000;
+        let drawer = Drawer::new(rule, job.seed, part.worker, epoch);
+        let told = drawer.told();
+        return (Gait::Session(Box::new(Sitting { session, drawer, told, writing_back })), patterns.remove(0));
+    }
     if let Some(beat) = job.manner.beat {
         return (Gait::Beat(Beating::new(beat)), patterns.remove(0));
     }

@@ -171,6 +171,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         together: Vec::new(),
         disks: Vec::new(),
         ping: None,
+        database: None,
     }
 }
 

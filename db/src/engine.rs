@@ -1,0 +1,194 @@
+//! What an engine must do. A new one is a folder here, a feature, and its line in [`ENGINES`].
+
+use crate::{DbError, Marker};
+use load::session::Sessions;
+use model::{Bytes, EnginePhase, FileRole, Nanos};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the binary tells of itself and of the machine.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// This program: engines that may not live in our process have it started again (`secchi db-session ENGINE`).
+    pub program: PathBuf,
+}
+
+/// A new database.
+#[derive(Debug, Clone)]
+pub struct Creation {
+    /// Its marker, final; its rooms exist, are empty and ours.
+    pub marker: Marker,
+    /// The directory the marker lies in.
+    pub directory: PathBuf,
+    /// See there.
+    pub surroundings: Surroundings,
+}
+
+/// How the engine is to work in the next run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunHow {
+    /// Updates are journaled.
+    pub journal: bool,
+    /// A commit returns when it is durable; otherwise as early as the engine can (IRIS's way, lost in a crash).
+    pub durable: bool,
+    /// Bytes the engine may keep in memory.
+    pub cache: Bytes,
+    /// How often it writes back what was journaled (checkpoint, epoch).
+    pub write_back_every: Nanos,
+}
+
+/// What is told of an engine at work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineFacts {
+    /// Its version, in its own words.
+    pub version: String,
+    /// Size of a page.
+    pub page: Bytes,
+    /// What it may keep in memory.
+    pub cache: Bytes,
+    /// When a commit returns, in its own words: `synchronous=FULL`, `TRANSACTIONID=ACID`.
+    pub commit: String,
+    /// Whether it opens its files past the page cache.
+    pub direct: bool,
+    /// Doubts and remarks worth a line: one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A file of a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataFile {
+    /// What for.
+    pub role: FileRole,
+    /// Where.
+    pub path: PathBuf,
+    /// First byte of the pages.
+    pub offset: Bytes,
+    /// Bytes from there that hold pages which were written; reads past them would not reach the device. A multiple of the
+    /// page size.
+    pub written: Bytes,
+}
+
+/// What an engine counted, and how it is now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Counters {
+    /// Counts since some beginning, under the engine's own names (`DRD`, `pg_stat_io.reads.relation`). Told as differences
+    /// over a run, and as rates each second.
+    pub counts: Vec<(String, f64)>,
+    /// The same under mgstat's names, where there is a counterpart: `Glorefs`, `Gloupds`, `PhyRds`, `PhyWrs`, `Jrnwrts`.
+    pub mgstat: Vec<(&'static str, f64)>,
+    /// Pages updated in memory or journal that are not in the data files yet (mgstat's WDQsz).
+    pub backlog: Option<f64>,
+    /// What reached the files by role, where the engine tells: role, reads, read bytes, writes, written bytes, syncs.
+    pub roles: Vec<model::RoleUse>,
+}
+
+/// A database of one engine. It is used from one thread, except for sessions and for [`Database::make_global`].
+pub trait Database: Send + Sync {
+    /// What it is; only after [`Database::start`].
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    fn facts(&self) -> Result<EngineFacts, DbError>;
+
+    /// Makes it ready for sessions, whatever state a killed run left it in: recovers, starts servers and write daemons. `clock`
+    /// is the run's, for the times of phases. May be called again with another `how`.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing of it runs.
+    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
+
+    /// Everything written back and durable, files closed, servers and shared memory gone. Safe to call when it is not
+    /// started.
+    ///
+    /// # Errors
+    /// When something is left running; the sentence says what.
+    fn stop(&mut self) -> Result<(), DbError>;
+
+    /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
+    /// number of its own.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    fn make_global(&self, number: u32) -> Result<(), DbError>;
+
+    /// Counts the subscripts of a global by visiting each (not from metadata), its size record left out.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be read.
+    fn count(&self, number: u32) -> Result<u64, DbError>;
+
+    /// The size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`); `None` where it has none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn size(&self, number: u32) -> Result<Option<u64>, DbError>;
+
+    /// Records the size of a global.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
+
+    /// Opens sessions.
+    fn sessions(&self) -> Arc<dyn Sessions>;
+
+    /// Writes back everything and forgets what can be forgotten, so that a run does not pay for the one before it.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    fn quiesce(&self) -> Result<(), DbError>;
+
+    /// Its files now.
+    ///
+    /// # Errors
+    /// When they cannot be looked at.
+    fn files(&self) -> Result<Vec<DataFile>, DbError>;
+
+    /// What it counted so far, for all sessions together.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn counters(&self) -> Result<Counters, DbError>;
+
+    /// Checkpoints, epochs and the like that ended since the last call, and the one that is under way (its end is now).
+    fn phases(&self) -> Vec<EnginePhase>;
+
+    /// Whether what it holds is sound, by the engine's own checker: one sentence each, such as `integrity_check: ok`.
+    ///
+    /// # Errors
+    /// A sentence naming what is not sound.
+    fn check(&self) -> Result<Vec<String>, DbError>;
+}
+
+/// The row an engine registers.
+pub struct EngineEntry {
+    /// Its name, as in `--engine`.
+    pub name: &'static str,
+    /// One line for help.
+    pub summary: &'static str,
+    /// Page sizes it can have; the first is the usual one.
+    pub pages: &'static [u64],
+    /// Whether its journal can lie in a directory of its own, and its data in several.
+    pub splits: bool,
+    /// Its version, or why it cannot be used here.
+    pub probe: fn() -> Result<String, DbError>,
+    /// Makes a new database. What it makes, it makes inside the rooms.
+    pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
+    /// Opens one that was made before; starts nothing.
+    pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
+}
+
+/// The engines there are, the usual one first.
+pub const ENGINES: &[EngineEntry] = &[];
+
+/// The engine of this name.
+///
+/// # Errors
+/// The names there are, and the nearest.
+pub fn find(name: &str) -> Result<&'static EngineEntry, DbError> {
+    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
+        let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
+        let near = model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
+        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &near.unwrap_or_default())
+    })
+}

@@ -1,0 +1,353 @@
+//! The seam of databases: a session drives an engine of its own, batch by batch, and says how long each part took.
+//!
+//! A block engine is given places; a session is given subscripts of globals. It times each operation itself, because only
+//! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
+
+use crate::random::Random;
+use model::{GlobalSize, Job, KeyOrder, SessionRule, ValueRule};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A record: a subscript of a global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// Number of the global, from 1.
+    pub global: u32,
+    /// Integer subscript, from 1.
+    pub subscript: u64,
+}
+
+/// What a batch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchKind {
+    /// Sets each key to its value; makes it if it is not there.
+    Update,
+    /// Reads each key.
+    Read,
+    /// Reads as many records as there are keys, from the first key upwards, in the engine's own order.
+    Scan,
+}
+
+/// A batch of operations, all of one kind.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// What.
+    pub kind: BatchKind,
+    /// All updates are one transaction; otherwise each is made durable by itself.
+    pub transaction: bool,
+    /// On which records; never empty.
+    pub keys: &'a [Key],
+    /// Values of updates, as many as keys; none otherwise.
+    pub values: Values<'a>,
+}
+
+/// Values one after the other in one buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    bytes: &'a [u8],
+    ends: &'a [u32],
+}
+
+impl<'a> Values<'a> {
+    /// The value of the key at this place; ASCII letters, digits and blanks.
+    #[must_use]
+    pub fn get(&self, which: usize) -> &'a [u8] {
+        let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
+        &self.bytes[from..self.ends[which] as usize]
+    }
+}
+
+/// What a session tells of a batch. Latencies are nanoseconds.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Of each operation, in order; room for a whole batch is made before.
+    pub each: Vec<u64>,
+    /// Of each commit: one of a transaction; of updates that stand alone none, theirs is in the update.
+    pub commits: Vec<u64>,
+    /// Whole transaction, from before it began to after the commit, where that is not the time of the call (sessions that
+    /// talk to another process know better); 0 = the time of the call.
+    pub whole: u64,
+    /// Bytes of the values read or written.
+    pub bytes: u64,
+    /// Operations that found no record; they are counted as failed.
+    pub missing: u64,
+}
+
+impl Told {
+    /// Room for batches of so many operations.
+    #[must_use]
+    pub fn with_room(batch: usize) -> Self {
+        Told { each: Vec::with_capacity(batch), commits: Vec::with_capacity(batch), ..Told::default() }
+    }
+
+    /// Empties it for the next batch.
+    pub fn clear(&mut self) {
+        self.each.clear();
+        self.commits.clear();
+        (self.whole, self.bytes, self.missing) = (0, 0, 0);
+    }
+}
+
+/// One connection to a database, driven by one thread.
+pub trait Session {
+    /// Performs a batch and returns when it is done; `told` comes empty. Allocates nothing that grows with the run.
+    ///
+    /// # Errors
+    /// When the engine fails: the transaction was rolled back, and the load ends.
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()>;
+}
+
+/// Opens the sessions of a load.
+pub trait Sessions: Send + Sync {
+    /// Opens one, on the thread that will drive it.
+    ///
+    /// # Errors
+    /// One sentence saying why not.
+    fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String>;
+
+    /// Set while the engine writes back behind the sessions (a checkpoint, an epoch).
+    fn writing_back(&self) -> Arc<AtomicBool>;
+}
+
+/// Draws the subscripts and makes the values of one worker's batches.
+pub struct Drawer {
+    rule: SessionRule,
+    rng: Random,
+    /// Next subscript where they come in order, by place in what is visited.
+    next: u64,
+    /// Global that reads in order are at.
+    reading: usize,
+    /// Counts of `rule.read` added up.
+    read_ends: Vec<u64>,
+    worker: u32,
+    /// Number of the last value made.
+    made: u64,
+    keys: Vec<Key>,
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+/// Letters that fill values. Their place changes with the number of the value, so that no two look alike.
+const FILL: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ab";
+
+impl Drawer {
+    /// For this worker of a job with this seed. `epoch` sets values of different runs apart.
+    #[must_use]
+    pub fn new(rule: &SessionRule, seed: u64, worker: u32, epoch: u64) -> Self {
+        let batch = rule.batch.max(1) as usize;
+        let mut sum = 0;
+        let ends = rule.read.iter().map(|g| {
+            sum += g.count;
+            sum
+        });
+        Drawer {
+            rng: Random::new(seed ^ (u64::from(worker) << 40)),
+            next: match rule.order {
+                KeyOrder::Sequential { from } => from.max(1),
+                KeyOrder::Random | KeyOrder::Scan => 1,
+            },
+            reading: 0,
+            read_ends: ends.collect(),
+            worker,
+            made: epoch,
+            keys: Vec::with_capacity(batch),
+            bytes: Vec::with_capacity(batch * (rule.value.longest() as usize + 32)),
+            ends: Vec::with_capacity(batch),
+            rule: rule.clone(),
+        }
+    }
+
+    /// Room for what is told of a batch.
+    #[must_use]
+    pub fn told(&self) -> Told {
+        Told::with_room(self.rule.batch.max(1) as usize)
+    }
+
+    /// Nanoseconds to pause after a batch.
+    pub fn pause(&mut self) -> u64 {
+        let hang = self.rule.hang.0;
+        let spread = hang / 100 * u64::from(self.rule.hang_variation.min(100));
+        if spread == 0 { hang } else { hang - spread + self.rng.below(2 * spread + 1) }
+    }
+
+    /// The next batch, of at most `most` operations.
+    pub fn draw(&mut self, most: u64) -> Batch<'_> {
+        let reads = match self.rule.read_percent {
+            0 => false,
+            100.. => true,
+            // RanIO rolls 1..100 and reads when that is not above the percentage.
+            percent => self.rng.below(100) < u64::from(percent),
+        };
+        let n = u64::from(self.rule.batch.max(1)).min(most).max(1);
+        self.keys.clear();
+        self.bytes.clear();
+        self.ends.clear();
+        for _ in 0..n {
+            let key = if reads { self.key_to_read() } else { self.key_to_set() };
+            self.keys.push(key);
+            if !reads {
+                self.made += 1;
+                self.value(key);
+            }
+        }
+        let kind = match (reads, self.rule.order) {
+            (false, _) => BatchKind::Update,
+            (true, KeyOrder::Scan) => BatchKind::Scan,
+            (true, _) => BatchKind::Read,
+        };
+        let values = Values { bytes: &self.bytes, ends: &self.ends };
+        Batch { kind, transaction: self.rule.transaction, keys: &self.keys, values }
+    }
+
+    fn key_to_set(&mut self) -> Key {
+        let GlobalSize { number, count } = self.rule.own;
+        let subscript = match self.rule.order {
+            KeyOrder::Random => self.rng.below(count.max(1)) + 1,
+            KeyOrder::Sequential { .. } | KeyOrder::Scan => self.step(count),
+        };
+        Key { global: number, subscript }
+    }
+
+    fn key_to_read(&mut self) -> Key {
+        if self.rule.order == KeyOrder::Random {
+            let all = self.read_ends.last().copied().unwrap_or(1).max(1);
+            let at = self.rng.below(all);
+            let which = self.read_ends.partition_point(|end| *end <= at).min(self.rule.read.len().saturating_sub(1));
+            let before = if which == 0 { 0 } else { self.read_ends[which - 1] };
+            return Key { global: self.rule.read[which].number, subscript: at - before + 1 };
+        }
+        let GlobalSize { number, count } = self.rule.read[self.reading];
+        let subscript = self.step(count);
+        if self.next == 1 {
+            self.reading = (self.reading + 1) % self.rule.read.len();
+        }
+        Key { global: number, subscript }
+    }
+
+    fn step(&mut self, count: u64) -> u64 {
+        let now = self.next.clamp(1, count.max(1));
+        self.next = if now >= count { 1 } else { now + 1 };
+        now
+    }
+
+    /// Appends the value of the operation with the number `self.made`.
+    fn value(&mut self, key: Key) {
+        let from = self.bytes.len();
+        let made = self.made;
+        match self.rule.value {
+            ValueRule::Text => {
+                self.bytes.extend_from_slice(b"Updated by job ");
+                digits(&mut self.bytes, u64::from(self.worker) + 1);
+                self.bytes.extend_from_slice(b" at ");
+                digits(&mut self.bytes, key.subscript);
+                self.bytes.extend_from_slice(b" number ");
+                digits(&mut self.bytes, made);
+                // PerfTools' text is about 45 bytes long.
+                while self.bytes.len() < from + 45 {
+                    self.bytes.push(b'.');
+                }
+            }
+            ValueRule::Length { from: least, to } => {
+                let length = u64::from(least) + self.rng.below(u64::from(to.saturating_sub(least)) + 1);
+                digits(&mut self.bytes, made);
+                self.bytes.push(b' ');
+                let end = from + length as usize;
+                self.bytes.truncate(end);
+                let shift = (made % 64) as usize;
+                while self.bytes.len() < end {
+                    let take = (end - self.bytes.len()).min(64 - shift);
+                    self.bytes.extend_from_slice(&FILL[shift..shift + take]);
+                }
+            }
+        }
+        self.ends.push(self.bytes.len() as u32);
+    }
+}
+
+/// Decimal digits, without a detour through the formatter: this is done for every update of a run.
+fn digits(into: &mut Vec<u8>, mut number: u64) {
+    let mut text = [0u8; 20];
+    let mut at = text.len();
+    loop {
+        at -= 1;
+        text[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    into.extend_from_slice(&text[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Nanos;
+
+    fn rule(order: KeyOrder, read_percent: u8) -> SessionRule {
+        SessionRule {
+            batch: 5,
+            transaction: true,
+            hang: Nanos(1_000_000),
+            hang_variation: 20,
+            read_percent,
+            own: GlobalSize { number: 2, count: 7 },
+            read: vec![GlobalSize { number: 1, count: 3 }, GlobalSize { number: 2, count: 7 }],
+            order,
+            value: ValueRule::Length { from: 200, to: 255 },
+        }
+    }
+
+    #[test]
+    fn updates_go_to_the_workers_own_global_and_no_value_comes_twice() {
+        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 0), 1, 0, 0);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..100 {
+            let batch = drawer.draw(u64::MAX);
+            assert_eq!((batch.kind, batch.keys.len()), (BatchKind::Update, 5));
+            assert!(batch.keys.iter().all(|k| k.global == 2 && (1..=7).contains(&k.subscript)));
+            for which in 0..5 {
+                let value = batch.values.get(which);
+                assert!((200..=255).contains(&value.len()) && value.is_ascii());
+                assert!(seen.insert(value.to_vec()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sequence_visits_every_subscript_once_and_the_last_batch_is_cut() {
+        let mut drawer = Drawer::new(&rule(KeyOrder::Sequential { from: 1 }, 0), 1, 0, 0);
+        let mut keys: Vec<u64> = drawer.draw(u64::MAX).keys.iter().map(|k| k.subscript).collect();
+        keys.extend(drawer.draw(2).keys.iter().map(|k| k.subscript));
+        assert_eq!(keys, [1, 2, 3, 4, 5, 6, 7]);
+        let mut reader = Drawer::new(&rule(KeyOrder::Sequential { from: 1 }, 100), 1, 0, 0);
+        let read: Vec<(u32, u64)> = (0..2)
+            .flat_map(|_| reader.draw(5).keys.iter().map(|k| (k.global, k.subscript)).collect::<Vec<_>>())
+            .collect();
+        assert_eq!(read[..4], [(1, 1), (1, 2), (1, 3), (2, 1)]);
+    }
+
+    #[test]
+    fn reads_are_drawn_evenly_by_subscript_over_all_globals() {
+        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 100), 3, 0, 0);
+        let mut count = std::collections::BTreeMap::new();
+        for _ in 0..4000 {
+            for key in drawer.draw(u64::MAX).keys {
+                *count.entry((key.global, key.subscript)).or_insert(0u32) += 1;
+            }
+        }
+        assert_eq!(count.len(), 10);
+        assert!(count.values().all(|n| (1700..2300).contains(n)), "{count:?}");
+    }
+
+    #[test]
+    fn whole_batches_are_mixed_by_percent_and_pauses_vary_as_asked() {
+        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 70), 9, 0, 0);
+        let reads = (0..2000).filter(|_| drawer.draw(u64::MAX).kind == BatchKind::Read).count();
+        assert!((1300..1500).contains(&reads), "{reads}");
+        let pauses: Vec<u64> = (0..1000).map(|_| drawer.pause()).collect();
+        assert!(pauses.iter().all(|p| (800_000..=1_200_000).contains(p)));
+        assert!(pauses.iter().any(|p| *p < 850_000) && pauses.iter().any(|p| *p > 1_150_000));
+    }
+}

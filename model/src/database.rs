@@ -1,0 +1,203 @@
+//! Databases driven by their own engines (`secchi db`): what a session is asked, and what is known of the engine beside it.
+
+use crate::{Bytes, LatencyHistogram, Nanos};
+use serde::{Deserialize, Serialize};
+
+/// A thread drives a database session instead of a block engine: batches of operations on records of globals, each batch of
+/// updates one transaction, with a pause after each (PerfTools' RanWrite and RanIO).
+///
+/// A *global* is InterSystems' word for one ordered, persistent array: a table, or a file of its own, elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionRule {
+    /// Operations of a batch.
+    pub batch: u32,
+    /// Updates of a batch are one transaction; otherwise each is made durable by itself.
+    pub transaction: bool,
+    /// Pause after each batch; in no latency.
+    pub hang: Nanos,
+    /// The pause is drawn evenly from `hang` less and more this percent, 0..=100.
+    pub hang_variation: u8,
+    /// Percent of batches that read: whole batches, as RanIO rolls them.
+    pub read_percent: u8,
+    /// Number of the global that this worker's updates go to, from 1, and its subscripts 1..=count.
+    pub own: GlobalSize,
+    /// Globals that reads are drawn from, evenly by subscript.
+    pub read: Vec<GlobalSize>,
+    /// Which subscript comes next.
+    pub order: KeyOrder,
+    /// How values are made.
+    pub value: ValueRule,
+}
+
+/// A global and how many subscripts it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GlobalSize {
+    /// From 1.
+    pub number: u32,
+    /// Integer subscripts 1..=count.
+    pub count: u64,
+}
+
+/// Which subscript comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyOrder {
+    /// Evenly drawn from 1..=count.
+    Random,
+    /// From this one upwards; after the last begins at 1 again.
+    Sequential {
+        /// The first.
+        from: u64,
+    },
+    /// The next in the engine's own order (`$ORDER`, a cursor); from 1 upwards, then again.
+    Scan,
+}
+
+/// How values are made. Every value holds the number of its operation: engines skip a write of what stands there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueRule {
+    /// PerfTools' text, about 45 bytes: `Updated by job 3 at 04:05:06 PM, 1234567`.
+    Text,
+    /// Lengths evenly drawn, both ends included; equal ends make every value as long.
+    Length {
+        /// Shortest, in bytes.
+        from: u32,
+        /// Longest, in bytes.
+        to: u32,
+    },
+}
+
+impl ValueRule {
+    /// Longest value.
+    #[must_use]
+    pub const fn longest(&self) -> u32 {
+        match self {
+            ValueRule::Text => 80,
+            ValueRule::Length { to, .. } => *to,
+        }
+    }
+}
+
+/// Whole transactions: from before the first update to after the commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Transacted {
+    /// Those that ended while the engine wrote nothing back behind them.
+    pub outside: LatencyHistogram,
+    /// Those that ended while it did: in a checkpoint, an epoch.
+    pub inside: LatencyHistogram,
+}
+
+impl Transacted {
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> LatencyHistogram {
+        let mut all = self.outside.clone();
+        all.merge(&self.inside);
+        all
+    }
+
+    /// Adds those of another worker or another stretch of time.
+    pub fn merge(&mut self, other: &Transacted) {
+        self.outside.merge(&other.outside);
+        self.inside.merge(&other.inside);
+    }
+}
+
+/// What a file of a database is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileRole {
+    /// Data (IRIS.DAT).
+    Data,
+    /// Journal, write-ahead log.
+    Journal,
+    /// Whatever else: temporary files, server logs.
+    Temporary,
+}
+
+impl FileRole {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileRole::Data => "data",
+            FileRole::Journal => "journal",
+            FileRole::Temporary => "temporary",
+        }
+    }
+}
+
+/// A database at the time of a run, and what its engine and its devices counted over the run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DatabaseUse {
+    /// Engine by name: `sqlite`, `gtm`, `postgres`.
+    pub engine: String,
+    /// Its version.
+    pub version: String,
+    /// Directory of the database, as typed.
+    pub directory: String,
+    /// Name given at setup.
+    pub name: String,
+    /// Identity of the database (UUID, hyphenated): runs on the same one can be laid side by side.
+    pub uuid: String,
+    /// Size of a page.
+    pub page: Bytes,
+    /// What the engine may keep in memory.
+    pub cache: Bytes,
+    /// Bytes of data files.
+    pub data: Bytes,
+    /// Whether updates are journaled.
+    pub journal: bool,
+    /// When a commit returns: `durable` or `lazy`, in the engine's own words.
+    pub commit: String,
+    /// Whether the engine's own files are opened past the page cache.
+    pub direct: bool,
+    /// What the run asked, by verb: `ranread`, `ranwrite`, ...
+    pub verb: String,
+    /// Runs that belong together on one time axis carry the same name; empty = alone.
+    pub group: String,
+    /// Counters of the engine over the run, under its own names.
+    pub counters: Vec<(String, f64)>,
+    /// What the devices did, by role of the files on them.
+    pub roles: Vec<RoleUse>,
+    /// When the engine wrote back behind the sessions: checkpoints, epochs.
+    pub phases: Vec<EnginePhase>,
+    /// Updates made but not yet in the data files, sampled: time on the run's clock, pages.
+    pub backlog: Vec<(Nanos, f64)>,
+    /// What was recovered or checked afterwards: one sentence each.
+    pub checks: Vec<String>,
+}
+
+/// What was written to and read from the files of one role. Counted at the device where a role has devices of its own,
+/// otherwise by the engine; `None` where neither tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoleUse {
+    /// Of which files.
+    pub role: FileRole,
+    /// Who counted: `device vda`, or the engine's counter.
+    pub source: String,
+    /// Reads.
+    pub reads: Option<u64>,
+    /// Bytes read.
+    pub read_bytes: Option<u64>,
+    /// Writes.
+    pub writes: Option<u64>,
+    /// Bytes written.
+    pub write_bytes: Option<u64>,
+    /// Flushes: cache flushes of the device, or fsync calls of the engine.
+    pub flushes: Option<u64>,
+}
+
+/// A stretch in which the engine wrote back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EnginePhase {
+    /// What: `WAL checkpoint`, `epoch`, `checkpointer`.
+    pub name: String,
+    /// On the run's clock.
+    pub start: Nanos,
+    /// On the run's clock.
+    pub end: Nanos,
+    /// Pages it wrote, where known.
+    pub pages: Option<u64>,
+}
