@@ -203,8 +203,9 @@ fn swap_is_refused_under_every_name() {
         let Some(_swap) = Swap::on(&device.dev) else { return };
         let before = snapshot(&file);
         refused_under_every_name(&device, 16, "is swap");
-        let error = inspect(&TargetRequest { share: true, ..reading(&device.dev) }).unwrap_err();
+        let error = inspect(&TargetRequest { share: true, ..destroy(&device, 16) }).unwrap_err();
         assert!(error.to_string().contains("this machine lives on it"), "{error}");
+        assert_read_beside_its_users(&device.dev, "is swap");
         assert_eq!(snapshot(&file), before);
     }
     refused(&request(&device.dev, 16), "holds swap");
@@ -223,7 +224,7 @@ fn a_device_that_a_process_writes_to_is_refused() {
 }
 
 #[test]
-fn the_device_the_machine_lives_on_is_always_refused() {
+fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_users() {
     let _alone = alone();
     let dev = std::fs::metadata("/").unwrap().dev();
     let dir = dir();
@@ -231,13 +232,27 @@ fn the_device_the_machine_lives_on_is_always_refused() {
     if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
         return skip("/ lies on no block device of its own");
     }
+    let root = dir.join("root");
     for share in [false, true] {
-        for request in [request(dir.join("root"), 1), reading(dir.join("root"))] {
-            let error = inspect(&TargetRequest { share, ..request }).unwrap_err();
-            assert_eq!(error.class(), Class::Refused, "{error}");
-            assert!(error.to_string().contains("this machine lives on it"), "{error}");
-        }
+        let error = inspect(&TargetRequest { share, ..request(&root, 1) }).unwrap_err();
+        assert_eq!(error.class(), Class::Refused, "{error}");
+        assert!(error.to_string().contains("this machine lives on it"), "{error}");
     }
+    let error = inspect(&reading(&root)).unwrap_err();
+    assert_eq!(error.class(), Class::Refused, "{error}");
+    assert!(error.to_string().contains("read it all the same with --share"), "{error}");
+    if let Err(error) = File::open(&root) {
+        return skip(&format!("the device / lies on cannot be opened even for reading here: {error}"));
+    }
+    assert_read_beside_its_users(&root, "is mounted on /");
+}
+
+/// Reading what the machine lives on: with `share` alone, never for writing, without a claim, and its users are told.
+fn assert_read_beside_its_users(dev: &Path, user: &str) {
+    let read = inspect(&TargetRequest { share: true, ..reading(dev) }).unwrap();
+    let harmless = |flags: &str| flags.contains("O_RDONLY") && !flags.contains("O_EXCL");
+    assert!(read.opens.iter().all(|o| harmless(&o.flags)), "{:?}", read.opens);
+    assert!(read.notes.iter().any(|n| n.contains(user)), "{:?}", read.notes);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, is_root, names_in, print_of, skip,
+    Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, is_root, loop_and_ext4, names_in, print_of, skip,
 };
 use std::path::Path;
 use std::process::Command;
@@ -189,6 +189,24 @@ fn called_as_ioping_it_says_what_ioping_says() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stdout.lines().last().is_some_and(|l| l.starts_with("min/avg/max/mdev")), "{}", ended.stdout);
     assert_eq!(called("-Z").code, 1);
+}
+
+#[test]
+fn a_device_in_use_is_read_beside_its_users_and_never_written() {
+    let _beside = beside();
+    let place = Place::new();
+    let (_mounted, device) = match loop_and_ext4(&place.path("image"), 64 << 20, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let ended = ping(&place, "-c 3 -i 1ms -D", &device.path).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("is mounted on") && ended.stderr.contains("disturb each other"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("--destroy"), "no advice to overwrite what is in use: {}", ended.stderr);
+    let word = format!("-c 3 -i 1ms -WWW --destroy {}:{}", device.path.display(), 64 << 20);
+    let ended = ping(&place, &word, &device.path).run();
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{}", ended.stderr);
+    assert!(ended.stderr.contains("in use"), "{}", ended.stderr);
 }
 
 #[test]

@@ -53,7 +53,10 @@ pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspecti
                 "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
                     .to_owned(),
             );
-            notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
+            // What somebody uses could not be overwritten.
+            if report.users.is_empty() {
+                notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
+            }
             (0, Bytes(0))
         }
     };
@@ -130,22 +133,20 @@ fn survey(
     Ok(report)
 }
 
-/// Refuses a device somebody uses. Only reading, and only with `share`, goes beside others; what the machine itself
-/// lives on is not touched at all.
+/// Refuses a device somebody uses. Only reading, and only with `share`, goes beside others, also where the machine lives on
+/// it: a read harms nothing there either. No word allows writing.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
     let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
     if users.is_empty() {
         return Ok(users);
     }
-    let advice = if uses.iter().any(sys::DeviceUse::vital) {
-        "this machine lives on it: never used as a device; name a directory on it instead"
-    } else if request.will_write {
-        "unmount it, or stop who uses it, first; or name a directory on it"
-    } else if request.share {
-        return Ok(users);
-    } else {
-        "name a directory on it, or read it all the same with --share"
+    let vital = uses.iter().any(sys::DeviceUse::vital);
+    let advice = match (request.will_write, request.share) {
+        (true, _) if vital => "this machine lives on it: never written as a device; name a directory on it instead",
+        (true, _) => "unmount it, or stop who uses it, first; or name a directory on it",
+        (false, true) => return Ok(users),
+        (false, false) => "name a directory on it, or read it all the same with --share",
     };
     Err(refused(shown(path), format!("in use: {}", list(&users)), advice))
 }
