@@ -203,21 +203,8 @@ impl<'a> Told<'a> {
     }
 
     fn draw(&mut self) {
-        let total = &self.pinged.total;
-        let figure = |q: f64| ioping::quantile(total, q).map_or("-".to_owned(), ioping::time);
-        let title = format!(
-            "{} ({} {})  {} requests  avg {}  p50 {}  p99 {}  max {}",
-            self.pinged.place.path,
-            self.pinged.place.fs,
-            self.pinged.place.device,
-            total.count,
-            total.times.mean().map_or("-".to_owned(), ioping::time),
-            figure(50.0),
-            figure(99.0),
-            total.times.max().map_or("-".to_owned(), ioping::time),
-        );
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
-        self.keeper.live().say(&ioping::live_chart(&title, &slices, &terminal::error_style()));
+        self.keeper.live().say(&ioping::live_chart(&self.pinged, &slices, &terminal::error_style()));
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
@@ -333,6 +320,8 @@ impl<'a> Told<'a> {
             };
             if value > limit {
                 let (value, limit) = (ioping::time(value), ioping::time(limit));
+                // Of fewer than a hundred, nearest rank takes the last: that word says what it is.
+                let name = if option == "--max-p99" && n < 100 { "the longest" } else { name };
                 let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
                 return (code::MISSED, Some(why));
             }

@@ -54,7 +54,7 @@ pub fn beyond(
 }
 
 /// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.
-fn percentiles(times: &LatencyHistogram) -> Line {
+pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
     let known: Vec<Option<model::Nanos>> = PERCENTILES.iter().map(|p| times.percentile(*p).value()).collect();
     let names: Vec<String> = PERCENTILES.iter().map(|p| format!("p{p}")).collect();
     let values: Vec<String> = known.iter().map(|v| v.map_or("-".to_owned(), |v| time(v.0))).collect();

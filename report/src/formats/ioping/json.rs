@@ -1,7 +1,7 @@
 //! ioping's JSON: one array, an object for each request and each statistics.
 
 use super::figures::Figures;
-use super::{PERCENTILES, PingRequest, quantile};
+use super::{PERCENTILES, PingRequest};
 use model::{Op, PingPlace, PingStats};
 use std::fmt::Write;
 
@@ -85,7 +85,7 @@ pub fn json_statistics(
         let figures: Vec<String> = PERCENTILES
             .iter()
             .map(|p| {
-                let value = stats.times.percentile(*p).value().and_then(|_| quantile(stats, *p));
+                let value = stats.times.percentile(*p).value();
                 format!("\"p{p}\": {}", value.map_or("null".to_owned(), |v| v.0.to_string()))
             })
             .collect();

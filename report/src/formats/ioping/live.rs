@@ -1,11 +1,12 @@
 //! The chart that grows while requests go on: a column for each stretch, the newest at the right, on a log scale.
 
+use super::beyond::percentiles;
 use super::number::time;
 use crate::Style;
 use crate::ink::Ink;
 use crate::page::Page;
 use crate::text::{Hue, Line, Paint};
-use model::Nanos;
+use model::{Nanos, Pinged};
 
 /// Rows of the chart.
 const ROWS: usize = 8;
@@ -24,16 +25,18 @@ pub struct Slice {
 /// Levels of a cell, an eighth each.
 const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// The chart of the last stretches, with `title` above it; as wide as the style says. No line end after the last line.
+/// The chart of the last stretches with the figures so far above it, as wide as the style says. A percentile is told only
+/// with ten requests beyond it, as at the end. No line end after the last line.
 #[must_use]
-pub fn live_chart(title: &str, slices: &[Slice], style: &Style) -> String {
+pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     let ink = Ink::new(style);
     let columns = ink.width.saturating_sub(GUTTER + 2).max(8);
     let shown = &slices[slices.len().saturating_sub(columns)..];
     let mut out = Vec::new();
     let mut page = Page::new(style, &mut out);
     // A vector takes whatever is written.
-    let _ = page.line(Line::new().with(title.to_owned(), Paint::BOLD));
+    let _ = page.line(so_far(pinged));
+    let _ = page.line(percentiles(&pinged.total.times));
     let low = shown.iter().map(|s| s.mean.0).min().unwrap_or(1).max(1) as f64;
     let high = shown.iter().map(|s| s.longest.0).max().unwrap_or(1).max(1) as f64;
     // Room above and below, so that nothing sits on the edge; at least a factor of two in all.
@@ -63,6 +66,15 @@ pub fn live_chart(title: &str, slices: &[Slice], style: &Style) -> String {
     String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned()
 }
 
+/// What is measured, and what came out until now.
+fn so_far(pinged: &Pinged) -> Line {
+    let (place, times) = (&pinged.place, &pinged.total.times);
+    let of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
+    let requests = if times.count() == 1 { "request" } else { "requests" };
+    let figures = format!("  {} {requests}, avg {}, max {}", times.count(), of(times.mean()), of(times.max()));
+    Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)
+}
+
 /// Two significant digits are enough for an axis.
 fn rounded(ns: f64) -> u64 {
     let power = 10f64.powf(ns.log10().floor() - 1.0);
@@ -72,6 +84,15 @@ fn rounded(ns: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::{Bytes, PingPlace, PingStats, PingWay, Standing};
+
+    fn pinged(requests: u64) -> Pinged {
+        let mut total = PingStats::default();
+        (0..requests).for_each(|i| total.add(Nanos(100_000 + i * 1000), Standing::Counts));
+        let place =
+            PingPlace { path: "/mnt".into(), fs: "ext4".into(), device: "/dev/vda".into(), size: Bytes(1 << 30) };
+        Pinged { place, block: Bytes(4096), way: PingWay::Read, from_due: false, total }
+    }
 
     #[test]
     fn the_chart_is_as_wide_as_the_terminal_and_shows_the_last() {
@@ -79,13 +100,22 @@ mod tests {
             (1..200).map(|i| Slice { mean: Nanos(100_000 + i * 1000), longest: Nanos(200_000 + i * 9000) }).collect();
         for unicode in [false, true] {
             let style = Style { color: false, unicode, width: 60 };
-            let chart = live_chart("/mnt (ext4)", &slices, &style);
-            assert_eq!(chart.lines().count(), ROWS + 1, "{chart}");
+            let chart = live_chart(&pinged(200), &slices, &style);
+            assert_eq!(chart.lines().count(), ROWS + 2, "{chart}");
             assert!(chart.lines().all(|l| crate::text::width(l) <= 60), "{chart}");
             assert_eq!(chart.is_ascii(), !unicode);
         }
-        let one = live_chart("x", &slices[..1], &Style::default());
+        let one = live_chart(&pinged(1), &slices[..1], &Style::default());
         assert!(one.contains("us"), "{one}");
-        assert_eq!(live_chart("x", &[], &Style::default()).lines().count(), ROWS + 1);
+        assert_eq!(live_chart(&pinged(0), &[], &Style::default()).lines().count(), ROWS + 2);
+    }
+
+    #[test]
+    fn a_percentile_is_shown_only_once_ten_requests_are_beyond_it() {
+        let head = |n| live_chart(&pinged(n), &[], &Style::default()).lines().nth(1).unwrap_or_default().to_owned();
+        assert_eq!(head(19), "p50/p90/p99/p99.9 = - / - / - / -  (p50: 20 requests)");
+        assert!(head(999).ends_with(" us / - / -  (p99: 1 k requests)"), "{}", head(999));
+        assert!(head(1000).ends_with(" / -  (p99.9: 10 k requests)"), "{}", head(1000));
+        assert!(!head(10_000).contains('('), "{}", head(10_000));
     }
 }

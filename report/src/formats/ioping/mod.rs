@@ -1,7 +1,7 @@
 //! ioping's outputs, as ioping 1.3 lays them out: a line for each request, the statistics, raw statistics, JSON; behind
 //! them, on lines of their own, what ioping does not tell: percentiles and a histogram.
 //!
-//! Pure: what happened comes in as [`PingStats`] and [`PingRequest`], text goes out, so that ten published times can be
+//! Pure: what happened comes in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so that ten published times can be
 //! replayed. Sums are integers and rounded when printed, as ioping rounds. `field.md` 1.3, I03 to I13.
 
 mod beyond;
@@ -20,7 +20,7 @@ pub use live::{Slice, live_chart};
 pub use marks::{Marks, notice};
 pub use text::{raw, request_line, summary};
 
-use model::{Nanos, Op, PingStats};
+use model::{Nanos, Op};
 
 /// A request that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +43,6 @@ pub struct PingRequest {
 
 /// Percentiles that are told, in percent.
 pub const PERCENTILES: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
-
-/// A percentile of the times that count, whatever their number.
-#[must_use]
-pub fn quantile(stats: &PingStats, percent: f64) -> Option<Nanos> {
-    stats.times.quantile(percent / 100.0)
-}
 
 /// Any time in ioping's notation: `138.8 us`.
 #[must_use]

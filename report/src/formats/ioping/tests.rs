@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Style;
-use model::{Bytes, PingPlace, PingRule, PingWay, Pinged, Standing};
+use model::{Bytes, PingPlace, PingRule, PingStats, PingWay, Pinged, Standing};
 
 /// A run of `ioping -c 10 .`, version 1.0 or 1.1, as a web page shows it. The page's own markup ate a blank before the
 /// path and the empty line before the statistics; every version's source prints both.
