@@ -110,6 +110,9 @@ pub trait Sessions: Send + Sync {
     fn writing_back(&self) -> Arc<AtomicBool>;
 }
 
+/// A session that is open, and how it is learnt that the engine writes back behind it.
+pub type Opened = (Box<dyn Session>, Arc<AtomicBool>);
+
 /// Draws the subscripts and makes the values of one worker's batches.
 pub struct Drawer {
     rule: SessionRule,

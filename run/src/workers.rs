@@ -8,12 +8,12 @@ use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
 use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
-use load::session::{Session, Sessions};
+use load::session::{self, Sessions};
 use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
 use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -498,7 +498,7 @@ impl<K: Clock + 'static> Seat<K> {
 }
 
 /// The database session of one worker, and how it learns that the engine writes back.
-fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<(Box<dyn Session>, Arc<AtomicBool>)>, LoadError> {
+fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
     let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.manner.session.is_some()) else { return Ok(None) };
     let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
     Ok(Some((session, sessions.writing_back())))

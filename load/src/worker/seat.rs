@@ -12,12 +12,11 @@ use crate::engine::Engine;
 use crate::pacer::Arrivals;
 use crate::pattern::{Part, Pattern};
 use crate::recorder::Recorder;
-use crate::session::{Drawer, Session};
+use crate::session::{self, Drawer};
 use crate::verify::{self, Checker, Stamped};
 use model::{Bytes, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use sys::Clock;
 
 /// Everything a worker of a job is made of.
@@ -33,7 +32,7 @@ pub struct Seat<'a, K> {
     /// Whether the engine has one operation at a time ([`crate::engine::EngineEntry::blocking`]).
     pub blocking: bool,
     /// A database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
-    pub session: Option<(Box<dyn Session>, Arc<AtomicBool>)>,
+    pub session: Option<session::Opened>,
     /// Places: one pattern for each of [`workloads`], in that order.
     pub patterns: Vec<Pattern>,
     /// What writes of [`Filling::Unique`] hold; `None` = whatever the buffers hold (the null engine).
@@ -284,12 +283,7 @@ impl<K: Clock + 'static> Seat<'_, K> {
 }
 
 /// The way a job sends, and the pattern of the loops that have only one.
-fn gait(
-    job: &Job,
-    part: Part,
-    mut patterns: Vec<Pattern>,
-    session: Option<(Box<dyn Session>, Arc<AtomicBool>)>,
-) -> (Gait, Pattern) {
+fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>, session: Option<session::Opened>) -> (Gait, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (&job.manner.session, session) {
