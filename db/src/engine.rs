@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What the binary tells of itself and of the machine.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Surroundings {
     /// This program: engines that may not live in our process have it started again (`secchi db-session ENGINE`).
     pub program: PathBuf,
+    /// Where GT.M or YottaDB is installed (`$gtm_dist`, `$ydb_dist`); `None` = it is looked for in the usual places.
+    pub gtm_dist: Option<PathBuf>,
 }
 
 /// A new database.
@@ -158,6 +160,14 @@ pub trait Database: Send + Sync {
     /// # Errors
     /// A sentence naming what is not sound.
     fn check(&self) -> Result<Vec<String>, DbError>;
+
+    /// Who else works on it now, as one sentence: it must not be purged. Asked after [`Database::stop`].
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn in_use(&self) -> Result<Option<String>, DbError> {
+        Ok(None)
+    }
 }
 
 /// The row an engine registers.
@@ -171,7 +181,7 @@ pub struct EngineEntry {
     /// Whether its journal can lie in a directory of its own, and its data in several.
     pub splits: bool,
     /// Its version, or why it cannot be used here.
-    pub probe: fn() -> Result<String, DbError>,
+    pub probe: fn(&Surroundings) -> Result<String, DbError>,
     /// Makes a new database. What it makes, it makes inside the rooms.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
     /// Opens one that was made before; starts nothing.
