@@ -13,6 +13,12 @@ pub struct Surroundings {
     pub program: PathBuf,
     /// Where GT.M or YottaDB is installed (`$gtm_dist`, `$ydb_dist`); `None` = it is looked for in the usual places.
     pub gtm_dist: Option<PathBuf>,
+    /// Where PostgreSQL's `initdb` and `postgres` are; `None` = they are looked for in `path` and the usual places.
+    pub pg_bin: Option<PathBuf>,
+    /// Directories that programs are looked for in, in order (`$PATH`).
+    pub path: Vec<PathBuf>,
+    /// Directory for what must have a short name (UNIX sockets); empty = `/tmp`.
+    pub temporary: PathBuf,
 }
 
 /// A new database.
@@ -160,6 +166,15 @@ pub trait Database: Send + Sync {
     /// # Errors
     /// A sentence naming what is not sound.
     fn check(&self) -> Result<Vec<String>, DbError>;
+
+    /// Removes what this database has outside its rooms: a schema on somebody's server, shared memory. Asked before
+    /// [`Marker::purge`], after [`Database::in_use`].
+    ///
+    /// # Errors
+    /// When it cannot be removed, or is not ours any more; then nothing of it is removed.
+    fn remove(&mut self) -> Result<(), DbError> {
+        self.stop()
+    }
 
     /// Who else works on it now, as one sentence: it must not be purged. Asked after [`Database::stop`].
     ///

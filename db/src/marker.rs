@@ -6,8 +6,9 @@
 use crate::DbError;
 use model::Bytes;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
@@ -40,6 +41,9 @@ pub struct Marker {
     pub globals: u32,
     /// Records of the filler (global 0).
     pub filler: u64,
+    /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the rooms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// Directories that were made for a database, each in one the user named.
@@ -130,6 +134,7 @@ impl Marker {
             journal: journaled,
             globals: 0,
             filler: 0,
+            url: None,
         };
         marker.save(&home)?;
         for room in marker.rooms.all() {
@@ -173,6 +178,10 @@ impl Marker {
         let text = serde_json::to_string_pretty(self).expect("a marker has a JSON form");
         let write = || -> std::io::Result<()> {
             let mut file = File::create(&new)?;
+            if self.url.is_some() {
+                // There may be a password in it.
+                file.set_permissions(Permissions::from_mode(0o600))?;
+            }
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
             fs::rename(&new, &path)
