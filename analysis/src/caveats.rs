@@ -36,7 +36,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
 }
 
 /// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid.
-fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
+pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
     let touches = |c: &&Caveat| c.step.is_some_and(|s| level.steps.contains(&s));
     let mut ids: Vec<String> = Vec::new();
     let mut struck = None;
@@ -52,7 +52,7 @@ fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
     level.figures.struck = struck;
 }
 
-fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let step = level.steps[0];
     let mut found = Vec::new();
     found.extend(errors(record, level));
@@ -105,7 +105,7 @@ fn verified<'a>(record: &'a RunRecord, level: &'a Level) -> impl Iterator<Item =
 }
 
 /// Blocks that are not what was written to their place.
-fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
+pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (wrong, blocks) = verified(record, level).fold((0, 0), |(w, b), v| (w + v.wrong, b + v.blocks));
     if wrong == 0 {
         return None;
@@ -123,7 +123,7 @@ fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
 }
 
-fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
+pub(crate) fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let end = level
         .steps
         .iter()
@@ -141,7 +141,7 @@ fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-fn nothing_done() -> Caveat {
+pub(crate) fn nothing_done() -> Caveat {
     Caveat::new("no-io", Severity::Invalid, "no I/O was done", "not one operation completed in the measured time")
         .remedy("give it more time, or look at the errors and the log")
 }
@@ -272,7 +272,7 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
     found
 }
 
-fn ended_early(record: &RunRecord) -> Option<Caveat> {
+pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
     let (severity, statement) = match record.state {
         RunState::Complete => return None,
         RunState::Interrupted => (Severity::Doubt, "the run has no end: it was killed, or is still running"),
@@ -332,7 +332,7 @@ fn read_modify_write(record: &RunRecord) -> Option<Caveat> {
     })
 }
 
-fn busy_host(record: &RunRecord) -> Option<Caveat> {
+pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
     let ends = || record.steps.iter().filter_map(|s| s.end.as_ref());
     let stolen = ends().filter_map(|e| e.host_steal).filter(|s| *s > 0.02);
     let (n, most) = stolen.fold((0, 0.0), |(n, most), s| (n + 1, f64::max(most, s)));
@@ -350,7 +350,7 @@ fn busy_host(record: &RunRecord) -> Option<Caveat> {
 // --- order ------------------------------------------------------------------------------------------------------
 
 /// No caveat twice; gravest first, else in order of appearance.
-fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
+pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
     let mut tidy: Vec<Caveat> = Vec::with_capacity(all.len());
     for caveat in all {
         if !tidy.contains(&caveat) {

@@ -1,15 +1,20 @@
 //! Clones of a job seen as one: needs speak of a workload, whoever ran it.
 
-use model::{Interval, Op, Phase, RunRecord, Step};
+use model::{Interval, Op, Phase, RunRecord, Stage, Step};
 
 /// A run in which the clones of each section of a job file (fio's numjobs) are one step, that of the first. The stages
 /// stay, so that indices keep their meaning; the steps of the others are left without a measured time.
 pub(crate) fn gathered(record: &RunRecord) -> RunRecord {
+    gathered_by(record, |stage| stage.place.section)
+}
+
+/// A run in which steps whose stages have the same key are one step, that of the first.
+pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage) -> Option<T>) -> RunRecord {
     let mut out = record.clone();
-    let section = |step: &Step| record.plan.stages.get(step.stage).and_then(|s| s.place.section);
+    let of = |step: &Step| record.plan.stages.get(step.stage).and_then(&key);
     for i in 0..record.steps.len() {
-        let Some(own) = section(&record.steps[i]) else { continue };
-        let first = record.steps.iter().position(|s| section(s) == Some(own)).unwrap_or(i);
+        let Some(own) = of(&record.steps[i]) else { continue };
+        let first = record.steps.iter().position(|s| of(s).as_ref() == Some(&own)).unwrap_or(i);
         if first < i {
             let (head, tail) = out.steps.split_at_mut(i);
             join(&mut head[first], &mut tail[0]);

@@ -15,6 +15,7 @@
 //! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `compare` | did it change between runs? |
+//! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `contract` | which needs does a file, or a preset, hold? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
 
@@ -28,6 +29,7 @@ mod changes;
 mod clones;
 mod compare;
 mod contract;
+mod database;
 pub mod expect;
 mod figures;
 mod findings;

@@ -182,7 +182,7 @@ fn limits(judged: &[Judged]) -> String {
 }
 
 /// What stands before everything else, and how the rest is to be read.
-fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String, &'static str)> {
+pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String, &'static str)> {
     let reason = if record.reason.is_empty() { String::new() } else { format!(" ({})", record.reason) };
     match record.state {
         RunState::Hung => Some((hang(record), "before that: ")),

@@ -1,6 +1,6 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
-use crate::{Bytes, BytesPerSecond, Caveat, Clause, Iops, Nanos, Op, Percentile, Severity, StageRole};
+use crate::{Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, Nanos, Op, Percentile, Severity, StageRole};
 use serde::{Deserialize, Serialize};
 
 /// A statement with its evidence.
@@ -318,6 +318,9 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// Doubts, those of the record and those found by the judge, the gravest first.
     pub caveats: Vec<Caveat>,
+    /// Of `secchi db`: what is judged instead of patterns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Box<DbJudgement>>,
     /// Exit code of `measurement.md` section 6.
     pub exit_code: u8,
 }

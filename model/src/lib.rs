@@ -7,6 +7,7 @@
 mod caveat;
 mod comparison;
 mod database;
+mod database_judged;
 mod detail;
 mod disk;
 mod event;
@@ -29,11 +30,13 @@ mod stats;
 #[cfg(test)]
 mod testkit;
 mod units;
+mod wave;
 mod workload;
 
 pub use caveat::*;
 pub use comparison::*;
 pub use database::*;
+pub use database_judged::*;
 pub use detail::*;
 pub use disk::*;
 pub use event::*;
@@ -53,4 +56,5 @@ pub use section::*;
 pub use series::*;
 pub use stats::*;
 pub use units::*;
+pub use wave::*;
 pub use workload::*;

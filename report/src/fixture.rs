@@ -117,6 +117,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
                 "asked 5.7 GiB, the block layer carried 5.7 GiB (ratio 1.0002)",
             ),
         ],
+        database: None,
         exit_code: 1,
     };
     (record, judgement)

@@ -1,0 +1,99 @@
+//! Does the engine write back as fast as it is updated? Judged from the pages that are updated but not yet in the data files.
+
+use model::{Backlog, BacklogTrend, DatabaseUse, Nanos};
+
+/// Fewest samples of which a trend is told: three in each third.
+const LEAST: usize = 9;
+/// Growth of the mean from the first third to the last that is more than chance.
+const GROWTH: f64 = 1.2;
+
+/// The backlog of a run; `None` where nobody looked.
+///
+/// It rises and falls with every checkpoint, so that a slope alone tells little. It grows if, by thirds of the run, both its
+/// mean and its lowest rise each time, and the mean by a fifth in all: then write-back does not even catch up at its best.
+pub(super) fn judge(used: &DatabaseUse) -> Option<Backlog> {
+    let points = &used.backlog;
+    let last = points.last()?.1;
+    let most = points.iter().map(|p| p.1).fold(0.0, f64::max);
+    Some(Backlog { trend: trend(used), slope: slope(points), most, last })
+}
+
+fn trend(used: &DatabaseUse) -> BacklogTrend {
+    let points = &used.backlog;
+    if points.len() < LEAST {
+        return BacklogTrend::TooShort;
+    }
+    let (from, to) = (points[0].0, points[points.len() - 1].0);
+    let third = to.since(from).0 / 3;
+    let part = |n: u64| {
+        let (start, end) = (from.0 + n * third, if n == 2 { u64::MAX } else { from.0 + (n + 1) * third });
+        let of = points.iter().filter(move |p| (start..end).contains(&p.0.0)).map(|p| p.1);
+        let (count, sum, low) = of.fold((0u32, 0.0, f64::INFINITY), |(c, s, l), v| (c + 1, s + v, f64::min(l, v)));
+        (sum / f64::from(count.max(1)), low)
+    };
+    let thirds = [part(0), part(1), part(2)];
+    let rises = thirds.windows(2).all(|w| w[1].0 > w[0].0 && w[1].1 > w[0].1);
+    if !rises || thirds[2].0 < GROWTH * thirds[0].0 {
+        return BacklogTrend::Level;
+    }
+    // A phase that still ran at the end wrote back nothing that could be seen.
+    let written_back = used.phases.iter().any(|p| p.end < to && p.end > from);
+    if written_back { BacklogTrend::Grows } else { BacklogTrend::Gathers }
+}
+
+/// Pages per second, by least squares.
+fn slope(points: &[(Nanos, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let mean_t = points.iter().map(|p| p.0.secs()).sum::<f64>() / n;
+    let mean_v = points.iter().map(|p| p.1).sum::<f64>() / n;
+    let (mut up, mut down) = (0.0, 0.0);
+    for (at, value) in points {
+        let t = at.secs() - mean_t;
+        up += t * (value - mean_v);
+        down += t * t;
+    }
+    if down > 0.0 { up / down } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::EnginePhase;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    fn used(values: impl IntoIterator<Item = f64>, phases: &[u64]) -> DatabaseUse {
+        let backlog = (1..).zip(values).map(|(i, v)| (Nanos(i * SECOND), v)).collect();
+        let phase = |end: &u64| EnginePhase {
+            name: "WAL checkpoint".into(),
+            start: Nanos((end - 1) * SECOND),
+            end: Nanos(end * SECOND),
+            pages: None,
+        };
+        DatabaseUse { backlog, phases: phases.iter().map(phase).collect(), ..DatabaseUse::default() }
+    }
+
+    #[test]
+    fn a_sawtooth_of_checkpoints_is_level() {
+        let saw = (0..60).map(|i| f64::from(i % 10) * 100.0);
+        let found = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
+        assert_eq!((found.trend, found.most, found.last), (BacklogTrend::Level, 900.0, 900.0));
+    }
+
+    #[test]
+    fn a_sawtooth_that_never_comes_down_again_grows() {
+        let saw = (0..60).map(|i| f64::from(i % 10) * 100.0 + f64::from(i) * 30.0);
+        let found = judge(&used(saw, &[10, 20, 30, 40, 50])).expect("there are samples");
+        assert_eq!(found.trend, BacklogTrend::Grows);
+        assert!((25.0..45.0).contains(&found.slope), "{}", found.slope);
+    }
+
+    #[test]
+    fn without_a_write_back_it_only_gathers_and_few_samples_tell_nothing() {
+        let line = |n: u32| (0..n).map(|i| f64::from(i) * 100.0);
+        assert_eq!(judge(&used(line(30), &[])).map(|b| b.trend), Some(BacklogTrend::Gathers));
+        let found = judge(&used(line(5), &[3])).expect("there are samples");
+        assert_eq!((found.trend, found.slope.round()), (BacklogTrend::TooShort, 100.0));
+        assert_eq!(judge(&used([], &[])), None);
+    }
+}

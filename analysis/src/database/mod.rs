@@ -1,0 +1,112 @@
+//! Database runs (`secchi db`), judged: figures by wave of workers, what reached the devices, whether it can go on so.
+//!
+//! Workers of a wave are put together first, so that rates, their intervals and changes of level are those of the database
+//! and not of one worker. Blocks read without the engine are doubted as any block load; what sessions do is logical, and is
+//! never laid against bytes of the device except as a ratio that says so.
+
+mod backlog;
+mod device;
+mod doubts;
+mod verdict;
+mod waves;
+
+use crate::clones::gathered_by;
+use crate::figures::{Level, levels};
+use crate::{caveats, needs, verdict as outcomes};
+use model::{Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, RunRecord, wave_of};
+
+/// A database run with what is drawn from it.
+struct Run<'a> {
+    record: &'a RunRecord,
+    used: &'a DatabaseUse,
+    waves: Vec<DbWave<'a>>,
+    engine: Vec<EngineFigures>,
+}
+
+impl<'a> Run<'a> {
+    fn of(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
+        let engine = record.series.iter().filter_map(EngineFigures::of).collect();
+        Run { record, used, waves: record.db_waves(), engine }
+    }
+
+    /// What the engine counted over the run under one of mgstat's names: as a count if it told one, else from its rates.
+    fn counted(&self, name: &str) -> Option<f64> {
+        let count = self.used.counters.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+        count.or_else(|| self.engine.iter().find(|e| e.name == name).and_then(|e| e.total))
+    }
+}
+
+/// Judges a database run.
+pub(crate) fn judge(record: &RunRecord) -> Judgement {
+    let Some(used) = record.database.as_deref() else {
+        return crate::judge::judge_one(record);
+    };
+    let run = Run::of(record, used);
+    let gathered = gathered(record);
+    let mut levels: Vec<Level> = levels(&gathered).into_iter().flatten().collect();
+    let of_levels = doubts::of_levels(&gathered, &mut levels);
+    let (device, ratios) = device::ratios(&run);
+    let backlog = backlog::judge(used);
+    let waves = waves::figures(&run, &levels);
+    let ramp = waves::ramp(record, &waves);
+    let database =
+        DbJudgement { title: record.db_title(), waves, ramp, device, ratios, engine: run.engine.clone(), backlog };
+    let caveats = all_doubts(&run, &database, of_levels);
+    let needs = check_needs(record, &gathered, levels, &caveats);
+    let (outcome, exit_code) = outcomes::outcome(record, &needs, &caveats);
+    let verdict = verdict::sentence(record, &database, &caveats);
+    Judgement {
+        verdict,
+        outcome,
+        needs,
+        patterns: Vec::new(),
+        findings: Vec::new(),
+        caveats,
+        database: Some(Box::new(database)),
+        exit_code,
+    }
+}
+
+/// The run with each wave as one step: its workers' seconds together, and the kernel's counts of all of them.
+fn gathered(record: &RunRecord) -> RunRecord {
+    let mut out = gathered_by(record, |stage| Some(wave_of(&stage.name).to_owned()));
+    for (steps, counts) in &record.together {
+        let wave = |i: usize| record.steps.get(i).map(|s| wave_of(&record.stage_of(s).name));
+        let Some(&first) = steps.iter().min() else { continue };
+        // Counts of several waves are nobody's.
+        if steps.iter().all(|i| wave(*i) == wave(first))
+            && let Some(step) = out.steps.get_mut(first)
+        {
+            step.accounting = Some(counts.clone());
+        }
+    }
+    out
+}
+
+fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<Caveat> {
+    let mut all = run.record.caveats.clone();
+    all.extend(of_levels);
+    all.extend(doubts::of_run(run, database));
+    all.extend(caveats::ended_early(run.record));
+    all.extend(caveats::busy_host(run.record));
+    caveats::tidy(all)
+}
+
+/// Needs speak of blocks: they are checked on waves that read blocks, all of which are levels of one workload.
+fn check_needs(
+    record: &RunRecord,
+    gathered: &RunRecord,
+    levels: Vec<Level>,
+    caveats: &[Caveat],
+) -> Vec<model::NeedResult> {
+    let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
+    let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.manner.session.is_none()).collect();
+    blocks.sort_by_key(Level::concurrency);
+    let stages = [blocks];
+    record.plan.needs.iter().map(|n| needs::check(n, gathered, &stages, errors)).collect()
+}
+
+#[cfg(test)]
+mod testkit;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! The judge on made-up database runs whose truth is known.
+
+use super::testkit::{self, mixed, ramp, reader, reads, run, updates, writer};
+use crate::judge;
+use model::*;
+
+fn database(judgement: &Judgement) -> &DbJudgement {
+    judgement.database.as_deref().expect("a database run has its own judgement")
+}
+
+fn ids(judgement: &Judgement) -> Vec<&str> {
+    judgement.caveats.iter().map(|c| c.id.as_str()).collect()
+}
+
+#[test]
+fn block_reads_are_told_by_rate_workers_and_latency() {
+    let judgement = judge(&reads());
+    assert!(judgement.verdict.starts_with("RanRead: 6,014 reads/s at 4 workers, mean 665"), "{}", judgement.verdict);
+    assert!(judgement.caveats.is_empty(), "{:?}", judgement.caveats);
+    assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Pass, 0));
+    assert!(judgement.patterns.is_empty(), "workers are no patterns");
+    let wave = &database(&judgement).waves[0];
+    assert_eq!((wave.processes, wave.jobs.len(), wave.read_percent), (4, 4, 100));
+    assert_eq!((wave.jobs[3].job, wave.jobs[3].reads), (4, 15_050));
+    assert!(wave.rate.ci.is_some_and(|(low, high)| low < 6_014.0 && high > 6_014.0), "{:?}", wave.rate);
+    let ratio = &database(&judgement).ratios[0];
+    assert!(ratio.name == "device reads per block read" && (ratio.value - 1.0).abs() < 0.01, "{ratio:?}");
+}
+
+#[test]
+fn block_reads_that_a_cache_answered_are_not_valid() {
+    let mut record = reads();
+    record.together[0].1.process_read = Some(record.together[0].1.asked_read / 3);
+    let judgement = judge(&record);
+    assert_eq!(ids(&judgement), ["direct-not-honoured"]);
+    assert!(judgement.verdict.starts_with("not valid: direct I/O was asked for"), "{}", judgement.verdict);
+    assert_eq!(judgement.exit_code, 2);
+}
+
+#[test]
+fn updates_are_told_with_what_reached_the_devices() {
+    let judgement = judge(&updates());
+    let expected = "RanWrite: 12,000 updates/s at 4 workers in transactions of 50 (commit mean";
+    assert!(judgement.verdict.starts_with(expected), "{}", judgement.verdict);
+    assert!(
+        judgement.verdict.contains("; the devices did 3,119 writes/s, 72.68 MB/s: 0.26 for each update"),
+        "{}",
+        judgement.verdict
+    );
+    let found = database(&judgement);
+    let wave = &found.waves[0];
+    assert_eq!(wave.commits.as_ref().map(|c| c.count), Some(2_880));
+    assert_eq!(wave.transactions.as_ref().map(|t| t.count), Some(2_880));
+    let (outside, inside) = (wave.outside.as_ref().expect("some"), wave.inside.as_ref().expect("some"));
+    assert_eq!((outside.count, inside.count), (2_160, 720));
+    assert!(inside.mean > outside.mean);
+    let ratio = |name: &str| found.ratios.iter().find(|r| r.name == name).map(|r| r.value);
+    assert!((ratio("device writes per update").expect("counted") - 0.26).abs() < 0.01);
+    assert!((ratio("flushes per commit").expect("counted") - 1.04).abs() < 0.01);
+    assert_eq!(found.backlog.as_ref().map(|b| b.trend), Some(BacklogTrend::Level));
+    let physical = found.engine.iter().find(|e| e.name == "PhyWrs").and_then(|e| e.total).expect("a rate");
+    assert!((physical - 31_416.0).abs() < 1.0, "{physical}");
+    let queue = found.engine.iter().find(|e| e.name == "WDQsz").expect("sampled");
+    assert_eq!((queue.total, queue.max), (None, 7_800.0), "a queue is no rate");
+}
+
+#[test]
+fn the_achieved_pause_is_the_time_in_no_call() {
+    // 60 transactions a second of 50 * 120 us + 1.3 ms: 438 ms of work; the rest of it is 60 pauses.
+    let judgement = judge(&updates());
+    let wave = &database(&judgement).waves[0];
+    let (asked, made) = wave.hang.expect("batches pause");
+    assert_eq!(asked, Nanos(2_000_000));
+    assert!((9_300_000..9_450_000).contains(&made.0), "{made}");
+    assert!((0.55..0.57).contains(&wave.idle), "{}", wave.idle);
+    assert_eq!(ids(&judgement), ["mostly-pause", "pause-not-kept"]);
+}
+
+#[test]
+fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
+    let judgement = judge(&ramp());
+    let found = database(&judgement);
+    let ramp = found.ramp.as_ref().expect("four waves");
+    assert_eq!((ramp.accepted, ramp.gain_until, ramp.best), (Some(8), 4, 16));
+    assert_eq!(found.waves.iter().map(|w| w.processes).collect::<Vec<_>>(), [1, 4, 8, 16]);
+    let gains: Vec<f64> = found.waves.iter().filter_map(|w| w.gain).collect();
+    assert!(gains[0] > 2.7 && gains[1] < 0.1, "{gains:?}");
+    assert!(
+        judgement.verdict.starts_with("RanRead: accepted up to 8 workers (avg <= 2.00 ms, max <= 20.0 ms): 6,1"),
+        "{}",
+        judgement.verdict
+    );
+    assert!(judgement.verdict.contains("; the most is"), "{}", judgement.verdict);
+    let mut strict = testkit::ramp();
+    strict.plan.args = ["--accept=avg<=0.1ms"].map(String::from).to_vec();
+    assert!(judge(&strict).verdict.contains("not accepted at 1 worker already"), "{}", judge(&strict).verdict);
+    strict.plan.args.clear();
+    assert!(judge(&strict).verdict.contains("gains up to 4 workers"), "{}", judge(&strict).verdict);
+}
+
+#[test]
+fn what_sessions_do_is_never_laid_against_bytes_of_the_device() {
+    let mut record = updates();
+    // Logical bytes and what the process wrote have nothing to do with each other.
+    let steps = (0..4).collect();
+    let counts = Accounting {
+        asked_write: 1 << 40,
+        process_write: Some(1),
+        asked_write_ops: 9,
+        cgroup_write_ops: Some(1),
+        ..Accounting::default()
+    };
+    record.together = vec![(steps, counts)];
+    let found = judge(&record);
+    assert!(ids(&found).iter().all(|id| ["mostly-pause", "pause-not-kept"].contains(id)), "{:?}", found.caveats);
+}
+
+#[test]
+fn records_that_were_not_there_make_it_invalid() {
+    let mut record = updates();
+    record.steps[1].intervals[0].per_op[Op::Write.index()].tally.errors.insert(2, 7);
+    let judgement = judge(&record);
+    assert_eq!((ids(&judgement)[0], judgement.exit_code), ("records-missing", 2));
+}
+
+#[test]
+fn reads_through_the_engine_are_held_against_the_device() {
+    let mut record = mixed();
+    record.disks = vec![DiskUse { name: "vda".into(), ops: [900, 10_000], ..DiskUse::default() }];
+    let judgement = judge(&record);
+    assert!(ids(&judgement).contains(&"cached-reads"), "{:?}", judgement.caveats);
+    assert!(
+        judgement.verdict.starts_with("RanIO: 3,781 reads/s and 1,600 updates/s at 2 workers"),
+        "{}",
+        judgement.verdict
+    );
+    assert_eq!(database(&judgement).waves[0].read_percent, 70);
+}
+
+#[test]
+fn modes_and_sizes_that_flatter_are_named() {
+    let mut record = updates();
+    let used = record.database.as_mut().expect("a database");
+    used.commit = "journal_mode=OFF, synchronous=OFF".into();
+    used.journal = false;
+    used.data = Bytes(300 << 20);
+    for stage in &mut record.plan.stages {
+        let rule = stage.job.manner.session.as_mut().expect("sessions");
+        rule.value = ValueRule::Length { from: 4, to: 4 };
+    }
+    let judgement = judge(&record);
+    for id in ["data-fits-cache", "commit-lazy", "journal-off", "values-alike"] {
+        assert!(ids(&judgement).contains(&id), "{id}: {:?}", judgement.caveats);
+    }
+    let fits = judgement.caveats.iter().find(|c| c.id == "data-fits-cache").expect("found");
+    assert!(fits.evidence.contains("300 MiB of data, 16 GiB of memory"), "{}", fits.evidence);
+}
+
+#[test]
+fn a_growing_backlog_is_not_sustainable() {
+    let mut record = updates();
+    let used = record.database.as_mut().expect("a database");
+    used.backlog.iter_mut().enumerate().for_each(|(i, p)| p.1 += i as f64 * 900.0);
+    let judgement = judge(&record);
+    assert!(ids(&judgement).contains(&"backlog-grows"));
+    assert!(judgement.verdict.contains("not sustainable"), "{}", judgement.verdict);
+}
+
+#[test]
+fn needs_are_checked_on_waves_of_block_reads() {
+    let mut record = ramp();
+    record.plan.needs = vec!["8k randread: iops>=6000, avg<=2ms".parse().expect("a need")];
+    let judgement = judge(&record);
+    assert_eq!(judgement.needs[0].outcome, Outcome::Pass, "{:?}", judgement.needs);
+    record.plan.needs = vec!["8k randread: iops>=9000".parse().expect("a need")];
+    assert_eq!((judge(&record).outcome, judge(&record).exit_code), (Outcome::Fail, 1));
+    let mut sessions = updates();
+    sessions.plan.needs = vec!["8k randwrite: iops>=10".parse().expect("a need")];
+    assert_eq!(judge(&sessions).needs[0].outcome, Outcome::Undecided, "updates are no blocks");
+}
+
+#[test]
+fn a_run_that_was_stopped_says_so_first() {
+    let mut record = run("ranread", &[(2, reader(100, 9_000_000))], 2);
+    record.state = RunState::Stopped;
+    assert!(
+        judge(&record).verdict.starts_with("stopped before its end; so far: RanRead: 20"),
+        "{}",
+        judge(&record).verdict
+    );
+    let mut nothing = run("ranwrite", &[(1, writer(1, 1, 1))], 1);
+    nothing.steps.clear();
+    assert_eq!(judge(&nothing).verdict, "nothing was measured");
+}

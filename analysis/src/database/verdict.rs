@@ -1,0 +1,111 @@
+//! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
+
+use super::device;
+use crate::verdict::trouble;
+use model::{
+    BacklogTrend, Caveat, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures, thousands,
+};
+
+/// What was found in one sentence, trouble first.
+pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> String {
+    let said = match (&database.ramp, database.waves.as_slice()) {
+        (_, []) => "nothing was measured".to_owned(),
+        (Some(_), waves) => ramp(database, waves),
+        (None, [one]) => single(database, one),
+        (None, [first, rest @ ..]) => {
+            let last = rest.last().unwrap_or(first);
+            format!("{}; then {} more, the last at {}", single(database, first), rest.len(), rates(last))
+        }
+    };
+    let said = match &database.backlog {
+        Some(b) if b.trend == BacklogTrend::Grows => {
+            format!("{said}; not sustainable: what waits to be written back grows by {} pages/s", thousands(b.slope))
+        }
+        _ => said,
+    };
+    match trouble(record, caveats) {
+        None => said,
+        Some((trouble, before)) => format!("{trouble}; {before}{said}"),
+    }
+}
+
+fn workers(n: u32) -> String {
+    format!("{n} worker{}", if n == 1 { "" } else { "s" })
+}
+
+/// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
+fn rates(wave: &WaveFigures) -> String {
+    let figure = |f: &Option<OpFigures>, what: &str| f.as_ref().map(|f| format!("{} {what}/s", thousands(f.rate.0)));
+    let parts: Vec<String> = figure(&wave.reads, "reads").into_iter().chain(figure(&wave.updates, "updates")).collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") }
+}
+
+fn latency(f: &OpFigures) -> String {
+    let mean = f.mean.map_or_else(|| "-".to_owned(), |m| m.to_string());
+    match f.p99 {
+        Percentile::Value(p99) => format!("mean {mean}, p99 {p99}"),
+        Percentile::TooFew => format!("mean {mean}"),
+    }
+}
+
+fn single(database: &DbJudgement, wave: &WaveFigures) -> String {
+    let mut text = format!("{}: {} at {}", database.title, rates(wave), workers(wave.processes));
+    if let Some(reads) = &wave.reads {
+        text.push_str(&format!(", {}", latency(reads)));
+    }
+    if let Some(updates) = &wave.updates {
+        text.push_str(&updated(wave, updates));
+        text.push_str(&reached(&database.device, wave, updates));
+    }
+    text
+}
+
+/// ` in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.
+fn updated(wave: &WaveFigures, updates: &OpFigures) -> String {
+    match (wave.batch, &wave.commits) {
+        (Some(batch), Some(commits)) => format!(" in transactions of {batch} (commit {})", latency(commits)),
+        (Some(batch), None) => format!(" in transactions of {batch}"),
+        (None, _) => format!(", updates {}", latency(updates)),
+    }
+}
+
+/// What reached the devices, for each second and each update.
+fn reached(device: &DeviceFigures, wave: &WaveFigures, updates: &OpFigures) -> String {
+    let seconds = wave.time.secs();
+    let (Some(writes), Some(rate)) = (device.writes, device::rate(device.write_bytes, seconds)) else {
+        return String::new();
+    };
+    let per_update = writes as f64 / updates.count.max(1) as f64;
+    format!(
+        "; the devices did {} writes/s, {rate}: {} for each update",
+        thousands(writes as f64 / seconds),
+        thousands(per_update)
+    )
+}
+
+fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> String {
+    let Some(ramp) = &database.ramp else { return String::new() };
+    let at = |n: u32| waves.iter().find(|w| w.processes == n);
+    let told = |n: u32| {
+        at(n).map_or_else(String::new, |w| {
+            format!("{}{}", rates(w), w.waited().map_or_else(String::new, |f| format!(", {}", latency(f))))
+        })
+    };
+    let wanted: Vec<String> = ramp.accept.iter().map(ToString::to_string).collect();
+    let mut text = match (ramp.accept.is_empty(), ramp.accepted) {
+        (true, _) => format!("{}: gains up to {}: {}", database.title, workers(ramp.gain_until), told(ramp.gain_until)),
+        (false, Some(n)) => {
+            format!("{}: accepted up to {} ({}): {}", database.title, workers(n), wanted.join(", "), told(n))
+        }
+        (false, None) => {
+            let first = waves[0].processes;
+            let title = &database.title;
+            format!("{title}: not accepted at {} already ({}): {}", workers(first), wanted.join(", "), told(first))
+        }
+    };
+    let known = if ramp.accept.is_empty() { Some(ramp.gain_until) } else { ramp.accepted };
+    if let Some(w) = at(ramp.best).filter(|_| known != Some(ramp.best)) {
+        text.push_str(&format!("; the most is {} at {}", rates(w), workers(w.processes)));
+    }
+    text
+}

@@ -1,0 +1,136 @@
+//! Figures of the waves of a database run, and how far a ramp of them may be loaded.
+
+use super::Run;
+use crate::figures::Level;
+use model::{
+    Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, Metric, Op, OpFigures, Outcome, RampFigures,
+    RunRecord, WaveFigures,
+};
+
+/// A wave that brings less than this more than the one before has no gain.
+const GAIN: f64 = 0.1;
+
+/// The figures of each wave, in order. `levels` are those of the waves as one, for their intervals.
+pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
+    let accept = accept(run.record);
+    let mut all: Vec<WaveFigures> = Vec::with_capacity(run.waves.len());
+    for wave in &run.waves {
+        let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
+        let mut one = figure(wave, level);
+        let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
+        one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
+        one.accepted = (!accept.is_empty()).then(|| accepted(wave, &accept));
+        all.push(one);
+    }
+    all
+}
+
+fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
+    let total = wave.total();
+    let transacted = wave.transacted();
+    let seconds = total.length.secs().max(1e-9);
+    let by_time = |n: u64| Iops(n as f64 / seconds);
+    let of = |op: Op, rate: Iops| OpFigures::of(&total.op(op).latency, rate);
+    let transactions = |h: &model::LatencyHistogram| OpFigures::of(h, by_time(h.count()));
+    let commits = total.op(Op::Flush).tally.ops;
+    let all = transacted.all();
+    let grouped = wave.rule.filter(|r| r.transaction && r.read_percent < 100);
+    WaveFigures {
+        name: wave.name.to_owned(),
+        class: wave.class(),
+        processes: wave.processes,
+        read_percent: wave.read_percent(),
+        time: total.length,
+        reads: of(Op::Read, wave.reads_per_sec()),
+        updates: of(Op::Write, wave.writes_per_sec()),
+        commits: of(Op::Flush, by_time(commits)),
+        transactions: transactions(&all).filter(|_| grouped.is_some()),
+        outside: transactions(&transacted.outside),
+        inside: transactions(&transacted.inside),
+        errors: total.failed(),
+        batch: grouped.map(|r| r.batch),
+        hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
+        idle: wave.pausing().0 as f64 / wave.working().0.max(1) as f64,
+        rate: rate(wave, level),
+        gain: None,
+        accepted: None,
+        jobs: wave
+            .jobs
+            .iter()
+            .map(|j| JobFigures {
+                job: j.number,
+                reads: j.reads(),
+                writes: j.writes(),
+                reads_per_sec: j.reads_per_sec(),
+                writes_per_sec: j.writes_per_sec(),
+                proc_time: j.total.length,
+            })
+            .collect(),
+    }
+}
+
+/// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates.
+fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
+    let value = wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    match level.map(|l| &l.figures.iops) {
+        Some(e) if e.value > 0.0 => {
+            let around = |bound: f64| bound / e.value * value;
+            Estimate { value, ci: e.ci.map(|(low, high)| (around(low), around(high))), ..e.clone() }
+        }
+        _ => Estimate { value, ci: None, ci_missing: "no windows".into(), n: 0 },
+    }
+}
+
+/// What the ramp's `--accept` demands. It is in the arguments only: it judges, and changes nothing of what is run.
+fn accept(record: &RunRecord) -> Vec<Clause> {
+    let args = &record.plan.args;
+    let given = args.iter().enumerate().filter_map(|(i, a)| match a.strip_prefix("--accept=") {
+        Some(text) => Some(text),
+        None => args.get(i + 1).filter(|_| a == "--accept").map(String::as_str),
+    });
+    given.flat_map(|text| text.split(',')).filter_map(|clause| clause.trim().parse().ok()).collect()
+}
+
+/// Every clause, on what the wave's sessions wait for.
+fn accepted(wave: &DbWave, accept: &[Clause]) -> Outcome {
+    let latency = wave.waited();
+    let total: Interval = wave.total();
+    let rate = wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    let one = |clause: &Clause| {
+        let took = match clause.metric {
+            Metric::Iops | Metric::Bandwidth => None,
+            Metric::Mean => latency.mean(),
+            Metric::Max => latency.max(),
+            Metric::Percentile(p) => latency.percentile(p).value(),
+        };
+        let met = match clause.bound {
+            Bound::Iops(least) => rate >= least.0,
+            Bound::Bandwidth(least) => total.bandwidth().0 >= least.0,
+            Bound::Latency(most) => match took {
+                Some(took) => took <= most,
+                None => return Outcome::Undecided,
+            },
+        };
+        if met { Outcome::Pass } else { Outcome::Fail }
+    };
+    let outcomes: Vec<Outcome> = accept.iter().map(one).collect();
+    [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| outcomes.contains(o)).unwrap_or(Outcome::Pass)
+}
+
+/// How far several waves of rising numbers of workers may be loaded; `None` where there is one, or they do not rise.
+pub(super) fn ramp(record: &RunRecord, waves: &[WaveFigures]) -> Option<RampFigures> {
+    let rising = waves.windows(2).all(|w| w[0].processes < w[1].processes && w[0].class == w[1].class);
+    if waves.len() < 2 || !rising {
+        return None;
+    }
+    let accept = accept(record);
+    let accepted = waves.iter().take_while(|w| w.accepted == Some(Outcome::Pass)).last();
+    let best = waves.iter().max_by(|a, b| a.rate.value.total_cmp(&b.rate.value))?;
+    let gaining = waves.iter().take_while(|w| w.gain.is_none_or(|g| g >= GAIN)).last()?;
+    Some(RampFigures {
+        accepted: accepted.map(|w| w.processes),
+        gain_until: gaining.processes,
+        best: best.processes,
+        accept,
+    })
+}

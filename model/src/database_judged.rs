@@ -1,0 +1,229 @@
+//! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
+
+use crate::{Clause, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Series};
+use serde::{Deserialize, Serialize};
+
+/// A kind of operation in a wave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OpFigures {
+    /// How many.
+    pub count: u64,
+    /// How many per second, over all workers.
+    pub rate: Iops,
+    /// Mean latency.
+    pub mean: Option<Nanos>,
+    /// 50th percentile.
+    pub p50: Percentile,
+    /// 99th percentile.
+    pub p99: Percentile,
+    /// 99.9th percentile.
+    pub p999: Percentile,
+    /// Longest.
+    pub max: Option<Nanos>,
+}
+
+impl OpFigures {
+    /// Of these latencies at this rate; `None` where there are none.
+    #[must_use]
+    pub fn of(latency: &LatencyHistogram, rate: Iops) -> Option<OpFigures> {
+        (latency.count() > 0).then(|| OpFigures {
+            count: latency.count(),
+            rate,
+            mean: latency.mean(),
+            p50: latency.percentile(50.0),
+            p99: latency.percentile(99.0),
+            p999: latency.percentile(99.9),
+            max: latency.max(),
+        })
+    }
+}
+
+/// One worker: a row of PerfTools' tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JobFigures {
+    /// Its number, from 1.
+    pub job: u32,
+    /// Records or blocks read.
+    pub reads: u64,
+    /// Updates.
+    pub writes: u64,
+    /// Reads per second of its own time.
+    pub reads_per_sec: f64,
+    /// Updates per second of its own time.
+    pub writes_per_sec: f64,
+    /// Its own time.
+    pub proc_time: Nanos,
+}
+
+/// Workers that ran together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaveFigures {
+    /// As its stages are named.
+    pub name: String,
+    /// PerfTools' class: `RanRead`.
+    pub class: String,
+    /// Workers that were asked for.
+    pub processes: u32,
+    /// Percent of batches that read.
+    pub read_percent: u8,
+    /// Measured time.
+    pub time: Nanos,
+    /// Records or blocks read.
+    pub reads: Option<OpFigures>,
+    /// Single updates.
+    pub updates: Option<OpFigures>,
+    /// Commits alone.
+    pub commits: Option<OpFigures>,
+    /// Whole transactions, from before they begin to after the commit.
+    pub transactions: Option<OpFigures>,
+    /// Those that ended while the engine wrote nothing back.
+    pub outside: Option<OpFigures>,
+    /// Those that ended while it did.
+    pub inside: Option<OpFigures>,
+    /// Operations that failed.
+    pub errors: u64,
+    /// Updates of a transaction as asked; `None` where each stands alone, or nothing is updated.
+    pub batch: Option<u32>,
+    /// The pause asked for after each batch, and the one made; `None` without batches.
+    pub hang: Option<(Nanos, Nanos)>,
+    /// Share of the workers' time spent in no call, 0..=1.
+    pub idle: f64,
+    /// Rate of reads and updates together, with its interval.
+    pub rate: Estimate,
+    /// By how much the rate exceeds that of the wave before, as a share; `None` for the first.
+    pub gain: Option<f64>,
+    /// Whether it is accepted, where a ramp says what is.
+    pub accepted: Option<Outcome>,
+    /// Each worker.
+    pub jobs: Vec<JobFigures>,
+}
+
+impl WaveFigures {
+    /// What sessions wait for: reads where there are any, else transactions, else updates.
+    #[must_use]
+    pub fn waited(&self) -> Option<&OpFigures> {
+        self.reads.as_ref().or(self.transactions.as_ref()).or(self.updates.as_ref())
+    }
+}
+
+/// How far a database may be loaded, by waves of rising numbers of workers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RampFigures {
+    /// What a wave must keep to be accepted; empty where nothing was said.
+    pub accept: Vec<Clause>,
+    /// The largest number of workers that was accepted, as was every smaller one.
+    pub accepted: Option<u32>,
+    /// The largest number of workers that still brought a tenth more.
+    pub gain_until: u32,
+    /// Number of workers with the highest rate.
+    pub best: u32,
+}
+
+/// What reached the devices over the run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DeviceFigures {
+    /// Who counted.
+    pub source: String,
+    /// Reads.
+    pub reads: Option<u64>,
+    /// Bytes read.
+    pub read_bytes: Option<u64>,
+    /// Writes.
+    pub writes: Option<u64>,
+    /// Bytes written.
+    pub write_bytes: Option<u64>,
+    /// Cache flushes.
+    pub flushes: Option<u64>,
+}
+
+/// One figure over another, in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// Of what: `device writes per update`.
+    pub name: String,
+    /// How much.
+    pub value: f64,
+    /// Its unit; empty for a number.
+    pub unit: String,
+    /// What it tells; may be empty.
+    pub remark: String,
+    /// Whether it makes figures doubtful.
+    pub doubtful: bool,
+}
+
+/// What an engine counted under mgstat's names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineFigures {
+    /// mgstat's name: `Glorefs`.
+    pub name: String,
+    /// Mean, per second where it is a rate.
+    pub mean: f64,
+    /// Highest sample.
+    pub max: f64,
+    /// Over the run; `None` of what is no rate, such as a queue.
+    pub total: Option<f64>,
+}
+
+impl EngineFigures {
+    /// Of a series named `db.Glorefs`; `None` of others.
+    #[must_use]
+    pub fn of(series: &Series) -> Option<EngineFigures> {
+        let name = series.name.strip_prefix("db.")?;
+        if series.points.is_empty() {
+            return None;
+        }
+        let n = series.points.len() as f64;
+        Some(EngineFigures {
+            name: name.to_owned(),
+            mean: series.points.iter().map(|p| p.1).sum::<f64>() / n,
+            max: series.points.iter().map(|p| p.1).fold(0.0, f64::max),
+            total: series.unit.ends_with("/s").then(|| crate::integral(&series.points)),
+        })
+    }
+}
+
+/// What became of updates that are not yet in the data files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BacklogTrend {
+    /// It comes and goes: what is written back keeps up.
+    Level,
+    /// It grows from third to third of the run, at its lowest too: this load cannot be kept up.
+    Grows,
+    /// Nothing was written back within the run: it only gathered.
+    Gathers,
+    /// Too few samples.
+    TooShort,
+}
+
+/// The backlog of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Backlog {
+    /// What it does.
+    pub trend: BacklogTrend,
+    /// Pages per second that it grows by, least squares.
+    pub slope: f64,
+    /// Pages at the highest.
+    pub most: f64,
+    /// Pages at the end.
+    pub last: f64,
+}
+
+/// What the judge says of a database run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DbJudgement {
+    /// PerfTools' class, or a name in its manner.
+    pub title: String,
+    /// In the order they ran.
+    pub waves: Vec<WaveFigures>,
+    /// Of several waves with rising numbers of workers.
+    pub ramp: Option<RampFigures>,
+    /// All devices together.
+    pub device: DeviceFigures,
+    /// What was asked against what the engine and the devices did.
+    pub ratios: Vec<Ratio>,
+    /// Under mgstat's names.
+    pub engine: Vec<EngineFigures>,
+    /// Updates not yet in the data files; `None` where nobody looked.
+    pub backlog: Option<Backlog>,
+}

@@ -1,0 +1,241 @@
+//! Waves of a database run: workers that ran together, seen as PerfTools sees them, one row for each.
+//!
+//! A worker is a stage of its own, named `ranread.p4.w0`; what stands before `.w` names its wave, and what stands before the
+//! first point its verb. A ramp is several waves, one after the other.
+
+use crate::{Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
+
+/// What one worker of a database run did in the measured time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DbJob {
+    /// Its step in the record.
+    pub step: usize,
+    /// Its number in the wave, from 1.
+    pub number: u32,
+    /// Its measured intervals as one.
+    pub total: Interval,
+}
+
+impl DbJob {
+    /// Records or blocks read.
+    #[must_use]
+    pub fn reads(&self) -> u64 {
+        self.total.op(Op::Read).tally.ops
+    }
+
+    /// Updates.
+    #[must_use]
+    pub fn writes(&self) -> u64 {
+        self.total.op(Op::Write).tally.ops
+    }
+
+    /// Reads per second of its own time.
+    #[must_use]
+    pub fn reads_per_sec(&self) -> f64 {
+        per_second(self.reads(), self.total.length)
+    }
+
+    /// Updates per second of its own time.
+    #[must_use]
+    pub fn writes_per_sec(&self) -> f64 {
+        per_second(self.writes(), self.total.length)
+    }
+}
+
+fn per_second(n: u64, time: Nanos) -> f64 {
+    if time.0 == 0 { 0.0 } else { n as f64 / time.secs() }
+}
+
+/// Workers that ran together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DbWave<'a> {
+    /// What its stages have in common: `ranread.p4`.
+    pub name: &'a str,
+    /// Workers that were asked for.
+    pub processes: u32,
+    /// What each of them was to do; `None` for blocks read without the engine.
+    pub rule: Option<&'a SessionRule>,
+    /// Those that measured something, by number.
+    pub jobs: Vec<DbJob>,
+}
+
+impl RunRecord {
+    /// The waves of a database run in the order of its plan; waves that measured nothing are left out. Empty for other runs.
+    #[must_use]
+    pub fn db_waves(&self) -> Vec<DbWave<'_>> {
+        if self.database.is_none() {
+            return Vec::new();
+        }
+        let mut waves: Vec<DbWave> = Vec::new();
+        for (index, stage) in self.plan.stages.iter().enumerate() {
+            let name = wave_of(&stage.name);
+            let at = waves.iter().position(|w| w.name == name).unwrap_or_else(|| {
+                let rule = stage.job.manner.session.as_deref();
+                waves.push(DbWave { name, processes: 0, rule, jobs: Vec::new() });
+                waves.len() - 1
+            });
+            waves[at].processes += 1;
+            let steps = self.steps.iter().enumerate().filter(|(_, s)| s.stage == index);
+            waves[at].jobs.extend(steps.filter_map(|(step, s)| {
+                let total = Interval { windows: Vec::new(), ..s.total() };
+                let number = stage.place.clone + 1;
+                (total.length.0 > 0).then_some(DbJob { step, number, total })
+            }));
+        }
+        waves.retain(|w| !w.jobs.is_empty());
+        waves.iter_mut().for_each(|w| w.jobs.sort_by_key(|j| j.number));
+        waves
+    }
+}
+
+/// The wave of a stage: its name without the worker.
+#[must_use]
+pub fn wave_of(stage: &str) -> &str {
+    match stage.rsplit_once(".w") {
+        Some((wave, worker)) if !worker.is_empty() && worker.bytes().all(|b| b.is_ascii_digit()) => wave,
+        _ => stage,
+    }
+}
+
+impl DbWave<'_> {
+    /// What it does, by PerfTools' class or in its manner: `RanRead`, `SeqWrite`.
+    #[must_use]
+    pub fn class(&self) -> String {
+        db_class(self.name.split('.').next().unwrap_or(self.name))
+    }
+
+    /// Everything its workers did, as one: counts and latencies add, time is the longest.
+    #[must_use]
+    pub fn total(&self) -> Interval {
+        let mut total = Interval::default();
+        for job in &self.jobs {
+            total.length = total.length.max(job.total.length);
+            total.merge_parallel(&job.total);
+        }
+        total.start = self.jobs.iter().map(|j| j.total.start).min().unwrap_or_default();
+        total
+    }
+
+    /// Reads per second: the sum over workers of each one's rate, as PerfTools has it.
+    #[must_use]
+    pub fn reads_per_sec(&self) -> Iops {
+        Iops(self.jobs.iter().map(DbJob::reads_per_sec).sum())
+    }
+
+    /// Updates per second, likewise.
+    #[must_use]
+    pub fn writes_per_sec(&self) -> Iops {
+        Iops(self.jobs.iter().map(DbJob::writes_per_sec).sum())
+    }
+
+    /// Share of batches that read, in percent: 100 for blocks.
+    #[must_use]
+    pub fn read_percent(&self) -> u8 {
+        self.rule.map_or(100, |r| r.read_percent)
+    }
+
+    /// Whole transactions.
+    #[must_use]
+    pub fn transacted(&self) -> Transacted {
+        let mut all = Transacted::default();
+        self.jobs.iter().filter_map(|j| j.total.transacted.as_deref()).for_each(|t| all.merge(t));
+        all
+    }
+
+    /// Latency of what its sessions wait for: reads where it reads, else whole transactions.
+    #[must_use]
+    pub fn waited(&self) -> LatencyHistogram {
+        let total = self.total();
+        let reads = &total.op(Op::Read).latency;
+        if reads.count() > 0 {
+            return reads.clone();
+        }
+        let transactions = self.transacted().all();
+        if transactions.count() > 0 { transactions } else { total.op(Op::Write).latency.clone() }
+    }
+
+    /// Batches its workers did: transactions, and groups of reads. 0 where there are none.
+    #[must_use]
+    pub fn batches(&self) -> u64 {
+        let Some(rule) = self.rule else { return 0 };
+        let reads: u64 = self.jobs.iter().map(|j| j.reads().div_ceil(u64::from(rule.batch.max(1)))).sum();
+        self.transacted().all().count() + reads
+    }
+
+    /// The pause that was really made after each batch, on average: time of the workers in no call, by batches. The time
+    /// taken to draw subscripts and make values is part of it.
+    #[must_use]
+    pub fn achieved_hang(&self) -> Option<Nanos> {
+        let batches = self.batches();
+        (batches > 0).then(|| Nanos((self.pausing().0 as f64 / batches as f64).round() as u64))
+    }
+
+    /// Time of all workers in no call.
+    #[must_use]
+    pub fn pausing(&self) -> Nanos {
+        let idle = |j: &DbJob| j.total.length.0.saturating_sub(u64::try_from(j.total.in_flight_ns).unwrap_or(u64::MAX));
+        Nanos(self.jobs.iter().map(idle).sum())
+    }
+
+    /// Time of all workers together.
+    #[must_use]
+    pub fn working(&self) -> Nanos {
+        Nanos(self.jobs.iter().map(|j| j.total.length.0).sum())
+    }
+}
+
+/// `ranread` -> `RanRead`: PerfTools' class, or a name in its manner.
+#[must_use]
+pub fn db_class(verb: &str) -> String {
+    let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite"];
+    known.iter().find(|k| k.eq_ignore_ascii_case(verb)).map_or_else(|| verb.to_owned(), |k| (*k).to_owned())
+}
+
+impl RunRecord {
+    /// PerfTools' name of what a database run did: its verb, or that of its waves where it was a ramp.
+    #[must_use]
+    pub fn db_title(&self) -> String {
+        let first = self.plan.stages.first().map(|s| wave_of(&s.name));
+        first
+            .and_then(|w| w.split('.').next())
+            .map_or_else(|| db_class(self.database.as_ref().map_or("", |d| &d.verb)), db_class)
+    }
+}
+
+/// Sum of what a series counted per second over its time: rates times the stretches they stand for. The first stretch is
+/// taken to be as long as the second, or a second where there is one point only.
+#[must_use]
+pub fn integral(points: &[(Nanos, f64)]) -> f64 {
+    let mut sum = 0.0;
+    for (i, (at, rate)) in points.iter().enumerate() {
+        let length = match i.checked_sub(1).map(|before| points[before].0) {
+            Some(before) => at.since(before).secs(),
+            None => points.get(1).map_or(1.0, |next| next.0.since(*at).secs()).min(at.secs().max(0.0)),
+        };
+        sum += rate * length;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wave_is_the_name_without_the_worker() {
+        assert_eq!(wave_of("ranread.p4.w0"), "ranread.p4");
+        assert_eq!(wave_of("ranread.p16.w15"), "ranread.p16");
+        assert_eq!(wave_of("ranread.p4"), "ranread.p4");
+        assert_eq!(wave_of("a.wave"), "a.wave");
+        assert_eq!(db_class("ranio"), "RanIO");
+        assert_eq!(db_class("something"), "something");
+    }
+
+    #[test]
+    fn a_series_of_rates_adds_up_over_its_real_time() {
+        let s = 1_000_000_000;
+        assert_eq!(integral(&[]), 0.0);
+        assert_eq!(integral(&[(Nanos(s), 100.0), (Nanos(2 * s), 100.0), (Nanos(4 * s), 50.0)]), 300.0);
+        assert_eq!(integral(&[(Nanos(5 * s), 10.0)]), 10.0);
+    }
+}
