@@ -161,6 +161,7 @@ impl Rig {
             needs: vec![],
             hang: Nanos(60_000_000_000),
             keep: false,
+            profile: None,
         };
         Rig {
             record: RunRecord {

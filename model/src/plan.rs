@@ -139,6 +139,9 @@ pub struct Plan {
     pub hang: Nanos,
     /// Keep the test file afterwards.
     pub keep: bool,
+    /// A mark's profile, by name; none where its tests were named one by one, and in other commands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Sections of a job file, as typed and as reported; empty for native commands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,

@@ -60,6 +60,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             needs: vec!["8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().expect("a need as in the issue")],
             hang: Nanos(30 * SECOND),
             keep: true,
+            profile: None,
         },
         preflight: preflight(),
         state: RunState::Complete,

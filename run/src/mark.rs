@@ -13,6 +13,8 @@ use model::{
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
+    /// Name of the profile the rows are of; none of own rows.
+    pub profile: Option<String>,
     /// The rows, in order.
     pub tests: Vec<MarkTest>,
     /// Directions, in order.
@@ -108,6 +110,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         needs: Vec::new(),
         hang: request.hang,
         keep: request.keep,
+        profile: request.profile.clone(),
         sections: Vec::new(),
         layout: Vec::new(),
         targets: Vec::new(),
@@ -193,6 +196,7 @@ mod tests {
     fn request() -> Request {
         Request {
             args: Vec::new(),
+            profile: None,
             tests: MARK_PROFILES[0].tests.to_vec(),
             directions: vec![MarkDirection::Read, MarkDirection::Write],
             loops: 5,

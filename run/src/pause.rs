@@ -73,6 +73,7 @@ mod tests {
         };
         let request = crate::mark::Request {
             args: Vec::new(),
+            profile: None,
             tests: vec!["RND4K".parse().unwrap(), "SEQ1M".parse().unwrap()],
             directions: vec![MarkDirection::Read],
             loops: 1,

@@ -192,6 +192,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
         needs: request.needs.clone(),
         hang: request.hang,
         keep: request.keep,
+        profile: None,
     })
 }
 

@@ -95,6 +95,7 @@ fn plan(stages: Vec<Stage>) -> Plan {
         needs: vec![],
         hang: ms(1500),
         keep: false,
+        profile: None,
     }
 }
 

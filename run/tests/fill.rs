@@ -118,6 +118,7 @@ fn plan(size: u64) -> Plan {
         needs: vec![],
         hang: Nanos(3_600_000_000_000),
         keep: false,
+        profile: None,
     }
 }
 

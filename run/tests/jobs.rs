@@ -129,6 +129,7 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
         needs: Vec::new(),
         hang: ms(10_000),
         keep: true,
+        profile: None,
         sections: Vec::new(),
         layout: Vec::new(),
         targets: Vec::new(),

@@ -228,6 +228,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         needs: Vec::new(),
         hang,
         keep: true,
+        profile: None,
         sections: lowered.sections,
         layout: inspection.layout.clone(),
         targets: Vec::new(),

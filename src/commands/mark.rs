@@ -172,10 +172,11 @@ fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>) -> Ta
 }
 
 fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
-    let tests: Vec<MarkTest> =
-        if options.tests.is_empty() { options.profile.tests.to_vec() } else { options.tests.clone() };
+    let own = !options.tests.is_empty();
+    let tests: Vec<MarkTest> = if own { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        profile: (!own).then(|| options.profile.name.to_owned()),
         tests,
         directions: directions(options),
         loops: options.loops,

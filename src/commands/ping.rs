@@ -164,6 +164,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
         needs: Vec::new(),
         hang: options.hang,
         keep: options.keep,
+        profile: None,
         sections: Vec::new(),
         targets: Vec::new(),
         layout: found.layout.clone(),

@@ -79,6 +79,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
             needs: Vec::new(),
             hang: Nanos(60_000_000_000),
             keep: false,
+            profile: None,
         },
         preflight: Preflight::default(),
     }

@@ -21,8 +21,8 @@ pub use table::{Running, live};
 
 use crate::Style;
 use model::{
-    Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, RunRecord,
-    RunState, Severity, Stage, StepStop, TargetKind,
+    Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, Plan,
+    RunRecord, RunState, Severity, Stage, StepStop, TargetKind,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -148,7 +148,7 @@ impl Mark {
         let plan = &record.plan;
         let first = plan.stages.first();
         let mut mark = Mark {
-            profile: String::new(),
+            profile: profile(plan),
             rows: Vec::new(),
             directions: Vec::new(),
             loops: 0,
@@ -178,9 +178,6 @@ impl Mark {
         }
         let cells = mark.rows.iter().flat_map(|r| &r.cells);
         mark.loops = cells.map(|c| c.planned).max().unwrap_or(0);
-        let tests: Vec<MarkTest> = mark.rows.iter().map(|r| r.test).collect();
-        let known = MARK_PROFILES.iter().find(|p| p.tests == tests);
-        mark.profile = known.map_or("Custom", |p| p.title).to_owned();
         mark
     }
 
@@ -259,6 +256,13 @@ impl Mark {
         let cache = if self.direct { "" } else { ", through the page cache" };
         format!("{} {times} {} {loops} of {seconds} s, {data}{cache}", self.size, self.loops)
     }
+}
+
+/// The profile in CrystalDiskMark's words. Own tests are called own, also where they are those of a profile.
+fn profile(plan: &Plan) -> String {
+    let name = plan.profile.as_deref();
+    let known = MARK_PROFILES.iter().find(|p| Some(p.name) == name);
+    known.map_or(name.unwrap_or("Custom"), |p| p.title).to_owned()
 }
 
 /// Seconds without needless digits.
@@ -438,15 +442,12 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_is_told_by_its_rows() {
+    fn own_rows_are_headed_as_own_also_where_they_are_a_profiles() {
         assert_eq!(marked().profile, "Default");
         let mut record = record();
-        record.plan.stages.truncate(3);
-        record.steps.truncate(3);
-        assert_eq!(Mark::of(&record, &[]).profile, "Demo");
-        for stage in &mut record.plan.stages {
-            stage.job.queue_depth = 3;
-        }
+        record.plan.profile = Some("nvme".into());
+        assert_eq!(Mark::of(&record, &[]).profile, "Default (NVMe SSD)");
+        record.plan.profile = None;
         assert_eq!(Mark::of(&record, &[]).profile, "Custom");
     }
 

@@ -155,6 +155,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
             needs: Vec::new(),
             hang: Nanos(30 * SECOND),
             keep: true,
+            profile: None,
             sections,
             layout: Vec::new(),
             targets: Vec::new(),
