@@ -23,10 +23,11 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     if level.job.target.kind == TargetKind::Null {
         return found;
     }
-    let in_memory = level.job.target.direct && IN_MEMORY.contains(&record.preflight.storage.filesystem.as_str());
-    if in_memory {
-        found.push(no_storage(record, level));
+    let in_memory = if level.job.target.direct { in_memory(record) } else { None };
+    if let Some(place) = &in_memory {
+        found.push(no_storage(place, level));
     }
+    let in_memory = in_memory.is_some();
     for &index in &level.steps {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
@@ -40,13 +41,21 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-fn no_storage(record: &RunRecord, level: &Level) -> Caveat {
+/// Where a target lies in memory: `the target is on tmpfs`, or which of several is.
+fn in_memory(record: &RunRecord) -> Option<String> {
+    let lives = |fs: &str| IN_MEMORY.contains(&fs);
+    let each = record.preflight.under_each.iter().zip(&record.plan.targets);
+    let named = each.filter(|(s, _)| lives(&s.filesystem)).map(|(s, t)| format!("{} is on {}", t.name, s.filesystem));
     let fs = &record.preflight.storage.filesystem;
+    named.reduce(|a, b| format!("{a}, {b}")).or_else(|| lives(fs).then(|| format!("the target is on {fs}")))
+}
+
+fn no_storage(place: &str, level: &Level) -> Caveat {
     Caveat::new(
         "direct-not-honoured",
         Severity::Invalid,
         "direct I/O was asked for, but the files live in memory: no storage was measured",
-        format!("the target is on {fs}, which takes O_DIRECT and ignores it"),
+        format!("{place}, which takes O_DIRECT and ignores it"),
     )
     .at_step(level.steps[0])
     .remedy("choose a target on a disk")

@@ -1,15 +1,24 @@
-//! What each of several targets side by side had of the sum, and whether a limit of its own holds it.
+//! What each of several targets side by side had of the sum, and whether a limit of its own holds it, or one that it shares
+//! with some of the others.
 
 use crate::judge::judge_one;
 use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, TargetShare};
+use std::collections::BTreeSet;
 
 /// Adds the shares of the targets to the judgement of their sum.
 pub(crate) fn tell(record: &RunRecord, judgement: &mut Judgement) {
-    let alone: Vec<Judgement> = (0..record.plan.targets.len()).map(|side| judge_one(&record.only(side))).collect();
+    let alone: Vec<Judgement> = (0..record.plan.targets.len()).map(|side| judge_one(&record.only(&[side]))).collect();
+    let some: Vec<(Vec<usize>, Judgement)> = groups(record)
+        .into_iter()
+        .map(|sides| {
+            let judged = judge_one(&record.only(&sides).joint());
+            (sides, judged)
+        })
+        .collect();
     for pattern in &mut judgement.patterns {
         let Some(level) = judged_level(pattern) else { continue };
         let mut shares: Vec<TargetShare> = Vec::new();
-        for (named, own) in record.plan.targets.iter().zip(&alone) {
+        for (side, (named, own)) in record.plan.targets.iter().zip(&alone).enumerate() {
             let Some(own) = own.patterns.iter().find(|p| p.stage == pattern.stage) else { continue };
             let Some(figures) = own.levels.iter().find(|l| same_level(l, level, alone.len())) else { continue };
             shares.push(TargetShare {
@@ -19,7 +28,7 @@ pub(crate) fn tell(record: &RunRecord, judgement: &mut Judgement) {
                 share: 0.0,
                 mean: figures.mean,
                 p99: figures.p99,
-                at: own_limit(own),
+                at: own_limit(own).or_else(|| shared_limit(record, &some, side, &pattern.stage)),
             });
         }
         let sum: f64 = shares.iter().map(|s| s.iops.0).sum();
@@ -42,6 +51,23 @@ fn same_level(one: &LevelFigures, sum: &LevelFigures, targets: usize) -> bool {
     one.hold == sum.hold && one.queue_depth == sum.queue_depth && threads == u64::from(sum.threads)
 }
 
+/// Targets that have a limit in common which is not everybody's, by their numbers.
+fn groups(record: &RunRecord) -> BTreeSet<Vec<usize>> {
+    let targets = &record.plan.targets;
+    let limits = record.plan.limits.iter().chain(&record.preflight.limits);
+    let sides = limits.map(|l| (0..targets.len()).filter(|i| l.on.contains(&targets[*i].name)).collect::<Vec<usize>>());
+    sides.filter(|sides| sides.len() > 1 && sides.len() < targets.len()).collect()
+}
+
+/// The limit that holds the sum of this target and some of the others: `disk IOPS of A + B`.
+fn shared_limit(record: &RunRecord, some: &[(Vec<usize>, Judgement)], side: usize, stage: &str) -> Option<String> {
+    some.iter().filter(|(sides, _)| sides.contains(&side)).find_map(|(sides, judged)| {
+        let limit = own_limit(judged.patterns.iter().find(|p| p.stage == stage)?)?;
+        let names: Vec<&str> = sides.iter().map(|i| record.plan.targets[*i].name.as_str()).collect();
+        Some(format!("{limit} of {}", names.join(" + ")))
+    })
+}
+
 fn own_limit(pattern: &PatternJudgement) -> Option<String> {
     let binds = matches!(pattern.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
     binds.then(|| pattern.binding.names.join(", "))
@@ -52,26 +78,37 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Bytes, NamedTarget, StageRole};
 
-    /// Two targets at one level each, run together for ten seconds.
+    /// Two targets.
     fn two(rates: (f64, f64), limits: &[&str]) -> model::Judgement {
+        several(&[("a", rates.0), ("b", rates.1)], limits)
+    }
+
+    /// Targets at one level each, run together for ten seconds.
+    fn several(sides: &[(&str, f64)], limits: &[&str]) -> model::Judgement {
         let mut rig = Rig::new();
         for limit in limits {
             rig.declare(limit);
         }
-        let (a, b) =
-            (rig.stage("r", StageRole::Fixed, randread(8192)), rig.stage("r@b", StageRole::Fixed, randread(8192)));
-        rig.step(a, Run::at(16, rates.0).seconds(10));
-        rig.step(b, Run::at(16, rates.1).seconds(10));
-        let mut record = rig.record();
-        record.plan.stages[b].place = model::Place { with_previous: true, side: 1, ..model::Place::default() };
-        // The rig runs steps one after the other.
-        let shift = record.steps[1].start.0 - record.steps[0].start.0;
-        for interval in &mut record.steps[1].intervals {
-            interval.start.0 -= shift;
-            interval.windows.iter_mut().for_each(|w| w.start.0 -= shift);
+        for (name, rate) in sides {
+            let stage = rig.stage(&format!("r@{name}"), StageRole::Fixed, randread(8192));
+            rig.step(stage, Run::at(16, *rate).seconds(10));
         }
-        let named = |name: &str| NamedTarget { name: name.into(), target: record.plan.target.clone(), fill: Bytes(0) };
-        record.plan.targets = vec![named("a"), named("b")];
+        let mut record = rig.record();
+        // The rig runs steps one after the other.
+        let first = record.steps[0].start.0;
+        for (side, step) in record.steps.iter_mut().enumerate() {
+            let with_previous = side > 0;
+            record.plan.stages[step.stage].place = model::Place { with_previous, side, ..model::Place::default() };
+            let shift = step.start.0 - first;
+            for interval in &mut step.intervals {
+                interval.start.0 -= shift;
+                interval.windows.iter_mut().for_each(|w| w.start.0 -= shift);
+            }
+        }
+        let target = record.plan.target.clone();
+        let named =
+            |(name, _): &(&str, f64)| NamedTarget { name: (*name).into(), target: target.clone(), fill: Bytes(0) };
+        record.plan.targets = sides.iter().map(named).collect();
         crate::judge(&record)
     }
 
@@ -101,5 +138,16 @@ mod tests {
         let judged = two((3000.0, 3000.0), &["volume on=a iops=6000"]);
         let pattern = &judged.patterns[0];
         assert!(!pattern.binding.names.iter().any(|n| n.contains("volume")), "{:?}", pattern.binding);
+    }
+
+    #[test]
+    fn a_cap_that_some_of_the_targets_share_is_told_of_these() {
+        let judged = several(&[("a", 4000.0), ("b", 2000.0), ("c", 5000.0)], &["disk on=a+b iops=6000"]);
+        let pattern = &judged.patterns[0];
+        assert!(!pattern.binding.names.iter().any(|n| n.contains("disk")), "{:?}", pattern.binding);
+        let at: Vec<Option<&str>> = pattern.shares.iter().map(|s| s.at.as_deref()).collect();
+        assert_eq!(at, [Some("disk IOPS of a + b"), Some("disk IOPS of a + b"), None]);
+        let all = several(&[("a", 4000.0), ("b", 2000.0)], &["disk on=a+b iops=6000"]);
+        assert_eq!(all.patterns[0].binding.names, ["disk IOPS"], "{:?}", all.patterns[0].binding);
     }
 }

@@ -366,6 +366,7 @@ impl Rig {
 fn preflight() -> Preflight {
     Preflight {
         host: HostFacts { cpus: 2, memory: Bytes(4 << 30), ..HostFacts::default() },
+        under_each: Vec::new(),
         storage: StorageFacts {
             filesystem: "ext4".into(),
             devices: vec![DeviceFacts {

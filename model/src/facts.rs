@@ -117,8 +117,11 @@ pub struct TimerFacts {
 pub struct Preflight {
     /// Host.
     pub host: HostFacts,
-    /// File system and devices.
+    /// File system and devices; of several targets the first one's file system, and the devices of all.
     pub storage: StorageFacts,
+    /// Of several targets: the storage under each, in their order. One whose storage cannot be told has empty facts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under_each: Vec<StorageFacts>,
     /// Limits found on this machine (control groups).
     pub limits: Vec<Limit>,
     /// Engines, each with a reason if it does not work.

@@ -2,8 +2,8 @@
 //! that the rules which judge one target judge the sum under a shared cap, too.
 
 use crate::{
-    Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, Nanos, Phase, Plan, RunRecord, Stage,
-    Step, StepEnd, StepStop, Target, Window,
+    Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
+    RunRecord, Step, StepEnd, StepStop, Target, Window,
 };
 use std::borrow::Cow;
 
@@ -58,23 +58,33 @@ impl RunRecord {
         Cow::Owned(joint)
     }
 
-    /// One of the targets alone, with the limits that hold for it alone; its steps have no counts of the kernel, which
-    /// counts all of them together. Stages bear the names they have in [`RunRecord::joint`].
+    /// Some of the targets alone, by their numbers in rising order, with the limits that hold for just these; their steps
+    /// have no counts of the kernel, which counts all targets together. Stages bear the names they have in
+    /// [`RunRecord::joint`].
     #[must_use]
-    pub fn only(&self, side: usize) -> RunRecord {
-        let (first, kept) = (self.plan.stages_of(0), self.plan.stages_of(side));
+    pub fn only(&self, sides: &[usize]) -> RunRecord {
+        let first = self.plan.stages_of(0);
+        let kept: Vec<usize> =
+            (0..self.plan.stages.len()).filter(|i| sides.contains(&self.plan.stages[*i].place.side)).collect();
         let mut alone = self.without_steps();
-        let named = self.plan.targets.get(side);
-        if let Some(named) = named {
+        let named: Vec<&NamedTarget> = sides.iter().filter_map(|side| self.plan.targets.get(*side)).collect();
+        if let Some(named) = named.first() {
             alone.plan.target = named.target.clone();
-            alone.plan.fill = named.fill;
         }
-        let name_of = |i: usize| -> Option<&Stage> { self.plan.stages.get(*first.get(i)?) };
+        alone.plan.fill = Bytes(named.iter().map(|t| t.fill.0).sum());
+        alone.plan.targets = if named.len() > 1 { named.iter().copied().cloned().collect() } else { Vec::new() };
+        alone.preflight.under_each =
+            sides.iter().filter_map(|side| self.preflight.under_each.get(*side).cloned()).collect();
+        if let [storage] = alone.preflight.under_each.as_slice() {
+            alone.preflight.storage = storage.clone();
+        }
         for (i, index) in kept.iter().enumerate() {
             let mut stage = self.plan.stages[*index].clone();
-            stage.place.with_previous = false;
-            stage.place.side = 0;
-            if let Some(like) = name_of(i) {
+            stage.place.side = sides.iter().position(|side| *side == stage.place.side).unwrap_or(0);
+            stage.place.with_previous = stage.place.side > 0;
+            // Stages of all targets follow each other in the same order.
+            let like = first.get(i / sides.len().max(1)).and_then(|i| self.plan.stages.get(*i));
+            if let Some(like) = like.filter(|_| stage.place.side == 0) {
                 stage.name.clone_from(&like.name);
                 stage.follows.clone_from(&like.follows);
             }
@@ -87,9 +97,12 @@ impl RunRecord {
             }
             alone.steps.push(Step { stage, accounting: None, ..step.clone() });
         }
-        let own = |limit: &&Limit| limit.on.is_some() && limit.on.as_ref() == named.map(|n| &n.name);
-        alone.plan.limits = self.plan.limits.iter().filter(own).cloned().collect();
-        alone.preflight.limits = self.preflight.limits.iter().filter(own).cloned().collect();
+        let own = |limit: &&Limit| limit.on.len() == named.len() && named.iter().all(|n| limit.on.contains(&n.name));
+        let of_these = |limits: &[Limit]| -> Vec<Limit> {
+            limits.iter().filter(own).map(|l| Limit { on: Vec::new(), ..l.clone() }).collect()
+        };
+        alone.plan.limits = of_these(&self.plan.limits);
+        alone.preflight.limits = of_these(&self.preflight.limits);
         alone.plan.needs.clear();
         alone
     }
@@ -252,20 +265,20 @@ impl StepEnd {
     }
 }
 
-/// Limits for all targets together: those that name none, and the sum of the caps of each, where every target has one
+/// Limits for all targets together: those that name none or all, and the sum of the caps of each, where every target has one
 /// on the same axis of the same operation (`limits.md` 7: the sum can be no more than the sum of its caps).
 fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
-    let mut shared: Vec<Limit> = limits.iter().filter(|l| l.on.is_none()).cloned().collect();
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
+    let of_all = |l: &&Limit| l.on.is_empty() || names.iter().all(|name| l.on.iter().any(|on| on == name));
+    let mut shared: Vec<Limit> = limits.iter().filter(of_all).cloned().collect();
     let mut done: Vec<(&str, Option<crate::Op>)> = Vec::new();
-    for limit in limits.iter().filter(|l| l.on.is_some()) {
+    for limit in limits.iter().filter(|l| l.on.len() == 1) {
         let kind = (limit.name.as_str(), limit.op);
         if done.contains(&kind) {
             continue;
         }
         done.push(kind);
-        let of =
-            |name: &&str| limits.iter().find(|l| l.on.as_deref() == Some(*name) && (l.name.as_str(), l.op) == kind);
+        let of = |name: &&str| limits.iter().find(|l| l.on.iter().eq([*name]) && (l.name.as_str(), l.op) == kind);
         let Some(rows) = names.iter().map(of).collect::<Option<Vec<&Limit>>>() else { continue };
         let iops: Option<f64> = rows.iter().map(|l| l.iops.map(|i| i.0)).sum();
         let bandwidth: Option<f64> = rows.iter().map(|l| l.bandwidth.map(|b| b.0)).sum();

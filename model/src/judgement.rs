@@ -261,7 +261,7 @@ pub struct TargetShare {
     pub mean: Option<Nanos>,
     /// 99th percentile.
     pub p99: Percentile,
-    /// The limit of its own it is at, if it is.
+    /// The limit it is at, if it is: its own, or one that it shares with some of the others (`disk IOPS of A + B`).
     pub at: Option<String>,
 }
 

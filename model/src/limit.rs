@@ -137,9 +137,9 @@ pub struct Limit {
     pub name: String,
     /// Only this operation; `None` = all together.
     pub op: Option<Op>,
-    /// Only this one of several targets, by its name; `None` = all of them together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on: Option<String>,
+    /// Only these of several targets, by their names: of one what it does, of more their sum. Empty = all together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on: Vec<String>,
     /// Operations per second.
     pub iops: Option<Iops>,
     /// Bytes per second.
@@ -180,7 +180,7 @@ impl Limit {
         Limit {
             name: name.into(),
             op: None,
-            on: None,
+            on: Vec::new(),
             iops: None,
             bandwidth: None,
             source,
@@ -253,7 +253,7 @@ impl Limit {
 impl FromStr for Limit {
     type Err = UnitError;
 
-    /// `NAME [read|write] [on=TARGET] [iops=N] [mbps=BANDWIDTH]`, for example `volume iops=6000 mbps=125MiB`.
+    /// `NAME [read|write] [on=TARGET[+TARGET...]] [iops=N] [mbps=BANDWIDTH]`, for example `volume iops=6000 mbps=125MiB`.
     ///
     /// In `mbps=` a bare number is refused: megabytes decimal or binary, or megabits, differ by up to a factor of eight.
     fn from_str(text: &str) -> Result<Self, UnitError> {
@@ -274,12 +274,21 @@ impl FromStr for Limit {
             match word.split_once('=') {
                 None if word == "read" => limit.op = Some(Op::Read),
                 None if word == "write" => limit.op = Some(Op::Write),
-                Some(("on", v)) if limit.on.is_none() && !v.is_empty() => limit.on = Some(v.to_owned()),
+                Some(("on", v)) if limit.on.is_empty() && v.split('+').all(|name| !name.is_empty()) => {
+                    for name in v.split('+') {
+                        if limit.on.iter().any(|known| known == name) {
+                            return Err(in_limit(UnitError(format!("`on=` names `{}` twice", clip(name)))));
+                        }
+                        limit.on.push(name.to_owned());
+                    }
+                }
                 Some(("iops", v)) if limit.iops.is_none() => limit.iops = Some(v.parse().map_err(in_limit)?),
                 Some(("mbps" | "bw", v)) if limit.bandwidth.is_none() => {
                     limit.bandwidth = Some(v.parse().map_err(in_limit)?);
                 }
-                Some(("on", "")) => return Err(in_limit(UnitError("`on=` names no target".to_owned()))),
+                Some(("on", _)) if limit.on.is_empty() => {
+                    return Err(in_limit(UnitError("`on=` names no target, or has one `+` too many".to_owned())));
+                }
                 Some((key @ ("iops" | "mbps" | "bw" | "on"), _)) => {
                     return Err(in_limit(UnitError(format!("`{key}` is given twice"))));
                 }
@@ -312,8 +321,8 @@ impl fmt::Display for Limit {
         if let Some(op) = self.op {
             write!(f, " {op}")?;
         }
-        if let Some(on) = &self.on {
-            write!(f, " of {on}")?;
+        if !self.on.is_empty() {
+            write!(f, " of {}", self.on.join(" + "))?;
         }
         if let Some(iops) = self.iops {
             write!(f, " {iops} IOPS")?;

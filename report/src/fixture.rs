@@ -256,6 +256,7 @@ pub(crate) fn preflight() -> Preflight {
             virtualization: Some("Xen".into()),
             clocksource: "tsc".into(),
         },
+        under_each: Vec::new(),
         storage: StorageFacts {
             filesystem: "xfs".into(),
             mount_point: "/data".into(),

@@ -4,7 +4,7 @@ use crate::Style;
 use crate::figures::duration;
 use crate::formats::host_line;
 use crate::page::{LABEL, Page};
-use crate::stack::{Detail, filesystem, tree};
+use crate::stack::{self, Detail};
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
@@ -30,7 +30,7 @@ pub fn write_plan(
     page.blank()?;
     page.heading("found on this machine", "")?;
     machine(&mut page, preflight)?;
-    storage(&mut page, preflight)?;
+    storage(&mut page, plan, preflight)?;
     limits(&mut page, plan, preflight)?;
     engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
     clock(&mut page, preflight)?;
@@ -86,24 +86,19 @@ fn machine(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     page.labelled("memory", Paint::DIM, &memory, Paint::PLAIN)
 }
 
-fn storage(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
-    let s = &preflight.storage;
-    page.labelled("storage", Paint::DIM, &filesystem(s), Paint::PLAIN)?;
-    let columns = page.ink.width - LABEL;
-    for line in tree(&s.devices, Detail::Full, page.ink, columns) {
-        page.labelled_line("", Paint::DIM, line)?;
+fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
+    let under = stack::named(preflight, &plan.targets);
+    stack::write(page, &under, Detail::Full)?;
+    for (i, (names, s)) in under.iter().enumerate() {
+        let (text, paint) = match (&s.direct_refused, &s.direct_align) {
+            (Some(why), _) => (format!("not possible here: {why}"), Paint::of(Hue::Doubt)),
+            (None, Some((grain, how))) => (format!("in multiples of {grain} (found by {how})"), Paint::PLAIN),
+            (None, None) => ("the grain of direct I/O is not known".to_owned(), Paint::of(Hue::Doubt)),
+        };
+        let label = if i == 0 { "direct" } else { "" };
+        page.labelled(label, Paint::DIM, &format!("{}{text}", stack::of(names)), paint)?;
     }
-    match (&s.direct_refused, &s.direct_align) {
-        (Some(why), _) => {
-            page.labelled("direct", Paint::DIM, &format!("not possible here: {why}"), Paint::of(Hue::Doubt))
-        }
-        (None, Some((grain, how))) => {
-            page.labelled("direct", Paint::DIM, &format!("in multiples of {grain} (found by {how})"), Paint::PLAIN)
-        }
-        (None, None) => {
-            page.labelled("direct", Paint::DIM, "the grain of direct I/O is not known", Paint::of(Hue::Doubt))
-        }
-    }
+    Ok(())
 }
 
 /// Limits declared for the run and limits found on the machine, in one table with where each comes from.
@@ -167,7 +162,7 @@ fn burst(limit: &Limit) -> String {
 /// Which operations of which target a limit is on: `all`, `read`, `read of A`.
 fn on(limit: &Limit) -> String {
     let op = limit.op.map_or("all", model::Op::name);
-    limit.on.as_ref().map_or_else(|| op.to_owned(), |target| format!("{op} of {target}"))
+    if limit.on.is_empty() { op.to_owned() } else { format!("{op} of {}", limit.on.join(" + ")) }
 }
 
 fn engines(page: &mut Page, engines: &[EngineFacts], choice: &str) -> io::Result<()> {

@@ -1,8 +1,10 @@
 //! The storage under the target as a small tree: file system, then devices down to the disks.
 
 use crate::ink::Ink;
+use crate::page::{LABEL, Page};
 use crate::text::{Line, Paint};
-use model::{DeviceFacts, StorageFacts};
+use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
+use std::io;
 
 /// Deepest level that is still indented; beyond it the tree would walk off the page.
 const DEEPEST: usize = 8;
@@ -16,8 +18,43 @@ pub(crate) enum Detail {
     Full,
 }
 
+/// The storage with the names of the targets on it: of one target alone no name, of several those on one file system
+/// together.
+pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Vec<(String, &'a StorageFacts)> {
+    // Free space may have changed between two looks.
+    let same = |a: &StorageFacts, b: &StorageFacts| (&a.mount_point, &a.devices) == (&b.mount_point, &b.devices);
+    let mut all: Vec<(String, &StorageFacts)> = Vec::new();
+    for (target, storage) in targets.iter().zip(&preflight.under_each) {
+        match all.iter_mut().find(|(_, known)| same(known, storage)) {
+            Some((names, _)) => names.push_str(&format!(", {}", target.name)),
+            None => all.push((target.name.clone(), storage)),
+        }
+    }
+    if all.is_empty() {
+        all.push((String::new(), &preflight.storage));
+    }
+    all
+}
+
+/// What a line is of, before it: `A, B: `, or nothing.
+pub(crate) fn of(names: &str) -> String {
+    if names.is_empty() { String::new() } else { format!("{names}: ") }
+}
+
+/// File system and devices under every target.
+pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: Detail) -> io::Result<()> {
+    for (i, (names, storage)) in under.iter().enumerate() {
+        let label = if i == 0 { "storage" } else { "" };
+        page.labelled(label, Paint::DIM, &format!("{}{}", of(names), filesystem(storage)), Paint::PLAIN)?;
+        for line in tree(&storage.devices, detail, page.ink, page.ink.width - LABEL) {
+            page.labelled_line("", Paint::DIM, line)?;
+        }
+    }
+    Ok(())
+}
+
 /// The file system in one line.
-pub(crate) fn filesystem(s: &StorageFacts) -> String {
+fn filesystem(s: &StorageFacts) -> String {
     if s.filesystem.is_empty() || s.filesystem == "none" {
         return "raw device, no file system".to_owned();
     }

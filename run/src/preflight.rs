@@ -10,20 +10,20 @@ use sys::Clock;
 type Devices = Vec<(u32, u32)>;
 
 /// Storage under several paths: the first one's file system, stacks under the others added behind its own. Beside it the
-/// devices under each path; none where they cannot be told.
-fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<Devices>), facts::FactsError> {
-    let (mut all, mut each): (Option<StorageFacts>, Vec<Devices>) = (None, Vec::new());
+/// storage under each path; empty facts where it cannot be told.
+fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<StorageFacts>), facts::FactsError> {
+    let (mut all, mut each): (Option<StorageFacts>, Vec<StorageFacts>) = (None, Vec::new());
     let mut refused = None;
     for path in paths {
         let found = match facts::storage(roots, path) {
             Ok(found) => found,
             Err(error) => {
                 refused.get_or_insert(error);
-                each.push(Vec::new());
+                each.push(StorageFacts::default());
                 continue;
             }
         };
-        each.push(found.devices.iter().map(|d| d.dev).collect());
+        each.push(found.clone());
         match &mut all {
             None => all = Some(found),
             Some(all) => {
@@ -51,6 +51,7 @@ pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight
         host: facts::host(&roots),
         limits: cgroup_limits(&roots, &devices),
         storage,
+        under_each: Vec::new(),
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, Nanos(10_000_000)),
         ceiling: None,
@@ -77,10 +78,12 @@ pub fn preflight<K: Clock>(
         _ => Nanos(2_000_000_000),
     };
     let names: Vec<&str> = targets.iter().map(|(name, _)| *name).collect();
+    let devices: Vec<Devices> = each.iter().map(|s| s.devices.iter().map(|d| d.dev).collect()).collect();
     Ok(Preflight {
         host: facts::host(&roots),
-        limits: limits_of(&names, &each, |devices| cgroup_limits(&roots, devices)),
+        limits: limits_of(&names, &devices, |devices| cgroup_limits(&roots, devices)),
         storage,
+        under_each: if each.len() > 1 { each } else { Vec::new() },
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, spin),
         ceiling: ceiling(clock, Nanos(200_000_000)),
@@ -88,17 +91,24 @@ pub fn preflight<K: Clock>(
     })
 }
 
-/// Caps on devices under all targets hold for their sum, those on devices under one of them for that one. A cap on a
-/// device under some of several is a limit of neither; it is left out.
+/// Caps on devices under all targets hold for their sum, those on devices under one or some of them for just these.
 fn limits_of(names: &[&str], each: &[Devices], of: impl Fn(&[(u32, u32)]) -> Vec<Limit>) -> Vec<Limit> {
-    let under = |dev: &(u32, u32)| each.iter().filter(|devices| devices.contains(dev)).count();
-    let common: Devices = each.first().into_iter().flatten().copied().filter(|d| under(d) == each.len()).collect();
-    let mut limits = of(&common);
-    if each.len() > 1 {
-        for (name, devices) in names.iter().zip(each) {
-            let own: Devices = devices.iter().copied().filter(|d| under(d) == 1).collect();
-            limits.extend(of(&own).into_iter().map(|l| Limit { on: Some((*name).to_owned()), ..l }));
+    let over = |dev: &(u32, u32)| -> Vec<usize> { (0..each.len()).filter(|i| each[*i].contains(dev)).collect() };
+    // Targets that stand on the same devices, all of them first, and these devices.
+    let mut groups: Vec<(Vec<usize>, Devices)> = vec![((0..each.len()).collect(), Devices::new())];
+    for dev in each.iter().flatten() {
+        let targets = over(dev);
+        match groups.iter_mut().find(|(known, _)| *known == targets) {
+            Some((_, devices)) if devices.contains(dev) => {}
+            Some((_, devices)) => devices.push(*dev),
+            None => groups.push((targets, vec![*dev])),
         }
+    }
+    let mut limits = Vec::new();
+    for (targets, devices) in groups {
+        let shared = targets.len() == each.len();
+        let on: Vec<String> = targets.iter().filter(|_| !shared).map(|i| names[*i].to_owned()).collect();
+        limits.extend(of(&devices).into_iter().map(|l| Limit { on: on.clone(), ..l }));
     }
     limits
 }
@@ -116,9 +126,16 @@ mod tests {
             devices.iter().map(row).collect()
         };
         let found = limits_of(&["a", "b"], &[vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)]], capped);
-        let told: Vec<(&str, Option<&str>)> = found.iter().map(|l| (l.name.as_str(), l.on.as_deref())).collect();
-        assert_eq!(told, [("254:0", None), ("7:0", Some("a")), ("7:1", Some("b"))]);
+        let told = |found: &[Limit]| -> Vec<(String, String)> {
+            found.iter().map(|l| (l.name.clone(), l.on.join("+"))).collect()
+        };
+        let row = |name: &str, on: &str| (name.to_owned(), on.to_owned());
+        assert_eq!(told(&found), [row("254:0", ""), row("7:0", "a"), row("7:1", "b")]);
+        // A third one on a disk of its own: what is shared by two of three is theirs.
+        let each = [vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)], vec![(254, 16)]];
+        let found = limits_of(&["a", "b", "c"], &each, capped);
+        assert_eq!(told(&found), [row("7:0", "a"), row("254:0", "a+b"), row("7:1", "b"), row("254:16", "c")]);
         let alone = limits_of(&["a"], &[vec![(7, 0), (254, 0)]], capped);
-        assert!(alone.len() == 2 && alone.iter().all(|l| l.on.is_none()));
+        assert!(alone.len() == 2 && alone.iter().all(|l| l.on.is_empty()));
     }
 }

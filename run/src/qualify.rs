@@ -204,8 +204,8 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
 pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result<Plan, PlanError> {
     let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
     for limit in &request.limits {
-        if let Some(on) = limit.on.as_deref().filter(|on| !names.contains(on)) {
-            return Err(PlanError::NoTarget { limit: limit.to_string(), on: on.to_owned(), names: names.join(", ") });
+        if let Some(on) = limit.on.iter().find(|on| !names.contains(&on.as_str())) {
+            return Err(PlanError::NoTarget { limit: limit.to_string(), on: on.clone(), names: names.join(", ") });
         }
     }
     // Each has threads of its own, and all share the CPUs.

@@ -141,7 +141,7 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
         let rate = |step: &model::Step| step.total().iops().0;
         assert!((rate(sum) / (rate(&parts[0]) + rate(&parts[1])) - 1.0).abs() < 1e-6);
     }
-    let alone = record.only(1);
+    let alone = record.only(&[1]);
     assert_eq!(
         alone.steps,
         [&record.steps[1], &record.steps[3]].map(|s| model::Step { accounting: None, stage: s.stage / 2, ..s.clone() })

@@ -55,7 +55,7 @@ fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, format!("two targets are named `{}`", target.name)));
         }
     }
-    if let Some(limit) = options.limits.iter().find(|l| l.on.is_some() && options.targets.is_empty()) {
+    if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && options.targets.is_empty()) {
         return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= is for runs of several --target")));
     }
     // What was bought is looked up before anything is opened.
@@ -86,7 +86,7 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     }
     for (target, volume) in options.targets.iter().zip(volumes_by_target(options)?) {
         let own = Bought::of(&catalog, volume.as_ref(), None)?.limits();
-        limits.extend(own.into_iter().map(|l| Limit { on: Some(target.name.clone()), ..l }));
+        limits.extend(own.into_iter().map(|l| Limit { on: vec![target.name.clone()], ..l }));
     }
     limits.extend(Bought::of(&catalog, None, options.instance.as_ref())?.limits());
     Ok(limits)

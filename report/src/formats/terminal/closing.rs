@@ -2,8 +2,8 @@
 
 use super::head::{severity_paint, severity_sign};
 use crate::figures::{count, duration, percent};
-use crate::page::{LABEL, Page};
-use crate::stack::{Detail, filesystem, tree};
+use crate::page::Page;
+use crate::stack::{self, Detail};
 use crate::text::{Line, Paint};
 use model::{BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, Target, TargetKind};
 use std::io;
@@ -62,11 +62,7 @@ pub(crate) fn host(h: &HostFacts) -> String {
 fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
     page.labelled("host", Paint::DIM, &host(&facts.host), Paint::PLAIN)?;
-    page.labelled("storage", Paint::DIM, &filesystem(&facts.storage), Paint::PLAIN)?;
-    let columns = page.ink.width - LABEL;
-    for branch in tree(&facts.storage.devices, Detail::Brief, page.ink, columns) {
-        page.labelled_line("", Paint::DIM, branch)?;
-    }
+    stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?;
     if record.plan.targets.is_empty() {
         page.labelled("target", Paint::DIM, &place(target), Paint::PLAIN)?;
     }

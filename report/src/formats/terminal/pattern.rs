@@ -203,7 +203,7 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     );
     let bar = if page.ink.width >= 96 { 16 } else { 8 };
     for share in shares {
-        let at = share.at.as_ref().map(|name| format!("{} at its {name}", page.ink.glyphs().binds));
+        let at = share.at.as_ref().map(|name| format!("{} at {name}", page.ink.glyphs().binds));
         table.row(vec![
             Line::new().with(page.ink.clipped(&share.name, 16), Paint::BOLD),
             page.ink.bar(share.share, bar, Paint::of(Hue::Measured)),
