@@ -111,7 +111,27 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 }
             }
         }
-        Some(other) => return Err(bad(format!("`{}` is no plan: begin with `fio` or `qualify`", model::clip(other)))),
+        Some("ping") => super::ping::ends(&words[1..]).map_err(bad)?,
+        Some("mark") => {
+            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
+            let parsed =
+                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            if let Typed::Mark(mark) = parsed.command {
+                if let Some(file) = mark.outputs.first() {
+                    let why = "every run would write it again: leave -o out, and `show` a kept run with it";
+                    return Err(bad(format!("-o {}: {why}", file.display())));
+                }
+                if !mark.keep && mark.device.is_none() {
+                    remark(&format!("{option}: without --keep every run makes and fills its test file anew"));
+                }
+            }
+        }
+        Some(other) => {
+            let plans = ["fio", "qualify", "ping", "mark"];
+            let hint = model::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let why = "only what measures can be compared: begin with `fio`, `qualify`, `ping` or `mark`";
+            return Err(bad(format!("`{}` is no plan: {why}{hint}", model::clip(other))));
+        }
         None => return Err(bad("it is empty: a command line such as 'fio --name=r ...'".to_owned())),
     }
     if words.iter().any(|w| w == "--store" || w.starts_with("--store=")) {
@@ -220,7 +240,15 @@ mod tests {
     #[test]
     fn a_plan_that_is_none_is_named_before_anything_runs() {
         let why = |plan: &str| words("--a", plan).unwrap_err().to_string();
-        assert!(why("show 3f2a").contains("begin with `fio` or `qualify`"));
+        assert!(why("show 3f2a").contains("begin with `fio`, `qualify`, `ping` or `mark`"));
+        assert!(why("pong /tmp").contains("did you mean `ping`?"), "{}", why("pong /tmp"));
+        assert!(why("ping /tmp").contains("without an end"));
+        assert!(why("ping -c 10 --live /tmp").contains("--live"));
+        assert!(why("ping -c ten /tmp").contains("-count: "), "{}", why("ping -c ten /tmp"));
+        assert!(why("ping -h").contains("measures nothing"));
+        assert!(why("mark /tmp --profile nvm").contains("nvme"), "{}", why("mark /tmp --profile nvm"));
+        assert!(why("mark /tmp -o a.png").contains("leave -o out"));
+        assert_eq!(words("--a", "ping -c 10 /tmp").unwrap()[0], "ping");
         assert!(why("fio --name=r --rw=raed").contains("rw"), "{}", why("fio --name=r --rw=raed"));
         assert!(why("fio --name='r").contains("quote"));
         assert!(why("").contains("empty"));

@@ -97,6 +97,21 @@ pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
 }
 
+/// Whether these words are a run that comes to an end by itself, with nobody before it.
+///
+/// # Errors
+/// Why not, in a sentence.
+pub fn ends(words: &[String]) -> Result<(), String> {
+    match Options::parse(words, false, || 0)? {
+        Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
+        Parsed::Run(options) if options.live => Err("--live draws on a terminal: leave it out".to_owned()),
+        Parsed::Run(options) if options.count == 0 && options.time.0 == 0 => {
+            Err("it goes on without an end: say how many requests (-c) or how long (-w)".to_owned())
+        }
+        Parsed::Run(_) => Ok(()),
+    }
+}
+
 /// What failed before the first request: ioping's code for it, and the words as they are.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
     coded(code::PREPARING, format!("{failure:#}"))

@@ -3,8 +3,8 @@
 use crate::caveats;
 use crate::figures::{Level, levels};
 use model::{
-    BlockSizes, DEPTH, Interval, LatencyHistogram, Metric, Op, Pacing, Percentile, RunFigures, RunRecord, RunState,
-    Stage, StageRole, Steadiness, SubjectFigures, Workload,
+    BlockSizes, DEPTH, Interval, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing, Percentile, RunFigures,
+    RunRecord, RunState, Stage, StageRole, Steadiness, SubjectFigures, Workload,
 };
 
 /// The figures of a run, in the order of `metrics`. Pure, like the judge: figures that it strikes are none.
@@ -22,8 +22,12 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
     if record.state != RunState::Complete {
         remarks.push("it did not come to its end: its figures are of what there is".to_owned());
     }
-    let of_jobs = record.plan.command == "fio";
-    let subjects = if of_jobs { jobs(record, &stages, metrics) } else { patterns(record, &stages, metrics) };
+    let subjects = match record.plan.command.as_str() {
+        "fio" => jobs(record, &stages, metrics),
+        "mark" => tests(record, &stages, metrics),
+        "ping" => requests(record, metrics),
+        _ => patterns(record, &stages, metrics),
+    };
     RunFigures {
         source: source.to_owned(),
         tool: format!("secchi {}", record.tool.trim_start_matches("secchi").trim_start()),
@@ -84,6 +88,70 @@ fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Strin
         },
         Metric::Iops | Metric::Bandwidth => Err("no latency".to_owned()),
     }
+}
+
+/// The tests of a mark in each direction: of each figure the loop in the middle, as the mark has it.
+fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
+    type Loops<'a> = Vec<(&'a Stage, &'a Level<'a>)>;
+    let mut groups: Vec<(String, Loops)> = Vec::new();
+    for (stage, level) in record.plan.stages.iter().zip(stages).filter_map(|(s, l)| Some((s, l.first()?))) {
+        let Some(test) = MarkTest::of(&stage.job) else { continue };
+        let name = format!("{test} {}", MarkDirection::of(stage.job.workload.mix).name());
+        match groups.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, loops)) => loops.push((stage, level)),
+            None => groups.push((name, vec![(stage, level)])),
+        }
+    }
+    let middle = |loops: &Loops, metric: Metric| -> Result<f64, String> {
+        let mut values: Vec<f64> = Vec::new();
+        for (_, level) in loops {
+            values.push(of_level(level, metric)?);
+        }
+        values.sort_by(f64::total_cmp);
+        values.get(values.len().saturating_sub(1) / 2).copied().ok_or_else(|| "nothing completed".to_owned())
+    };
+    groups
+        .into_iter()
+        .map(|(name, loops)| {
+            let (stage, level) = loops[0];
+            let depth = stage.job.queue_depth;
+            SubjectFigures {
+                name,
+                level: false,
+                held: false,
+                parameters: parameters(stage, depth, Some(stage.job.threads), &level.job.engine),
+                values: metrics.iter().map(|m| middle(&loops, *m)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// The requests of a ping that count, by their exact times; a rate is over wall time.
+fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
+    let (Some(stage), Some(pinged)) = (record.plan.stages.first(), &record.ping) else { return Vec::new() };
+    let rate = pinged.total.count as f64 / pinged.total.length().secs().max(1e-9);
+    let value = |metric: Metric| match metric {
+        _ if pinged.total.times.count() == 0 => Err("no request counted".to_owned()),
+        Metric::Iops => Ok(rate),
+        Metric::Bandwidth => Ok(rate * pinged.block.0 as f64),
+        _ => of_histogram(&pinged.total.times, metric),
+    };
+    let mut parameters = parameters(stage, 1, None, &stage.job.engine);
+    if let Some(beat) = stage.job.manner.beat {
+        let of = |flag: bool| u8::from(flag).to_string();
+        parameters.push(("interval".to_owned(), beat.interval.to_string()));
+        parameters.push(("burst".to_owned(), beat.burst.to_string()));
+        parameters.push(("from due".to_owned(), of(beat.from_due)));
+        parameters.push(("uncached".to_owned(), of(beat.uncached)));
+        parameters.push(("durable".to_owned(), of(beat.durable)));
+    }
+    vec![SubjectFigures {
+        name: format!("{} requests", stage.job.workload.label()),
+        level: false,
+        held: false,
+        parameters,
+        values: metrics.iter().map(|m| value(*m)).collect(),
+    }]
 }
 
 /// The jobs of a job file: clones of a section together, directions apart.
