@@ -140,6 +140,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
             needs: Vec::new(),
             hang: Nanos(60 * SECOND),
             keep: true,
+            profile: None,
             sections: Vec::new(),
             layout: Vec::new(),
         },
