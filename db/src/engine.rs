@@ -204,7 +204,10 @@ pub struct EngineEntry {
 }
 
 /// The engines there are, the usual one first.
-pub const ENGINES: &[EngineEntry] = &[];
+pub const ENGINES: &[EngineEntry] = &[
+    #[cfg(feature = "gtm")]
+    crate::gtm::ENTRY,
+];
 
 /// The engine of this name.
 ///

@@ -9,10 +9,14 @@
 
 mod engine;
 mod error;
+#[cfg(feature = "gtm")]
+pub mod gtm;
 mod marker;
+mod serve;
 
 pub use engine::{
     Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, find,
 };
 pub use error::DbError;
 pub use marker::{MARKER, Marker, Rooms};
+pub use serve::{SERVE_COMMAND, serve};

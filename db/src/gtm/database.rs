@@ -1,0 +1,480 @@
+//! The database: started, stopped, recovered, asked.
+
+use super::counters::Counts;
+use super::header::Header;
+use super::install::{ENGINE, Install, run};
+use super::layout::{self, MAPPED, Region};
+use super::link::Link;
+use super::memory::{self, Users};
+use super::serve::{ROUTINE, ROUTINE_TEXT};
+use super::session::GtmSessions;
+use super::watch::Watch;
+use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, Marker, RunHow, Surroundings};
+use load::session::Sessions;
+use model::{Bytes, EnginePhase, FileRole};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use sys::SharedMemory;
+
+/// A database of GT.M.
+pub struct Gtm {
+    marker: Marker,
+    surroundings: Surroundings,
+    install: Install,
+    regions: Vec<Region>,
+    control: Arc<Control>,
+    /// How it was started; `None` = it is not.
+    how: Option<RunHow>,
+    watch: Option<Watch>,
+    writing_back: Arc<AtomicBool>,
+    notes: Vec<String>,
+}
+
+/// The session by which we ask. It keeps the engine's shared memory alive between the sessions of loads.
+pub struct Control {
+    regions: Vec<Region>,
+    link: Mutex<Option<Link>>,
+    /// [`Counts::dirty`] when nothing was.
+    clean: Mutex<f64>,
+}
+
+impl Control {
+    fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
+        let failed = |why: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why };
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        ask(link.as_mut().ok_or_else(|| failed("it is not started".into()))?).map_err(|e| failed(e.to_string()))
+    }
+
+    fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
+        let parse = |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("it said {text}")));
+        self.with(what, |link| parse(link.ask(entry, args, "")?))
+    }
+
+    /// What all regions counted.
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    pub fn counts(&self) -> Result<Counts, DbError> {
+        self.with("tell its counters", |link| {
+            let mut counts = Counts::default();
+            for region in &self.regions {
+                counts.add(link.ask("stat", [0; 2], &region.name)?);
+            }
+            Ok(counts)
+        })
+    }
+
+    fn is_open(&self) -> bool {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    fn close(&self) -> io::Result<()> {
+        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner).take();
+        link.map_or(Ok(()), Link::close)
+    }
+}
+
+/// Makes a new database.
+///
+/// # Errors
+/// When the engine is not there or refuses.
+pub fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
+    let database = Gtm::new(creation)?;
+    layout::make(&database.install, &database.marker)?;
+    database.write_routine()?;
+    Ok(Box::new(database))
+}
+
+/// Opens one that was made before.
+///
+/// # Errors
+/// When the engine is not there, or the files are gone.
+pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
+    let database = Gtm::new(creation)?;
+    for region in &database.regions {
+        fs::metadata(&region.file).map_err(DbError::io("find", &region.file))?;
+    }
+    database.write_routine()?;
+    Ok(Box::new(database))
+}
+
+impl Gtm {
+    fn new(creation: &Creation) -> Result<Gtm, DbError> {
+        let install = Install::find(&creation.surroundings)?;
+        let regions = layout::regions(&creation.marker);
+        let control = Control { regions: regions.clone(), link: Mutex::new(None), clean: Mutex::new(0.0) };
+        Ok(Gtm {
+            marker: creation.marker.clone(),
+            surroundings: creation.surroundings.clone(),
+            install,
+            regions,
+            control: Arc::new(control),
+            how: None,
+            watch: None,
+            writing_back: Arc::default(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// Puts the routine of sessions there and compiles it, unless this very text is there.
+    fn write_routine(&self) -> Result<(), DbError> {
+        let source = self.marker.rooms.work.join(format!("{ROUTINE}.m"));
+        let object = source.with_extension("o");
+        if object.is_file() && fs::read_to_string(&source).is_ok_and(|text| text == ROUTINE_TEXT) {
+            return Ok(());
+        }
+        fs::write(&source, ROUTINE_TEXT).map_err(DbError::io("write", &source))?;
+        let mut mumps = self.install.command("mumps", &self.marker);
+        run(mumps.arg(format!("-object={}", object.display())).arg(&source), "compile its routine", None)?;
+        Ok(())
+    }
+
+    fn headers(&self) -> Result<Vec<Header>, DbError> {
+        self.regions.iter().map(|region| Header::read(&self.install, &self.marker, &region.file)).collect()
+    }
+
+    fn users(&self, headers: &[Header]) -> Result<Users, DbError> {
+        memory::users(&self.marker, headers)
+    }
+
+    fn mupip(&self, args: &[&str], what: &str) -> Result<String, DbError> {
+        run(self.install.command("mupip", &self.marker).args(args), what, None)
+    }
+
+    /// After a kill: what was journaled is brought back, shared memory and semaphores are removed. `segments` are what is left.
+    fn recover(&self, headers: &[Header], segments: &[SharedMemory]) -> Result<String, DbError> {
+        let journaled = self.regions.iter().zip(headers).filter(|(_, header)| header.journaled);
+        let journals: Vec<String> = journaled.map(|(region, _)| region.journal.display().to_string()).collect();
+        if journals.is_empty() {
+            // All there is of the last updates is in that memory.
+            self.mupip(&["rundown", "-region", "*"], "clear up after a killed process")?;
+            return Ok("a killed process had left it open: cleared up with mupip rundown; nothing was journaled".into());
+        }
+        // As after a loss of power: what counts is on the disk. mupip would wait a minute for writes that the killed process
+        // had in flight.
+        for segment in segments {
+            sys::remove_shared_memory(*segment)
+                .map_err(DbError::io("remove the shared memory of", &self.marker.rooms.work))?;
+        }
+        self.mupip(&["journal", "-recover", "-backward", &journals.join(",")], "recover after a killed process")?;
+        self.drop_old_journals(0)?;
+        Ok("a killed process had left it open: recovered with mupip journal -recover -backward".into())
+    }
+
+    /// Removes generations of journals that were switched, but for the newest `keep` of each.
+    fn drop_old_journals(&self, keep: usize) -> Result<(), DbError> {
+        let room = &self.marker.rooms.journal;
+        let names: Vec<String> = fs::read_dir(room)
+            .map_err(DbError::io("look into", room))?
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        for region in &self.regions {
+            // `data1.mjl_2026325193350`: year, day of the year, time.
+            let own = region.journal.file_name().and_then(|n| n.to_str()).map(|n| format!("{n}_")).unwrap_or_default();
+            let mut old: Vec<&String> = names.iter().filter(|name| name.starts_with(&own)).collect();
+            old.sort();
+            for name in old.iter().rev().skip(keep) {
+                let path = room.join(name);
+                fs::remove_file(&path).map_err(DbError::io("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets what a run asks; nobody has the database open.
+    fn set(&mut self, how: &RunHow, headers: &[Header]) -> Result<(), DbError> {
+        let names: Vec<&str> = self.regions.iter().map(|r| r.name.as_str()).collect();
+        let names = names.join(",");
+        let wanted = self.wanted(how);
+        if headers.iter().any(|h| h.buffers != wanted.buffers) {
+            let buffers = format!("-global_buffers={}", wanted.buffers);
+            self.mupip(&["set", &buffers, "-region", &names], "set its cache")?;
+        }
+        if headers.iter().any(|h| !h.direct) {
+            // Refused where the file system has no O_DIRECT, or blocks that are larger.
+            if let Err(why) = self.mupip(&["set", "-asyncio", "-region", &names], "open its files past the page cache")
+            {
+                self.notes.push(why.to_string());
+            }
+        }
+        if how.journal {
+            if headers.iter().any(|h| !h.journaled || h.epoch != wanted.epoch) {
+                let journal = format!("-journal=enable,on,before,epoch_interval={},nosync_io", wanted.epoch);
+                self.mupip(&["set", &journal, "-region", &names], "journal")?;
+                self.drop_old_journals(0)?;
+            }
+        } else if headers.iter().any(|h| h.journaled) {
+            self.mupip(&["set", "-journal=off", "-region", &names], "stop journaling")?;
+        }
+        Ok(())
+    }
+
+    fn wanted(&self, how: &RunHow) -> Wanted {
+        let each = how.cache.0 / self.regions.len() as u64 / self.marker.page.0.max(512);
+        // Limits of GT.M.
+        Wanted {
+            buffers: each.clamp(64, 2_097_151),
+            epoch: how.write_back_every.0.div_ceil(1_000_000_000).clamp(1, 32_767),
+        }
+    }
+
+    /// The difference between how it is and how it shall be, where there is one.
+    fn differs(&self, how: &RunHow, headers: &[Header]) -> Option<String> {
+        let wanted = self.wanted(how);
+        let header = headers.first()?;
+        let onoff = |on: bool| if on { "on" } else { "off" };
+        if header.journaled != how.journal {
+            return Some(format!("its journal is {}", onoff(header.journaled)));
+        }
+        if header.buffers != wanted.buffers {
+            return Some(format!("its cache is {} blocks, not {}", header.buffers, wanted.buffers));
+        }
+        (how.journal && header.epoch != wanted.epoch).then(|| format!("its epochs are every {} s", header.epoch))
+    }
+
+    fn open_control(&self, durable: bool) -> Result<(), DbError> {
+        let link = Link::open(&self.surroundings, &self.install, &self.marker, durable, false)?;
+        *self.control.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
+        Ok(())
+    }
+
+    fn checked(number: u32, regions: usize) -> Result<i64, DbError> {
+        if regions > 1 && number > MAPPED {
+            return Err(DbError::refused(
+                format!("global {number}"),
+                "GT.M maps globals to several data directories by name, and only so many names are mapped",
+                format!("at most {MAPPED} globals, or one data directory"),
+            ));
+        }
+        Ok(i64::from(number))
+    }
+}
+
+/// What a run asks, in the engine's units.
+struct Wanted {
+    buffers: u64,
+    epoch: u64,
+}
+
+impl Database for Gtm {
+    fn facts(&self) -> Result<EngineFacts, DbError> {
+        let version = self.control.with("tell its version", |link| Ok(link.ask("version", [0; 2], "")?.to_owned()))?;
+        let headers = self.headers()?;
+        let direct = headers.iter().all(|h| h.direct);
+        let how = self.how.as_ref();
+        let commit = match (how.is_some_and(|h| h.journal), how.is_some_and(|h| h.durable)) {
+            (true, true) => "TRANSACTIONID=ACID: the commit waits for the journal",
+            (true, false) => "TRANSACTIONID=BATCH: the journal is written later",
+            (false, _) => "no journal: a commit is in memory",
+        };
+        let mut notes = self.notes.clone();
+        if direct {
+            notes.push("data files are opened with O_DIRECT and O_DSYNC: where the disk has no FUA, each block written is a write and a flush".into());
+        }
+        if headers.iter().any(|h| !h.whole) {
+            notes.push(
+                "blocks are written only as far as they are used: what lies behind is read without the device".into(),
+            );
+        }
+        Ok(EngineFacts {
+            version,
+            page: self.marker.page,
+            cache: Bytes(headers.iter().map(|h| h.buffers * h.block.0).sum()),
+            commit: commit.into(),
+            direct,
+            notes,
+        })
+    }
+
+    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+        self.notes.clear();
+        // Recovers what a killed run left.
+        self.stop()?;
+        let headers = self.headers()?;
+        match (self.users(&headers)?, self.differs(how, &headers)) {
+            (Users::Live(n), Some(difference)) => {
+                return Err(DbError::refused(
+                    format!("start the database {} for this run", self.marker.name),
+                    format!("{n} processes work on it and {difference}"),
+                    "wait for their end, or ask the same of both runs",
+                ));
+            }
+            (Users::Live(_), None) => {}
+            _ => self.set(how, &headers)?,
+        }
+        self.how = Some(*how);
+        self.open_control(how.durable)?;
+        // Asking opens the files.
+        let counts = self.control.counts()?;
+        memory::remember(&self.marker, &self.headers()?)?;
+        *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner) = counts.dirty();
+        let watch = Watch::start(Arc::clone(&self.control), clock, Arc::clone(&self.writing_back));
+        self.watch = Some(watch.map_err(DbError::io("watch", &self.marker.rooms.work))?);
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), DbError> {
+        self.watch = None;
+        self.how = None;
+        let was_open = self.control.is_open();
+        // How the process ended matters less than what it left behind.
+        let ended = self.control.close();
+        let headers = self.headers()?;
+        match self.users(&headers)? {
+            Users::Dead(segments) => {
+                let told = self.recover(&headers, &segments)?;
+                self.notes.push(told);
+            }
+            Users::Nobody if was_open => self.drop_old_journals(0)?,
+            Users::Nobody | Users::Live(_) => return Ok(()),
+        }
+        match self.users(&self.headers()?)? {
+            Users::Dead(_) => {
+                let why = ended.err().map_or_else(|| "nothing removed it".to_owned(), |e| e.to_string());
+                Err(DbError::Engine { engine: ENGINE, what: "let go of its shared memory".into(), why })
+            }
+            Users::Nobody | Users::Live(_) => Ok(()),
+        }
+    }
+
+    fn make_global(&self, number: u32) -> Result<(), DbError> {
+        let number = Gtm::checked(number, self.regions.len())?;
+        self.control.number("make a global", "empty", [number, 0]).map(|_| ())
+    }
+
+    fn count(&self, number: u32) -> Result<u64, DbError> {
+        let count = self.control.number("count a global", "count", [i64::from(number), 0])?;
+        Ok(count.max(0).cast_unsigned())
+    }
+
+    fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
+        let size = self.control.number("read the size of a global", "size", [i64::from(number), 0])?;
+        Ok(u64::try_from(size).ok())
+    }
+
+    fn set_size(&self, number: u32, count: u64) -> Result<(), DbError> {
+        let args = [Gtm::checked(number, self.regions.len())?, count.cast_signed()];
+        self.control.number("record the size of a global", "resize", args).map(|_| ())
+    }
+
+    fn sessions(&self) -> Arc<dyn Sessions> {
+        Arc::new(GtmSessions {
+            surroundings: self.surroundings.clone(),
+            install: self.install.clone(),
+            marker: self.marker.clone(),
+            durable: self.how.is_none_or(|how| how.durable),
+            writing_back: Arc::clone(&self.writing_back),
+        })
+    }
+
+    fn quiesce(&self) -> Result<(), DbError> {
+        for region in &self.regions {
+            self.control.with("write back", |link| link.ask("epoch", [0; 2], &region.name).map(|_| ()))?;
+        }
+        // The cache is gone only with its shared memory: the last one to leave takes it along.
+        let durable = self.how.is_none_or(|how| how.durable);
+        let mut link = self.control.link.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = link.take() {
+            let failed = |e: io::Error| DbError::Engine { engine: ENGINE, what: "close".into(), why: e.to_string() };
+            old.close().map_err(failed)?;
+        }
+        *link = Some(Link::open(&self.surroundings, &self.install, &self.marker, durable, false)?);
+        drop(link);
+        let clean = self.control.counts()?.dirty();
+        memory::remember(&self.marker, &self.headers()?)?;
+        *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner) = clean;
+        Ok(())
+    }
+
+    fn files(&self) -> Result<Vec<DataFile>, DbError> {
+        let mut files = Vec::new();
+        for (region, header) in self.regions.iter().zip(self.headers()?) {
+            // While it is open the header on disk is behind.
+            let used = if self.control.is_open() {
+                self.control.with("tell its blocks", |link| used_blocks(link.ask("blocks", [0; 2], &region.name)?))?
+            } else {
+                header.total.saturating_sub(header.free)
+            };
+            let written = written(&region.file, header.start.0, header.block.0, used)?;
+            files.push(DataFile {
+                role: FileRole::Data,
+                path: region.file.clone(),
+                offset: header.start,
+                written: Bytes(written),
+            });
+            if region.journal.is_file() {
+                files.push(DataFile {
+                    role: FileRole::Journal,
+                    path: region.journal.clone(),
+                    offset: Bytes(0),
+                    written: Bytes(0),
+                });
+            }
+        }
+        Ok(files)
+    }
+
+    fn counters(&self) -> Result<Counters, DbError> {
+        let counts = self.control.counts()?;
+        // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
+        self.drop_old_journals(1)?;
+        Ok(counts.told(self.marker.page.0, *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn phases(&self) -> Vec<EnginePhase> {
+        self.watch.as_ref().map(Watch::phases).unwrap_or_default()
+    }
+
+    fn check(&self) -> Result<Vec<String>, DbError> {
+        let said = self.mupip(&["integ", "-region", "*"], "find its files sound")?;
+        let sound = said.matches("No errors detected by integ").count();
+        if sound == self.regions.len() {
+            return Ok(vec![format!("mupip integ: no errors in {sound} of {sound} files")]);
+        }
+        Err(DbError::Engine { engine: ENGINE, what: "find its files sound".into(), why: said.trim().to_owned() })
+    }
+
+    fn in_use(&self) -> Result<Option<String>, DbError> {
+        Ok(match self.users(&self.headers()?)? {
+            Users::Live(n) => Some(format!("{n} processes have the database open")),
+            Users::Nobody | Users::Dead(_) => None,
+        })
+    }
+}
+
+impl Drop for Gtm {
+    fn drop(&mut self) {
+        // Whoever wants to know calls `stop`; the next start looks after what is left.
+        self.watch = None;
+        let _ = self.control.close();
+    }
+}
+
+/// Blocks in use, of `total free`.
+fn used_blocks(told: &str) -> io::Result<u64> {
+    let numbers = told.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
+    let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("it said {told}")))?;
+    Ok(total.saturating_sub(free))
+}
+
+/// Bytes from `start` in whole blocks of which at least a part was written, without a gap: as the file system knows, otherwise
+/// as many as blocks are in use (blocks are given out from the beginning). Bitmaps, one block of 512, are written in half.
+fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
+    let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
+    let length = opened.metadata().map_err(DbError::io("look at", file))?.len();
+    let Some(extents) = sys::extents(&opened, start..length).map_err(DbError::io("map", file))? else {
+        return Ok(used * block);
+    };
+    let mut end = 0;
+    for extent in extents.iter().filter(|e| !e.unwritten()) {
+        let (from, to) = (extent.range.start.saturating_sub(start), extent.range.end.saturating_sub(start));
+        if from / block * block > end {
+            break;
+        }
+        end = end.max(to.next_multiple_of(block));
+    }
+    Ok(end.min(length.saturating_sub(start) / block * block))
+}

@@ -1,0 +1,101 @@
+//! What the header of a database file says (`mupip dumpfhead`).
+
+use super::install::{ENGINE, Install, run};
+use crate::{DbError, Marker};
+use model::Bytes;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The header of a database file, as it is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Size of a block.
+    pub block: Bytes,
+    /// Where block 0 begins.
+    pub start: Bytes,
+    /// Blocks of its cache.
+    pub buffers: u64,
+    /// Seconds from epoch to epoch.
+    pub epoch: u64,
+    /// Updates are journaled.
+    pub journaled: bool,
+    /// Opened with O_DIRECT and written by libaio.
+    pub direct: bool,
+    /// Blocks are written whole, not only as far as they are used.
+    pub whole: bool,
+    /// Blocks and bitmaps the file has room for.
+    pub total: u64,
+    /// Blocks that hold nothing.
+    pub free: u64,
+    /// Shared memory it was opened with and not closed since; `None` = closed.
+    pub shared_memory: Option<i64>,
+}
+
+impl Header {
+    /// Reads the header of a file; that the database is open or broken is no hindrance.
+    ///
+    /// # Errors
+    /// When it is no database file.
+    pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
+        let mut command = install.command("mupip", marker);
+        let said = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
+        Header::parse(&said).ok_or_else(|| DbError::Engine {
+            engine: ENGINE,
+            what: format!("read the header of {}", file.display()),
+            why: "mupip dumpfhead does not tell what is needed".into(),
+        })
+    }
+
+    fn parse(text: &str) -> Option<Header> {
+        let fields: HashMap<&str, &str> = text
+            .lines()
+            .filter_map(|line| {
+                line.trim().strip_prefix("record(\"sgmnt_data.").or(line.strip_prefix("Record(\"sgmnt_data."))
+            })
+            .filter_map(|rest| rest.split_once("\")="))
+            .collect();
+        let number = |name: &str| fields.get(name).and_then(|value| number(value));
+        Some(Header {
+            block: Bytes(number("blk_size")?.try_into().ok()?),
+            // Counted in 512 bytes, from 1.
+            start: Bytes(u64::try_from(number("start_vbn")?).ok()?.checked_sub(1)? * 512),
+            buffers: number("n_bts")?.try_into().ok()?,
+            epoch: number("epoch_interval")?.try_into().ok()?,
+            journaled: number("jnl_state")? == 2,
+            direct: number("asyncio")? == 1,
+            // Unknown to older versions.
+            whole: number("write_fullblk") == Some(2),
+            total: number("trans_hist.total_blks")?.try_into().ok()?,
+            free: number("trans_hist.free_blocks")?.try_into().ok()?,
+            shared_memory: number("shmid").filter(|id| *id >= 0),
+        })
+    }
+}
+
+/// `12`, or `"0x000000000000000C"`.
+fn number(text: &str) -> Option<i64> {
+    let text = text.trim().trim_matches('"');
+    match text.strip_prefix("0x") {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_understood() {
+        let text = "\nFileheader dump of region DEFAULT\nrecord(\"sgmnt_data.asyncio\")=1\nrecord(\"sgmnt_data.blk_size\")=8192
+record(\"sgmnt_data.epoch_interval\")=2\nrecord(\"sgmnt_data.jnl_state\")=2\nrecord(\"sgmnt_data.n_bts\")=2048
+record(\"sgmnt_data.shmid\")=1605648\nrecord(\"sgmnt_data.start_vbn\")=8193
+record(\"sgmnt_data.trans_hist.free_blocks\")=4094\nrecord(\"sgmnt_data.trans_hist.total_blks\")=\"0x0000000000001009\"\n";
+        let header = Header::parse(text).unwrap();
+        assert_eq!((header.block, header.start, header.total), (Bytes(8192), Bytes(4 << 20), 4105));
+        assert_eq!((header.shared_memory, header.journaled, header.direct), (Some(1_605_648), true, true));
+        let closed = Header::parse(&text.replace("1605648", "-1")).unwrap();
+        assert_eq!(closed.shared_memory, None);
+        assert!(Header::parse(&text.replace("n_bts", "other")).is_none());
+    }
+}

@@ -1,0 +1,140 @@
+//! Our side of a session's process: starting it, talking to it, ending it.
+
+use super::install::{ENGINE, Install};
+use super::wire::{Reader, Verb, begin, receive, send};
+use crate::{DbError, Marker, SERVE_COMMAND, Surroundings};
+use std::io;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// `SIGTERM` of signal(7).
+const SIGTERM: i32 = 15;
+/// How long a process may take to write back what it holds when it ends.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A process of our own program that has the engine loaded.
+pub struct Link {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: ChildStdout,
+    /// Last request or its room.
+    pub frame: Vec<u8>,
+    /// Last answer.
+    pub got: Vec<u8>,
+}
+
+impl Link {
+    /// Starts one and waits until it has the engine. It ends when its input does, so with our process whatever happens;
+    /// `with_thread` ends it also with this very thread, even in the midst of something.
+    ///
+    /// # Errors
+    /// Why the engine does not start.
+    pub fn open(
+        surroundings: &Surroundings,
+        install: &Install,
+        marker: &Marker,
+        durable: bool,
+        with_thread: bool,
+    ) -> Result<Link, DbError> {
+        let failed = |why: String| DbError::Engine { engine: ENGINE, what: "open a session".into(), why };
+        let mut command = Command::new(&surroundings.program);
+        install.settings(&mut command, marker);
+        command.args([SERVE_COMMAND, ENGINE]).arg(&install.library).arg(if durable { "durable" } else { "lazy" });
+        if with_thread {
+            // SIGTERM: the engine leaves its shared memory in order.
+            sys::signal_with_parent(&mut command, SIGTERM);
+        }
+        let log = marker.rooms.work.join("sessions.log");
+        let log = std::fs::File::options().create(true).append(true).open(&log).map_err(DbError::io("open", log))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().map_err(|e| failed(format!("{}: {e}", surroundings.program.display())))?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("asked for a pipe");
+        let mut link = Link { child, input, output, frame: Vec::new(), got: Vec::new() };
+        link.hear().and_then(|()| Reader::answer(&link.got).map(|_| ())).map_err(|e| failed(e.to_string()))?;
+        Ok(link)
+    }
+
+    /// Sends the request in `frame` and takes the answer into `got`.
+    ///
+    /// # Errors
+    /// When the process is gone.
+    pub fn exchange(&mut self) -> io::Result<()> {
+        let Some(input) = &mut self.input else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        match send(input, &mut self.frame) {
+            // Its last words say why it went.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => self.hear(),
+            Err(e) => Err(e),
+            Ok(()) => self.hear(),
+        }
+    }
+
+    fn hear(&mut self) -> io::Result<()> {
+        match receive(&mut self.output, &mut self.got) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.gone()),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Err(self.gone()),
+            Err(e) => Err(e),
+        }
+    }
+
+    #[cold]
+    fn gone(&mut self) -> io::Error {
+        let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+        io::Error::other(format!("the process of a {ENGINE} session is gone: {how}"))
+    }
+
+    /// Asks an entry of the routine.
+    ///
+    /// # Errors
+    /// What the engine said; the process has ended then.
+    pub fn ask(&mut self, entry: &str, args: [i64; 2], text: &str) -> io::Result<&str> {
+        begin(&mut self.frame, Verb::Ask as u8);
+        self.frame.extend_from_slice(&(entry.len() as u32).to_le_bytes());
+        self.frame.extend_from_slice(entry.as_bytes());
+        for arg in args {
+            self.frame.extend_from_slice(&arg.to_le_bytes());
+        }
+        self.frame.extend_from_slice(text.as_bytes());
+        self.exchange()?;
+        let rest = Reader::answer(&self.got)?.rest();
+        std::str::from_utf8(rest).map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    /// Ends the process in an orderly way: the last one writes back everything.
+    ///
+    /// # Errors
+    /// When it does not end, or not well.
+    pub fn close(mut self) -> io::Result<()> {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if self.input.take().is_none() {
+            return Ok(());
+        }
+        let deadline = Instant::now() + PATIENCE;
+        let mut nap = Duration::from_micros(200);
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return if status.success() { Ok(()) } else { Err(io::Error::other(status.to_string())) };
+            }
+            if Instant::now() > deadline {
+                return Err(io::Error::other(format!(
+                    "process {} still writes back after {} s",
+                    self.child.id(),
+                    PATIENCE.as_secs()
+                )));
+            }
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Whoever wants to know how it ended calls `close`.
+        let _ = self.finish();
+    }
+}

@@ -1,0 +1,38 @@
+//! GT.M and YottaDB: real globals, a journal with before-images, epochs; the reference for M.
+//!
+//! The engine is the user's own: its programs are started, its library is loaded at run time by processes of our own program
+//! ([`serve`]), since it takes over the process it is loaded into. A batch is one call of a routine of ours, so that a
+//! transaction begins and ends in M and its commit is timed there.
+//!
+//! Run with GT.M 7.0; YottaDB has the same programs and entry points under names that are looked for too, but was not run.
+
+mod counters;
+mod database;
+mod header;
+mod install;
+mod layout;
+mod link;
+mod memory;
+mod serve;
+mod session;
+mod watch;
+mod wire;
+
+pub use serve::serve;
+
+use crate::{DbError, EngineEntry, Surroundings};
+
+/// Its row.
+pub const ENTRY: EngineEntry = EngineEntry {
+    name: install::ENGINE,
+    summary: "GT.M or YottaDB: M globals with a before-image journal, files opened past the page cache",
+    pages: &[8192, 4096, 16384, 32768],
+    splits: true,
+    probe,
+    create: database::create,
+    open: database::open,
+};
+
+fn probe(surroundings: &Surroundings) -> Result<String, DbError> {
+    install::Install::find(surroundings)?.version()
+}

@@ -1,0 +1,201 @@
+//! The process of a session: it loads the engine and answers requests until its standard input ends. It has one thread and
+//! never forks.
+
+use super::wire::{Reader, Verb, begin, put_told, receive, send};
+use load::session::Told;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Instant;
+use sys::{MEngine, MEntry, MReturns};
+
+/// Routine that holds what is called.
+pub const ROUTINE: &str = "secchises";
+/// Its text.
+pub const ROUTINE_TEXT: &str = include_str!("secchises.m");
+
+/// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
+const ENTRIES: [(&str, MReturns); 15] = [
+    ("stage", MReturns::Number),
+    ("commit", MReturns::Number),
+    ("alone", MReturns::Number),
+    ("read", MReturns::Number),
+    ("scan", MReturns::Number),
+    ("took", MReturns::Number),
+    ("missing", MReturns::Number),
+    ("empty", MReturns::Number),
+    ("count", MReturns::Number),
+    ("size", MReturns::Number),
+    ("resize", MReturns::Number),
+    ("epoch", MReturns::Number),
+    ("stat", MReturns::Text),
+    ("blocks", MReturns::Text),
+    ("version", MReturns::Text),
+];
+const STAGE: usize = 0;
+const COMMIT: usize = 1;
+const ALONE: usize = 2;
+const READ: usize = 3;
+const SCAN: usize = 4;
+const TOOK: usize = 5;
+const MISSING: usize = 6;
+
+/// Serves `library` on these pipes until the input ends. `durable`: a commit returns when it is durable.
+///
+/// # Errors
+/// When a pipe is gone. What the engine says goes over the pipe, and ends the service.
+pub fn serve(library: &Path, durable: bool, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
+    let (mut input, mut output) = (input, output);
+    let mut frame = Vec::new();
+    let table: Vec<_> = ENTRIES.iter().map(|(name, returns)| (*name, ROUTINE, *returns)).collect();
+    let mut service = match MEngine::start(library, &table) {
+        Ok((engine, entries)) => Service { engine, entries, durable, told: Told::default() },
+        Err(why) => return refuse(&mut output, &mut frame, &why),
+    };
+    begin(&mut frame, 0);
+    send(&mut output, &mut frame)?;
+    let mut request = Vec::new();
+    while receive(&mut input, &mut request)? {
+        if let Err(why) = service.answer(&request, &mut frame) {
+            return refuse(&mut output, &mut frame, &why);
+        }
+        send(&mut output, &mut frame)?;
+    }
+    Ok(())
+}
+
+fn refuse(output: &mut impl Write, frame: &mut Vec<u8>, why: &io::Error) -> io::Result<()> {
+    begin(frame, 1);
+    frame.extend_from_slice(why.to_string().as_bytes());
+    send(output, frame)
+}
+
+struct Service {
+    engine: MEngine,
+    entries: Vec<MEntry>,
+    durable: bool,
+    told: Told,
+}
+
+impl Service {
+    fn answer(&mut self, request: &[u8], frame: &mut Vec<u8>) -> io::Result<()> {
+        let (verb, reader) = Reader::request(request)?;
+        if verb == Verb::Ask {
+            return self.ask(reader, frame);
+        }
+        self.batch(verb, reader)?;
+        put_told(frame, &self.told);
+        Ok(())
+    }
+
+    fn batch(&mut self, verb: Verb, mut reader: Reader<'_>) -> io::Result<()> {
+        let n = reader.u32()?;
+        self.told.clear();
+        for i in 1..=i64::from(n) {
+            let (key, value) = reader.operation()?;
+            let subscript = i64::try_from(key.subscript).map_err(|_| io::ErrorKind::InvalidData)?;
+            self.number(STAGE, [i, i64::from(key.global), subscript], value)?;
+            self.told.bytes += value.len() as u64;
+        }
+        let (entry, safe) = match verb {
+            Verb::Commit => (COMMIT, self.durable),
+            Verb::Alone => (ALONE, self.durable),
+            Verb::Read => (READ, false),
+            Verb::Scan | Verb::Ask => (SCAN, false),
+        };
+        let begun = Instant::now();
+        let result = self.number(entry, [i64::from(n), i64::from(safe), 0], &[])?;
+        self.told.whole = begun.elapsed().as_nanos() as u64;
+        for i in 1..=i64::from(n) {
+            // A clock that was set back makes a part negative: `settle` sees to it.
+            let took = self.number(TOOK, [i, 0, 0], &[])?.cast_unsigned();
+            self.told.each.push(took);
+        }
+        match verb {
+            Verb::Commit => self.told.commits.push(result.cast_unsigned()),
+            Verb::Alone => {}
+            Verb::Read | Verb::Scan | Verb::Ask => {
+                self.told.bytes = result.cast_unsigned();
+                self.told.missing = self.number(MISSING, [0; 3], &[])?.cast_unsigned();
+            }
+        }
+        let Told { each, commits, whole, .. } = &mut self.told;
+        settle(each, commits, *whole);
+        Ok(())
+    }
+
+    fn ask(&mut self, mut reader: Reader<'_>, frame: &mut Vec<u8>) -> io::Result<()> {
+        let length = reader.u32()? as usize;
+        let name = std::str::from_utf8(reader.bytes(length)?).map_err(|_| io::ErrorKind::InvalidData)?;
+        let unknown = || io::Error::new(io::ErrorKind::InvalidInput, format!("no entry {name}"));
+        let at = ENTRIES.iter().position(|(entry, _)| *entry == name).ok_or_else(unknown)?;
+        let args = [reader.u64()?.cast_signed(), reader.u64()?.cast_signed(), 0];
+        let text = reader.rest();
+        begin(frame, 0);
+        match ENTRIES[at].1 {
+            MReturns::Number => {
+                let number = self.engine.number(self.entries[at], args, text)?;
+                frame.extend_from_slice(number.to_string().as_bytes());
+            }
+            MReturns::Text => frame.extend_from_slice(self.engine.text(self.entries[at], args, text)?),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, at: usize, args: [i64; 3], text: &[u8]) -> io::Result<i64> {
+        self.engine.number(self.entries[at], args, text)
+    }
+}
+
+/// A step of the wall clock larger than this is taken out, in microseconds.
+const STEP: i64 = 2_000;
+
+/// Turns the microseconds of the engine's wall clock, which may be set at any time, into nanoseconds: parts that do not add up
+/// to what the monotonic clock says (`whole`, in nanoseconds) hold a step, and the one that it fell into is the one that is
+/// out of the common by most.
+fn settle(each: &mut [u64], commits: &mut [u64], whole: u64) {
+    let parts = || each.iter().chain(commits.iter()).map(|p| p.cast_signed());
+    let sum: i64 = parts().sum();
+    let whole = (whole / 1000).cast_signed();
+    // Staging and the call itself are in the whole only, so it is never smaller by itself.
+    let step = if sum > whole + STEP {
+        parts().max().map(|most| (most, sum - whole))
+    } else {
+        parts().min().filter(|least| *least < 0).map(|least| (least, sum - whole))
+    };
+    let mut left = step;
+    for part in each.iter_mut().chain(commits.iter_mut()) {
+        let mut micros = part.cast_signed();
+        if let Some((_, by)) = left.take_if(|(at, _)| *at == micros) {
+            micros -= by;
+        }
+        *part = micros.max(0).cast_unsigned().saturating_mul(1000);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wall_clock_that_is_set_meanwhile_does_not_show_in_latencies() {
+        let told = |mut each: Vec<i64>, commit: i64, whole: u64| {
+            let mut each: Vec<u64> = each.drain(..).map(i64::cast_unsigned).collect();
+            let mut commits = [commit.cast_unsigned()];
+            settle(&mut each, &mut commits, whole);
+            (each, commits[0])
+        };
+        assert_eq!(told(vec![10, 20, 30], 500, 600_000), (vec![10_000, 20_000, 30_000], 500_000));
+        // Set back by an hour in the second, forward by an hour in the commit.
+        assert_eq!(told(vec![10, 20 - 3_600_000_000, 30], 500, 560_000).0[1], 20_000);
+        assert_eq!(told(vec![10, 20, 30], 3_600_000_500, 560_000).1, 500_000);
+        // A whole that is longer than its parts is no step: it holds restarts.
+        assert_eq!(told(vec![10], 5, 90_000_000), (vec![10_000], 5_000));
+    }
+
+    #[test]
+    fn every_entry_is_in_the_routine() {
+        for (name, _) in ENTRIES {
+            assert!(ROUTINE_TEXT.contains(&format!("\n{name}(")), "{name}");
+        }
+    }
+}

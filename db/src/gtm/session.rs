@@ -1,0 +1,54 @@
+//! Sessions of a load: each has a process of its own, since an M engine owns the process it is loaded into.
+
+use super::install::Install;
+use super::link::Link;
+use super::wire::{Reader, put_batch, room, take_told};
+use crate::{Marker, Surroundings};
+use load::session::{Batch, Session, Sessions, Told};
+use model::Job;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Opens sessions.
+pub struct GtmSessions {
+    /// Whose program is started again.
+    pub surroundings: Surroundings,
+    /// Whose library it loads.
+    pub install: Install,
+    /// Of which database.
+    pub marker: Marker,
+    /// A commit returns when it is durable.
+    pub durable: bool,
+    /// Set while an epoch is written.
+    pub writing_back: Arc<AtomicBool>,
+}
+
+impl Sessions for GtmSessions {
+    fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
+        let mut link = Link::open(&self.surroundings, &self.install, &self.marker, self.durable, true)
+            .map_err(|e| e.to_string())?;
+        if let Some(rule) = &job.manner.session {
+            let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
+            link.frame.reserve(room(batch, longest));
+            link.got.reserve(64 + 16 * batch);
+        }
+        Ok(Box::new(GtmSession { link }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.writing_back)
+    }
+}
+
+struct GtmSession {
+    link: Link,
+}
+
+impl Session for GtmSession {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        put_batch(&mut self.link.frame, batch);
+        self.link.exchange()?;
+        take_told(Reader::answer(&self.link.got)?, batch.keys.len(), told)
+    }
+}

@@ -1,0 +1,166 @@
+//! Looks at the engine many times a second, to tell when it writes an epoch: all dirty blocks, then a record in the journal.
+//!
+//! GT.M says nothing of it. It counts flushes of the whole cache when they begin (DFL) and epochs when they end (JRE), and
+//! blocks becoming dirty and being written (BTD, DWT) in between; times are as exact as the looks are frequent.
+
+use super::counters::Counts;
+use super::database::Control;
+use model::{EnginePhase, Nanos};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// From look to look.
+const EVERY: Duration = Duration::from_millis(25);
+
+/// What was seen at a look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Look {
+    at: u64,
+    flushes: f64,
+    epochs: f64,
+    written: f64,
+}
+
+impl Look {
+    fn of(counts: &Counts, at: u64) -> Look {
+        Look { at, flushes: counts.of(&["DFL"]), epochs: counts.of(&["JRE"]), written: counts.of(&["DWT"]) }
+    }
+}
+
+/// Makes phases of looks.
+#[derive(Debug, Default)]
+struct Phases {
+    last: Option<Look>,
+    /// A flush began after this look.
+    begun: Option<Look>,
+    ended: Vec<EnginePhase>,
+}
+
+impl Phases {
+    /// Takes a look; says whether the engine writes back now.
+    fn take(&mut self, look: Look) -> bool {
+        let Some(last) = self.last.replace(look) else { return false };
+        if self.begun.is_none() && (look.flushes > last.flushes || look.epochs > last.epochs) {
+            self.begun = Some(last);
+        }
+        if look.epochs > last.epochs
+            && let Some(begun) = self.begun.take()
+        {
+            self.ended.push(phase(begun, look));
+        } else if let Some(begun) = self.begun
+            && look.written == last.written
+            && look.flushes == last.flushes
+        {
+            // A flush without an epoch (no journal): over when nothing is written any more.
+            self.begun = None;
+            self.ended.push(phase(begun, last));
+        }
+        self.begun.is_some()
+    }
+}
+
+fn phase(from: Look, to: Look) -> EnginePhase {
+    EnginePhase {
+        name: "epoch".into(),
+        start: Nanos(from.at),
+        end: Nanos(to.at),
+        pages: Some((to.written - from.written).max(0.0) as u64),
+    }
+}
+
+/// The watching thread. Ends when it is dropped.
+pub struct Watch {
+    phases: Arc<Mutex<Phases>>,
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    flag: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Watches through `control`; `flag` is set while the engine writes back.
+    ///
+    /// # Errors
+    /// When no thread can be made.
+    pub fn start(
+        control: Arc<Control>,
+        clock: Arc<dyn Fn() -> u64 + Send + Sync>,
+        flag: Arc<AtomicBool>,
+    ) -> std::io::Result<Watch> {
+        let phases = Arc::new(Mutex::new(Phases::default()));
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (seen, raised) = (Arc::clone(&phases), Arc::clone(&flag));
+        let look = move || {
+            while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                // Whoever asks next is told what is wrong with it.
+                let Ok(counts) = control.counts() else { return };
+                let look = Look::of(&counts, clock());
+                raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(look), Relaxed);
+            }
+        };
+        let thread = std::thread::Builder::new().name("gtm-watch".into()).spawn(look)?;
+        Ok(Watch { phases, stop: Some(stop), thread: Some(thread), flag })
+    }
+
+    /// Phases that ended since the last call, and the one under way.
+    #[must_use]
+    pub fn phases(&self) -> Vec<EnginePhase> {
+        let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = std::mem::take(&mut phases.ended);
+        if let (Some(begun), Some(last)) = (phases.begun, phases.last) {
+            told.push(phase(begun, last));
+        }
+        told
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It does nothing that could panic.
+            let _ = thread.join();
+        }
+        self.flag.store(false, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(at: u64, flushes: f64, epochs: f64, written: f64) -> Look {
+        Look { at, flushes, epochs, written }
+    }
+
+    #[test]
+    fn an_epoch_lasts_from_the_flush_to_its_record() {
+        let mut phases = Phases::default();
+        let seen: Vec<bool> = [
+            look(1, 0.0, 0.0, 0.0),
+            look(2, 0.0, 0.0, 5.0),
+            look(3, 1.0, 0.0, 50.0),
+            look(4, 1.0, 0.0, 100.0),
+            look(5, 1.0, 1.0, 120.0),
+            look(6, 1.0, 1.0, 121.0),
+        ]
+        .map(|l| phases.take(l))
+        .to_vec();
+        assert_eq!(seen, [false, false, true, true, false, false]);
+        let ended = &phases.ended;
+        assert_eq!(ended.len(), 1);
+        assert_eq!((ended[0].start, ended[0].end, ended[0].pages), (Nanos(2), Nanos(5), Some(115)));
+    }
+
+    #[test]
+    fn one_that_fits_between_two_looks_is_not_missed_and_one_without_a_journal_ends() {
+        let mut phases = Phases::default();
+        for l in [look(1, 0.0, 0.0, 0.0), look(2, 1.0, 1.0, 9.0), look(3, 2.0, 1.0, 20.0), look(4, 2.0, 1.0, 20.0)] {
+            phases.take(l);
+        }
+        let spans: Vec<_> = phases.ended.iter().map(|p| (p.start.0, p.end.0)).collect();
+        assert_eq!(spans, [(1, 2), (2, 3)]);
+        assert!(phases.begun.is_none());
+    }
+}

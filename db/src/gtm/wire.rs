@@ -1,0 +1,240 @@
+//! What goes over the pipes between a session and its process: frames of a length (u32) and that many bytes, numbers little
+//! endian. A request is a verb and its payload; an answer is 0 and a payload, or 1 and a sentence.
+
+use load::session::{Batch, BatchKind, Key, Told};
+use std::io::{self, Read, Write};
+
+/// Largest frame; more is a broken pipe's garbage.
+const LARGEST: usize = 64 << 20;
+
+/// First byte of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Updates, one transaction.
+    Commit = 1,
+    /// Updates, each alone.
+    Alone = 2,
+    /// Reads by key.
+    Read = 3,
+    /// Reads in order.
+    Scan = 4,
+    /// A question: entry by name, an integer, another one, a text.
+    Ask = 5,
+}
+
+impl Verb {
+    fn of(byte: u8) -> Option<Verb> {
+        [Verb::Commit, Verb::Alone, Verb::Read, Verb::Scan, Verb::Ask].into_iter().find(|v| *v as u8 == byte)
+    }
+}
+
+/// Reads a frame into `into`. `false` at the end of the stream.
+///
+/// # Errors
+/// As reading, and when the stream ends within a frame.
+pub fn receive(from: &mut impl Read, into: &mut Vec<u8>) -> io::Result<bool> {
+    let mut head = [0u8; 4];
+    let mut got = 0;
+    while got < head.len() {
+        match from.read(&mut head[got..]) {
+            Ok(0) if got == 0 => return Ok(false),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    let length = u32::from_le_bytes(head) as usize;
+    if length == 0 || length > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a frame of {length} bytes")));
+    }
+    into.resize(length, 0);
+    from.read_exact(into)?;
+    Ok(true)
+}
+
+/// Begins a frame in `into`; [`send`] puts the length into its place.
+pub fn begin(into: &mut Vec<u8>, first: u8) {
+    into.clear();
+    into.extend_from_slice(&[0, 0, 0, 0, first]);
+}
+
+/// Sends a frame begun with [`begin`].
+///
+/// # Errors
+/// As writing.
+pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
+    let length = (frame.len() - 4) as u32;
+    frame[..4].copy_from_slice(&length.to_le_bytes());
+    to.write_all(frame)?;
+    to.flush()
+}
+
+/// A batch as a frame.
+pub fn put_batch(frame: &mut Vec<u8>, batch: &Batch<'_>) {
+    let verb = match batch.kind {
+        BatchKind::Update if batch.transaction => Verb::Commit,
+        BatchKind::Update => Verb::Alone,
+        BatchKind::Read => Verb::Read,
+        BatchKind::Scan => Verb::Scan,
+    };
+    begin(frame, verb as u8);
+    frame.extend_from_slice(&(batch.keys.len() as u32).to_le_bytes());
+    for (i, key) in batch.keys.iter().enumerate() {
+        frame.extend_from_slice(&key.global.to_le_bytes());
+        frame.extend_from_slice(&key.subscript.to_le_bytes());
+        let value = if batch.kind == BatchKind::Update { batch.values.get(i) } else { &[] };
+        frame.extend_from_slice(&(value.len() as u32).to_le_bytes());
+        frame.extend_from_slice(value);
+    }
+}
+
+/// Bytes a frame of such a batch may have.
+#[must_use]
+pub fn room(batch: usize, longest: usize) -> usize {
+    16 + batch * (16 + longest)
+}
+
+/// Takes a frame apart.
+pub struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// Of a received frame: what its first byte says, and the rest.
+    ///
+    /// # Errors
+    /// When there is no such verb.
+    pub fn request(frame: &'a [u8]) -> io::Result<(Verb, Reader<'a>)> {
+        let verb = frame.first().and_then(|b| Verb::of(*b)).ok_or_else(garbled)?;
+        Ok((verb, Reader(&frame[1..])))
+    }
+
+    /// Of a received frame: the payload of an answer.
+    ///
+    /// # Errors
+    /// What the other side says went wrong.
+    pub fn answer(frame: &'a [u8]) -> io::Result<Reader<'a>> {
+        match frame.split_first() {
+            Some((0, rest)) => Ok(Reader(rest)),
+            Some((1, rest)) => Err(io::Error::other(String::from_utf8_lossy(rest).into_owned())),
+            _ => Err(garbled()),
+        }
+    }
+
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// When there are fewer.
+    pub fn bytes(&mut self, n: usize) -> io::Result<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(n).ok_or_else(garbled)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    /// All that is left.
+    #[must_use]
+    pub fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// A number of four bytes.
+    ///
+    /// # Errors
+    /// As [`Reader::bytes`].
+    pub fn u32(&mut self) -> io::Result<u32> {
+        Ok(u32::from_le_bytes(self.bytes(4)?.try_into().expect("four bytes")))
+    }
+
+    /// A number of eight bytes.
+    ///
+    /// # Errors
+    /// As [`Reader::bytes`].
+    pub fn u64(&mut self) -> io::Result<u64> {
+        Ok(u64::from_le_bytes(self.bytes(8)?.try_into().expect("eight bytes")))
+    }
+
+    /// An operation of a batch and its value.
+    ///
+    /// # Errors
+    /// As [`Reader::bytes`].
+    pub fn operation(&mut self) -> io::Result<(Key, &'a [u8])> {
+        let key = Key { global: self.u32()?, subscript: self.u64()? };
+        let length = self.u32()? as usize;
+        Ok((key, self.bytes(length)?))
+    }
+}
+
+fn garbled() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the frame is garbled")
+}
+
+/// What is told of a batch, as a frame.
+pub fn put_told(frame: &mut Vec<u8>, told: &Told) {
+    begin(frame, 0);
+    for number in [told.whole, told.bytes, told.missing, told.commits.len() as u64] {
+        frame.extend_from_slice(&number.to_le_bytes());
+    }
+    for number in told.commits.iter().chain(&told.each) {
+        frame.extend_from_slice(&number.to_le_bytes());
+    }
+}
+
+/// The other way round; `n` operations were asked.
+///
+/// # Errors
+/// When the frame is not of that form.
+pub fn take_told(mut from: Reader<'_>, n: usize, told: &mut Told) -> io::Result<()> {
+    (told.whole, told.bytes, told.missing) = (from.u64()?, from.u64()?, from.u64()?);
+    for _ in 0..from.u64()?.min(n as u64) {
+        told.commits.push(from.u64()?);
+    }
+    for _ in 0..n {
+        told.each.push(from.u64()?);
+    }
+    if from.0.is_empty() { Ok(()) } else { Err(garbled()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::session::Drawer;
+    use model::{GlobalSize, KeyOrder, Nanos, SessionRule, ValueRule};
+
+    #[test]
+    fn a_batch_and_what_is_told_of_it_come_over_unchanged() {
+        let own = GlobalSize { number: 3, count: 9 };
+        let rule = SessionRule {
+            batch: 4,
+            transaction: true,
+            hang: Nanos(0),
+            hang_variation: 0,
+            read_percent: 0,
+            own,
+            read: vec![own],
+            order: KeyOrder::Random,
+            value: ValueRule::Length { from: 20, to: 30 },
+        };
+        let mut drawer = Drawer::new(&rule, 1, 0, 0);
+        let batch = drawer.draw(u64::MAX);
+        let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
+        put_batch(&mut frame, &batch);
+        assert!(frame.len() <= room(4, 30));
+        send(&mut sent, &mut frame).unwrap();
+        let mut stream = &sent[..];
+        assert!(receive(&mut stream, &mut got).unwrap());
+        assert!(!receive(&mut stream, &mut Vec::new()).unwrap(), "the end is no error");
+        let (verb, mut reader) = Reader::request(&got).unwrap();
+        assert_eq!((verb, reader.u32().unwrap()), (Verb::Commit, 4));
+        for i in 0..4 {
+            assert_eq!(reader.operation().unwrap(), (batch.keys[i], batch.values.get(i)));
+        }
+        let told = Told { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
+        put_told(&mut frame, &told);
+        let mut back = Told::with_room(4);
+        take_told(Reader::answer(&frame[4..]).unwrap(), 4, &mut back).unwrap();
+        assert_eq!(format!("{back:?}"), format!("{told:?}"));
+        for cut in 4..frame.len() {
+            let outcome = Reader::answer(&frame[4..cut]).and_then(|r| take_told(r, 4, &mut Told::default()));
+            assert!(outcome.is_err(), "cut at {cut}");
+        }
+    }
+}

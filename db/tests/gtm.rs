@@ -1,0 +1,360 @@
+//! The real GT.M: databases set up, filled at the same time, driven, killed, recovered and removed.
+//!
+//! This test is also the program its sessions are served by: an M engine owns the process it is loaded into.
+
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "a test tells how it went")]
+
+use db::{Counters, Creation, Database, EngineEntry, Marker, RunHow, SERVE_COMMAND, Surroundings};
+use load::session::{Batch, Drawer, Session, Told};
+use model::{
+    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, SessionRule, StopRule, Target,
+    TargetKind, ValueRule, Workload,
+};
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+fn main() {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if words.first().is_some_and(|word| word == SERVE_COMMAND) {
+        let outcome = db::serve(&words[1..], &mut std::io::stdin(), &mut std::io::stdout());
+        std::process::exit(i32::from(outcome.is_err()));
+    }
+    let tests: [(&str, fn()); 5] = [
+        ("globals_filled_at_the_same_time_count_exactly", globals_filled_at_the_same_time_count_exactly),
+        ("a_transaction_is_told_by_its_parts", a_transaction_is_told_by_its_parts),
+        ("what_was_acknowledged_survives_a_kill", what_was_acknowledged_survives_a_kill),
+        ("without_a_journal_nothing_is_journaled", without_a_journal_nothing_is_journaled),
+        ("globals_are_spread_over_rooms_and_nothing_stays", globals_are_spread_over_rooms_and_nothing_stays),
+    ];
+    let wanted: Vec<String> = words.iter().filter_map(|w| Some(w.to_str()?.to_owned())).collect();
+    let wanted: Vec<&String> = wanted.iter().filter(|w| !w.starts_with('-')).collect();
+    if let Err(why) = (entry().probe)(&surroundings()) {
+        eprintln!("SKIPPED: {why}");
+        return;
+    }
+    for (name, test) in tests {
+        if wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str())) {
+            let begun = Instant::now();
+            test();
+            println!("test gtm::{name} ... ok ({} ms)", begun.elapsed().as_millis());
+        }
+    }
+}
+
+fn entry() -> &'static EngineEntry {
+    db::find("gtm").expect("the feature is on")
+}
+
+fn surroundings() -> Surroundings {
+    Surroundings { program: std::env::current_exe().expect("this test"), ..Surroundings::default() }
+}
+
+/// A database in a directory of its own.
+struct Set {
+    dir: tempfile::TempDir,
+    marker: Marker,
+    database: Box<dyn Database>,
+}
+
+impl Set {
+    fn new(rooms: usize) -> Set {
+        // On the disk of the build: /tmp may be memory.
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let data: Vec<PathBuf> = (1..rooms.max(1)).map(|i| dir.path().join(format!("d{i}"))).collect();
+        data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
+        let at = dir.path().join("ran");
+        let marker = Marker::make(&at, "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap();
+        let creation = Creation { marker: marker.clone(), directory: at, surroundings: surroundings() };
+        let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));
+        Set { dir, marker, database }
+    }
+
+    fn start(&mut self, how: &RunHow) {
+        let begun = Instant::now();
+        let clock = Arc::new(move || begun.elapsed().as_nanos() as u64);
+        self.database.start(how, clock).unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    fn open(&self, rule: &SessionRule) -> Box<dyn Session> {
+        self.database.sessions().open(&job(rule), 0).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Fills globals, each in a thread and a process of its own.
+    fn fill(&self, globals: &[u32], count: u64) {
+        std::thread::scope(|scope| {
+            for number in globals {
+                scope.spawn(move || {
+                    self.database.make_global(*number).unwrap();
+                    let rule = rule(*number, count, 500, KeyOrder::Sequential { from: 1 }, 0);
+                    drive(&mut *self.open(&rule), &rule, count, |_, _| {});
+                    self.database.set_size(*number, count).unwrap();
+                });
+            }
+        });
+    }
+
+    fn purge(mut self) {
+        let kernel = Kernel::now(&self.marker);
+        assert!(!kernel.memory.is_empty(), "it was started");
+        self.database.stop().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(self.database.in_use().unwrap(), None);
+        self.database.remove().unwrap();
+        assert_eq!(kernel.left(), Vec::<String>::new(), "shared memory or semaphores stay");
+        let home = self.dir.path().join("ran");
+        assert_eq!(self.marker.purge(&home).unwrap(), Vec::<String>::new());
+        assert!(!home.exists());
+    }
+}
+
+/// What a database has in the kernel: ids of shared memory that processes of ours made, keys of its files' semaphores (as
+/// ftok(3) makes them, with GT.M's number 43).
+struct Kernel {
+    memory: Vec<String>,
+    semaphores: Vec<String>,
+}
+
+impl Kernel {
+    fn now(marker: &Marker) -> Kernel {
+        let ours = |pid: &str| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&std::process::id().to_string())
+        };
+        let memory = table("shm").into_iter().filter(|row| ours(&row[4])).map(|row| row[1].clone()).collect();
+        let files = marker.rooms.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
+        let semaphores = files.map(|file| {
+            let found = std::fs::metadata(file).unwrap();
+            ((43u64 << 24) | ((found.dev() & 0xff) << 16) | (found.ino() & 0xffff)).to_string()
+        });
+        Kernel { memory, semaphores: semaphores.collect() }
+    }
+
+    fn left(&self) -> Vec<String> {
+        let memory = table("shm").into_iter().filter(|row| self.memory.contains(&row[1])).map(|row| row[1].clone());
+        let semaphores = table("sem").into_iter().filter(|r| self.semaphores.contains(&r[0])).map(|r| r[0].clone());
+        memory.chain(semaphores).collect()
+    }
+}
+
+/// Rows of a table of System V objects: key, id, ...; of shared memory the fifth is the process that made it.
+fn table(of: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(format!("/proc/sysvipc/{of}")).unwrap();
+    text.lines().skip(1).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+const HOW: RunHow =
+    RunHow { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(1_000_000_000) };
+
+fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
+    let own = GlobalSize { number, count };
+    SessionRule {
+        batch,
+        transaction: true,
+        hang: Nanos(0),
+        hang_variation: 0,
+        read_percent,
+        own,
+        read: vec![own],
+        order,
+        value: ValueRule::Length { from: 40, to: 60 },
+    }
+}
+
+/// The rule is all that a session reads of a job.
+fn job(rule: &SessionRule) -> Job {
+    Job {
+        name: "test".into(),
+        workload: Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential),
+        target: Target {
+            kind: TargetKind::Null,
+            path: PathBuf::new(),
+            size: Bytes(0),
+            offset: Bytes(0),
+            direct: false,
+            align: Bytes(1),
+            uuid: 0,
+        },
+        more: Vec::new(),
+        engine: "session".into(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(0), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        manner: Manner { session: Some(Box::new(rule.clone())), ..Manner::default() },
+    }
+}
+
+/// Lets a session perform `operations`, and looks at each batch and what was told of it.
+fn drive(session: &mut dyn Session, rule: &SessionRule, operations: u64, mut seen: impl FnMut(&Batch<'_>, &Told)) {
+    let mut drawer = Drawer::new(rule, 1, 0, 0);
+    let mut told = drawer.told();
+    let mut left = operations;
+    while left > 0 {
+        let batch = drawer.draw(left);
+        told.clear();
+        session.perform(&batch, &mut told).unwrap_or_else(|e| panic!("{e}"));
+        left -= batch.keys.len() as u64;
+        seen(&batch, &told);
+    }
+}
+
+fn count_of(counters: &Counters, name: &str) -> f64 {
+    counters.counts.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("no {name}")).1
+}
+
+fn globals_filled_at_the_same_time_count_exactly() {
+    let mut set = Set::new(1);
+    set.start(&HOW);
+    set.fill(&[1, 2], 20_000);
+    for number in [1, 2] {
+        assert_eq!((set.database.count(number).unwrap(), set.database.size(number).unwrap()), (20_000, Some(20_000)));
+    }
+    assert_eq!((set.database.count(3).unwrap(), set.database.size(3).unwrap()), (0, None));
+    // Made anew it is empty, and the other one is not.
+    set.database.make_global(1).unwrap();
+    assert_eq!((set.database.count(1).unwrap(), set.database.count(2).unwrap()), (0, 20_000));
+    set.database.quiesce().unwrap();
+    let files = set.database.files().unwrap();
+    let data: Vec<_> = files.iter().filter(|f| f.role == FileRole::Data).collect();
+    assert_eq!(data.len(), 1);
+    // 2 x 20,000 records of 50 bytes are more than 250 blocks. What is told was written: no block of it is a hole.
+    assert!(data[0].written.0 >= 250 * 8192 && data[0].written.0.is_multiple_of(8192), "{data:?}");
+    let file = std::fs::File::open(&data[0].path).unwrap();
+    let range = data[0].offset.0..data[0].offset.0 + data[0].written.0;
+    if let Some(extents) = sys::extents(&file, range).unwrap() {
+        let hole = |e: &&sys::Extent| e.unwritten() && e.range.end - e.range.start >= 8192;
+        assert_eq!(extents.iter().find(hole), None);
+    }
+    let facts = set.database.facts().unwrap();
+    assert!(facts.version.contains("V") && facts.commit.contains("ACID"), "{facts:?}");
+    assert_eq!(facts.cache, Bytes(4 << 20));
+    assert!(set.database.check().unwrap()[0].contains("no errors"));
+    set.purge();
+}
+
+fn a_transaction_is_told_by_its_parts() {
+    let mut set = Set::new(1);
+    set.start(&HOW);
+    set.fill(&[1, 2], 2_000);
+    let before = set.database.counters().unwrap();
+    std::thread::scope(|scope| {
+        for number in [1, 2] {
+            let set = &set;
+            scope.spawn(move || {
+                let rule = rule(number, 2_000, 50, KeyOrder::Random, 0);
+                drive(&mut *set.open(&rule), &rule, 1_000, |batch, told| {
+                    assert_eq!((told.each.len(), told.commits.len(), told.missing), (batch.keys.len(), 1, 0));
+                    let parts: u64 = told.each.iter().sum::<u64>() + told.commits[0];
+                    assert!(told.whole > 0 && parts <= told.whole + 2_000_000, "{told:?}");
+                });
+            });
+        }
+    });
+    let after = set.database.counters().unwrap();
+    let more = |name| count_of(&after, name) - count_of(&before, name);
+    // Each SET is in the journal; GT.M counts SETs without a lock, so that some of two processes are lost.
+    assert!(more("JRL") >= 2_000.0 && (1_900.0..=2_000.0).contains(&more("SET")), "{after:?}");
+    assert!(after.roles.iter().any(|r| r.role == FileRole::Journal && r.flushes > Some(0)), "{:?}", after.roles);
+    let mut alone = rule(1, 2_000, 10, KeyOrder::Random, 0);
+    alone.transaction = false;
+    drive(&mut *set.open(&alone), &alone, 10, |_, told| assert_eq!((told.each.len(), told.commits.len()), (10, 0)));
+    let read = rule(1, 2_000, 100, KeyOrder::Random, 100);
+    drive(&mut *set.open(&read), &read, 500, |_, told| {
+        assert!(told.missing == 0 && (4_000..=6_000).contains(&told.bytes), "{told:?}");
+    });
+    // Both visit all there is; of what is not there that is told.
+    for order in [KeyOrder::Scan, KeyOrder::Sequential { from: 1 }] {
+        let beyond = rule(2, 2_500, 500, order, 100);
+        let mut missing = Vec::new();
+        drive(&mut *set.open(&beyond), &beyond, 3_000, |_, told| missing.push(told.missing));
+        assert_eq!(missing, [0, 0, 0, 0, 500, 0], "{order:?}");
+    }
+    set.purge();
+}
+
+fn what_was_acknowledged_survives_a_kill() {
+    let mut set = Set::new(1);
+    set.start(&HOW);
+    set.fill(&[1], 1_000);
+    let rule = rule(1, 100_000, 20, KeyOrder::Sequential { from: 1_001 }, 0);
+    let mut session = set.open(&rule);
+    let victims = children();
+    let mut acknowledged = 0;
+    let mut drawer = Drawer::new(&rule, 1, 0, 0);
+    let mut told = drawer.told();
+    // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        victims.into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
+    });
+    loop {
+        let batch = drawer.draw(u64::MAX);
+        told.clear();
+        match session.perform(&batch, &mut told) {
+            Ok(()) => acknowledged = batch.keys[batch.keys.len() - 1].subscript,
+            Err(gone) => {
+                assert!(gone.to_string().contains("signal: 9"), "{gone}");
+                break;
+            }
+        }
+    }
+    killer.join().unwrap();
+    drop(session);
+    set.start(&HOW);
+    let notes = set.database.facts().unwrap().notes;
+    assert!(notes.iter().any(|n| n.contains("recover")), "{notes:?}");
+    let found = set.database.count(1).unwrap();
+    assert!(found >= acknowledged.max(1_000) && (found - 1_000).is_multiple_of(20), "{found} of {acknowledged}");
+    assert!(set.database.check().unwrap()[0].contains("no errors"));
+    set.purge();
+}
+
+/// Processes that this one started.
+fn children() -> Vec<u32> {
+    let own = format!("/proc/self/task/{}/children", std::process::id());
+    let text = std::fs::read_to_string(own).unwrap();
+    text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+}
+
+fn without_a_journal_nothing_is_journaled() {
+    let mut set = Set::new(1);
+    set.start(&RunHow { journal: false, durable: false, ..HOW });
+    set.fill(&[1], 2_000);
+    let counters = set.database.counters().unwrap();
+    assert_eq!((count_of(&counters, "JFW"), count_of(&counters, "JRL")), (0.0, 0.0));
+    assert!(set.database.facts().unwrap().commit.contains("no journal"));
+    // Killed without a journal: cleared up, and it goes on.
+    children().into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
+    set.start(&HOW);
+    set.fill(&[2], 500);
+    assert_eq!(set.database.count(2).unwrap(), 500);
+    assert!(count_of(&set.database.counters().unwrap(), "JRL") >= 500.0);
+    // Who asks for something else while somebody works on it is told so.
+    let creation =
+        Creation { marker: set.marker.clone(), directory: set.dir.path().join("ran"), surroundings: surroundings() };
+    let mut other = (entry().open)(&creation).unwrap();
+    let refused = other.start(&RunHow { journal: false, ..HOW }, Arc::new(|| 0)).unwrap_err().to_string();
+    assert!(refused.contains("its journal is on"), "{refused}");
+    other.start(&HOW, Arc::new(|| 0)).unwrap();
+    assert_eq!(other.count(2).unwrap(), 500);
+    other.stop().unwrap();
+    assert!(other.in_use().unwrap().is_some());
+    set.purge();
+}
+
+fn globals_are_spread_over_rooms_and_nothing_stays() {
+    let mut set = Set::new(3);
+    set.start(&HOW);
+    set.fill(&[1, 2], 5_000);
+    assert_eq!((set.database.count(1).unwrap(), set.database.count(2).unwrap()), (5_000, 5_000));
+    set.database.quiesce().unwrap();
+    let files = set.database.files().unwrap();
+    let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).collect();
+    assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
+    assert!(set.marker.rooms.data.iter().all(|room| room.is_dir() && Path::new(room) != set.marker.rooms.work));
+    set.purge();
+}

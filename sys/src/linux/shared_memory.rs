@@ -1,0 +1,77 @@
+//! System V shared memory that other programs made.
+
+use std::io;
+
+/// A segment, as /proc/sysvipc/shm shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedMemory {
+    /// Its number; given to others once it is gone.
+    pub id: i64,
+    /// Processes that have it attached.
+    pub attached: u64,
+    /// When it was made or its owner changed, seconds since 1970. With `id` that says which one it is.
+    pub changed: u64,
+}
+
+/// The segments of this machine (of this IPC namespace).
+///
+/// # Errors
+/// When /proc cannot be read.
+pub fn shared_memory() -> io::Result<Vec<SharedMemory>> {
+    Ok(std::fs::read_to_string("/proc/sysvipc/shm")?.lines().skip(1).filter_map(row).collect())
+}
+
+/// `key shmid perms size cpid lpid nattch uid gid cuid cgid atime dtime ctime ...`
+fn row(line: &str) -> Option<SharedMemory> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let word = |at: usize| words.get(at);
+    Some(SharedMemory {
+        id: word(1)?.parse().ok()?,
+        attached: word(6)?.parse().ok()?,
+        changed: word(13)?.parse().ok()?,
+    })
+}
+
+/// Removes a segment that nobody has attached and that is still the one described.
+///
+/// # Errors
+/// `EBUSY` when somebody has it, `ENOENT` when it is gone or another one; otherwise as `shmctl(2)`.
+pub fn remove_shared_memory(segment: SharedMemory) -> io::Result<()> {
+    let now = shared_memory()?.into_iter().find(|s| s.id == segment.id && s.changed == segment.changed);
+    match now {
+        None => return Err(io::Error::from_raw_os_error(libc::ENOENT)),
+        Some(now) if now.attached > 0 => return Err(io::Error::from_raw_os_error(libc::EBUSY)),
+        Some(_) => {}
+    }
+    let id = libc::c_int::try_from(segment.id).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+    // SAFETY: marks a segment for removal; no memory of ours is passed, and nobody has it mapped.
+    if unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_is_removed_only_while_nobody_has_it_and_only_that_one() {
+        // SAFETY: makes and attaches a segment of our own; a new mapping touches nothing else.
+        let (id, at) = unsafe {
+            let id = libc::shmget(libc::IPC_PRIVATE, 4096, 0o600);
+            (id, libc::shmat(id, std::ptr::null(), 0))
+        };
+        assert!(id >= 0);
+        let find = || shared_memory().unwrap().into_iter().find(|s| s.id == i64::from(id));
+        let segment = find().expect("just made");
+        assert_eq!(segment.attached, 1);
+        assert_eq!(remove_shared_memory(segment).unwrap_err().raw_os_error(), Some(libc::EBUSY));
+        // SAFETY: attached above, and nothing points into it.
+        unsafe { libc::shmdt(at) };
+        let other = SharedMemory { changed: segment.changed + 1, ..segment };
+        assert_eq!(remove_shared_memory(other).unwrap_err().raw_os_error(), Some(libc::ENOENT));
+        remove_shared_memory(segment).unwrap();
+        assert_eq!(find(), None);
+    }
+}
