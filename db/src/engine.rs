@@ -207,6 +207,8 @@ pub struct EngineEntry {
 pub const ENGINES: &[EngineEntry] = &[
     #[cfg(feature = "gtm")]
     crate::gtm::ENTRY,
+    #[cfg(feature = "postgres")]
+    crate::postgres::ENTRY,
 ];
 
 /// The engine of this name.

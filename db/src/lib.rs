@@ -12,6 +12,8 @@ mod error;
 #[cfg(feature = "gtm")]
 pub mod gtm;
 mod marker;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod serve;
 
 pub use engine::{

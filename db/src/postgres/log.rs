@@ -1,0 +1,113 @@
+//! The server's log: when checkpoints begin and end, and whether it had to recover. Read as it grows; one look costs a
+//! system call and asks the server nothing.
+
+use super::watch::Watch;
+use std::fs::File;
+use std::io::Read;
+
+/// What is told of the time of a line: seconds since 1970 with milliseconds (`%n`).
+pub const PREFIX: &str = "%n ";
+
+/// The end of a log that grows.
+pub struct Tail {
+    file: File,
+    rest: Vec<u8>,
+}
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq)]
+enum Said {
+    Begun { why: String },
+    Ended { pages: Option<u64> },
+    Recovering,
+    Recovered { how: String },
+}
+
+impl Tail {
+    /// From the beginning of a file.
+    pub fn new(file: File) -> Tail {
+        Tail { file, rest: Vec::new() }
+    }
+
+    /// Tells `watch` what was written since the last look.
+    pub fn look(&mut self, watch: &Watch) {
+        let from = self.rest.len();
+        // What cannot be read now is read at the next look.
+        if self.file.read_to_end(&mut self.rest).is_err() || self.rest.len() == from {
+            return;
+        }
+        let whole = self.rest.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let lines: Vec<u8> = self.rest.drain(..whole).collect();
+        for line in String::from_utf8_lossy(&lines).lines() {
+            if let Some((at, said)) = understand(line) {
+                match said {
+                    Said::Begun { why } => watch.begun(at, format!("checkpoint ({why})")),
+                    Said::Ended { pages } => watch.ended(at, pages),
+                    Said::Recovering => watch.recovering(),
+                    Said::Recovered { how } => watch.recovered(how),
+                }
+            }
+        }
+    }
+}
+
+/// Time of a line in nanoseconds since 1970, and what it says, if it is one of those looked for.
+fn understand(line: &str) -> Option<(u64, Said)> {
+    let (time, text) = line.split_once(" LOG:  ")?;
+    let (seconds, millis) = time.split_once('.')?;
+    let at =
+        seconds.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(millis.parse().ok()?)?.checked_mul(1_000_000)?;
+    let said = if let Some(why) = text.strip_prefix("checkpoint starting: ") {
+        Said::Begun { why: why.trim().to_owned() }
+    } else if let Some(rest) = text.strip_prefix("checkpoint complete: wrote ") {
+        Said::Ended { pages: rest.split(' ').next().and_then(|n| n.parse().ok()) }
+    } else if text.starts_with("database system was not properly shut down") {
+        Said::Recovering
+    } else if text.starts_with("redo done at") || text.starts_with("redo is not required") {
+        Said::Recovered { how: text.trim().to_owned() }
+    } else {
+        return None;
+    };
+    Some((at, said))
+}
+
+/// The last lines of a log that tell of trouble, for an error's sentence.
+pub fn trouble(log: &str) -> String {
+    let hard = |l: &&str| ["FATAL:", "PANIC:", "ERROR:", "HINT:", "could not"].iter().any(|w| l.contains(w));
+    let mut lines: Vec<&str> = log.lines().filter(hard).collect();
+    if lines.is_empty() {
+        lines = log.lines().filter(|l| !l.trim().is_empty()).collect();
+    }
+    let from = lines.len().saturating_sub(3);
+    let told = lines[from..].iter().map(|l| l.split_once(":  ").map_or(*l, |(_, text)| text).trim());
+    let told = told.collect::<Vec<_>>().join("; ");
+    if told.is_empty() { "it said nothing".into() } else { told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_and_recovery_are_read_from_the_log() {
+        let lines = "\
+1763753000.250 LOG:  checkpoint starting: immediate force wait
+1763753001.500 LOG:  checkpoint complete: wrote 8129 buffers (49.6%), wrote 3 SLRU buffers; 0 WAL file(s) added
+1763753001.600 ERROR:  checkpoint starting: not a log line
+LOG:  no time
+1763753002.000 LOG:  redo done at 0/1A2B3C8 system usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.01 s
+";
+        let said: Vec<_> = lines.lines().filter_map(understand).collect();
+        assert_eq!(said.len(), 3);
+        assert_eq!(said[0], (1_763_753_000_250_000_000, Said::Begun { why: "immediate force wait".into() }));
+        assert_eq!(said[1], (1_763_753_001_500_000_000, Said::Ended { pages: Some(8129) }));
+        assert!(matches!(&said[2].1, Said::Recovered { how } if how.contains("elapsed")));
+    }
+
+    #[test]
+    fn a_log_is_summed_up_by_its_fatal_lines() {
+        let log = "1.0 LOG:  starting\n1.1 FATAL:  could not map memory\n1.1 HINT:  less\n1.2 LOG:  shut down\n";
+        assert_eq!(trouble(log), "could not map memory; less");
+        assert_eq!(trouble(""), "it said nothing");
+    }
+}

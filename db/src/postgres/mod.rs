@@ -1,0 +1,547 @@
+//! PostgreSQL, 15 to 18: a cluster of our own in the rooms of the database, or a schema on somebody else's server.
+//!
+//! A global is a table, a session a connection, the journal the write-ahead log (none for unlogged tables), the write daemon
+//! the checkpointer. From version 16 on our own server opens its files past the page cache (`debug_io_direct`).
+
+mod cluster;
+mod counters;
+mod daemon;
+mod link;
+mod log;
+mod programs;
+mod session;
+mod tables;
+mod watch;
+
+use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow, Surroundings};
+use crate::{DbError, Marker};
+use cluster::{Cluster, ROLE};
+use counters::Asking;
+use daemon::Daemon;
+use link::{Link, told};
+use load::session::Sessions;
+use model::{Bytes, EnginePhase};
+use postgres::Client;
+use programs::Programs;
+use session::PostgresSessions;
+use std::fs::File;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use watch::{RunClock, Watch};
+
+/// Its name.
+const NAME: &str = "postgres";
+
+/// Its row in the table of engines.
+pub const ENTRY: EngineEntry = EngineEntry {
+    name: NAME,
+    summary: "PostgreSQL 15 to 18: a server of our own, started and stopped with each run, or a schema on yours (--url)",
+    pages: &[tables::PAGE],
+    splits: true,
+    probe,
+    create,
+    open,
+};
+
+/// The server's own checkpoints come no oftener; where more are asked for, we ask it.
+const OWN_CHECKPOINTS_FROM: u64 = 30;
+/// A server answers within so long once it is up; recovery before that takes what it takes.
+const CONNECT_NAP: Duration = Duration::from_millis(10);
+/// A recovery that takes longer is not waited for.
+const RECOVERY: Duration = Duration::from_secs(30 * 60);
+/// A server that is there answers within so long.
+const ANSWER: Duration = Duration::from_secs(10);
+/// Sessions there may be.
+const CONNECTIONS: u32 = 600;
+
+/// PostgreSQL cannot do it.
+fn failed(what: String, why: impl Into<String>) -> DbError {
+    DbError::Engine { engine: NAME, what, why: why.into() }
+}
+
+fn probe(surroundings: &Surroundings) -> Result<String, DbError> {
+    Programs::find(surroundings, None).map(|p| p.version)
+}
+
+fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
+    check_page(&creation.marker)?;
+    match &creation.marker.url {
+        None => Ok(Box::new(Postgres::new(Home::Own(Box::new(Cluster::create(creation)?)), creation)?)),
+        Some(url) => {
+            let link = Link::theirs(url, &creation.marker.uuid)?;
+            let mut client = link.control()?;
+            their_version(&mut client)?;
+            // The comment is the stamp: only a schema that has it is ever dropped.
+            let sql = format!(
+                "BEGIN; CREATE SCHEMA {0}; COMMENT ON SCHEMA {0} IS '{1}'; COMMIT",
+                link.schema,
+                stamp(&creation.marker)
+            );
+            client.batch_execute(&sql).map_err(|e| failed(format!("make the schema {}", link.schema), told(&e)))?;
+            Ok(Box::new(Postgres::new(Home::Theirs, creation)?))
+        }
+    }
+}
+
+fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
+    let home = match &creation.marker.url {
+        None => Home::Own(Box::new(Cluster::open(creation)?)),
+        Some(_) => Home::Theirs,
+    };
+    Ok(Box::new(Postgres::new(home, creation)?))
+}
+
+fn check_page(marker: &Marker) -> Result<(), DbError> {
+    match marker.page.0 {
+        tables::PAGE => Ok(()),
+        other => Err(DbError::refused(
+            format!("--block {other}"),
+            "PostgreSQL is compiled for one size of page",
+            format!("its pages are of {} bytes", tables::PAGE),
+        )),
+    }
+}
+
+/// What the comment of a schema of ours says.
+fn stamp(marker: &Marker) -> String {
+    format!("secchi database {}", marker.uuid)
+}
+
+/// Whose server it is.
+enum Home {
+    Own(Box<Cluster>),
+    Theirs,
+}
+
+/// What is known of a server since it answers.
+struct Answering {
+    how: RunHow,
+    facts: EngineFacts,
+    asking: Asking,
+    link: Link,
+    _daemons: Vec<Daemon>,
+}
+
+struct Postgres {
+    home: Home,
+    marker: Marker,
+    link: Link,
+    watch: Arc<Watch>,
+    sessions: Arc<AtomicUsize>,
+    control: Mutex<Option<Client>>,
+    answering: Option<Answering>,
+}
+
+impl Postgres {
+    fn new(home: Home, creation: &Creation) -> Result<Postgres, DbError> {
+        let marker = creation.marker.clone();
+        let link = match (&home, &marker.url) {
+            (Home::Own(cluster), _) => Link::own(&cluster.sockets, ROLE, &marker.uuid),
+            (Home::Theirs, Some(url)) => Link::theirs(url, &marker.uuid)?,
+            (Home::Theirs, None) => return Err(failed("be reached".into(), "the marker names no server")),
+        };
+        Ok(Postgres {
+            home,
+            marker,
+            link,
+            watch: Arc::default(),
+            sessions: Arc::default(),
+            control: Mutex::new(None),
+            answering: None,
+        })
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<Client>> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something on the connection for tasks of the engine's own.
+    fn control<T>(&self, task: impl FnOnce(&mut Client, &Link) -> Result<T, DbError>) -> Result<T, DbError> {
+        let mut slot = self.slot();
+        match slot.as_mut() {
+            Some(client) => task(client, &self.link),
+            None => Err(failed("answer".into(), "it is not started")),
+        }
+    }
+
+    fn answering(&self) -> Result<&Answering, DbError> {
+        self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not started"))
+    }
+
+    /// Tablespace of a global; an empty name is the usual one.
+    fn space(&self, number: u32) -> String {
+        match self.marker.rooms.data.iter().position(|room| room == self.marker.rooms.of_global(number)) {
+            Some(which) if which > 0 && matches!(self.home, Home::Own(_)) => space_name(which),
+            _ => String::new(),
+        }
+    }
+
+    /// Starts a server of ours and waits until it answers.
+    fn start_own(&mut self, how: &RunHow, link: &Link) -> Result<(Client, Vec<String>), DbError> {
+        let Home::Own(cluster) = &mut self.home else { return Err(failed("start".into(), "the server is not ours")) };
+        let direct = cluster.direct();
+        cluster.start(&settings(how, cluster, direct.is_ok(), &self.marker.name), &self.watch)?;
+        let deadline = Instant::now() + RECOVERY;
+        let client = loop {
+            match link.connect("control") {
+                Ok(client) => break client,
+                Err(e) => {
+                    cluster.running()?;
+                    if Instant::now() > deadline {
+                        return Err(failed("answer".into(), told(&e)));
+                    }
+                }
+            }
+            std::thread::sleep(CONNECT_NAP);
+        };
+        let mut notes = vec![match direct {
+            Ok(()) => {
+                "debug_io_direct=data,wal: an option for developers; a server in production has it off".to_owned()
+            }
+            Err(why) => format!("{why}: reads may come from the page cache, writes reach the device at checkpoints"),
+        }];
+        notes.push("tables are filled to one half (fillfactor 50), so that an update stays in its page".into());
+        Ok((client, notes))
+    }
+
+    /// Makes what a cluster of ours needs beside globals, if it is not there.
+    fn furnish(&self, client: &mut Client) -> Result<(), DbError> {
+        let Home::Own(cluster) = &self.home else { return Ok(()) };
+        let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
+        client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), told(&e)))?;
+        for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
+            tables::make_extension(client, &self.link, extension)?;
+        }
+        for (which, path) in cluster.tablespaces().iter().enumerate() {
+            let (name, path) = (space_name(which + 1), path.display().to_string());
+            let what = || format!("make the tablespace {path}");
+            let there = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
+            if there.map_err(|e| failed(what(), told(&e)))?.is_none() {
+                let sql = format!("CREATE TABLESPACE {name} LOCATION '{}'", path.replace('\'', "''"));
+                client.batch_execute(&sql).map_err(|e| failed(what(), told(&e)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns what the server is, and sees to its globals.
+    fn learn(
+        &self,
+        client: &mut Client,
+        how: &RunHow,
+        mut notes: Vec<String>,
+    ) -> Result<(EngineFacts, Asking), DbError> {
+        client
+            .batch_execute("SET stats_fetch_consistency = none")
+            .map_err(|e| failed("be asked for counters".into(), told(&e)))?;
+        self.furnish(client)?;
+        tables::make_sizes(client, &self.link)?;
+        if let Some(words) = self.watch.recovery() {
+            notes.push(format!("the server had been killed and recovered: {words}"));
+            let gone = tables::emptied(client, &self.link)?;
+            if !gone.is_empty() {
+                let gone = gone.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+                notes.push(format!(
+                    "globals {gone} were not journaled when the server was killed, and recovery emptied them: make them again"
+                ));
+            }
+        }
+        tables::journal(client, &self.link, how.journal)?;
+        let row = client
+            .query_one(
+                "SELECT current_setting('server_version'), current_setting('server_version_num')::int, setting::bigint, \
+                 current_setting('block_size')::bigint, current_setting('synchronous_commit'), \
+                 current_setting('fsync') FROM pg_settings WHERE name = 'shared_buffers'",
+                &[],
+            )
+            .map_err(|e| failed("tell its settings".into(), told(&e)))?;
+        let (version, number, buffers, page): (String, i32, i64, i64) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
+        let (commit, fsync): (&str, &str) = (row.get(4), row.get(5));
+        let mut commit = format!("synchronous_commit={commit}, fsync={fsync}");
+        if !how.journal {
+            commit += "; unlogged tables: a commit waits for nothing";
+        }
+        let major = (number / 10_000).unsigned_abs();
+        let buffercache = tables::extension(client, "pg_buffercache")?;
+        let facts = EngineFacts {
+            version,
+            page: Bytes(page as u64),
+            cache: Bytes((buffers * page) as u64),
+            commit,
+            direct: matches!(&self.home, Home::Own(cluster) if cluster.direct().is_ok()),
+            notes,
+        };
+        Ok((facts, Asking::new(major, buffers, buffercache.as_deref())))
+    }
+
+    fn start_now(&mut self, how: &RunHow, clock: RunClock) -> Result<(), DbError> {
+        self.watch.reset(clock);
+        let link = self.link.durable(how.durable);
+        let (mut client, notes) = match self.home {
+            Home::Own(_) => self.start_own(how, &link)?,
+            Home::Theirs => {
+                let mut client = link.control()?;
+                their_version(&mut client)?;
+                let notes = self.their_notes(&mut client, how)?;
+                (client, notes)
+            }
+        };
+        let (facts, asking) = self.learn(&mut client, how, notes)?;
+        let every = Duration::from_nanos(how.write_back_every.0);
+        let mut daemons = Vec::new();
+        let daemon = match self.home {
+            Home::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
+                Some(Daemon::checkpoints(&link, every, &self.watch))
+            }
+            Home::Own(_) => None,
+            Home::Theirs => Some(Daemon::looks(&link, &self.watch)),
+        };
+        if let Some(daemon) = daemon {
+            daemons.push(daemon.map_err(|why| failed("be watched".into(), why))?);
+        }
+        *self.slot() = Some(client);
+        self.answering = Some(Answering { how: *how, facts, asking, link, _daemons: daemons });
+        Ok(())
+    }
+
+    /// What is not as asked on a server that somebody else runs.
+    fn their_notes(&self, client: &mut Client, how: &RunHow) -> Result<Vec<String>, DbError> {
+        let row = client
+            .query_one(
+                "SELECT s.setting::bigint * current_setting('block_size')::bigint, \
+                 (SELECT setting::bigint FROM pg_settings WHERE name = 'checkpoint_timeout'), \
+                 (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) OR pg_has_role('pg_checkpoint', 'member'), \
+                 (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) OR pg_has_role('pg_read_all_stats', 'member') \
+                 FROM pg_settings s WHERE s.name = 'shared_buffers'",
+                &[],
+            )
+            .map_err(|e| failed("tell its settings".into(), told(&e)))?;
+        let (cache, timeout, may_checkpoint, may_see): (i64, i64, bool, bool) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
+        let mut notes = vec![
+            "the server is not ours: others may work on it, and pg_stat_io, pg_stat_wal and checkpoints are of all of them"
+                .to_owned(),
+            "its files are not ours to read block by block".to_owned(),
+        ];
+        if cache as u64 != how.cache.0 {
+            notes.push(format!("its cache is {} MiB, not the {} MiB asked for", cache >> 20, how.cache.0 >> 20));
+        }
+        if timeout as u64 != how.write_back_every.0 / 1_000_000_000 {
+            notes.push(format!("it makes a checkpoint every {timeout} s, whatever was asked for"));
+        }
+        if !may_checkpoint {
+            notes
+                .push("this role may not ask for checkpoints (pg_checkpoint): a run pays for the one before it".into());
+        }
+        if !may_see {
+            notes.push("this role does not see the checkpointer (pg_read_all_stats): no phases are told".into());
+        }
+        Ok(notes)
+    }
+}
+
+fn space_name(which: usize) -> String {
+    format!("secchi_data{}", which + 1)
+}
+
+/// Refuses servers that are too old.
+fn their_version(client: &mut Client) -> Result<(), DbError> {
+    let row = client
+        .query_one("SELECT current_setting('server_version_num')::int, current_setting('server_version')", &[])
+        .map_err(|e| failed("tell its version".into(), told(&e)))?;
+    let (number, version): (i32, &str) = (row.get(0), row.get(1));
+    match number / 10_000 >= programs::OLDEST as i32 {
+        true => Ok(()),
+        false => Err(DbError::refused(
+            "--url",
+            format!("the server is PostgreSQL {version}"),
+            format!("{} or newer is needed", programs::OLDEST),
+        )),
+    }
+}
+
+/// Settings of a server of ours.
+fn settings(how: &RunHow, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&'static str, String)> {
+    let seconds = how.write_back_every.0 / 1_000_000_000;
+    // Where we ask for checkpoints ourselves, the server's own timer is out of the way.
+    let timeout = if seconds < OWN_CHECKPOINTS_FROM { 86_400 } else { seconds.min(86_400) };
+    let on = || "on".to_owned();
+    let off = || "off".to_owned();
+    let mut settings = vec![
+        ("cluster_name", format!("secchi {}", name.chars().filter(char::is_ascii_alphanumeric).collect::<String>())),
+        ("listen_addresses", String::new()),
+        ("unix_socket_permissions", "0700".into()),
+        ("max_connections", CONNECTIONS.to_string()),
+        ("shared_buffers", (how.cache.0 / tables::PAGE).clamp(16, 1 << 29).to_string()),
+        ("fsync", on()),
+        ("full_page_writes", on()),
+        ("synchronous_commit", if how.durable { on() } else { off() }),
+        ("wal_level", "minimal".into()),
+        ("max_wal_senders", "0".into()),
+        ("max_wal_size", format!("{}MB", cluster.wal_room_bytes() >> 20)),
+        ("checkpoint_timeout", format!("{timeout}s")),
+        ("checkpoint_warning", "0".into()),
+        ("autovacuum", off()),
+        ("track_io_timing", on()),
+        ("track_wal_io_timing", on()),
+        ("logging_collector", off()),
+        ("log_destination", "stderr".into()),
+        ("log_line_prefix", log::PREFIX.into()),
+        ("log_checkpoints", on()),
+        ("log_timezone", "UTC".into()),
+        ("lc_messages", "C".into()),
+    ];
+    if direct {
+        settings.push(("debug_io_direct", "data,wal".into()));
+    }
+    settings
+}
+
+impl Database for Postgres {
+    fn facts(&self) -> Result<EngineFacts, DbError> {
+        let mut facts = self.answering()?.facts.clone();
+        facts.notes.extend(self.watch.trouble());
+        Ok(facts)
+    }
+
+    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+        // Not by its process alone: one that was just killed is still there for a moment.
+        let answers = self.slot().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
+        if answers && self.answering.as_ref().is_some_and(|a| a.how == *how) {
+            self.watch.set_clock(clock);
+            return Ok(());
+        }
+        self.stop()?;
+        let started = self.start_now(how, clock);
+        if started.is_err() {
+            // The first error tells more than one of stopping what did not start.
+            let _ = self.stop();
+        }
+        started
+    }
+
+    fn stop(&mut self) -> Result<(), DbError> {
+        self.answering = None;
+        *self.slot() = None;
+        match &mut self.home {
+            Home::Own(cluster) => cluster.stop(),
+            Home::Theirs => Ok(()),
+        }
+    }
+
+    fn make_global(&self, number: u32) -> Result<(), DbError> {
+        let answering = self.answering()?;
+        let mut client = answering.link.control()?;
+        tables::make(&mut client, &self.link, number, answering.how.journal, &self.space(number))
+    }
+
+    fn count(&self, number: u32) -> Result<u64, DbError> {
+        // Counts of several globals may be asked for at once.
+        let mut client = self.answering()?.link.control()?;
+        tables::count(&mut client, &self.link, number)
+    }
+
+    fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
+        self.control(|client, link| tables::size(client, link, number))
+    }
+
+    fn set_size(&self, number: u32, count: u64) -> Result<(), DbError> {
+        self.control(|client, link| tables::set_size(client, link, number, count))
+    }
+
+    fn sessions(&self) -> Arc<dyn Sessions> {
+        let link = self.answering.as_ref().map_or(&self.link, |a| &a.link).clone();
+        Arc::new(PostgresSessions { link, watch: Arc::clone(&self.watch), open: Arc::clone(&self.sessions) })
+    }
+
+    fn quiesce(&self) -> Result<(), DbError> {
+        self.control(|client, link| {
+            tables::vacuum(client, link)?;
+            match client.batch_execute("CHECKPOINT") {
+                // Told in the notes: only few roles may on a server of somebody else's.
+                Err(e) if matches!(self.home, Home::Theirs) && e.code().is_some_and(|c| c.code() == "42501") => Ok(()),
+                other => other.map_err(|e| failed("make a checkpoint".into(), told(&e))),
+            }
+        })?;
+        // What a server that reads through the page cache left there.
+        for file in self.files()? {
+            let dropped = File::open(&file.path).and_then(|f| sys::drop_cache(&f, 0..file.offset.0 + file.written.0));
+            dropped.map_err(DbError::io("drop from the page cache", file.path))?;
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Result<Vec<DataFile>, DbError> {
+        let Home::Own(cluster) = &self.home else { return Ok(Vec::new()) };
+        let paths = self.control(tables::paths)?;
+        tables::files(&cluster.data(), &cluster.wal(), &paths)
+    }
+
+    fn counters(&self) -> Result<Counters, DbError> {
+        let asking = &self.answering()?.asking;
+        let settled = self.sessions.load(Relaxed) == 0;
+        self.control(|client, link| asking.counters(client, link, settled))
+    }
+
+    fn phases(&self) -> Vec<EnginePhase> {
+        self.watch.take()
+    }
+
+    fn check(&self) -> Result<Vec<String>, DbError> {
+        let mut sentences: Vec<String> = Vec::new();
+        if let Some(words) = self.watch.recovery() {
+            sentences.push(format!("recovered: {words}"));
+        }
+        match (&self.home, &self.answering) {
+            (Home::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
+            _ => match self.control(tables::check)? {
+                Some(sentence) => sentences.push(sentence),
+                None => sentences.push("not checked: the server has no extension amcheck (postgresql-contrib)".into()),
+            },
+        }
+        Ok(sentences)
+    }
+
+    fn remove(&mut self) -> Result<(), DbError> {
+        self.stop()?;
+        if matches!(self.home, Home::Own(_)) {
+            return Ok(());
+        }
+        let mut client = self.link.control()?;
+        let schema = &self.link.schema;
+        let what = || format!("drop the schema {schema}");
+        let row = client
+            .query_opt("SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", &[schema])
+            .map_err(|e| failed(what(), told(&e)))?;
+        match row.map(|row| row.get::<_, Option<String>>(0)) {
+            None => Ok(()),
+            Some(Some(comment)) if comment == stamp(&self.marker) => {
+                client.batch_execute(&format!("DROP SCHEMA {schema} CASCADE")).map_err(|e| failed(what(), told(&e)))
+            }
+            Some(_) => Err(failed(what(), "its comment is not the one of this database: left alone")),
+        }
+    }
+
+    fn in_use(&self) -> Result<Option<String>, DbError> {
+        match &self.home {
+            Home::Own(cluster) => Ok(cluster
+                .others()
+                .map(|(pid, parent)| format!("process {parent} drives it (its server is process {pid})"))),
+            Home::Theirs => {
+                let mut client = self.link.control()?;
+                let row = client
+                    .query_one(
+                        "SELECT count(*), min(application_name) FROM pg_stat_activity \
+                         WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
+                        &[&self.link.any_name(), &self.link.own_name()],
+                    )
+                    .map_err(|e| failed("tell who uses it".into(), told(&e)))?;
+                let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));
+                Ok((others > 0)
+                    .then(|| format!("{others} other connections, the first `{}`", first.unwrap_or_default())))
+            }
+        }
+    }
+}

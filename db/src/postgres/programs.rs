@@ -1,0 +1,209 @@
+//! PostgreSQL's own programs: where they are, what version, and as whom they run.
+
+use super::NAME;
+use crate::{DbError, Surroundings};
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Oldest server that is supported.
+pub const OLDEST: u32 = 15;
+
+/// The programs of one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Programs {
+    /// Where `initdb` and `postgres` lie.
+    pub bin: PathBuf,
+    /// Major version.
+    pub major: u32,
+    /// In its own words: `15.18 (Debian 15.18-0+deb12u1)`.
+    pub version: String,
+}
+
+/// A user to run the server as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct User {
+    /// User.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+}
+
+impl Programs {
+    /// Those to be used: of the directory the user named, else the first in the path, else the newest of the usual places.
+    /// With `major`, only that version will do: a cluster is bound to the one that made it.
+    pub fn find(surroundings: &Surroundings, major: Option<u32>) -> Result<Programs, DbError> {
+        let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
+        if let Some(bin) = &surroundings.pg_bin {
+            let named = Programs::at(bin).map_err(|why| {
+                let what = format!("use PostgreSQL of {}", bin.display());
+                DbError::refused(what, why, "name the directory that holds `initdb` and `postgres`")
+            })?;
+            if fits(&named) {
+                return Ok(named);
+            }
+            return Err(DbError::refused(
+                format!("use PostgreSQL of {}", bin.display()),
+                format!("it is version {}", named.version),
+                wanted(major) + " is needed",
+            ));
+        }
+        let mut seen: Vec<Programs> = Vec::new();
+        for bin in surroundings.path.iter().cloned().chain(usual_places()) {
+            if let Ok(found) = Programs::at(&bin) {
+                if fits(&found) {
+                    return Ok(found);
+                }
+                seen.push(found);
+            }
+        }
+        let seen = seen.iter().map(|p| format!("{} in {}", p.version, p.bin.display())).collect::<Vec<_>>();
+        Err(DbError::Absent {
+            engine: NAME,
+            why: match seen.is_empty() {
+                true => "neither the path nor /usr/lib/postgresql holds `initdb` and `postgres`".into(),
+                false => format!("{} is needed, and there is only {}", wanted(major), seen.join(", ")),
+            },
+            advice: match major {
+                Some(major) => format!("install postgresql-{major}"),
+                None => "install PostgreSQL (Debian: apt install postgresql), or name a server with --url".into(),
+            },
+        })
+    }
+
+    /// Those in a directory; the error is one clause.
+    fn at(bin: &Path) -> Result<Programs, String> {
+        for program in ["initdb", "postgres"] {
+            if !bin.join(program).is_file() {
+                return Err(format!("there is no `{program}` in it"));
+            }
+        }
+        // Where they really lie, with all the others. A script in their place (as packages for Python install) would stand
+        // between us and the server when it is signalled.
+        let real =
+            fs::canonicalize(bin.join("postgres")).map_err(|e| format!("`postgres` cannot be looked at: {e}"))?;
+        let mut magic = [0; 4];
+        if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
+            return Err("its `postgres` is not the server but a script".into());
+        }
+        let bin = real.parent().unwrap_or(bin);
+        let out = Command::new(&real).arg("--version").env_clear().env("LC_ALL", "C").output();
+        let out = out.map_err(|e| format!("`postgres` cannot be run: {e}"))?;
+        let text = String::from_utf8_lossy(&out.stdout);
+        let version = text.trim().strip_prefix("postgres (PostgreSQL) ").unwrap_or_default().to_owned();
+        let digits: String = version.chars().take_while(char::is_ascii_digit).collect();
+        match digits.parse() {
+            Ok(major) => Ok(Programs { bin: bin.to_owned(), major, version }),
+            Err(_) => Err(format!("`postgres --version` says {:?}", model::clip(text.trim()))),
+        }
+    }
+
+    /// Runs one of them to its end, as `user`, in a clean environment.
+    pub fn run(&self, program: &str, user: Option<User>, arguments: &[&str]) -> Result<Output, DbError> {
+        let mut command = self.command(program, user);
+        command.args(arguments);
+        command.output().map_err(DbError::io("run", self.bin.join(program)))
+    }
+
+    /// A command of one of them, as `user`, in a clean environment.
+    pub fn command(&self, program: &str, user: Option<User>) -> Command {
+        let mut command = Command::new(self.bin.join(program));
+        command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").current_dir("/");
+        if let Some(user) = user {
+            command.uid(user.uid).gid(user.gid);
+        }
+        command
+    }
+
+    /// Whether `user` may pass through every directory down to this one; the error names the one that stops it.
+    pub fn reach(&self, user: Option<User>, directory: &Path) -> Result<(), DbError> {
+        let Some(user) = user else { return Ok(()) };
+        let passes = |at: &Path| {
+            let mut command = self.command("postgres", Some(user));
+            command.arg("--version").current_dir(at).output().map_err(|e| e.kind())
+        };
+        let refused = |at: &Path, what: &str| {
+            let owner = fs::metadata(at).map_or(0, |m| m.uid());
+            Err(DbError::refused(
+                format!("run PostgreSQL in {}", directory.display()),
+                format!("it does not run as root, and user {} {what} {} (of user {owner})", user.uid, at.display()),
+                "take a directory open to others, or chmod o+x that one",
+            ))
+        };
+        if passes(Path::new("/")).is_err() {
+            return refused(&self.bin, "may not run the programs in");
+        }
+        if passes(directory).is_ok() {
+            return Ok(());
+        }
+        let mut above: Vec<&Path> = directory.ancestors().collect();
+        above.reverse();
+        let stop = above.into_iter().find(|at| passes(at).is_err()).unwrap_or(directory);
+        refused(stop, "may not pass through")
+    }
+}
+
+/// What version will do.
+fn wanted(major: Option<u32>) -> String {
+    match major {
+        Some(major) => format!("PostgreSQL {major}, which made this database,"),
+        None => format!("PostgreSQL {OLDEST} or newer"),
+    }
+}
+
+/// Where distributions put them, the newest first.
+fn usual_places() -> Vec<PathBuf> {
+    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    // Debian and its kin; Red Hat and its kin.
+    for (parent, prefix) in [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")] {
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let major = name.to_str().and_then(|n| n.strip_prefix(prefix)).and_then(|n| n.parse().ok());
+            if let Some(major) = major {
+                found.push((major, entry.path().join("bin")));
+            }
+        }
+    }
+    found.sort_by_key(|(major, _)| std::cmp::Reverse(*major));
+    found.into_iter().map(|(_, bin)| bin).collect()
+}
+
+/// Whom the server runs as: PostgreSQL refuses root, so root runs it as `postgres` if there is such a user, else as
+/// `nobody`; anybody else runs it as themselves (`None`).
+pub fn server_user() -> Option<User> {
+    (sys::effective_user() == 0).then(|| {
+        let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+        find_user(&users, "postgres").or_else(|| find_user(&users, "nobody")).unwrap_or(User { uid: 65534, gid: 65534 })
+    })
+}
+
+fn find_user(passwd: &str, name: &str) -> Option<User> {
+    let line = passwd.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;
+    let mut fields = line.split(':').skip(1);
+    let (uid, gid) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    (uid != 0).then_some(User { uid, gid })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_of_the_server_is_found_and_never_root() {
+        let passwd = "root:x:0:0::/root:/bin/sh\nnobody:x:65534:65533::/:/bin/false\npostgresql:x:9:9::/:/bin/sh\n";
+        assert_eq!(find_user(passwd, "postgres"), None);
+        assert_eq!(find_user(passwd, "nobody"), Some(User { uid: 65534, gid: 65533 }));
+        assert_eq!(find_user(passwd, "root"), None);
+    }
+
+    #[test]
+    fn a_directory_without_the_programs_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let s = Surroundings { pg_bin: Some(dir.path().into()), ..Surroundings::default() };
+        let refused = Programs::find(&s, None).unwrap_err().to_string();
+        assert!(refused.contains("no `initdb`") && refused.contains(dir.path().to_str().unwrap()), "{refused}");
+    }
+}

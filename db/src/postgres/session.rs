@@ -1,0 +1,194 @@
+//! Sessions: one connection for each worker thread, one prepared statement for each kind of operation on a global.
+//!
+//! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket.
+
+use super::link::{Link, told as told_of};
+use super::watch::Watch;
+use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
+use model::Job;
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::{Client, Statement};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Opens sessions.
+pub struct PostgresSessions {
+    pub link: Link,
+    pub watch: Arc<Watch>,
+    /// Sessions that are open.
+    pub open: Arc<AtomicUsize>,
+}
+
+impl Sessions for PostgresSessions {
+    fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
+        let failed = |what: &str, e: &postgres::Error| format!("postgres cannot {what}: {}", told_of(e));
+        let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
+        let open = Opened::count(&self.open);
+        let rule = job.manner.session.as_ref().ok_or("this job drives no session")?;
+        let mut globals: Vec<Option<Statements>> = Vec::new();
+        for number in rule.read.iter().chain([&rule.own]).map(|g| g.number) {
+            let at = number as usize;
+            if globals.len() <= at {
+                globals.resize_with(at + 1, || None);
+            }
+            if globals[at].is_none() {
+                let prepared = Statements::prepare(&mut client, &self.link.table(&Link::global(number)));
+                globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
+            }
+        }
+        Ok(Box::new(PostgresSession { client, globals, _open: open }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.watch.writing_back)
+    }
+}
+
+/// Counts a session as open until it is dropped.
+struct Opened(Arc<AtomicUsize>);
+
+impl Opened {
+    fn count(open: &Arc<AtomicUsize>) -> Opened {
+        open.fetch_add(1, Relaxed);
+        Opened(Arc::clone(open))
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Of one global.
+struct Statements {
+    set: Statement,
+    get: Statement,
+    scan: Statement,
+}
+
+impl Statements {
+    fn prepare(client: &mut Client, table: &str) -> Result<Statements, postgres::Error> {
+        Ok(Statements {
+            set: client.prepare(&format!(
+                "INSERT INTO {table} AS t (id, v) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET v = excluded.v"
+            ))?,
+            get: client.prepare(&format!("SELECT v FROM {table} WHERE id = $1"))?,
+            scan: client.prepare(&format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2"))?,
+        })
+    }
+}
+
+/// A connection. The client goes before the count: it is closed when it is dropped.
+struct PostgresSession {
+    client: Client,
+    globals: Vec<Option<Statements>>,
+    _open: Opened,
+}
+
+impl Session for PostgresSession {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        match batch.kind {
+            BatchKind::Update if batch.transaction => self.transaction(batch, told),
+            BatchKind::Update => self.updates(batch, told),
+            BatchKind::Read => self.reads(batch, told),
+            BatchKind::Scan => self.scans(batch.keys, told),
+        }
+    }
+}
+
+impl PostgresSession {
+    fn transaction(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        self.client.batch_execute("BEGIN").map_err(|e| failed("begin a transaction", &e))?;
+        if let Err(e) = self.updates(batch, told) {
+            // Where that fails too, the connection is gone, and the server rolls back by itself.
+            let _ = self.client.batch_execute("ROLLBACK");
+            return Err(e);
+        }
+        let before = Instant::now();
+        self.client.batch_execute("COMMIT").map_err(|e| failed("commit", &e))?;
+        told.commits.push(since(before));
+        Ok(())
+    }
+
+    fn updates(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        for (which, key) in batch.keys.iter().enumerate() {
+            let value = batch.values.get(which);
+            let text = std::str::from_utf8(value).map_err(io::Error::other)?;
+            let set = &statements(&self.globals, *key)?.set;
+            let before = Instant::now();
+            self.client.execute(set, &[&(key.subscript as i64), &text]).map_err(|e| failed_on("set", *key, &e))?;
+            told.each.push(since(before));
+            told.bytes += value.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn reads(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        for key in batch.keys {
+            let get = &statements(&self.globals, *key)?.get;
+            let before = Instant::now();
+            let row = self.client.query_opt(get, &[&(key.subscript as i64)]).map_err(|e| failed_on("get", *key, &e))?;
+            let took = since(before);
+            match row {
+                Some(row) => {
+                    told.each.push(took);
+                    told.bytes += row.get::<_, &str>(0).len() as u64;
+                }
+                None => told.missing += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Stretches of keys that follow each other: one ends where the next global begins, or the first record comes again.
+    fn scans(&mut self, keys: &[Key], told: &mut Told) -> io::Result<()> {
+        for stretch in keys.chunk_by(|a, b| a.global == b.global && a.subscript < b.subscript) {
+            self.scan(stretch[0], stretch.len() as u64, told)?;
+        }
+        Ok(())
+    }
+
+    /// The server sends the records of a stretch in one go: the first one's time holds the way there, that of the others
+    /// is from the record before.
+    fn scan(&mut self, from: Key, most: u64, told: &mut Told) -> io::Result<()> {
+        let scan = &statements(&self.globals, from)?.scan;
+        let mut before = Instant::now();
+        let (first, limit) = (from.subscript as i64, most as i64);
+        let parameters: [&(dyn postgres::types::ToSql + Sync); 2] = [&first, &limit];
+        let mut rows = self
+            .client
+            .query_raw(scan, parameters.iter().map(|p| *p as &dyn postgres::types::ToSql))
+            .map_err(|e| failed_on("scan from", from, &e))?;
+        let mut seen = 0;
+        while let Some(row) = rows.next().map_err(|e| failed_on("scan from", from, &e))? {
+            told.each.push(since(before));
+            before = Instant::now();
+            told.bytes += row.get::<_, &str>(0).len() as u64;
+            seen += 1;
+        }
+        told.missing += most - seen;
+        Ok(())
+    }
+}
+
+fn statements(globals: &[Option<Statements>], key: Key) -> io::Result<&Statements> {
+    let found = globals.get(key.global as usize).and_then(Option::as_ref);
+    found.ok_or_else(|| io::Error::other(format!("global {} is not one of this session's", key.global)))
+}
+
+fn since(before: Instant) -> u64 {
+    before.elapsed().as_nanos() as u64
+}
+
+#[cold]
+fn failed(what: &str, error: &postgres::Error) -> io::Error {
+    io::Error::other(format!("postgres cannot {what}: {}", told_of(error)))
+}
+
+#[cold]
+fn failed_on(what: &str, key: Key, error: &postgres::Error) -> io::Error {
+    failed(&format!("{what} record {} of global {}", key.subscript, key.global), error)
+}

@@ -1,0 +1,253 @@
+//! Globals as tables: made, counted, journaled or not, vacuumed, checked, and which files they are.
+//!
+//! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled to one half, so that an update stays
+//! in its page (a new version of a record needs a place beside the old one); values are never compressed.
+
+use super::failed;
+use super::link::{GLOBAL, Link, SIZES, told};
+use crate::{DataFile, DbError};
+use model::{Bytes, FileRole};
+use postgres::Client;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Size of a page; of all servers but those compiled for another.
+pub const PAGE: u64 = 8192;
+
+/// What the server was asked, as an error.
+fn no(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
+    let what = what.into();
+    move |e| failed(what, told(&e))
+}
+
+/// A global as the server has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    pub number: u32,
+    pub journaled: bool,
+}
+
+/// The globals there are, in order.
+pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> {
+    let rows = client
+        .query(
+            "SELECT c.relname::text, c.relpersistence = 'p' FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = $1 AND c.relkind = 'r'",
+            &[&link.schema],
+        )
+        .map_err(no("list its globals"))?;
+    let mut found: Vec<Found> = rows
+        .iter()
+        .filter_map(|row| {
+            let number = row.get::<_, &str>(0).strip_prefix(GLOBAL)?.parse().ok()?;
+            Some(Found { number, journaled: row.get(1) })
+        })
+        .collect();
+    found.sort_by_key(|f| f.number);
+    Ok(found)
+}
+
+/// The table of sizes.
+pub fn make_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
+    let sizes = link.table(SIZES);
+    client
+        .batch_execute(&format!(
+            "CREATE TABLE IF NOT EXISTS {sizes} (number bigint PRIMARY KEY, subscripts bigint NOT NULL)"
+        ))
+        .map_err(no("make the table of sizes"))
+}
+
+/// A global, empty, in a tablespace (empty name = the usual one). One of this number that exists goes first.
+pub fn make(client: &mut Client, link: &Link, number: u32, journaled: bool, space: &str) -> Result<(), DbError> {
+    let (table, sizes) = (link.table(&Link::global(number)), link.table(SIZES));
+    let unlogged = if journaled { "" } else { "UNLOGGED" };
+    let (of_table, of_key) = match space {
+        "" => (String::new(), String::new()),
+        space => (format!("TABLESPACE {space}"), format!("USING INDEX TABLESPACE {space}")),
+    };
+    let sql = format!(
+        "BEGIN; DROP TABLE IF EXISTS {table}; DELETE FROM {sizes} WHERE number = {number}; \
+         CREATE {unlogged} TABLE {table} (id bigint PRIMARY KEY {of_key}, v text NOT NULL) WITH (fillfactor = 50) {of_table}; \
+         ALTER TABLE {table} ALTER COLUMN v SET STORAGE EXTERNAL; COMMIT"
+    );
+    client.batch_execute(&sql).map_err(no(format!("make global {number}")))
+}
+
+/// Has globals journaled or not, as asked; the filler (0) is only read and stays as it is. Rewrites those that change.
+pub fn journal(client: &mut Client, link: &Link, journaled: bool) -> Result<(), DbError> {
+    let to = if journaled { "LOGGED" } else { "UNLOGGED" };
+    for found in globals(client, link)?.iter().filter(|f| f.number > 0 && f.journaled != journaled) {
+        let table = link.table(&Link::global(found.number));
+        client
+            .batch_execute(&format!("ALTER TABLE {table} SET {to}"))
+            .map_err(no(format!("switch the journal of global {}", found.number)))?;
+    }
+    Ok(())
+}
+
+/// Globals that a recovery emptied, because they were not journaled; their sizes are forgotten.
+pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
+    let mut gone = Vec::new();
+    for found in globals(client, link)?.iter().filter(|f| !f.journaled) {
+        if size(client, link, found.number)?.is_none_or(|n| n == 0) {
+            continue;
+        }
+        let any = client
+            .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::global(found.number))), &[])
+            .map_err(no(format!("look into global {}", found.number)))?;
+        if any.is_none() {
+            client
+                .execute(&format!("DELETE FROM {} WHERE number = $1", link.table(SIZES)), &[&i64::from(found.number)])
+                .map_err(no(format!("forget the size of global {}", found.number)))?;
+            gone.push(found.number);
+        }
+    }
+    Ok(gone)
+}
+
+/// Visits every record, by its key.
+pub fn count(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
+    let table = link.table(&Link::global(number));
+    let row = client
+        .query_one(&format!("SELECT count(*) FROM {table} WHERE id > 0"), &[])
+        .map_err(no(format!("count global {number}")))?;
+    Ok(row.get::<_, i64>(0) as u64)
+}
+
+/// The size recorded with a global.
+pub fn size(client: &mut Client, link: &Link, number: u32) -> Result<Option<u64>, DbError> {
+    let sql = format!("SELECT subscripts FROM {} WHERE number = $1", link.table(SIZES));
+    let row = client.query_opt(&sql, &[&i64::from(number)]).map_err(no(format!("read the size of global {number}")))?;
+    Ok(row.map(|row| row.get::<_, i64>(0) as u64))
+}
+
+/// Records the size of a global.
+pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Result<(), DbError> {
+    let sql = format!(
+        "INSERT INTO {} VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET subscripts = excluded.subscripts",
+        link.table(SIZES)
+    );
+    client
+        .execute(&sql, &[&i64::from(number), &(count as i64)])
+        .map_err(no(format!("record the size of global {number}")))?;
+    Ok(())
+}
+
+/// Cleans every global of old versions of records: a reader would do it otherwise, and write.
+pub fn vacuum(client: &mut Client, link: &Link) -> Result<(), DbError> {
+    for found in globals(client, link)? {
+        let table = link.table(&Link::global(found.number));
+        client
+            .batch_execute(&format!("VACUUM (ANALYZE) {table}"))
+            .map_err(no(format!("vacuum global {}", found.number)))?;
+    }
+    Ok(())
+}
+
+/// Schema of an extension that is there.
+pub fn extension(client: &mut Client, name: &str) -> Result<Option<String>, DbError> {
+    let row = client
+        .query_opt(
+            "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = $1",
+            &[&name],
+        )
+        .map_err(no(format!("look for the extension {name}")))?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Makes an extension in our schema if the server has it.
+pub fn make_extension(client: &mut Client, link: &Link, name: &str) -> Result<(), DbError> {
+    let there = client
+        .query_opt("SELECT 1 FROM pg_available_extensions WHERE name = $1", &[&name])
+        .map_err(no(format!("look for the extension {name}")))?;
+    if there.is_some() {
+        let sql = format!("CREATE EXTENSION IF NOT EXISTS {name} SCHEMA {}", link.schema);
+        client.batch_execute(&sql).map_err(no(format!("make the extension {name}")))?;
+    }
+    Ok(())
+}
+
+/// Has amcheck look at every index and table: every record of a table in its index, keys in order, pages and record
+/// headers sound. `None` where there is no amcheck.
+pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError> {
+    let Some(schema) = extension(client, "amcheck")? else { return Ok(None) };
+    let all = globals(client, link)?;
+    for number in all.iter().map(|f| f.number) {
+        let name = link.table(&Link::global(number));
+        let unsound =
+            |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", told(&e)));
+        client
+            .execute(&format!("SELECT {schema}.bt_index_check('{name}_pkey'::regclass, true)"), &[])
+            .map_err(unsound)?;
+        let bad = client
+            .query_opt(&format!("SELECT blkno, msg FROM {schema}.verify_heapam('{name}'::regclass) LIMIT 1"), &[])
+            .map_err(unsound)?;
+        if let Some(row) = bad {
+            let (page, message): (i64, &str) = (row.get(0), row.get(1));
+            return Err(failed(format!("vouch for global {number}"), format!("amcheck: page {page}: {message}")));
+        }
+    }
+    Ok(Some(format!("amcheck: {} tables and their indexes: ok", all.len())))
+}
+
+/// Files of all globals, relative to the cluster, each in segments of 1 GiB: tables, keys, values out of line.
+pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
+    let rows = client
+        .query(
+            "SELECT pg_relation_filepath(r.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             CROSS JOIN LATERAL (SELECT c.oid UNION SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = c.oid \
+               UNION SELECT c.reltoastrelid WHERE c.reltoastrelid <> 0 \
+               UNION SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = c.reltoastrelid) r(oid) \
+             WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname LIKE 'ran\\_write\\_global\\_%' \
+               AND c.relname <> 'ran_write_global_sizes' ORDER BY c.relname, 1",
+            &[&link.schema],
+        )
+        .map_err(no("list its files"))?;
+    Ok(rows.iter().filter_map(|row| row.get::<_, Option<String>>(0)).collect())
+}
+
+/// The segments of these files with the pages that were written, and those of the WAL.
+pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFile>, DbError> {
+    let mut files = Vec::new();
+    for relative in paths {
+        for segment in 0.. {
+            let name = if segment == 0 { relative.clone() } else { format!("{relative}.{segment}") };
+            let path = cluster.join(name);
+            let file = match File::open(&path) {
+                Ok(file) => file,
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => break,
+                Err(e) => return Err(DbError::io("open", path)(e)),
+            };
+            let written = written(&file).map_err(DbError::io("look at", &path))?;
+            if written > 0 {
+                files.push(DataFile { role: FileRole::Data, path, offset: Bytes(0), written: Bytes(written) });
+            }
+        }
+    }
+    for path in wal_segments(wal)? {
+        let len = fs::metadata(&path).map_or(0, |m| m.len());
+        files.push(DataFile { role: FileRole::Journal, path, offset: Bytes(0), written: Bytes(len / PAGE * PAGE) });
+    }
+    Ok(files)
+}
+
+/// Bytes in whole pages up to the last that was written: a table grows by room that is only reserved at first.
+fn written(file: &File) -> std::io::Result<u64> {
+    let len = file.metadata()?.len() / PAGE * PAGE;
+    let mut end = len;
+    if let Some(extents) = sys::extents(file, 0..len)? {
+        end = extents.iter().filter(|e| !e.unwritten()).map(|e| e.range.end).max().unwrap_or(0).min(len);
+    }
+    Ok(end / PAGE * PAGE)
+}
+
+fn wal_segments(wal: &Path) -> Result<Vec<PathBuf>, DbError> {
+    let entries = fs::read_dir(wal).map_err(DbError::io("look into", wal))?;
+    let is_segment = |p: &PathBuf| {
+        let name = p.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        name.len() == 24 && name.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let mut found: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(is_segment).collect();
+    found.sort();
+    Ok(found)
+}

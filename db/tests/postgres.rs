@@ -1,0 +1,425 @@
+//! The real PostgreSQL: databases set up, filled at the same time, driven, killed, recovered and removed.
+//!
+//! Run with every server in `SECCHI_PG_BIN` (directories, separated by colons) beside the one that is installed.
+
+#![cfg(feature = "postgres")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use db::{Creation, Database, EngineEntry, Marker, RunHow, Surroundings};
+use load::session::{BatchKind, Drawer, Session, Told};
+use model::{
+    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, SessionRule, StopRule, Target,
+    TargetKind, ValueRule, Workload,
+};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const HOW: RunHow =
+    RunHow { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
+
+fn entry() -> &'static EngineEntry {
+    db::find("postgres").expect("the feature is on")
+}
+
+/// Servers to test with; none where there is none.
+fn servers() -> Vec<Surroundings> {
+    let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
+    let named = std::env::split_paths(&named).filter(|p| !p.as_os_str().is_empty()).map(Some);
+    let path: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    let all =
+        [None].into_iter().chain(named).map(|pg_bin| Surroundings { pg_bin, path: path.clone(), ..Default::default() });
+    all.filter(|s| match (entry().probe)(s) {
+        Ok(_) => true,
+        Err(why) => {
+            eprintln!("SKIPPED: {why}");
+            false
+        }
+    })
+    .collect()
+}
+
+/// A database in a directory of its own, which whoever runs the server can enter.
+struct Set {
+    dir: tempfile::TempDir,
+    creation: Creation,
+    database: Box<dyn Database>,
+}
+
+/// Where directories are made: a server started by root runs as somebody who may not enter root's.
+fn place() -> tempfile::TempDir {
+    let parent = ["/var/tmp", "/tmp"].into_iter().find(|p| Path::new(p).is_dir()).expect("a place for files");
+    let dir = tempfile::tempdir_in(parent).unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+impl Set {
+    fn new(server: &Surroundings) -> Set {
+        Set::with(server, "ran", 0, false, None)
+    }
+
+    /// `more` data directories, and one for the journal; a directory of this name; on a server of somebody else's.
+    fn with(server: &Surroundings, name: &str, more: usize, journal: bool, url: Option<String>) -> Set {
+        let dir = place();
+        let make = |name: String| {
+            let path = dir.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            path
+        };
+        let data: Vec<PathBuf> = (1..=more).map(|i| make(format!("d{i}"))).collect();
+        let journal = journal.then(|| make("j".into()));
+        let at = dir.path().join(name);
+        let page = Bytes(8192);
+        let mut marker =
+            Marker::make(&at, "postgres", "RAN", "now".into(), page, &data, journal.as_deref(), true).unwrap();
+        marker.url = url;
+        let creation = Creation { marker, directory: at, surroundings: server.clone() };
+        let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));
+        Set { dir, creation, database }
+    }
+
+    fn start(&mut self, how: &RunHow) {
+        let begun = Instant::now();
+        let clock = Arc::new(move || begun.elapsed().as_nanos() as u64);
+        self.database.start(how, clock).unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    fn session(&self, rule: &SessionRule) -> Box<dyn Session> {
+        self.database.sessions().open(&job(rule), 0).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Fills globals, each by a thread and a session of its own.
+    fn fill(&self, globals: &[u32], count: u64) {
+        std::thread::scope(|scope| {
+            for number in globals {
+                scope.spawn(move || {
+                    self.database.make_global(*number).unwrap();
+                    let rule = rule(*number, count, KeyOrder::Sequential { from: 1 }, 0);
+                    drive(&mut *self.session(&rule), &rule, count);
+                    self.database.set_size(*number, count).unwrap();
+                });
+            }
+        });
+    }
+
+    fn cluster(&self) -> PathBuf {
+        self.creation.marker.rooms.data[0].join("cluster")
+    }
+
+    /// Process of the server, by its own lock file.
+    fn server(&self) -> Option<u32> {
+        std::fs::read_to_string(self.cluster().join("postmaster.pid")).ok()?.lines().next()?.parse().ok()
+    }
+
+    fn remove(mut self) {
+        self.database.remove().unwrap();
+        let left = self.creation.marker.purge(&self.creation.directory).unwrap();
+        assert_eq!(left, Vec::<String>::new());
+        assert!(!self.creation.directory.exists());
+    }
+}
+
+fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRule {
+    let own = GlobalSize { number: global, count };
+    SessionRule {
+        batch: 50,
+        transaction: true,
+        hang: Nanos(0),
+        hang_variation: 0,
+        read_percent,
+        own,
+        read: vec![own],
+        order,
+        value: ValueRule::Length { from: 200, to: 255 },
+    }
+}
+
+fn job(rule: &SessionRule) -> Job {
+    let target = Target {
+        kind: TargetKind::Null,
+        path: "/".into(),
+        size: Bytes(0),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    };
+    Job {
+        name: "w1".into(),
+        workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
+        target,
+        more: Vec::new(),
+        engine: "session".into(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        manner: Manner { session: Some(Box::new(rule.clone())), ..Manner::default() },
+    }
+}
+
+/// So many operations; what the last batch told.
+fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> Told {
+    let mut drawer = Drawer::new(rule, 7, 0, 0);
+    let mut told = drawer.told();
+    let mut left = count;
+    while left > 0 {
+        told.clear();
+        let batch = drawer.draw(left);
+        left -= batch.keys.len() as u64;
+        session.perform(&batch, &mut told).unwrap();
+        if batch.kind == BatchKind::Update {
+            assert_eq!((told.each.len(), told.commits.len()), (batch.keys.len(), usize::from(batch.transaction)));
+        }
+        assert_eq!(told.each.len() as u64 + told.missing, batch.keys.len() as u64);
+    }
+    told
+}
+
+fn alive(pid: u32) -> bool {
+    // One that nobody waited for is a zombie: gone.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
+    for server in servers() {
+        let mut set = Set::new(&server);
+        set.start(&HOW);
+        set.fill(&[1, 2], 3000);
+        let (db, random) = (&set.database, rule(2, 3000, KeyOrder::Random, 0));
+        assert_eq!([1, 2].map(|n| db.count(n).unwrap()), [3000, 3000]);
+        assert_eq!([1, 2, 3].map(|n| db.size(n).unwrap()), [Some(3000), Some(3000), None]);
+        db.quiesce().unwrap();
+
+        let before = db.counters().unwrap();
+        let mut session = set.session(&random);
+        drive(&mut *session, &random, 1000);
+        let reading = rule(2, 3001, KeyOrder::Scan, 100);
+        let told = drive(&mut *set.session(&reading), &reading, 3001);
+        assert_eq!((told.missing, told.each.len()), (1, 0), "record 3001 was never set");
+        let alone = SessionRule { transaction: false, ..random.clone() };
+        drive(&mut *session, &alone, 50);
+        drop(session);
+        let after = db.counters().unwrap();
+        let more = |name: &str| {
+            let of = |c: &db::Counters| c.mgstat.iter().find(|(n, _)| *n == name).unwrap().1;
+            of(&after) - of(&before)
+        };
+        assert_eq!(more("Gloupds"), 1050.0);
+        assert!(more("Glorefs") >= 4050.0 && more("Jrnwrts") >= 70.0, "{after:?}");
+        assert!(after.backlog.unwrap() > 0.0, "{after:?}");
+        assert_eq!(db.count(2).unwrap(), 3000);
+
+        db.quiesce().unwrap();
+        assert_eq!(db.counters().unwrap().backlog, Some(0.0));
+        let files = db.files().unwrap();
+        let data: u64 = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
+        assert!(data >= 2 * 2 * 3000 * 200 && data.is_multiple_of(8192), "{files:?}");
+        assert!(files.iter().any(|f| f.role == FileRole::Journal));
+        // A page tells where its items begin and its size: it is one, and was written.
+        let table = &files[0];
+        let mut page = [0; 8192];
+        std::fs::File::open(&table.path).unwrap().read_exact_at(&mut page, table.written.0 - 8192).unwrap();
+        assert_eq!(u16::from_le_bytes([page[18], page[19]]) & 0xff00, 8192);
+        assert!(db.phases().iter().any(|p| p.name.starts_with("checkpoint") && p.end >= p.start));
+        let facts = db.facts().unwrap();
+        assert_eq!((facts.page, facts.cache), (Bytes(8192), HOW.cache));
+        assert!(facts.commit.contains("synchronous_commit=on"), "{facts:?}");
+        assert!(set.database.check().unwrap().iter().any(|s| s.contains("ok")));
+
+        let pid = set.server().unwrap();
+        set.database.stop().unwrap();
+        assert!(!alive(pid));
+        assert!(set.database.check().unwrap().iter().any(|s| s.contains("every checksum right")));
+        set.remove();
+    }
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_kill_of_the_server() {
+    for server in servers() {
+        let mut set = Set::new(&server);
+        set.start(&HOW);
+        set.database.make_global(1).unwrap();
+        let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
+        let mut session = set.session(&rule);
+        let mut drawer = Drawer::new(&rule, 7, 0, 0);
+        let mut told = drawer.told();
+        let (mut acknowledged, pid) = (0, set.server().unwrap());
+        let error = loop {
+            told.clear();
+            let batch = drawer.draw(u64::MAX);
+            match session.perform(&batch, &mut told) {
+                Ok(()) => acknowledged += batch.keys.len() as u64,
+                Err(e) => break e,
+            }
+            if acknowledged == 1000 {
+                sys::send_signal(pid, 9).unwrap();
+            }
+        };
+        assert!(error.to_string().contains("postgres cannot"), "{error}");
+        drop(session);
+        set.start(&HOW);
+        let count = set.database.count(1).unwrap();
+        assert!(count >= acknowledged && count <= acknowledged + 50, "{acknowledged} acknowledged, {count} there");
+        let facts = set.database.facts().unwrap();
+        assert!(facts.notes.iter().any(|n| n.contains("recovered")), "{facts:?}");
+        set.remove();
+    }
+}
+
+#[test]
+fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
+    for server in servers().into_iter().take(1) {
+        let mut set = Set::new(&server);
+        set.start(&HOW);
+        set.fill(&[1], 2000);
+        let none = RunHow { journal: false, durable: false, ..HOW };
+        set.start(&none);
+        assert_eq!(set.database.count(1).unwrap(), 2000, "a change of journal keeps records");
+        let wal = |set: &Set| {
+            let counts = set.database.counters().unwrap().counts;
+            counts.iter().find(|(n, _)| n == "pg_stat_wal.wal_bytes").unwrap().1
+        };
+        let (rule, before) = (rule(1, 2000, KeyOrder::Random, 0), wal(&set));
+        drive(&mut *set.session(&rule), &rule, 1000);
+        let journaled = wal(&set) - before;
+        assert!(journaled < 1000.0 * 100.0, "{journaled} bytes of journal for 1000 values of 200 and more");
+        let facts = set.database.facts().unwrap();
+        assert!(facts.commit.contains("=off") && facts.commit.contains("unlogged"), "{facts:?}");
+
+        sys::send_signal(set.server().unwrap(), 9).unwrap();
+        wait_until("the server is gone", || set.database.counters().is_err());
+        set.start(&none);
+        assert_eq!((set.database.count(1).unwrap(), set.database.size(1).unwrap()), (0, None));
+        let notes = set.database.facts().unwrap().notes;
+        assert!(notes.iter().any(|n| n.contains("globals 1 were not journaled")), "{notes:?}");
+        set.remove();
+    }
+}
+
+#[test]
+fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
+    for server in servers().into_iter().take(1) {
+        let mut set = Set::with(&server, &"n".repeat(100), 2, true, None);
+        set.start(&HOW);
+        set.fill(&[1, 2], 100);
+        assert_eq!([1, 2].map(|n| set.database.count(n).unwrap()), [100, 100]);
+        set.database.quiesce().unwrap();
+        let rooms = &set.creation.marker.rooms;
+        let files = set.database.files().unwrap();
+        let real: Vec<PathBuf> = files.iter().map(|f| f.path.canonicalize().unwrap()).collect();
+        for room in &rooms.data {
+            assert!(real.iter().any(|p| p.starts_with(room)), "{} of {real:?}", room.display());
+        }
+        assert!(files.iter().filter(|f| f.role == FileRole::Journal).all(|f| f.path.starts_with(&rooms.journal)));
+        let socket = PathBuf::from(format!("/tmp/secchi-{}", &set.creation.marker.uuid.simple().to_string()[..12]));
+        assert!(socket.is_dir());
+        let how = RunHow { write_back_every: Nanos(100_000_000), ..HOW };
+        set.start(&how);
+        wait_until("a checkpoint is asked for ten times a second", || !set.database.phases().is_empty());
+        set.database.stop().unwrap();
+        assert!(!socket.exists());
+        let dirs = set.dir.path().to_owned();
+        let dir = std::mem::replace(&mut set.dir, place());
+        set.remove();
+        let left = std::fs::read_dir(dirs.join("d1")).unwrap().count();
+        assert_eq!(left, 0, "the room is gone, the directory it was in is not");
+        drop(dir);
+    }
+}
+
+#[test]
+fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
+    for server in servers().into_iter().take(1) {
+        let mut theirs = Set::new(&server);
+        theirs.start(&HOW);
+        theirs.fill(&[1], 70);
+        let socket = theirs.creation.marker.rooms.work.join("socket");
+        let url = format!("host={} user=secchi dbname=postgres", socket.display());
+        // What looks like ours and is not.
+        let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+        admin
+            .batch_execute("CREATE SCHEMA secchi_decoy; CREATE TABLE secchi_decoy.ran_write_global_1 (id bigint)")
+            .unwrap();
+        let mut set = Set::with(&server, "ran", 0, false, Some(url));
+        set.start(&HOW);
+        set.fill(&[1, 2], 300);
+        assert_eq!([1, 2].map(|n| set.database.count(n).unwrap()), [300, 300]);
+        set.database.quiesce().unwrap();
+        assert!(set.database.files().unwrap().is_empty());
+        let notes = set.database.facts().unwrap().notes;
+        assert!(notes.iter().any(|n| n.contains("not ours")) && !notes.iter().any(|n| n.contains("every 300 s")));
+        let tables = |admin: &mut postgres::Client| -> i64 {
+            let sql = "SELECT count(*) FROM pg_tables WHERE tablename = 'ran_write_global_1'";
+            admin.query_one(sql, &[]).unwrap().get(0)
+        };
+        assert_eq!(tables(&mut admin), 3);
+        set.remove();
+        assert_eq!(tables(&mut admin), 2);
+        assert_eq!(theirs.database.count(1).unwrap(), 70);
+
+        // A schema of our name with another comment is not ours.
+        let url = format!("host={} user=secchi dbname=postgres", socket.display());
+        let mut set = Set::with(&server, "ran", 0, false, Some(url));
+        let schema = format!("secchi_{}", set.creation.marker.uuid.simple());
+        admin.batch_execute(&format!("COMMENT ON SCHEMA {schema} IS 'mine now'")).unwrap();
+        let refused = set.database.remove().unwrap_err().to_string();
+        assert!(refused.contains("left alone"), "{refused}");
+        drop(admin);
+        theirs.remove();
+    }
+}
+
+/// What is killed in the next test: a program that has a server at work.
+#[test]
+#[ignore = "a part of the next test"]
+fn a_program_at_work() {
+    let Some(told) = std::env::var_os("SECCHI_TEST_TELL") else { return };
+    let mut set = Set::new(&servers()[0]);
+    set.start(&HOW);
+    let text = format!("{}\n{}", set.server().unwrap(), set.dir.path().display());
+    std::fs::write(Path::new(&told).with_extension("new"), text).unwrap();
+    std::fs::rename(Path::new(&told).with_extension("new"), told).unwrap();
+    loop {
+        std::thread::park();
+    }
+}
+
+#[test]
+fn a_server_does_not_outlive_a_program_that_is_killed() {
+    if servers().is_empty() {
+        return;
+    }
+    let dir = place();
+    let tell = dir.path().join("told");
+    let mut program = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_program_at_work", "--ignored"])
+        .env("SECCHI_TEST_TELL", &tell)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("the program has started a server", || tell.exists());
+    let told = std::fs::read_to_string(&tell).unwrap();
+    let (server, left) = told.split_once('\n').unwrap();
+    let server = server.parse().unwrap();
+    assert!(alive(server));
+    program.kill().unwrap();
+    program.wait().unwrap();
+    wait_until("the server is gone", || !alive(server));
+    std::fs::remove_dir_all(left).unwrap();
+}
