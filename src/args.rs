@@ -53,6 +53,9 @@ pub enum Command {
     Show(Show),
     /// Remove runs from the store
     Rm(Rm),
+    /// Serve a session of a database; secchi starts this itself
+    #[command(hide = true)]
+    DbSession(DbSession),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -373,6 +376,13 @@ pub struct Show {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct DbSession {
+    /// Engine, and what it is told
+    #[arg(value_name = "WORD")]
+    pub words: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

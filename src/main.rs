@@ -38,6 +38,7 @@ fn run() -> exit::Code {
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),
+        Command::DbSession(options) => commands::db_session::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         let code = exit::code_of(&failure);

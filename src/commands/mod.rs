@@ -2,6 +2,7 @@
 
 pub mod ab;
 pub mod compare;
+pub mod db_session;
 pub mod fio;
 pub mod judge;
 pub mod limits;
