@@ -41,13 +41,16 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-/// Where a target lies in memory: `the target is on tmpfs`, or which of several is.
+/// Why a target is no storage: it lies in memory, or some of several do.
 fn in_memory(record: &RunRecord) -> Option<String> {
     let lives = |fs: &str| IN_MEMORY.contains(&fs);
     let each = record.preflight.under_each.iter().zip(&record.plan.targets);
     let named = each.filter(|(s, _)| lives(&s.filesystem)).map(|(s, t)| format!("{} is on {}", t.name, s.filesystem));
     let fs = &record.preflight.storage.filesystem;
-    named.reduce(|a, b| format!("{a}, {b}")).or_else(|| lives(fs).then(|| format!("the target is on {fs}")))
+    named
+        .reduce(|a, b| format!("{a}, {b}"))
+        .map(|places| format!("{places}, whose files are memory"))
+        .or_else(|| lives(fs).then(|| format!("the target is on {fs}, which takes O_DIRECT and ignores it")))
 }
 
 fn no_storage(place: &str, level: &Level) -> Caveat {
@@ -55,7 +58,7 @@ fn no_storage(place: &str, level: &Level) -> Caveat {
         "direct-not-honoured",
         Severity::Invalid,
         "direct I/O was asked for, but the files live in memory: no storage was measured",
-        format!("{place}, which takes O_DIRECT and ignores it"),
+        place,
     )
     .at_step(level.steps[0])
     .remedy("choose a target on a disk")

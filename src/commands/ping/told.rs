@@ -321,7 +321,7 @@ impl<'a> Told<'a> {
             if value > limit {
                 let (value, limit) = (ioping::time(value), ioping::time(limit));
                 // Of fewer than a hundred, nearest rank takes the last: that word says what it is.
-                let name = if option == "--max-p99" && n < 100 { "the longest" } else { name };
+                let name = if option == "--max-p99" && n < 100 { "longest time" } else { name };
                 let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
                 return (code::MISSED, Some(why));
             }
