@@ -1,8 +1,10 @@
 //! Arguments, as typed.
 
+mod db;
 mod limits;
 mod mark;
 
+pub use db::*;
 pub use limits::*;
 pub use mark::*;
 
@@ -43,6 +45,8 @@ pub enum Command {
     Ab(Ab),
     /// Judge a kept run by needs: pass, fail, or undecided
     Judge(Judge),
+    /// Drive a real database: PerfTools' RanRead, RanWrite and RanIO on SQLite, GT.M and PostgreSQL
+    Db(Db),
     /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
     Mark(Box<Mark>),
     /// Tell the latency of one request after the other, as ioping does

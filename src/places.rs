@@ -44,3 +44,19 @@ pub fn supervisor_fd() -> Option<(u32, i32)> {
     let (pid, fd) = value.split_once(':')?;
     Some((pid.parse().ok()?, fd.parse().ok()?))
 }
+
+/// Where the user says PostgreSQL's programs are.
+pub fn pg_bin() -> Option<PathBuf> {
+    std::env::var_os("SECCHI_PG_BIN").filter(|v| !v.is_empty()).map(PathBuf::from)
+}
+
+/// Directories that programs are looked for in.
+pub fn path() -> Vec<PathBuf> {
+    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// Where the user says GT.M or YottaDB is installed.
+pub fn gtm_dist() -> Option<PathBuf> {
+    let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    var("gtm_dist").or_else(|| var("ydb_dist"))
+}

@@ -205,6 +205,8 @@ pub struct EngineEntry {
 
 /// The engines there are, the usual one first.
 pub const ENGINES: &[EngineEntry] = &[
+    #[cfg(feature = "sqlite")]
+    crate::sqlite::ENTRY,
     #[cfg(feature = "gtm")]
     crate::gtm::ENTRY,
     #[cfg(feature = "postgres")]

@@ -15,6 +15,8 @@ mod marker;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod serve;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 pub use engine::{
     Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, find,

@@ -95,6 +95,8 @@ pub enum FileOrder {
     Sequential,
     /// Drawn, this many operations each time.
     Random(u32),
+    /// Drawn in proportion to their sizes, each time: every place of all files is as likely.
+    BySize,
     /// Drawn by Zipf with this exponent.
     Zipf(f64),
     /// Drawn self-similarly.

@@ -23,6 +23,9 @@ pub struct DiskUse {
     pub busy: Nanos,
     /// Time between the two readings.
     pub length: Nanos,
+    /// Flushes of the device's cache; `None` where the kernel does not count them (before 5.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
     /// The devices it is made of (dm, md, partitions of a stack), each by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slaves: Vec<DiskUse>,

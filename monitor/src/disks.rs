@@ -71,6 +71,8 @@ impl Disk {
             busy: millis(9),
             in_queue: millis(10),
             length,
+            // Behind those come discards, then flushes.
+            flushes: (now.len() > 15).then(|| at(15)),
             slaves: self.slaves.iter().map(|d| d.so_far(length)).collect(),
         }
     }

@@ -152,7 +152,7 @@ fn unknown(what: &str, name: &str, known: Vec<&'static str>) -> String {
 }
 
 /// A time that is in seconds where it has no unit.
-fn seconds(text: &str) -> Result<Nanos, model::UnitError> {
+pub(super) fn seconds(text: &str) -> Result<Nanos, model::UnitError> {
     let bare = text.trim().ends_with(|c: char| c.is_ascii_digit());
     if bare { format!("{}s", text.trim()).parse() } else { text.parse() }
 }

@@ -3,6 +3,7 @@
 pub mod ab;
 pub mod compare;
 pub mod db_session;
+pub mod db;
 pub mod fio;
 pub mod judge;
 pub mod limits;

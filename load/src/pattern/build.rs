@@ -292,10 +292,11 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         FlushKind::Full => [detail.full_flush_every, workload.flush_every],
     };
     let pass = pass_bytes.map_or(u64::MAX, |p| p.0);
+    let lengths: Vec<u64> = regions.iter().map(|(from, to)| to - from).collect();
     let source = Detailed {
         ops,
         flushes: Flushes { every, writes: 0, due: None },
-        files: Files::new(regions.len(), detail.file_order, *seed, Random::new(own ^ 0xF11E)),
+        files: Files::new(&lengths, detail.file_order, *seed, Random::new(own ^ 0xF11E)),
         grounds,
         order,
         sizes,

@@ -21,18 +21,28 @@ enum Choice {
     /// `u32::MAX` operations each time is each to its end.
     Next,
     Drawn(Law),
+    /// Ends of the files, laid end to end.
+    BySize(Box<[u64]>, Random),
     /// The hot files have hot spots: a file at its end begins anew, as in fio.
     Uneven(Law),
 }
 
 impl Files {
-    /// Of at least one file. `seed` is common to all workers.
-    pub(super) fn new(count: usize, order: FileOrder, seed: u64, random: Random) -> Self {
+    /// Of at least one file, with their sizes. `seed` is common to all workers.
+    pub(super) fn new(sizes: &[u64], order: FileOrder, seed: u64, random: Random) -> Self {
+        let count = sizes.len();
         let law = |kind, random| Law::new(kind, None, count as u64, seed, random);
         let (order, turn) = match order {
             FileOrder::RoundRobin(n) => (Choice::Next, n),
             FileOrder::Sequential => (Choice::Next, u32::MAX),
             FileOrder::Random(n) => (Choice::Drawn(law(Distribution::Uniform, random)), n),
+            FileOrder::BySize => {
+                let ends = sizes.iter().scan(0, |end, size| {
+                    *end += size;
+                    Some(*end)
+                });
+                (Choice::BySize(ends.collect(), random), 1)
+            }
             FileOrder::Zipf(theta) => (Choice::Uneven(law(Distribution::Zipf(theta), random)), 1),
             FileOrder::Pareto(h) => (Choice::Uneven(law(Distribution::Pareto(h), random)), 1),
             FileOrder::Normal(d) => (Choice::Uneven(law(Distribution::Normal(d), random)), 1),
@@ -61,6 +71,10 @@ impl Files {
         let count = self.done.len();
         let first = match &mut self.order {
             Choice::Next => self.current + 1,
+            Choice::BySize(ends, random) => {
+                let at = random.below(ends[count - 1]);
+                ends.partition_point(|end| *end <= at)
+            }
             Choice::Drawn(law) | Choice::Uneven(law) => law.next() as usize,
         };
         // A drawn file that is done hands over to the next one behind it.
@@ -94,7 +108,7 @@ mod tests {
     use super::*;
 
     fn taken(order: FileOrder, count: usize, n: usize) -> Vec<usize> {
-        let mut files = Files::new(count, order, 3, Random::new(1));
+        let mut files = Files::new(&vec![1; count], order, 3, Random::new(1));
         (0..n).map(|_| files.next().unwrap()).collect()
     }
 
@@ -107,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_done_is_passed_over_until_the_next_pass() {
-        let mut files = Files::new(3, FileOrder::Sequential, 3, Random::new(1));
+        let mut files = Files::new(&[1; 3], FileOrder::Sequential, 3, Random::new(1));
         assert_eq!(files.next(), Some(0));
         files.finish(0);
         assert_eq!([files.next(), files.next()], [Some(1), Some(1)]);
@@ -117,6 +131,14 @@ mod tests {
         assert_eq!(files.next(), None);
         files.restart();
         assert_eq!(files.next(), Some(0));
+    }
+
+    #[test]
+    fn files_drawn_by_size_have_their_share() {
+        let mut files = Files::new(&[100, 300, 600], FileOrder::BySize, 3, Random::new(1));
+        let mut count = [0u32; 3];
+        (0..10_000).for_each(|_| count[files.next().unwrap()] += 1);
+        assert!(count[0].abs_diff(1000) < 150 && count[1].abs_diff(3000) < 250, "{count:?}");
     }
 
     #[test]

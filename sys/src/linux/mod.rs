@@ -19,6 +19,7 @@ mod queue;
 mod rw;
 mod shared_memory;
 mod thread;
+mod thread_io;
 mod uring;
 mod usage;
 
@@ -41,5 +42,6 @@ pub use queue::*;
 pub use rw::*;
 pub use shared_memory::*;
 pub use thread::*;
+pub use thread_io::*;
 pub use uring::*;
 pub use usage::*;

@@ -148,5 +148,6 @@ fn together(disk: &DiskUse) -> DiskUse {
         busy: busiest.map_or(Nanos(0), |b| b.busy),
         length: busiest.map_or(Nanos(0), |b| b.length),
         slaves: Vec::new(),
+        flushes: disk.slaves.iter().map(|s| s.flushes).sum(),
     }
 }

@@ -1,0 +1,134 @@
+//! What SQLite's threads did, as the kernel counts for each of them, and what the write daemon moved.
+//!
+//! In the mode with a log sessions write nothing but the log and the daemon nothing but the data files, so that the counts of
+//! threads are counts of roles.
+
+use crate::engine::Counters;
+use model::{FileRole, RoleUse};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Counts of all threads of one run.
+#[derive(Default)]
+pub(super) struct Counts {
+    sessions: Mutex<Vec<Arc<Thread>>>,
+    /// What the daemon did.
+    pub daemon: Mutex<Option<Arc<Thread>>>,
+    /// Pages moved from the log to the data files.
+    pub moved: AtomicU64,
+    /// Checkpoints done.
+    pub checkpoints: AtomicU64,
+    /// Pages in the log that are not in the data files, at the last look.
+    pub waiting: AtomicU64,
+    /// Size of a page.
+    pub page: AtomicU64,
+}
+
+/// One thread.
+pub(super) struct Thread {
+    io: sys::ThreadIoMeter,
+    read: AtomicU64,
+    updated: AtomicU64,
+    commits: AtomicU64,
+}
+
+impl Thread {
+    fn of_the_caller() -> Self {
+        Thread {
+            io: sys::ThreadIoMeter::of_this_thread(),
+            read: AtomicU64::new(0),
+            updated: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
+        }
+    }
+
+    /// Looks once more: of a thread that ends the last look is all there is.
+    pub fn look(&self) {
+        let _ = self.io.so_far();
+    }
+
+    pub fn read(&self, n: u64) {
+        self.read.fetch_add(n, Relaxed);
+    }
+
+    pub fn updated(&self, n: u64, commits: u64) {
+        self.updated.fetch_add(n, Relaxed);
+        self.commits.fetch_add(commits, Relaxed);
+    }
+}
+
+impl Counts {
+    /// Counts the calling thread from here on.
+    pub fn enter(&self) -> Arc<Thread> {
+        let thread = Arc::new(Thread::of_the_caller());
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
+        thread
+    }
+
+    /// Counts the calling thread as the daemon.
+    pub fn enter_daemon(&self) {
+        *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Thread::of_the_caller()));
+    }
+
+    pub fn told(&self, journal: bool) -> Counters {
+        let (mut read, mut updated, mut commits) = (0, 0, 0);
+        let mut of_sessions = sys::ThreadIo::default();
+        for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            read += thread.read.load(Relaxed);
+            updated += thread.updated.load(Relaxed);
+            commits += thread.commits.load(Relaxed);
+            of_sessions.add(&thread.io.so_far());
+        }
+        let daemon = self.daemon.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let of_daemon = daemon.map(|d| d.io.so_far()).unwrap_or_default();
+        let (moved, checkpoints) = (self.moved.load(Relaxed), self.checkpoints.load(Relaxed));
+        let n = |count: u64| count as f64;
+        let counts = vec![
+            ("reads".to_owned(), n(read)),
+            ("updates".to_owned(), n(updated)),
+            ("commits".to_owned(), n(commits)),
+            ("session_read_calls".to_owned(), n(of_sessions.read_calls)),
+            ("session_device_read_bytes".to_owned(), n(of_sessions.device_read)),
+            ("session_write_calls".to_owned(), n(of_sessions.write_calls)),
+            ("session_written_bytes".to_owned(), n(of_sessions.written)),
+            ("checkpoints".to_owned(), n(checkpoints)),
+            ("checkpointed_pages".to_owned(), n(moved)),
+        ];
+        let data_writes = if journal {
+            (of_daemon.write_calls, of_daemon.written)
+        } else {
+            (of_sessions.write_calls, of_sessions.written)
+        };
+        let source = "calls of SQLite's threads".to_owned();
+        let mut roles = vec![RoleUse {
+            role: FileRole::Data,
+            source: source.clone(),
+            reads: Some(of_sessions.read_calls),
+            read_bytes: Some(of_sessions.read),
+            writes: Some(data_writes.0),
+            write_bytes: Some(data_writes.1),
+            flushes: journal.then_some(checkpoints),
+        }];
+        let mut journal_writes = None;
+        if journal {
+            journal_writes = Some(n(of_sessions.write_calls));
+            roles.push(RoleUse {
+                role: FileRole::Journal,
+                source,
+                reads: Some(of_daemon.read_calls),
+                read_bytes: Some(of_daemon.read),
+                writes: Some(of_sessions.write_calls),
+                write_bytes: Some(of_sessions.written),
+                flushes: None,
+            });
+        }
+        let mut mgstat = vec![
+            ("Glorefs", n(read + updated)),
+            ("Gloupds", n(updated)),
+            ("PhyRds", n(of_sessions.read_calls)),
+            ("PhyWrs", n(data_writes.0)),
+        ];
+        mgstat.extend(journal_writes.map(|n| ("Jrnwrts", n)));
+        Counters { counts, mgstat, backlog: journal.then(|| n(self.waiting.load(Relaxed))), roles }
+    }
+}

@@ -1,0 +1,148 @@
+//! A session: one connection for the worker's own global, and one for every other that it reads.
+
+use super::counts::{Counts, Thread};
+use super::{connect, file_of};
+use crate::Marker;
+use crate::engine::RunHow;
+use load::session::{Batch, BatchKind, Session, Sessions, Told};
+use model::Job;
+use rusqlite::Connection;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+pub(super) struct Opener {
+    pub marker: Marker,
+    pub how: RunHow,
+    pub counts: Arc<Counts>,
+    pub writing_back: Arc<AtomicBool>,
+}
+
+impl Sessions for Opener {
+    fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
+        let rule = job.manner.session.as_ref().ok_or("a session needs a rule to work by")?;
+        let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
+        if rule.read_percent < 100 {
+            numbers.push(rule.own.number);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let open = |number: &u32| -> Result<(u32, Connection), String> {
+            let path = file_of(&self.marker, *number);
+            let connection = connect(&path, &self.how).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
+            connection.set_prepared_statement_cache_capacity(8);
+            Ok((*number, connection))
+        };
+        let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let thread = self.counts.enter();
+        Ok(Box::new(Sitter { connections, thread }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.writing_back)
+    }
+}
+
+struct Sitter {
+    /// Sorted by number of the global.
+    connections: Vec<(u32, Connection)>,
+    thread: Arc<Thread>,
+}
+
+fn ns(since: Instant) -> u64 {
+    since.elapsed().as_nanos() as u64
+}
+
+impl Sitter {
+    fn of(&self, number: u32) -> rusqlite::Result<&Connection> {
+        let at = self.connections.binary_search_by_key(&number, |(n, _)| *n);
+        at.map(|at| &self.connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
+    }
+
+    fn update(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+        // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
+        let connection = self.of(batch.keys[0].global)?;
+        let began = Instant::now();
+        if batch.transaction {
+            connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        }
+        let mut set = connection.prepare_cached("REPLACE INTO g (id, v) VALUES (?1, ?2)")?;
+        let mut last = Instant::now();
+        for (which, key) in batch.keys.iter().enumerate() {
+            let value = batch.values.get(which);
+            set.execute((key.subscript as i64, value))?;
+            let now = Instant::now();
+            told.each.push((now - last).as_nanos() as u64);
+            told.bytes += value.len() as u64;
+            last = now;
+        }
+        if batch.transaction {
+            connection.prepare_cached("COMMIT")?.execute([])?;
+            told.commits.push(ns(last));
+        }
+        told.whole = ns(began);
+        self.thread.updated(batch.keys.len() as u64, if batch.transaction { 1 } else { batch.keys.len() as u64 });
+        Ok(())
+    }
+
+    fn read(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+        for key in batch.keys {
+            let connection = self.of(key.global)?;
+            let began = Instant::now();
+            let mut get = connection.prepare_cached("SELECT v FROM g WHERE id = ?1")?;
+            let mut rows = get.query([key.subscript as i64])?;
+            match rows.next()? {
+                Some(row) => {
+                    told.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
+                    told.each.push(ns(began));
+                }
+                None => told.missing += 1,
+            }
+        }
+        self.thread.read(batch.keys.len() as u64);
+        Ok(())
+    }
+
+    /// The records from the first key on, as the tree has them.
+    fn scan(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+        for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
+            let connection = self.of(part[0].global)?;
+            let mut last = Instant::now();
+            let mut get = connection.prepare_cached("SELECT v FROM g WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
+            let mut rows = get.query([part[0].subscript as i64, part.len() as i64])?;
+            let mut found = 0;
+            while let Some(row) = rows.next()? {
+                told.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
+                let now = Instant::now();
+                told.each.push((now - last).as_nanos() as u64);
+                last = now;
+                found += 1;
+            }
+            told.missing += part.len() as u64 - found;
+        }
+        self.thread.read(batch.keys.len() as u64);
+        Ok(())
+    }
+}
+
+impl Drop for Sitter {
+    fn drop(&mut self) {
+        // The thread ends with it, and the kernel's counts with the thread.
+        self.thread.look();
+    }
+}
+
+impl Session for Sitter {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        let done = match batch.kind {
+            BatchKind::Update => self.update(batch, told),
+            BatchKind::Read => self.read(batch, told),
+            BatchKind::Scan => self.scan(batch, told),
+        };
+        done.map_err(|e| {
+            // A connection that is closed rolls back; this one may be used again only for that.
+            io::Error::other(format!("SQLite: {e}"))
+        })
+    }
+}

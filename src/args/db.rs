@@ -1,0 +1,359 @@
+//! Arguments of `secchi db`.
+
+use super::StoreArg;
+use crate::exit;
+use clap::{Args, Subcommand, ValueEnum};
+use model::{Bytes, Nanos, UnitError, ValueRule};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Db {
+    #[command(subcommand)]
+    pub verb: DbVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DbVerb {
+    /// Make a database in a new directory
+    Setup(Box<DbSetup>),
+    /// Make globals 1 to N, each with so many subscripts; those that exist are made anew
+    CreateGlobals(DbCreate),
+    /// Make more globals until there are so many in all
+    AddGlobals(DbAdd),
+    /// Count the subscripts of every global by visiting each
+    CountSubscripts(DbDir),
+    /// Tell the sizes recorded with the globals
+    GetSizes(DbDir),
+    /// Read random written blocks of the database's files past every cache, or random records through the engine
+    Ranread(DbRun),
+    /// Update random records in transactions, each process in a global of its own
+    Ranwrite(DbRun),
+    /// Batches of reads and transactions of updates, mixed by percent
+    Ranio(DbRun),
+    /// Write a global from the first record to the last
+    Seqwrite(DbRun),
+    /// Read globals from the first record to the last
+    Seqread(DbRun),
+    /// Raise the number of processes until a rule stops it
+    Ramp(Box<DbRamp>),
+    /// End runs on a database: each after its present batch
+    Stop(DbStop),
+    /// Check that what the database holds is sound, by the engine's own checker
+    Check(DbDir),
+    /// Remove a database: what setup made, and nothing else
+    Purge(DbDir),
+}
+
+/// A database.
+#[derive(Debug, Clone, Args)]
+pub struct DbDir {
+    /// The directory of the database
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbSetup {
+    /// A directory that is not there yet, or is empty
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Engine: sqlite, gtm, postgres
+    #[arg(long, value_name = "NAME", default_value = "sqlite")]
+    pub engine: String,
+
+    /// Name of the database
+    #[arg(long, value_name = "NAME", default_value = "RAN")]
+    pub name: String,
+
+    /// Fill it to this size with records, which ranread then reads; twice the machine's memory says most
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub size: Option<Bytes>,
+
+    /// Directories for data files, one or more; globals are spread over them
+    #[arg(long, value_name = "DIRS", value_delimiter = ',')]
+    pub data: Vec<PathBuf>,
+
+    /// Directory for the journal
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+
+    /// postgres: a server that is there, such as postgres://me@host/db; a schema of our own is made in it [default: a
+    /// private cluster, set up and stopped by secchi]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["data", "journal"])]
+    pub url: Option<String>,
+
+    /// Page size of the database
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<Bytes>,
+
+    /// Whether updates are journaled unless a run says otherwise
+    #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
+    pub journal_mode: OnOff,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnOff {
+    /// Yes
+    On,
+    /// No
+    Off,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbCreate {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// How many globals
+    #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub globals: u32,
+
+    /// Subscripts of each
+    #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub subscripts: u64,
+
+    #[command(flatten)]
+    pub values: ValueArg,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbAdd {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// How many globals there are to be in all
+    #[arg(short, long, value_name = "TOTAL", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub globals: u32,
+
+    /// Subscripts of each [default: as many as global 1 has]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub subscripts: Option<u64>,
+
+    #[command(flatten)]
+    pub values: ValueArg,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+/// What values look like.
+#[derive(Debug, Clone, Args)]
+pub struct ValueArg {
+    /// Length of values in bytes, or shortest and longest, such as 256 or 200-255 [default: PerfTools' text of about 50]
+    #[arg(long, value_name = "BYTES", value_parser = value_rule)]
+    pub value: Option<ValueRule>,
+}
+
+impl ValueArg {
+    /// The rule.
+    pub fn rule(&self) -> ValueRule {
+        self.value.unwrap_or(ValueRule::Text)
+    }
+}
+
+fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
+    let number = |part: &str| {
+        let n = part.trim().parse::<u32>().ok().filter(|n| (24..=3900).contains(n));
+        n.ok_or_else(|| {
+            UnitError(format!("a length of a value is 24 to 3900 bytes, such as 256 or 200-255, not `{part}`"))
+        })
+    };
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let (from, to) = (number(from)?, number(to)?);
+    if from > to {
+        return Err(UnitError(format!("{from}-{to}: the shortest comes first")));
+    }
+    Ok(ValueRule::Length { from, to })
+}
+
+/// How the engine is set for a run.
+#[derive(Debug, Clone, Args)]
+pub struct EngineArgs {
+    /// Whether updates are journaled [default: as at setup]
+    #[arg(long, value_enum, value_name = "on|off", help_heading = "Engine")]
+    pub journal: Option<OnOff>,
+
+    /// When a commit returns: durable, or lazy (as IRIS by default; what was acknowledged may be lost)
+    #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN", help_heading = "Engine")]
+    pub commit: CommitWord,
+
+    /// What the engine may keep in memory
+    #[arg(long, value_name = "SIZE", default_value = "16m", help_heading = "Engine")]
+    pub cache: Bytes,
+
+    /// How often it writes back what is journaled: a checkpoint, an epoch
+    #[arg(long, value_name = "TIME", default_value = "30s", help_heading = "Engine")]
+    pub write_back: Nanos,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CommitWord {
+    /// When the journal is on the device
+    Durable,
+    /// As early as the engine can
+    Lazy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Through {
+    /// Blocks of the data files, past every cache
+    Blocks,
+    /// Records, by the engine
+    Engine,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbRun {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Processes: workers that run at the same time
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: u32,
+
+    #[command(flatten)]
+    pub run: DbRunArgs,
+}
+
+/// What every run of a verb can be told.
+#[derive(Debug, Clone, Args)]
+pub struct DbRunArgs {
+    /// How long, in seconds or with a unit [default: 300 s; seqwrite, seqread: once through]
+    #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
+    pub time: Option<Nanos>,
+
+    /// End after so many operations of each process instead
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+
+    /// ranread: size of a read, such as 8k or 64k [default: the page]
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<Bytes>,
+
+    /// ranread: blocks of the files past every cache, or records by the engine
+    #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
+    pub through: Through,
+
+    /// Operations of a batch; of updates a transaction. 0 = no transactions: every update by itself
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub txn: u32,
+
+    /// Pause after each batch, in milliseconds or with a unit; never inside a latency [default: 2ms; seqwrite, seqread: 0]
+    #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
+    pub hang: Option<Nanos>,
+
+    /// The pause varies evenly by so many percent either way
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
+    pub hang_var: u8,
+
+    /// ranio: how many of a hundred batches read
+    #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
+    pub read_pct: u8,
+
+    /// seqread: in the engine's own order ($ORDER, a cursor) instead of by subscript
+    #[arg(long)]
+    pub order: bool,
+
+    #[command(flatten)]
+    pub values: ValueArg,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    /// A name under which runs at the same time belong together
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub group: String,
+
+    /// Seed of what is drawn [default: from the system]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// An operation in flight for longer means the device hangs
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub hang_limit: Nanos,
+
+    /// Print the whole record as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+fn millis(text: &str) -> Result<Nanos, UnitError> {
+    let bare = text.trim().ends_with(|c: char| c.is_ascii_digit());
+    if bare { format!("{}ms", text.trim()).parse() } else { text.parse() }
+}
+
+fn percent(text: &str) -> Result<u8, UnitError> {
+    let n = text.trim().trim_end_matches('%').parse::<u8>().ok().filter(|n| *n <= 100);
+    n.ok_or_else(|| UnitError(format!("`{text}` is not 0 to 100 percent")))
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbRamp {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// What is done: ranread, ranwrite, ranio
+    #[arg(long, value_enum, default_value_t = RampVerb::Ranread, value_name = "VERB")]
+    pub verb: RampVerb,
+
+    /// Processes at first
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub from: u32,
+
+    /// Processes at most
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub to: u32,
+
+    /// How they are raised: x2 doubles, +5 adds
+    #[arg(long, value_name = "STEP", default_value = "x2", value_parser = crate::commands::db::ramp::Step::parse)]
+    pub step: crate::commands::db::ramp::Step,
+
+    /// When it ends: any of these, such as 'avg>10ms | gain<10%'
+    #[arg(long, value_name = "RULE", default_value = "avg>10ms | gain<10%", value_parser = crate::commands::db::ramp::Ends::parse)]
+    pub stop: crate::commands::db::ramp::Ends,
+
+    /// What a level must keep to be accepted, such as 'avg<=2ms, max<=5ms'
+    #[arg(long, value_name = "CLAUSES")]
+    pub accept: Option<String>,
+
+    #[command(flatten)]
+    pub run: DbRunArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RampVerb {
+    /// See there
+    Ranread,
+    /// See there
+    Ranwrite,
+    /// See there
+    Ranio,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbStop {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Only this run: its id, or the beginning of it
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+}

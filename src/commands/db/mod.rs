@@ -1,0 +1,42 @@
+//! `secchi db`: PerfTools' tests on real databases.
+
+mod drive;
+mod place;
+mod plan;
+pub mod ramp;
+mod running;
+mod setup;
+mod tend;
+
+use crate::args::{Db, DbVerb};
+use crate::exit::{Code, coded};
+use anyhow::Result;
+use db::DbError;
+
+pub fn run(options: &Db) -> Result<Code> {
+    match &options.verb {
+        DbVerb::Setup(options) => setup::setup(options),
+        DbVerb::CreateGlobals(options) => setup::create(options),
+        DbVerb::AddGlobals(options) => setup::add(options),
+        DbVerb::CountSubscripts(options) => tend::count(options),
+        DbVerb::GetSizes(options) => tend::sizes(options),
+        DbVerb::Ranread(options) => drive::run(plan::Verb::RanRead, options),
+        DbVerb::Ranwrite(options) => drive::run(plan::Verb::RanWrite, options),
+        DbVerb::Ranio(options) => drive::run(plan::Verb::RanIo, options),
+        DbVerb::Seqwrite(options) => drive::run(plan::Verb::SeqWrite, options),
+        DbVerb::Seqread(options) => drive::run(plan::Verb::SeqRead, options),
+        DbVerb::Ramp(options) => ramp::run(options),
+        DbVerb::Stop(options) => tend::stop(options),
+        DbVerb::Check(options) => tend::check(options),
+        DbVerb::Purge(options) => tend::purge(options),
+    }
+}
+
+/// What an engine says, with the code of its kind.
+fn said(error: DbError) -> anyhow::Error {
+    let code = match &error {
+        DbError::Refused { .. } => crate::exit::REFUSED,
+        DbError::Absent { .. } | DbError::Engine { .. } | DbError::Io { .. } => crate::exit::CANNOT,
+    };
+    coded(code, error)
+}

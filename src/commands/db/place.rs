@@ -1,0 +1,94 @@
+//! A database that is there: its marker and its engine.
+
+use super::said;
+use crate::args::{CommitWord, EngineArgs, OnOff};
+use crate::exit::{self, coded};
+use crate::places;
+use anyhow::{Context, Result};
+use db::{Creation, Database, Marker, RunHow};
+use model::GlobalSize;
+use std::path::{Path, PathBuf};
+
+pub struct Place {
+    /// Resolved.
+    pub directory: PathBuf,
+    pub marker: Marker,
+    pub database: Box<dyn Database>,
+}
+
+/// What engines are told of this program and of the machine.
+pub fn surroundings() -> Result<db::Surroundings> {
+    let program = std::env::current_exe().context("this program cannot find itself")?;
+    Ok(db::Surroundings {
+        program,
+        gtm_dist: places::gtm_dist(),
+        pg_bin: places::pg_bin(),
+        path: places::path(),
+        temporary: std::env::temp_dir(),
+    })
+}
+
+impl Place {
+    /// Looks at a directory; starts nothing.
+    pub fn open(directory: &Path) -> Result<Place> {
+        let marker = Marker::read(directory).map_err(said)?;
+        let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
+        let entry = db::find(&marker.engine).map_err(said)?;
+        let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
+        (entry.probe)(&creation.surroundings).map_err(said)?;
+        let database = (entry.open)(&creation).map_err(said)?;
+        Ok(Place { directory, marker, database })
+    }
+
+    /// How its engine is to work.
+    pub fn how(&self, args: &EngineArgs) -> Result<RunHow> {
+        if args.cache.0 < 1 << 20 {
+            return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
+        }
+        if args.write_back.0 < 100_000_000 {
+            return Err(coded(exit::BAD_INPUT, format!("--write-back {}: at least 100 ms", args.write_back)));
+        }
+        Ok(RunHow {
+            journal: args.journal.map_or(self.marker.journal, |j| j == OnOff::On),
+            durable: args.commit == CommitWord::Durable,
+            cache: args.cache,
+            write_back_every: args.write_back,
+        })
+    }
+
+    /// Starts the engine for a look at what it holds, with nothing else in mind.
+    pub fn start_to_look(&mut self) -> Result<()> {
+        let how = RunHow {
+            journal: self.marker.journal,
+            durable: true,
+            cache: model::Bytes(64 << 20),
+            write_back_every: model::Nanos(30_000_000_000),
+        };
+        self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(said)
+    }
+
+    /// Globals and their recorded sizes; a global whose making was cut short has none.
+    pub fn sizes(&self) -> Result<Vec<(u32, Option<u64>)>> {
+        let of = |number| Ok((number, self.database.size(number).map_err(said)?));
+        (1..=self.marker.globals).map(of).collect()
+    }
+
+    /// Globals that can be worked on; what is missing is refused by name.
+    pub fn globals(&self) -> Result<Vec<GlobalSize>> {
+        let refuse = |why: String| {
+            let advice = format!("make them with `secchi db create-globals {}`", self.directory.display());
+            Err(coded(exit::REFUSED, format!("refused: {why}; {advice}")))
+        };
+        if self.marker.globals == 0 {
+            return refuse("the database has no globals".to_owned());
+        }
+        let mut globals = Vec::new();
+        for (number, size) in self.sizes()? {
+            match size {
+                Some(count) if count > 0 => globals.push(GlobalSize { number, count }),
+                _ => return refuse(format!("global {number} was not made to its end")),
+            }
+        }
+        Ok(globals)
+    }
+}

@@ -1,0 +1,302 @@
+//! Verbs as plans: a stage for each worker, all of a level begun together.
+
+use super::place::Place;
+use crate::args::{DbRunArgs, Through};
+use crate::exit::{self, coded};
+use anyhow::Result;
+use db::DataFile;
+use model::{
+    Access, Bytes, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, Plan, SessionRule,
+    Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
+};
+use std::path::Path;
+
+/// A time limit nobody lives to see: a century.
+pub const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
+/// PerfTools' pause between batches.
+const USUAL_HANG: Nanos = Nanos(2_000_000);
+/// PerfTools' running time.
+const USUAL_TIME: Nanos = Nanos(300_000_000_000);
+/// What sequential verbs and the making of globals do at once where transactions are not asked for otherwise.
+pub const BULK: u32 = 500;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    RanRead,
+    RanWrite,
+    RanIo,
+    SeqWrite,
+    SeqRead,
+    /// Making globals.
+    Create,
+}
+
+impl Verb {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verb::RanRead => "ranread",
+            Verb::RanWrite => "ranwrite",
+            Verb::RanIo => "ranio",
+            Verb::SeqWrite => "seqwrite",
+            Verb::SeqRead => "seqread",
+            Verb::Create => "create-globals",
+        }
+    }
+
+    /// Whether it reads blocks of the files and leaves the engine alone.
+    pub fn is_raw(self, through: Through) -> bool {
+        self == Verb::RanRead && through == Through::Blocks
+    }
+
+    /// Whether each worker updates a global of its own.
+    pub const fn writes(self) -> bool {
+        matches!(self, Verb::RanWrite | Verb::RanIo | Verb::SeqWrite | Verb::Create)
+    }
+}
+
+/// What a level of a verb is made of.
+pub struct Level<'a> {
+    pub verb: Verb,
+    pub processes: u32,
+    pub args: &'a DbRunArgs,
+    pub globals: &'a [GlobalSize],
+    pub files: &'a [DataFile],
+    pub seed: u64,
+}
+
+/// What all plans of this command have in common.
+pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
+    let target = stages.first().map_or_else(|| nowhere(&place.directory, Bytes(0)), |s| s.job.target.clone());
+    Plan {
+        command: "db".to_owned(),
+        args: words,
+        target,
+        targets: Vec::new(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages,
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang,
+        keep: true,
+        sections: Vec::new(),
+        layout: Vec::new(),
+    }
+}
+
+/// A target that is an engine's: no block engine touches it.
+fn nowhere(directory: &Path, size: Bytes) -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: directory.to_owned(),
+        size,
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    }
+}
+
+impl Level<'_> {
+    /// Its stages. What does not go together is refused here, before anything starts.
+    pub fn stages(&self, place: &Place) -> Result<Vec<Stage>> {
+        if self.verb.writes() && self.globals.len() < self.processes as usize {
+            let why = format!(
+                "refused: {} processes, and there are {} globals: each updates one of its own; fewer processes, or `secchi \
+                 db add-globals {} -g {}`",
+                self.processes,
+                self.globals.len(),
+                place.directory.display(),
+                self.processes
+            );
+            return Err(coded(exit::REFUSED, why));
+        }
+        let raw = self.verb.is_raw(self.args.through);
+        if self.args.block.is_some() && !raw {
+            return Err(coded(
+                exit::BAD_INPUT,
+                "--block is the size of ranread's reads; an engine has pages of its own",
+            ));
+        }
+        let targets = if raw { self.targets(place)? } else { Vec::new() };
+        (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
+    }
+
+    fn stage(&self, place: &Place, worker: u32, targets: &[Target]) -> Result<Stage> {
+        let name = format!("{}.p{}.w{worker}", self.verb.name(), self.processes);
+        let manner = if targets.is_empty() {
+            Manner { session: Some(Box::new(self.rule(worker))), ..Manner::default() }
+        } else {
+            Manner::default()
+        };
+        let job = Job {
+            name: name.clone(),
+            workload: self.workload(place, targets)?,
+            target: targets.first().cloned().unwrap_or_else(|| nowhere(&place.directory, self.data())),
+            more: targets.iter().skip(1).cloned().collect(),
+            engine: if targets.is_empty() { "null" } else { "psync" }.to_owned(),
+            queue_depth: 1,
+            threads: 1,
+            stop: self.stop(worker),
+            on_error: ErrorPolicy::Stop,
+            // Workers are jobs of their own here; each draws its own places.
+            seed: self.seed.wrapping_add(u64::from(worker) << 32),
+            faults: None,
+            manner,
+        };
+        Ok(Stage {
+            name,
+            role: StageRole::Fixed,
+            job,
+            ramp: None,
+            follows: None,
+            max_threads: 1,
+            place: model::Place { with_previous: worker > 0, clone: worker, ..model::Place::default() },
+        })
+    }
+
+    /// As asked; sequential verbs otherwise go through their globals once, the others run for PerfTools' 300 s.
+    fn stop(&self, worker: u32) -> StopRule {
+        let (time, count) = (self.args.time, self.args.count);
+        let once = match self.verb {
+            Verb::SeqRead | Verb::SeqWrite if time.is_none() && count.is_none() => {
+                Some(self.globals[worker as usize % self.globals.len()].count)
+            }
+            _ => None,
+        };
+        let max_ops = count.or(once);
+        let time = if max_ops.is_some() { FOR_EVER } else { time.unwrap_or(USUAL_TIME) };
+        StopRule { ramp: Nanos(0), time, steady_after: None, max_ops }
+    }
+
+    fn data(&self) -> Bytes {
+        let data = self.files.iter().filter(|f| f.role == FileRole::Data);
+        Bytes(data.map(|f| f.written.0).sum::<u64>().max(1 << 20))
+    }
+
+    fn block(&self, place: &Place) -> Bytes {
+        self.args.block.unwrap_or(place.marker.page)
+    }
+
+    /// Written parts of the data files, for reads past every cache.
+    fn targets(&self, place: &Place) -> Result<Vec<Target>> {
+        let block = self.block(place).0;
+        if block < 512 || !block.is_power_of_two() {
+            return Err(coded(exit::BAD_INPUT, format!("--block {}: a power of two from 512", Bytes(block))));
+        }
+        let mut targets = Vec::new();
+        for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.0 >= block) {
+            targets.push(Target {
+                kind: TargetKind::File,
+                path: file.path.clone(),
+                size: Bytes(file.written.0 / block * block),
+                offset: file.offset,
+                direct: true,
+                align: Bytes(block.min(4096)),
+                uuid: 0,
+            });
+        }
+        if targets.is_empty() {
+            let advice = format!(
+                "make globals with `secchi db create-globals {}`, or set up with --size",
+                place.directory.display()
+            );
+            return Err(coded(exit::REFUSED, format!("refused: the database has no written blocks yet; {advice}")));
+        }
+        Ok(targets)
+    }
+
+    fn workload(&self, place: &Place, targets: &[Target]) -> Result<Workload> {
+        let read_percent = self.read_percent();
+        let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
+        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        let access = if random { Access::RANDOM } else { Access::Sequential };
+        let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
+        let mut workload = Workload::new(mix, block, access);
+        if targets.len() > 1 {
+            workload.detail.file_order = FileOrder::BySize;
+        }
+        Ok(workload)
+    }
+
+    fn read_percent(&self) -> u8 {
+        match self.verb {
+            Verb::RanRead | Verb::SeqRead => 100,
+            Verb::RanIo => self.args.read_pct,
+            Verb::RanWrite | Verb::SeqWrite | Verb::Create => 0,
+        }
+    }
+
+    fn rule(&self, worker: u32) -> SessionRule {
+        let args = self.args;
+        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
+        let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        // A worker that reads in order reads a global of its own as well: two would share what is cached.
+        let read = match self.verb {
+            Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
+            Verb::RanRead | Verb::RanIo => self.globals.to_vec(),
+            _ => Vec::new(),
+        };
+        let order = match (sequential, self.verb == Verb::SeqRead && args.order) {
+            (true, true) => KeyOrder::Scan,
+            (true, false) => KeyOrder::Sequential { from: 1 },
+            (false, _) => KeyOrder::Random,
+        };
+        let usual = if sequential || self.verb == Verb::RanRead { Nanos(0) } else { USUAL_HANG };
+        SessionRule {
+            // Without transactions every update is made durable by itself, and a batch is one.
+            batch: args.txn.max(1),
+            transaction: args.txn > 0,
+            hang: args.hang.unwrap_or(usual),
+            hang_variation: args.hang_var,
+            read_percent: self.read_percent(),
+            own,
+            read,
+            order,
+            value: args.values.rule(),
+        }
+    }
+}
+
+/// The rule of a worker that makes a global.
+pub fn making(global: GlobalSize, value: ValueRule) -> SessionRule {
+    SessionRule {
+        batch: BULK,
+        transaction: true,
+        hang: Nanos(0),
+        hang_variation: 0,
+        read_percent: 0,
+        own: global,
+        read: Vec::new(),
+        order: KeyOrder::Sequential { from: 1 },
+        value,
+    }
+}
+
+/// The stage of a worker that makes a global.
+pub fn making_stage(place: &Place, worker: u32, of: u32, global: GlobalSize, value: ValueRule) -> Stage {
+    let name = format!("{}.p{of}.w{worker}", Verb::Create.name());
+    let job = Job {
+        name: name.clone(),
+        workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
+        target: nowhere(&place.directory, Bytes(1 << 20)),
+        more: Vec::new(),
+        engine: "null".to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: FOR_EVER, steady_after: None, max_ops: Some(global.count) },
+        on_error: ErrorPolicy::Stop,
+        seed: u64::from(global.number),
+        faults: None,
+        manner: Manner { session: Some(Box::new(making(global, value))), ..Manner::default() },
+    };
+    Stage {
+        name,
+        role: StageRole::Fixed,
+        job,
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+        place: model::Place { with_previous: worker > 0, clone: worker, ..model::Place::default() },
+    }
+}

@@ -1,0 +1,194 @@
+//! Making a database, and globals in it.
+
+use super::drive::{Making, supervised};
+use super::place::{Place, surroundings};
+use super::{running, said};
+use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
+use crate::exit::{self, Code, coded};
+use crate::measure::with_clock;
+use crate::terminal::remark;
+use anyhow::Result;
+use db::{Creation, Marker};
+use model::{Bytes, GlobalSize, Nanos, ValueRule};
+use std::path::{Path, PathBuf};
+
+/// Making may wait long for a device that is being filled.
+const HANG: Nanos = Nanos(600_000_000_000);
+/// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
+const FILLER: u32 = 3900;
+
+pub fn setup(options: &DbSetup) -> Result<Code> {
+    if options.size.is_some() {
+        return supervised(HANG, |lifeline| {
+            let mut place = make(options)?;
+            let filled = fill(options, &mut place, lifeline);
+            if filled.is_err() {
+                remark(&format!(
+                    "the database is there, not filled; `secchi db purge {}` removes it",
+                    options.dir.display()
+                ));
+            }
+            filled
+        });
+    }
+    let place = make(options)?;
+    say_made(&place);
+    Ok(exit::OK)
+}
+
+fn say_made(place: &Place) {
+    let rooms = &place.marker.rooms;
+    let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
+    remark(&format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine));
+    if rooms.journal != rooms.data[0] {
+        remark(&format!("journal in {}", rooms.journal.display()));
+    }
+}
+
+fn make(options: &DbSetup) -> Result<Place> {
+    let bad = |why: String| coded(exit::BAD_INPUT, why);
+    let entry = db::find(&options.engine).map_err(|e| bad(e.to_string()))?;
+    let page = options.block.unwrap_or(Bytes(entry.pages[0]));
+    if !entry.pages.contains(&page.0) {
+        let mut known = entry.pages.to_vec();
+        known.sort_unstable();
+        let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
+        return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
+    }
+    if options.journal.is_some() && !entry.splits {
+        let why = format!(
+            "--journal: the log of {} lies beside its data; gtm and postgres can have it elsewhere",
+            entry.name
+        );
+        return Err(bad(why));
+    }
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
+        return Err(bad(format!("--name {}: 1 to 31 letters, digits, - or _", model::clip(&options.name))));
+    }
+    if options.url.is_some() && entry.name != "postgres" {
+        return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
+    }
+    let surroundings = surroundings()?;
+    (entry.probe)(&surroundings).map_err(said)?;
+    if let Some(size) = options.size {
+        room_for(options, size)?;
+    }
+    let mut marker = Marker::make(
+        &options.dir,
+        entry.name,
+        &options.name,
+        jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        page,
+        &options.data,
+        options.journal.as_deref(),
+        options.journal_mode == OnOff::On,
+    )
+    .map_err(said)?;
+    if options.url.is_some() {
+        marker.url.clone_from(&options.url);
+        marker.save(&options.dir).map_err(said)?;
+    }
+    let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), surroundings };
+    if let Err(error) = (entry.create)(&creation) {
+        // Nothing half-made is left behind.
+        for text in marker.purge(&options.dir).unwrap_or_else(|e| vec![e.to_string()]) {
+            remark(&text);
+        }
+        return Err(said(error));
+    }
+    Place::open(&options.dir)
+}
+
+/// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.
+fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
+    let first = options.data.first().cloned();
+    let parent = || options.dir.ancestors().find(|p| p.is_dir()).map(Path::to_path_buf);
+    let Some(dir) = first.or_else(parent).or_else(|| Some(PathBuf::from("."))) else { return Ok(()) };
+    let dir = if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir };
+    let Ok(space) = std::fs::File::open(&dir).and_then(|f| sys::space(&f)) else { return Ok(()) };
+    let kept = (space.total / 20).max(1 << 30);
+    if size.0.saturating_add(kept) > space.available {
+        let why = format!(
+            "refused: --size {size} in {}: {} are free, and {} of them are never used",
+            dir.display(),
+            Bytes(space.available),
+            Bytes(kept)
+        );
+        return Err(coded(exit::REFUSED, why));
+    }
+    Ok(())
+}
+
+fn fill(options: &DbSetup, place: &mut Place, lifeline: crate::supervisor::Lifeline) -> Result<Code> {
+    let size = options.size.unwrap_or(Bytes(0));
+    let each = u64::from(FILLER) + 64;
+    let per_page = (place.marker.page.0 / each).max(1);
+    let pages = size.0.div_ceil(place.marker.page.0.max(each));
+    let filler = GlobalSize { number: 0, count: (pages * per_page).max(1) };
+    let how = place.how(&usual())?;
+    let value = ValueRule::Length { from: FILLER, to: FILLER };
+    let store = options.store.store.as_ref();
+    say_made(place);
+    with_clock(Making { place, how, globals: &[filler], value, store, lifeline })
+}
+
+fn usual() -> EngineArgs {
+    EngineArgs {
+        journal: None,
+        commit: crate::args::CommitWord::Durable,
+        cache: Bytes(64 << 20),
+        write_back: Nanos(30_000_000_000),
+    }
+}
+
+pub fn create(options: &DbCreate) -> Result<Code> {
+    supervised(HANG, |lifeline| {
+        let mut place = Place::open(&options.dir.dir)?;
+        let globals: Vec<GlobalSize> =
+            (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
+        make_them(&mut place, &globals, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+    })
+}
+
+/// `-g` is how many there are to be, not how many come.
+pub fn add(options: &DbAdd) -> Result<Code> {
+    supervised(HANG, |mut lifeline| {
+        let mut place = Place::open(&options.dir.dir)?;
+        if place.marker.globals >= options.globals {
+            remark(&format!("There are already {}", place.marker.globals));
+            lifeline.exit(exit::OK);
+            return Ok(exit::OK);
+        }
+        let count = match options.subscripts {
+            Some(count) => count,
+            None => first_size(&mut place)?,
+        };
+        let globals: Vec<GlobalSize> =
+            (place.marker.globals + 1..=options.globals).map(|number| GlobalSize { number, count }).collect();
+        make_them(&mut place, &globals, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+    })
+}
+
+fn first_size(place: &mut Place) -> Result<u64> {
+    place.start_to_look()?;
+    let size = place.database.size(1);
+    place.database.stop().map_err(said)?;
+    size.map_err(said)?.ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
+}
+
+fn make_them(
+    place: &mut Place,
+    globals: &[GlobalSize],
+    values: &ValueArg,
+    engine: &EngineArgs,
+    store: Option<&PathBuf>,
+    lifeline: crate::supervisor::Lifeline,
+) -> Result<Code> {
+    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().next() {
+        let why = format!("refused: run {} works on this database; wait for it, or `secchi db stop`", other.id);
+        return Err(coded(exit::REFUSED, why));
+    }
+    let how = place.how(engine)?;
+    with_clock(Making { place, how, globals, value: values.rule(), store, lifeline })
+}

@@ -1,0 +1,90 @@
+//! What is done to a database without a load: count, sizes, check, stop, purge.
+
+use super::place::Place;
+use super::{running, said};
+use crate::args::{DbDir, DbStop};
+use crate::exit::{self, Code, coded};
+use crate::terminal::{self, remark};
+use anyhow::Result;
+
+/// Starts the engine, does it, and stops the engine whatever came of it.
+fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Result<Code> {
+    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().find(|o| o.engine) {
+        let why = format!("refused: run {} works on this database; wait for it, or `secchi db stop`", other.id);
+        return Err(coded(exit::REFUSED, why));
+    }
+    place.start_to_look()?;
+    let done = what(place);
+    place.database.stop().map_err(said)?;
+    done.map(|()| exit::OK)
+}
+
+pub fn count(options: &DbDir) -> Result<Code> {
+    with_engine(&mut Place::open(&options.dir)?, |place| {
+        let mut all = 0;
+        for number in 1..=place.marker.globals {
+            let n = place.database.count(number).map_err(said)?;
+            all += n;
+            terminal::print(|_, out| writeln!(out, "^RanWriteGlobal{number}  {n}"))?;
+        }
+        terminal::print(|_, out| writeln!(out, "{} globals, {all} subscripts", place.marker.globals))
+    })
+}
+
+/// PerfTools' line: `10,1000000,...`, with NA where a size is not recorded.
+pub fn sizes(options: &DbDir) -> Result<Code> {
+    with_engine(&mut Place::open(&options.dir)?, |place| {
+        let sizes = place.sizes()?;
+        let mut line = vec![place.marker.globals.to_string()];
+        line.extend(sizes.iter().map(|(_, size)| size.map_or_else(|| "NA".to_owned(), |n| n.to_string())));
+        terminal::print(|_, out| writeln!(out, "{}", line.join(",")))
+    })
+}
+
+pub fn check(options: &DbDir) -> Result<Code> {
+    with_engine(&mut Place::open(&options.dir)?, |place| {
+        for text in place.database.check().map_err(said)? {
+            terminal::print(|_, out| writeln!(out, "{text}"))?;
+        }
+        Ok(())
+    })
+}
+
+pub fn stop(options: &DbStop) -> Result<Code> {
+    let marker = db::Marker::read(&options.dir.dir).map_err(said)?;
+    let running = running::others(&marker.rooms.work)?;
+    let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
+    let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
+    if let (Some(run), true) = (&options.run, chosen.is_empty()) {
+        let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
+        let known = if known.is_empty() { "none is at work".to_owned() } else { format!("at work: {known}") };
+        return Err(coded(exit::BAD_INPUT, format!("no run `{run}` is at work on this database; {known}")));
+    }
+    if chosen.is_empty() {
+        remark("no run is at work on this database");
+    }
+    for run in chosen {
+        sys::send_signal(run.pid, signal_hook::consts::SIGTERM)
+            .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
+        remark(&format!("run {} was told to stop", run.id));
+    }
+    Ok(exit::OK)
+}
+
+pub fn purge(options: &DbDir) -> Result<Code> {
+    let mut place = Place::open(&options.dir)?;
+    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().next() {
+        let why = format!("refused: run {} works on this database; `secchi db stop` it first", other.id);
+        return Err(coded(exit::REFUSED, why));
+    }
+    // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed.
+    place.database.remove().map_err(said)?;
+    let left = place.marker.purge(&place.directory).map_err(said)?;
+    for text in &left {
+        remark(text);
+    }
+    if left.is_empty() {
+        remark(&format!("removed the database {} ({})", place.marker.name, place.directory.display()));
+    }
+    Ok(if left.is_empty() { exit::OK } else { exit::REFUSED })
+}

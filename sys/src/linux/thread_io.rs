@@ -1,0 +1,125 @@
+//! What one thread read and wrote, as the kernel counts it (`/proc/self/task/TID/io`).
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, PoisonError};
+
+/// Counts of one thread since it began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ThreadIo {
+    /// Calls that read.
+    pub read_calls: u64,
+    /// Bytes they returned, cached ones included.
+    pub read: u64,
+    /// Calls that wrote.
+    pub write_calls: u64,
+    /// Bytes they took.
+    pub written: u64,
+    /// Bytes fetched from storage for this thread.
+    pub device_read: u64,
+    /// Bytes that this thread made dirty or wrote past the cache.
+    pub device_written: u64,
+}
+
+impl ThreadIo {
+    /// Adds those of another thread.
+    pub fn add(&mut self, other: &ThreadIo) {
+        self.read_calls += other.read_calls;
+        self.read += other.read;
+        self.write_calls += other.write_calls;
+        self.written += other.written;
+        self.device_read += other.device_read;
+        self.device_written += other.device_written;
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut io = ThreadIo::default();
+        for line in text.lines() {
+            let Some((name, value)) = line.split_once(':') else { continue };
+            let Ok(value) = value.trim().parse() else { continue };
+            match name {
+                "rchar" => io.read = value,
+                "wchar" => io.written = value,
+                "syscr" => io.read_calls = value,
+                "syscw" => io.write_calls = value,
+                "read_bytes" => io.device_read = value,
+                "write_bytes" => io.device_written = value,
+                _ => {}
+            }
+        }
+        io
+    }
+}
+
+/// Reads the counts of a thread, from any thread.
+#[derive(Debug)]
+pub struct ThreadIoMeter {
+    /// `None` where the kernel does not count.
+    file: Option<File>,
+    /// As it was when the thread was made known, and at the last look: a thread that ended has no file any more.
+    looks: Mutex<(ThreadIo, ThreadIo)>,
+}
+
+impl ThreadIoMeter {
+    /// Of the calling thread, from now on.
+    #[must_use]
+    pub fn of_this_thread() -> Self {
+        // The link names the thread; the file opened through it stays that of this thread.
+        let own = std::fs::read_link("/proc/thread-self").ok();
+        let file = own.and_then(|own| File::open(std::path::Path::new("/proc").join(own).join("io")).ok());
+        let meter = ThreadIoMeter { file, looks: Mutex::default() };
+        let first = meter.look().unwrap_or_default();
+        *meter.looks.lock().unwrap_or_else(PoisonError::into_inner) = (first, first);
+        meter
+    }
+
+    fn look(&self) -> Option<ThreadIo> {
+        let mut text = [0; 512];
+        let n = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
+        (n > 0).then(|| ThreadIo::parse(std::str::from_utf8(&text[..n]).unwrap_or_default()))
+    }
+
+    /// What it did since it was made known; of a thread that ended, as it was at the last look.
+    #[must_use]
+    pub fn so_far(&self) -> ThreadIo {
+        let now = self.look();
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(now) = now {
+            looks.1 = now;
+        }
+        let (first, last) = *looks;
+        ThreadIo {
+            read_calls: last.read_calls - first.read_calls,
+            read: last.read - first.read,
+            write_calls: last.write_calls - first.write_calls,
+            written: last.written - first.written,
+            device_read: last.device_read - first.device_read,
+            device_written: last.device_written - first.device_written,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_thread_is_counted_from_another_one_and_after_its_end() {
+        let (send, receive) = std::sync::mpsc::channel();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let meter = Arc::new(ThreadIoMeter::of_this_thread());
+            send.send(Arc::clone(&meter)).unwrap();
+            let file = tempfile::tempfile().unwrap();
+            (0..3).for_each(|i| file.write_all_at(&[1; 1000], i * 1000).unwrap());
+            let _ = meter.so_far();
+            let _ = wait.recv();
+        });
+        let meter = receive.recv().unwrap();
+        drop(go);
+        thread.join().unwrap();
+        let io = meter.so_far();
+        assert_eq!((io.write_calls, io.written), (3, 3000), "{io:?}");
+    }
+}
