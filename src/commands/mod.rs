@@ -2,8 +2,8 @@
 
 pub mod ab;
 pub mod compare;
-pub mod db_session;
 pub mod db;
+pub mod db_session;
 pub mod fio;
 pub mod judge;
 pub mod limits;

@@ -10,8 +10,8 @@ mod tend;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};
-use anyhow::Result;
 use db::DbError;
+use anyhow::Result;
 
 pub fn run(options: &Db) -> Result<Code> {
     match &options.verb {

@@ -79,6 +79,7 @@ pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) 
         needs: Vec::new(),
         hang,
         keep: true,
+        profile: None,
         sections: Vec::new(),
         layout: Vec::new(),
     }
