@@ -290,9 +290,9 @@ impl Cluster {
         }
     }
 
-    /// Removes the directory of the socket where it lies outside the rooms.
-    pub fn remove_sockets(&self) {
-        if self.sockets_outside {
+    /// Removes the directory of the socket where it lies outside the rooms and no other run's server listens there.
+    fn remove_sockets(&self) {
+        if self.sockets_outside && self.others().is_none() {
             // Left by a server that was killed; a directory with anything else in it stays.
             for name in [SOCKET, &format!("{SOCKET}.lock")] {
                 let _ = fs::remove_file(self.sockets.join(name));

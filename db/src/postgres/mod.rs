@@ -457,8 +457,9 @@ impl Database for Postgres {
     }
 
     fn quiesce(&self) -> Result<(), DbError> {
+        let major = self.answering()?.asking.major;
         self.control(|client, link| {
-            tables::vacuum(client, link)?;
+            tables::vacuum(client, link, major)?;
             match client.batch_execute("CHECKPOINT") {
                 // Told in the notes: only few roles may on a server of somebody else's.
                 Err(e) if matches!(self.home, Home::Theirs) && e.code().is_some_and(|c| c.code() == "42501") => Ok(()),
@@ -475,7 +476,11 @@ impl Database for Postgres {
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let Home::Own(cluster) = &self.home else { return Ok(Vec::new()) };
-        let paths = self.control(tables::paths)?;
+        let paths = match cluster.others() {
+            // Another run of ours drives it: its server is asked where the files are, and nothing else.
+            Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
+            None => self.control(tables::paths)?,
+        };
         tables::files(&cluster.data(), &cluster.wal(), &paths)
     }
 
