@@ -207,6 +207,7 @@ fn disk(name: &str, ops: [u64; 2]) -> DiskUse {
         in_queue: Nanos((ops[0] + ops[1]) * 100_000),
         busy: Nanos(3 * SECOND),
         length: Nanos(5 * SECOND),
+        flushes: None,
         slaves: Vec::new(),
     }
 }
