@@ -16,6 +16,7 @@ mod listing;
 mod os;
 #[cfg(test)]
 mod power_cut;
+mod query;
 mod recover;
 mod schema;
 mod store;
@@ -27,6 +28,7 @@ pub use error::{JournalError, RecoverError, StoreError, Unreadable};
 pub use frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
 pub use journal::JournalWriter;
 pub use listing::Listing;
+pub use query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
 pub use recover::{Recovered, recover, recover_from};
 pub use store::{Indexed, Store};
 pub use summary::{RunStatus, RunSummary};

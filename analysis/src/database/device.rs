@@ -49,7 +49,7 @@ fn devices(run: &Run) -> DeviceFigures {
         read_bytes: sum(|d| d.sectors[0] * 512),
         writes: sum(|d| d.ops[1]),
         write_bytes: sum(|d| d.sectors[1] * 512),
-        flushes: roles.iter().filter_map(|r| r.flushes).reduce(|a, b| a + b),
+        flushes: disks.iter().filter_map(|d| d.flushes).reduce(|a, b| a + b),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Run, device};
 use crate::caveats;
 use crate::figures::Level;
-use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
+use model::{BacklogTrend, Bytes, Caveat, DbJudgement, KeyOrder, RunRecord, Severity, ValueRule, thousands};
 
 /// Share of the workers' time in pauses from which the rate is that of the pause.
 const MOSTLY_PAUSE: f64 = 0.5;
@@ -104,7 +104,9 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
 /// The size rule: data of twice what may hold it, or blocks read past every cache.
 fn fits(run: &Run) -> Option<Caveat> {
     let used = run.used;
-    if !through_engine(run) || used.data.0 == 0 {
+    // What is written from the first record to the last needs no memory of what was there.
+    let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order == KeyOrder::Random || r.read_percent > 0);
+    if !run.waves.iter().any(random) || used.data.0 == 0 {
         return None;
     }
     let host = &run.record.preflight.host;

@@ -49,12 +49,18 @@ fn latency(f: &OpFigures) -> String {
 }
 
 fn single(database: &DbJudgement, wave: &WaveFigures) -> String {
-    let mut text = format!("{}: {} at {}", database.title, rates(wave), workers(wave.processes));
-    if let Some(reads) = &wave.reads {
-        text.push_str(&format!(", {}", latency(reads)));
-    }
+    let at = workers(wave.processes);
+    let mut text = match (&wave.reads, &wave.updates) {
+        (Some(reads), Some(updates)) => {
+            let read = format!("{} reads/s ({})", thousands(reads.rate.0), latency(reads));
+            let written = format!("{} updates/s{}", thousands(updates.rate.0), updated(wave, updates));
+            format!("{}: {read} and {written} at {at}", database.title)
+        }
+        (Some(reads), None) => format!("{}: {} at {at}, {}", database.title, rates(wave), latency(reads)),
+        (None, Some(updates)) => format!("{}: {} at {at}{}", database.title, rates(wave), updated(wave, updates)),
+        (None, None) => format!("{}: nothing at {at}", database.title),
+    };
     if let Some(updates) = &wave.updates {
-        text.push_str(&updated(wave, updates));
         text.push_str(&reached(&database.device, wave, updates));
     }
     text

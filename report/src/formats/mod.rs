@@ -1,14 +1,16 @@
 //! Output formats: one file or folder each, and its line in [`FORMATS`].
 
+pub mod database;
 pub mod fio;
 pub mod ioping;
 mod json;
 pub mod mark;
+pub mod perftools;
 mod terminal;
 
 pub use json::{write_document, write_error};
-pub(crate) use terminal::host_line;
 pub use terminal::write_judged;
+pub(crate) use terminal::{head, host_line, latency_tick, measured_on, pair, rate_tick};
 
 use crate::Style;
 use model::{Judgement, RunRecord};

@@ -14,6 +14,11 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
         page.heading("findings", "")?;
         judgement.findings.iter().try_for_each(|f| finding(page, f))?;
     }
+    measured_on(page, record, judgement)
+}
+
+/// Where it was measured, and how to see it again.
+pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     page.blank()?;
     page.heading("measured on", &record.started)?;
     environment(page, record)?;

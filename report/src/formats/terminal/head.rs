@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 /// Columns that the evidence of one doubt may fill; never less than two lines.
 const EVIDENCE: usize = 160;
 
-pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &judgement.verdict, Paint::BOLD)?;
     if record.state != RunState::Complete {
         page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;

@@ -9,7 +9,9 @@ mod levels;
 mod pattern;
 mod sweep;
 
-pub(crate) use closing::host as host_line;
+pub(crate) use closing::{host as host_line, measured_on};
+pub(crate) use head::write as head;
+pub(crate) use pattern::{latency_tick, pair, rate_tick};
 
 use super::Format;
 use crate::Style;
@@ -25,6 +27,9 @@ impl Format for Terminal {
     }
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        if judgement.database.is_some() {
+            return super::database::write(record, judgement, false, style, out);
+        }
         // Steps of the judgement are those of all targets as one.
         let joint = record.joint();
         let record: &RunRecord = &joint;

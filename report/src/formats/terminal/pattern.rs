@@ -108,12 +108,17 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         scale: Scale::Log,
         tick: latency_tick,
     };
+    pair(page, &rate, &latency)
+}
+
+/// Two charts, beside each other where there is room.
+pub(crate) fn pair(page: &mut Page, left: &Chart, right: &Chart) -> io::Result<()> {
     let (margin, gap) = (1, 2);
     let room = page.ink.width - margin;
     let side_by_side = room >= 76;
     // Wider than this a curve of eight points gets no clearer.
     let columns = if side_by_side { ((room - gap) / 2).min(60) } else { room.min(60) };
-    let (left, right) = (rate.draw(page.ink, columns), latency.draw(page.ink, columns));
+    let (left, right) = (left.draw(page.ink, columns), right.draw(page.ink, columns));
     let blocks = if side_by_side { vec![beside(left, right, gap)] } else { vec![left, right] };
     for block in blocks.into_iter().filter(|b| !b.is_empty()) {
         page.blank()?;
@@ -125,7 +130,8 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     Ok(())
 }
 
-fn rate_tick(value: f64) -> String {
+/// A rate at a tick.
+pub(crate) fn rate_tick(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         v if v >= 1e6 => format!("{}M", v / 1e6),
@@ -134,8 +140,8 @@ fn rate_tick(value: f64) -> String {
     }
 }
 
-/// Round figures only come here: no digits behind the point but those that say something.
-fn latency_tick(ns: f64) -> String {
+/// A latency at a tick. Round figures only come here: no digits behind the point but those that say something.
+pub(crate) fn latency_tick(ns: f64) -> String {
     let (value, unit) = match ns {
         v if v < 999.0 => (v, "ns"),
         v if v < 999e3 => (v / 1e3, "us"),

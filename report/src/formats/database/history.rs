@@ -1,0 +1,159 @@
+//! The history of a database as a table, and answers of queries on it.
+
+use crate::Style;
+use crate::figures::latency;
+use crate::formats::perftools::{Batch, Cell};
+use crate::formats::write_document;
+use crate::page::Page;
+use crate::table::{Align, Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{RunState, thousands};
+use std::io::{self, Write};
+
+/// Characters of an identity that are shown; enough to name a run again.
+const ID_SHOWN: usize = 8;
+
+/// Writes the batches of a database, oldest first, or a line saying that there are none.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    if batches.is_empty() {
+        return page.line(Line::plain("nothing was run on this database yet; `secchi db ranread DIR` reads it"));
+    }
+    let mut table = Table::new(
+        vec![
+            Column::right("batch"),
+            Column::left("run").droppable(4),
+            Column::left("date"),
+            Column::left("time").droppable(6),
+            Column::left("test"),
+            Column::right("processes"),
+            Column::right("reads/s"),
+            Column::right("writes/s"),
+            Column::right("mean"),
+            Column::right("p99"),
+            Column::left("journal").droppable(5),
+            Column::left("commit").droppable(7),
+            Column::left(""),
+        ],
+        0,
+    );
+    let ink = page.ink;
+    for b in batches {
+        let rate = |has: bool, rate: f64| if has { Line::plain(thousands(rate)) } else { Line::new() };
+        let time = |n: Option<model::Nanos>| {
+            n.map_or_else(|| Line::new().with("-  ", Paint::DIM), |n| latency(n, Paint::PLAIN))
+        };
+        let writes = b.updates.is_some();
+        let state = if b.state == RunState::Complete { "" } else { "partial" };
+        table.row(vec![
+            Line::new().with(b.number.to_string(), Paint::BOLD),
+            Line::new().with(b.run.chars().take(ID_SHOWN).collect::<String>(), Paint::DIM),
+            Line::plain(ink.clipped(&b.date, 12)),
+            Line::plain(ink.clipped(&b.time, 8)),
+            Line::plain(ink.clipped(&b.class, 12)),
+            Line::plain(b.processes.to_string()),
+            rate(b.reads.is_some(), b.reads_per_sec()),
+            rate(writes, b.writes_per_sec()),
+            time(b.waited().and_then(|f| f.mean)),
+            time(b.waited().and_then(|f| f.p99.value())),
+            Line::plain(if !writes {
+                ""
+            } else if b.journal {
+                "on"
+            } else {
+                "off"
+            }),
+            Line::plain(if writes { ink.clipped(&b.commit, 36) } else { String::new() }),
+            Line::new().with(state, Paint::of(Hue::Doubt)),
+        ]);
+    }
+    let laid = table.lay(ink);
+    page.lines(laid.lines)?;
+    let mut legend = "latency of reads where there are any, else of whole transactions".to_owned();
+    if !laid.dropped.is_empty() {
+        legend.push_str(&format!("; no room for: {}", laid.dropped.join(", ")));
+    }
+    page.hanging(Line::new(), 0, &legend, Paint::DIM)
+}
+
+/// Rows that a query gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// One cell for each.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Writes an answer as a table (`table`), with commas (`csv`) or as a JSON array of objects (`json`).
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_answer(answer: &Answer, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        "csv" => comma(answer, out),
+        "json" => objects(answer, out),
+        _ => lines(answer, style, out),
+    }
+}
+
+fn text(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => String::new(),
+        Cell::Integer(i) => i.to_string(),
+        Cell::Real(r) => r.to_string(),
+        Cell::Text(t) => t.clone(),
+    }
+}
+
+fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    let ink = page.ink;
+    let figures = |i: usize| answer.rows.iter().all(|r| !matches!(r.get(i), Some(Cell::Text(_))));
+    let align = |i: usize| if figures(i) { Align::Right } else { Align::Left };
+    // Heads are cells of the first row: their names are not known before.
+    let column = |i: usize| Column { head: "", align: align(i), drop: 0, told: true };
+    let mut table = Table::new((0..answer.columns.len()).map(column).collect(), 0);
+    table.row(answer.columns.iter().map(|c| Line::new().with(ink.text(c), Paint::DIM)).collect());
+    for row in &answer.rows {
+        table.row(row.iter().map(|c| Line::plain(ink.text(&shown(c)))).collect());
+    }
+    let laid = table.lay(ink);
+    page.lines(laid.lines)?;
+    let rows = if answer.rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", answer.rows.len()) };
+    page.line(Line::new().with(rows, Paint::DIM))
+}
+
+/// On the screen a figure has three decimals at most; the other formats have all.
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Real(r) if r.is_finite() => {
+            let text = format!("{r:.3}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        other => text(other),
+    }
+}
+
+fn comma(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    use crate::formats::perftools::field;
+    let line = |fields: Vec<String>| fields.iter().map(|f| field(f)).collect::<Vec<_>>().join(",");
+    writeln!(out, "{}", line(answer.columns.clone()))?;
+    answer.rows.iter().try_for_each(|r| writeln!(out, "{}", line(r.iter().map(text).collect())))
+}
+
+fn objects(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let value = |c: &Cell| match c {
+        Cell::Null => serde_json::Value::Null,
+        Cell::Integer(i) => (*i).into(),
+        Cell::Real(r) => (*r).into(),
+        Cell::Text(t) => t.clone().into(),
+    };
+    let object = |row: &Vec<Cell>| -> serde_json::Map<String, serde_json::Value> {
+        answer.columns.iter().cloned().zip(row.iter().map(value)).collect()
+    };
+    write_document(&answer.rows.iter().map(object).collect::<Vec<_>>(), out)
+}

@@ -1,0 +1,95 @@
+//! The screen of a database run: what was found first, then figures by kind of operation, what the devices did for them by
+//! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
+
+mod below;
+mod history;
+pub(crate) mod moment;
+mod operations;
+mod ramp;
+mod service;
+mod workers;
+
+pub use history::{Answer, write_answer, write_history};
+
+use crate::Style;
+use crate::formats::{head, measured_on};
+use crate::page::Page;
+use crate::text::Paint;
+use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Up to so many workers are shown without being asked for.
+const SHOWN: usize = 16;
+
+/// Writes the screen of a database run; with `workers` all of them, however many there are.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    record: &RunRecord,
+    judgement: &Judgement,
+    workers: bool,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    let page = &mut page;
+    let (Some(used), Some(judged)) = (&record.database, &judgement.database) else { return Ok(()) };
+    head(page, &by_wave(record), judgement)?;
+    if judged.waves.len() > 1 {
+        ramp::write(page, judged)?;
+    } else {
+        judged.waves.iter().try_for_each(|wave| operations::write(page, used, wave))?;
+    }
+    let (n, waves) = (judged.waves.iter().map(|w| w.jobs.len()).sum::<usize>(), judged.waves.len());
+    if workers || (waves == 1 && n <= SHOWN) {
+        judged.waves.iter().try_for_each(|wave| workers::write(page, wave, waves > 1))?;
+    }
+    service::write(page, record, used, judged)?;
+    below::write(page, used, judged)?;
+    database(page, used, judged)?;
+    measured_on(page, record, judgement)
+}
+
+/// The record with the steps of a wave named after all of its workers: a doubt is about the wave.
+fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
+    let mut out = record.clone();
+    for i in 0..out.steps.len() {
+        let own = wave_of(&record.stage_of(&record.steps[i]).name);
+        let of = record.plan.stages.iter().filter(|s| wave_of(&s.name) == own);
+        out.steps[i].job.threads = u32::try_from(of.count()).unwrap_or(u32::MAX);
+    }
+    Cow::Owned(out)
+}
+
+/// The database, how it was used, and whether it is sound.
+fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
+    page.blank()?;
+    page.heading("database", format!("{} {}", used.engine, used.version).trim_end())?;
+    let what = format!("{}, {}: {} of data in pages of {}", used.name, used.directory, used.data, used.page);
+    page.labelled("what", Paint::DIM, &what, Paint::PLAIN)?;
+    let cache = if used.direct { "files past the page cache" } else { "files through the page cache" };
+    let mut how = match used.cache.0 {
+        0 => cache.to_owned(),
+        _ => format!("the engine's cache {}, {cache}", used.cache),
+    };
+    if judged.waves.iter().any(|w| w.updates.is_some()) {
+        let journal = if used.journal { "journal on" } else { "journal OFF" };
+        how = format!("{journal}, {}; {how}", used.commit);
+    }
+    page.labelled("how", Paint::DIM, &how, Paint::PLAIN)?;
+    if !used.group.is_empty() {
+        page.labelled("with", Paint::DIM, &format!("others of the group {}", used.group), Paint::PLAIN)?;
+    }
+    for (i, check) in used.checks.iter().enumerate() {
+        page.labelled(if i == 0 { "checked" } else { "" }, Paint::DIM, check, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "../../../../analysis/src/database/testkit.rs"]
+pub(crate) mod testkit;
+#[cfg(test)]
+mod tests;

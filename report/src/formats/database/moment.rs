@@ -1,0 +1,34 @@
+//! Days and times of day of runs, as the record has them: in the offset of where the run was made.
+
+use jiff::civil::DateTime;
+use jiff::{Span, Timestamp};
+use model::Nanos;
+
+/// When it was, for putting runs in order; what is no time comes first.
+pub(crate) fn instant(started: &str) -> Option<Timestamp> {
+    started.parse().ok()
+}
+
+/// `("2026-11-21", "14:01:27")`, so much later than an RFC 3339 time; without a time the text as it is.
+pub(crate) fn local(started: &str, later: Nanos) -> (String, String) {
+    let begun = started.get(..19).and_then(|t| t.parse::<DateTime>().ok());
+    let seconds = i64::try_from(later.0 / 1_000_000_000).unwrap_or(0);
+    match begun.and_then(|b| b.checked_add(Span::new().try_seconds(seconds).ok()?).ok()) {
+        Some(at) => (at.date().to_string(), at.strftime("%H:%M:%S").to_string()),
+        None => (started.to_owned(), String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_waves_of_a_ramp_have_a_time_of_their_own() {
+        let at = |s, n: u64| local(s, Nanos(n * 1_000_000_000));
+        assert_eq!(at("2026-11-21T14:01:27+09:00", 0), ("2026-11-21".into(), "14:01:27".into()));
+        assert_eq!(at("2024-02-28T23:59:30.25Z", 45), ("2024-02-29".into(), "00:00:15".into()));
+        assert_eq!(at("yesterday", 5), ("yesterday".into(), String::new()));
+        assert!(instant("2026-11-21T14:01:27+09:00") < instant("2026-11-21T14:01:27Z"));
+    }
+}

@@ -1,0 +1,161 @@
+//! Several waves: a table by workers, and its curves.
+
+use super::operations;
+use crate::chart::{Chart, Curve, Scale};
+use crate::figures::percent;
+use crate::formats::{latency_tick, pair, rate_tick};
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{DbJudgement, OpFigures, Outcome, WaveFigures, thousands};
+use std::io;
+
+pub(super) fn write(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
+    page.blank()?;
+    page.heading(&judged.title, &format!("{} waves", judged.waves.len()))?;
+    let laid = table(page, judged).lay(page.ink);
+    page.lines(laid.lines)?;
+    legend(page, judged, &laid.dropped)?;
+    if judged.ramp.is_some() {
+        charts(page, judged)?;
+    }
+    Ok(())
+}
+
+fn table(page: &Page, judged: &DbJudgement) -> Table {
+    let mut table = Table::new(
+        vec![
+            Column::left(""),
+            Column::right("processes"),
+            Column::right("reads/s"),
+            Column::right("updates/s"),
+            Column::right("gain").droppable(2),
+            Column::right("mean"),
+            Column::right("p50").droppable(3),
+            Column::right("p99"),
+            Column::right("p99.9").droppable(1),
+            Column::right("max"),
+        ],
+        1,
+    );
+    for wave in &judged.waves {
+        let ramp = judged.ramp.as_ref();
+        let best = ramp.is_some_and(|r| r.best == wave.processes);
+        let paint = if best { Paint::BOLD } else { Paint::PLAIN };
+        let rate =
+            |f: &Option<OpFigures>| f.as_ref().map_or_else(Line::new, |f| Line::new().with(thousands(f.rate.0), paint));
+        let mut row = vec![
+            marks(page, judged, wave),
+            Line::new().with(wave.processes.to_string(), Paint::BOLD),
+            rate(&wave.reads),
+            rate(&wave.updates),
+            wave.gain.map_or_else(Line::new, |g| Line::plain(gain(g))),
+        ];
+        let none = || Line::new().with("-  ", Paint::DIM);
+        match wave.waited() {
+            // From the mean on they are those of any operation.
+            Some(f) => row.extend(operations::row("", f).into_iter().skip(3)),
+            None => row.extend((0..5).map(|_| none())),
+        }
+        table.row(row);
+    }
+    table
+}
+
+/// `+278 %`, `-2.1 %`.
+fn gain(share: f64) -> String {
+    let text = percent(share);
+    if share >= 0.0 { format!("+{text}") } else { text }
+}
+
+fn marks(page: &Page, judged: &DbJudgement, wave: &WaveFigures) -> Line {
+    let g = page.ink.glyphs();
+    let mut line = Line::new();
+    match wave.accepted {
+        Some(Outcome::Pass) => line.push(g.yes, Paint::of(Hue::Pass)),
+        Some(Outcome::Fail) => line.push(g.no, Paint::of(Hue::Fail)),
+        Some(Outcome::Undecided) => line.push(g.maybe, Paint::of(Hue::Doubt)),
+        None => {}
+    }
+    if let Some(ramp) = &judged.ramp {
+        let knee = ramp.gain_until == wave.processes;
+        line.push(if knee { g.knee } else { " " }, Paint::of(Hue::Measured));
+        line.push(if ramp.best == wave.processes { g.best } else { " " }, Paint::of(Hue::Pass));
+    }
+    line
+}
+
+fn legend(page: &mut Page, judged: &DbJudgement, dropped: &[&str]) -> io::Result<()> {
+    let g = page.ink.glyphs();
+    let mut words = Vec::new();
+    if let Some(ramp) = &judged.ramp {
+        words.push(format!("{} the last that brought a tenth more", g.knee));
+        words.push(format!("{} the highest rate", g.best));
+        if !ramp.accept.is_empty() {
+            let wanted: Vec<String> = ramp.accept.iter().map(ToString::to_string).collect();
+            words.push(format!("{} accepted: {}", g.yes, wanted.join(", ")));
+        }
+    }
+    let of = judged.waves.first().map(|w| match (&w.reads, &w.transactions) {
+        (Some(_), _) => "latency of reads",
+        (None, Some(_)) => "latency of whole transactions",
+        (None, None) => "latency of updates",
+    });
+    words.extend(of.map(str::to_owned));
+    words.extend((!dropped.is_empty()).then(|| format!("no room for: {}", dropped.join(", "))));
+    page.hanging(Line::plain(" "), 1, &words.join("; "), Paint::DIM)?;
+    let Some(ramp) = &judged.ramp else { return Ok(()) };
+    let text = match (ramp.accept.is_empty(), ramp.accepted) {
+        (true, _) => return Ok(()),
+        (false, Some(n)) => format!("accepted up to {n} processes"),
+        (false, None) => "no number of processes was accepted".to_owned(),
+    };
+    page.line(Line::plain(" ").with(text, Paint::BOLD))
+}
+
+fn charts(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
+    let points = |f: &dyn Fn(&WaveFigures) -> Option<f64>| -> Vec<(u32, f64)> {
+        judged.waves.iter().filter_map(|w| Some((w.processes, f(w)?))).collect()
+    };
+    let signs = page.ink.glyphs().points;
+    let chart = |title: Line, curves: Vec<Curve>, scale: Scale, tick: fn(f64) -> String| Chart {
+        title,
+        curves,
+        struck: Vec::new(),
+        cap: None,
+        upright: None,
+        scale,
+        tick,
+    };
+    let curve = |points, hue, mark| Curve { points, hue, mark };
+    let rate = chart(
+        Line::new().with(signs[0], Paint::of(Hue::Measured)).with(" operations/s, by processes", Paint::DIM),
+        vec![curve(points(&|w| Some(w.rate.value)), Hue::Measured, 0)],
+        Scale::FromZero,
+        rate_tick,
+    );
+    let waited = chart(
+        Line::new()
+            .with(signs[0], Paint::of(Hue::Measured))
+            .with(" mean  ", Paint::DIM)
+            .with(signs[1], Paint::PLAIN)
+            .with(" p99 latency", Paint::DIM),
+        vec![
+            curve(points(&|w| Some(w.waited()?.mean?.0 as f64)), Hue::Measured, 0),
+            curve(points(&|w| Some(w.waited()?.p99.value()?.0 as f64)), Hue::Plain, 1),
+        ],
+        Scale::Log,
+        latency_tick,
+    );
+    pair(page, &rate, &waited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gain_has_its_sign() {
+        assert_eq!((gain(2.784).as_str(), gain(-0.021).as_str(), gain(0.004).as_str()), ("+278 %", "-2.1 %", "+0.4 %"));
+    }
+}

@@ -1,0 +1,145 @@
+//! The screens of database runs: snapshots, and laws that hold at any width.
+
+use super::testkit::{self, mixed, ramp, reads, updates};
+use super::*;
+use crate::formats::format;
+use crate::formats::perftools::{Cell, history};
+use crate::text::width;
+
+fn screen(record: &RunRecord, width: usize, color: bool, unicode: bool) -> String {
+    let judgement = analysis::judge(record);
+    let mut out = Vec::new();
+    let terminal = format("terminal").expect("it is registered");
+    terminal.write(record, &judgement, &Style { color, unicode, width }, &mut out).expect("a vector takes every byte");
+    String::from_utf8(out).expect("only text is written")
+}
+
+#[test]
+fn block_reads_at_80_columns() {
+    insta::assert_snapshot!(screen(&reads(), 80, false, true));
+}
+
+#[test]
+fn updates_at_80_columns() {
+    insta::assert_snapshot!(screen(&updates(), 80, false, true));
+}
+
+#[test]
+fn updates_at_100_columns() {
+    insta::assert_snapshot!(screen(&updates(), 100, false, true));
+}
+
+#[test]
+fn updates_in_ascii() {
+    insta::assert_snapshot!(screen(&updates(), 80, false, false));
+}
+
+#[test]
+fn updates_in_colour() {
+    insta::assert_snapshot!(screen(&updates(), 80, true, true));
+}
+
+#[test]
+fn a_ramp_at_100_columns() {
+    insta::assert_snapshot!(screen(&ramp(), 100, false, true));
+}
+
+#[test]
+fn a_ramp_at_80_columns_in_ascii() {
+    insta::assert_snapshot!(screen(&ramp(), 80, false, false));
+}
+
+#[test]
+fn reads_and_updates_together_from_memory() {
+    let mut record = mixed();
+    record.disks = vec![model::DiskUse { name: "vda".into(), ops: [900, 10_000], ..model::DiskUse::default() }];
+    let used = record.database.as_mut().expect("a database");
+    used.data = model::Bytes(300 << 20);
+    used.journal = false;
+    used.commit = "journal_mode=OFF, synchronous=OFF".into();
+    insta::assert_snapshot!(screen(&record, 100, false, true));
+}
+
+#[test]
+fn a_screen_fits_any_width_and_any_alphabet() {
+    for record in [reads(), updates(), ramp(), mixed()] {
+        let mut record = record;
+        record.database.as_mut().expect("a database").directory =
+            "/data/\x1b[2J\u{202e}/very/long/name/of/a/directory".into();
+        for columns in (40..120).step_by(7) {
+            for unicode in [false, true] {
+                let text = screen(&record, columns, false, unicode);
+                assert!(text.lines().all(|l| width(l) <= columns), "{columns}: {text}");
+                assert!(!text.contains('\x1b') && !text.contains('\u{202e}') && (unicode || text.is_ascii()));
+            }
+        }
+    }
+}
+
+#[test]
+fn more_workers_than_fit_are_shown_when_asked_for() {
+    let record = testkit::run("ranread", &[(20, testkit::reader(100, 9_000_000))], 2);
+    let judgement = analysis::judge(&record);
+    let shown = |workers| {
+        let mut out = Vec::new();
+        write(&record, &judgement, workers, &Style::default(), &mut out).expect("a vector takes every byte");
+        String::from_utf8(out).expect("text")
+    };
+    assert!(!shown(false).contains("ProcTime") && shown(true).contains("ProcTime"));
+    assert!(shown(true).lines().any(|l| l.trim_start().starts_with("20 ")));
+}
+
+#[test]
+fn the_record_as_json_reads_back_with_its_judgement() {
+    let record = updates();
+    let judgement = analysis::judge(&record);
+    let mut out = Vec::new();
+    format("json").expect("it is registered").write(&record, &judgement, &Style::default(), &mut out).expect("written");
+    #[derive(serde::Deserialize)]
+    struct Back {
+        record: RunRecord,
+        judgement: Judgement,
+    }
+    let back: Back = serde_json::from_slice(&out).expect("it reads back");
+    assert_eq!(back.record, record);
+    assert_eq!(back.judgement, judgement);
+}
+
+fn told(write: impl FnOnce(&Style, &mut Vec<u8>), width: usize) -> String {
+    let mut out = Vec::new();
+    write(&Style { width, ..Style::default() }, &mut out);
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn a_history_is_a_table() {
+    let mut stopped = mixed();
+    stopped.state = model::RunState::Stopped;
+    let runs: Vec<(RunRecord, Judgement)> =
+        [reads(), updates(), ramp(), stopped].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
+    let all = history(&runs);
+    insta::assert_snapshot!(told(|s, out| write_history(&all, s, out).expect("written"), 100));
+    let narrow = told(|s, out| write_history(&all, s, out).expect("written"), 60);
+    assert!(narrow.lines().all(|l| width(l) <= 60) && narrow.contains("no room for: "), "{narrow}");
+    assert!(told(|s, out| write_history(&[], s, out).expect("written"), 80).contains("nothing was run"));
+}
+
+#[test]
+fn an_answer_is_a_table_commas_or_objects() {
+    let answer = Answer {
+        columns: ["Processes", "Name", "rate"].map(String::from).to_vec(),
+        rows: vec![
+            vec![Cell::Integer(4), Cell::Text("a, \"b\"".into()), Cell::Real(6011.25)],
+            vec![Cell::Integer(16), Cell::Null, Cell::Real(0.000_25)],
+        ],
+    };
+    let shown = |format: &str| told(|s, out| write_answer(&answer, format, s, out).expect("written"), 80);
+    assert_eq!(
+        shown("table"),
+        "Processes  Name       rate\n        4  a, \"b\"  6011.25\n       16                0\n2 rows\n"
+    );
+    assert_eq!(shown("csv"), "Processes,Name,rate\n4,\"a, \"\"b\"\"\",6011.25\n16,,0.00025\n");
+    let back: serde_json::Value = serde_json::from_str(&shown("json")).expect("JSON");
+    assert_eq!(back[0]["Name"], "a, \"b\"");
+    assert!(back[1]["Name"].is_null());
+}

@@ -1,0 +1,41 @@
+//! The workers, each with what PerfTools' tables keep of it.
+
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Line, Paint};
+use model::{WaveFigures, thousands};
+use std::io;
+
+/// A row for each worker; `named` says whose they are.
+pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Result<()> {
+    let (reads, writes) = (wave.reads.is_some(), wave.updates.is_some());
+    let mut table = Table::new(
+        vec![
+            Column::left("Job"),
+            Column::right("Reads"),
+            Column::right("Writes"),
+            Column::right("ReadsPerSec"),
+            Column::right("WritesPerSec"),
+            Column::right("ProcTime"),
+        ],
+        1,
+    );
+    for job in &wave.jobs {
+        let only = |does: bool, text: String| if does { Line::plain(text) } else { Line::new() };
+        table.row(vec![
+            Line::new().with(job.job.to_string(), Paint::BOLD),
+            only(reads, job.reads.to_string()),
+            only(writes, job.writes.to_string()),
+            only(reads, thousands(job.reads_per_sec)),
+            only(writes, thousands(job.writes_per_sec)),
+            Line::plain(format!("{:.3} s", job.proc_time.secs())),
+        ]);
+    }
+    page.blank()?;
+    if named {
+        let text = format!(" {} with {} workers", wave.class, wave.processes);
+        page.line(Line::new().with(text, Paint::BOLD))?;
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)
+}

@@ -1,0 +1,194 @@
+//! What the four versions of PerfTools' `Export` write.
+//!
+//! | version | tables | fields end with | rates of a batch |
+//! |---|---|---|---|
+//! | V0 (2016 to 2019) | RanRead | a tab | mean over workers of 1000 / response time x processes |
+//! | V1 (2022) | RanRead, RanWrite | a comma | the same |
+//! | V2 (2023) | RanRead, RanWrite | a comma | sum over workers of operations / time |
+//! | V3 (2024 to 2026) | RanRead, RanWrite, RanIO | a comma | sums of reads / time and of writes / time |
+//!
+//! The mark stands behind every field, the last one too. Each class has its own idea of a standard deviation in V3: RanRead
+//! divides that of reads by their mean and not that of writes, RanWrite the other way round, RanIO takes that of a sample.
+//! Columns that a class does not fill are empty.
+
+use super::number::{average, canonical, deviation, over, round, sample_deviation};
+use super::{Batch, Export, Worker};
+use std::io::{self, Write};
+
+pub struct V0;
+pub struct V1;
+pub struct V2;
+pub struct V3;
+
+impl Export for V0 {
+    fn name(&self) -> &'static str {
+        "perftools-v0"
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &["RanRead"]
+    }
+
+    fn file_name(&self, class: &str, now: &str) -> Option<String> {
+        Some(file_name(class, now, "txt"))
+    }
+
+    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+        by_response(batches, "\t", 3, IopsOf::ResponseTime, out)
+    }
+}
+
+impl Export for V1 {
+    fn name(&self) -> &'static str {
+        "perftools-v1"
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &["RanRead", "RanWrite"]
+    }
+
+    fn file_name(&self, class: &str, now: &str) -> Option<String> {
+        Some(file_name(class, now, "txt"))
+    }
+
+    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+        by_response(batches, ",", 3, IopsOf::ResponseTime, out)
+    }
+}
+
+impl Export for V2 {
+    fn name(&self) -> &'static str {
+        "perftools-v2"
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &["RanRead", "RanWrite"]
+    }
+
+    fn file_name(&self, class: &str, now: &str) -> Option<String> {
+        Some(file_name(class, now, "txt"))
+    }
+
+    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+        by_response(batches, ",", 4, IopsOf::Time, out)
+    }
+}
+
+impl Export for V3 {
+    fn name(&self) -> &'static str {
+        "perftools-v3"
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &super::CLASSES
+    }
+
+    fn file_name(&self, class: &str, now: &str) -> Option<String> {
+        Some(file_name(class, now, if class == "RanIO" { "csv" } else { "txt" }))
+    }
+
+    fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
+        let mixed = batches.first().is_some_and(|b| b.class == "RanIO");
+        let middle: &[&str] = match mixed {
+            true => &["StdDevRPS", "StdDevWPS", "CVReads", "CVWrites", "CVReadsPerS", "CVWritesPerS"],
+            false => &[],
+        };
+        let head = ["RunDate", "RunTime", "Database", "Namespace", "Reads", "Writes", "ReadsPS", "WritesPS"];
+        let names = head.iter().chain(&["StdDevR", "StdDevW"]).chain(middle).chain(&["Processes", "ReadPct"]);
+        line(names.map(|n| (*n).to_owned()), ",", out)?;
+        batches.iter().try_for_each(|b| line(third(b), ",", out))
+    }
+}
+
+/// `PerfToolsRanRead_20221023-1408.txt`, of an RFC 3339 time.
+fn file_name(class: &str, now: &str, extension: &str) -> String {
+    let digits = |from: usize, to: usize| now.get(from..to).unwrap_or("").replace(['-', ':'], "");
+    format!("PerfTools{class}_{}-{}.{extension}", digits(0, 10), digits(11, 16))
+}
+
+fn line(fields: impl IntoIterator<Item = String>, mark: &str, out: &mut dyn Write) -> io::Result<()> {
+    for field in fields {
+        write!(out, "{field}{mark}")?;
+    }
+    writeln!(out)
+}
+
+/// Where a worker's IOPS come from.
+#[derive(Clone, Copy)]
+enum IopsOf {
+    /// 1000 / response time x processes, which stands for the whole batch; averaged over workers.
+    ResponseTime,
+    /// Operations / time of the worker; summed.
+    Time,
+}
+
+/// A stored `%Integer`: what stands behind the point is cut off.
+fn integer(value: f64) -> f64 {
+    if value.is_finite() { value.trunc() } else { 0.0 }
+}
+
+fn done(worker: &Worker) -> u64 {
+    worker.reads + worker.writes
+}
+
+/// Versions 0 to 2: a response time, and IOPS made of it or beside it.
+fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out: &mut dyn Write) -> io::Result<()> {
+    // RanWrite had no column for the directory then.
+    let place = if batches.first().is_some_and(|b| b.class == "RanWrite") { "Namespace" } else { "Database" };
+    let names = ["RunDate", "RunTime", place, "Iterations", "Processes", "ResponseTime", "IOPS"];
+    line(names.map(str::to_owned), mark, out)?;
+    for batch in batches {
+        let response = |w: &Worker| round(w.seconds() / done(w) as f64 * 1000.0, decimals);
+        let workers: Vec<&Worker> = batch.workers.iter().filter(|w| done(w) > 0).collect();
+        let times: Vec<f64> = workers.iter().map(|w| response(w)).collect();
+        // A response time that rounds to nothing has no IOPS: there PerfTools ends in an error.
+        let iops = match of {
+            IopsOf::ResponseTime => {
+                let one = |r: &f64| (*r > 0.0).then(|| integer(1000.0 / r * f64::from(batch.processes)));
+                average(&times.iter().filter_map(one).collect::<Vec<_>>())
+            }
+            IopsOf::Time => Some(workers.iter().map(|w| integer(done(w) as f64 / w.seconds())).sum()),
+        };
+        let fields = [
+            batch.date.clone(),
+            batch.time.clone(),
+            if place == "Namespace" { batch.namespace.clone() } else { batch.database.clone() },
+            // Of a query by batch: that of its first row.
+            workers.first().map_or_else(String::new, |w| done(w).to_string()),
+            batch.processes.to_string(),
+            average(&times).map_or_else(String::new, |t| canonical(t, 2)),
+            iops.map_or_else(String::new, |i| canonical(i, 0)),
+        ];
+        line(fields, mark, out)?;
+    }
+    Ok(())
+}
+
+/// Version 3: reads and writes apart. A class leaves what it does not do unset, and that is in no sum.
+fn third(batch: &Batch) -> Vec<String> {
+    let of = |does: bool, f: fn(&Worker) -> f64| -> Vec<f64> {
+        if does { batch.workers.iter().map(f).collect() } else { Vec::new() }
+    };
+    let (does_read, does_write) = (batch.class != "RanWrite", batch.class != "RanRead");
+    let reads = of(does_read, |w| w.reads as f64);
+    let writes = of(does_write, |w| w.writes as f64);
+    let reads_ps = of(does_read, |w| integer(w.reads_per_sec()));
+    let writes_ps = of(does_write, |w| integer(w.writes_per_sec()));
+    let sum = |v: &[f64]| (!v.is_empty()).then(|| v.iter().sum::<f64>());
+    let text = |v: Option<f64>, decimals| v.map_or_else(String::new, |v| canonical(v, decimals));
+    let mut fields = vec![batch.date.clone(), batch.time.clone(), batch.database.clone(), batch.namespace.clone()];
+    fields.extend([&reads, &writes, &reads_ps, &writes_ps].map(|v| text(sum(v), 0)));
+    let relative = |v: &[f64], deviation: Option<f64>| over(deviation, average(v));
+    let spread: Vec<Option<f64>> = match batch.class.as_str() {
+        "RanRead" => vec![relative(&reads, deviation(&reads)), deviation(&writes)],
+        "RanWrite" => vec![deviation(&reads), relative(&writes, deviation(&writes))],
+        _ => {
+            let all = [&reads, &writes, &reads_ps, &writes_ps];
+            let plain = all.map(|v| sample_deviation(v));
+            plain.into_iter().chain(all.map(|v| relative(v, sample_deviation(v)))).collect()
+        }
+    };
+    fields.extend(spread.into_iter().map(|v| text(v, 3)));
+    fields.extend([batch.processes.to_string(), batch.read_percent.to_string()]);
+    fields
+}

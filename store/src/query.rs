@@ -1,0 +1,240 @@
+//! Questions in SQL on tables made in memory: only reading is allowed, and nothing outside of them can be reached.
+
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ToSql, params_from_iter};
+use std::time::{Duration, Instant};
+
+/// Longer than this no question takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// SQLite looks at the clock after so many of its instructions.
+const LOOK_EVERY: i32 = 10_000;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SqlValue {
+    /// NULL.
+    Null,
+    /// INTEGER.
+    Integer(i64),
+    /// REAL.
+    Real(f64),
+    /// TEXT.
+    Text(String),
+}
+
+impl ToSql for SqlValue {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        match self {
+            SqlValue::Null => Ok(rusqlite::types::Null.into()),
+            SqlValue::Integer(i) => i.to_sql(),
+            SqlValue::Real(r) => r.to_sql(),
+            SqlValue::Text(t) => t.to_sql(),
+        }
+    }
+}
+
+/// A table to be asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlTable {
+    /// Its name; `PerfTools.` before it is left out in questions.
+    pub name: String,
+    /// Columns: name and type.
+    pub columns: Vec<(&'static str, &'static str)>,
+    /// One value for each column.
+    pub rows: Vec<Vec<SqlValue>>,
+}
+
+/// What a question gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlAnswer {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// One value for each.
+    pub rows: Vec<Vec<SqlValue>>,
+}
+
+/// Why a question was not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The question is not right.
+    #[error("{0}")]
+    Wrong(String),
+    /// It is no SELECT.
+    #[error("only reading is allowed: a question is one SELECT")]
+    NotReading,
+    /// It took too long.
+    #[error("the question was given up after {} s", PATIENCE.as_secs())]
+    TooLong,
+    /// The tables could not be made.
+    #[error("the tables cannot be made: {0}")]
+    Tables(String),
+}
+
+/// Asks `sql` of `tables`. They are also reached as `PerfTools.NAME`, as InterSystems' SQL names them.
+///
+/// # Errors
+/// When it is not one SELECT, is not right, or takes too long.
+pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
+    let failed = |e: rusqlite::Error| QueryError::Tables(e.to_string());
+    let connection = Connection::open_in_memory().map_err(failed)?;
+    // The schema of that name: another database in memory.
+    connection.execute_batch("ATTACH ':memory:' AS PerfTools").map_err(failed)?;
+    for table in tables {
+        make(&connection, table).map_err(failed)?;
+    }
+    connection.authorizer(Some(only_reading));
+    let begun = Instant::now();
+    connection.progress_handler(LOOK_EVERY, Some(move || begun.elapsed() > PATIENCE));
+    ask(&connection, sql).map_err(|e| told(tables, &e))
+}
+
+/// Reading tables and calling functions; no other word of SQL, no attached file, no pragma.
+fn only_reading(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Function { function_name } if function_name.eq_ignore_ascii_case("load_extension") => {
+            Authorization::Deny
+        }
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Function { .. } | AuthAction::Recursive => {
+            Authorization::Allow
+        }
+        _ => Authorization::Deny,
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn make(connection: &Connection, table: &SqlTable) -> rusqlite::Result<()> {
+    let name = format!("PerfTools.{}", quoted(&table.name));
+    let columns: Vec<String> = table.columns.iter().map(|(n, t)| format!("{} {t}", quoted(n))).collect();
+    connection.execute_batch(&format!("CREATE TABLE {name} ({})", columns.join(", ")))?;
+    let marks = vec!["?"; table.columns.len()].join(", ");
+    let mut insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
+    for row in &table.rows {
+        insert.execute(params_from_iter(row))?;
+    }
+    Ok(())
+}
+
+fn ask(connection: &Connection, sql: &str) -> rusqlite::Result<SqlAnswer> {
+    let mut statement = connection.prepare(sql)?;
+    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let width = columns.len();
+    let mut found = statement.query([])?;
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        let value = |i| {
+            Ok(match row.get_ref(i)? {
+                ValueRef::Null => SqlValue::Null,
+                ValueRef::Integer(n) => SqlValue::Integer(n),
+                ValueRef::Real(r) => SqlValue::Real(r),
+                ValueRef::Text(t) => SqlValue::Text(String::from_utf8_lossy(t).into_owned()),
+                ValueRef::Blob(b) => SqlValue::Text(format!("x'{}'", hex(b))),
+            })
+        };
+        rows.push((0..width).map(value).collect::<rusqlite::Result<Vec<_>>>()?);
+    }
+    Ok(SqlAnswer { columns, rows })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// SQLite's words, with the names there are where one was not found.
+fn told(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
+    use rusqlite::ErrorCode::{AuthorizationForStatementDenied, OperationInterrupted};
+    match error.sqlite_error_code() {
+        Some(AuthorizationForStatementDenied) => return QueryError::NotReading,
+        Some(OperationInterrupted) => return QueryError::TooLong,
+        _ if matches!(error, rusqlite::Error::MultipleStatement) => return QueryError::NotReading,
+        _ => {}
+    }
+    let text = match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
+        other => other.to_string(),
+    };
+    let names = |of: &mut dyn Iterator<Item = &str>| of.collect::<Vec<_>>().join(", ");
+    // Of a function, SQLite says it so.
+    if text.starts_with("not authorized") {
+        return QueryError::NotReading;
+    }
+    QueryError::Wrong(if text.starts_with("no such table") {
+        format!("{text}; there are {}", names(&mut tables.iter().map(|t| t.name.as_str())))
+    } else if text.starts_with("no such column") {
+        let of = tables.iter().map(|t| format!("{} has {}", t.name, names(&mut t.columns.iter().map(|c| c.0))));
+        format!("{text}; {}", of.collect::<Vec<_>>().join("; "))
+    } else {
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables() -> Vec<SqlTable> {
+        let row = |batch: i64, job: i64, reads: i64, rate: f64| {
+            vec![SqlValue::Integer(batch), SqlValue::Integer(job), SqlValue::Integer(reads), SqlValue::Real(rate)]
+        };
+        let columns = vec![("Batch", "INTEGER"), ("Job", "INTEGER"), ("Reads", "INTEGER"), ("ReadsPerSec", "REAL")];
+        vec![
+            SqlTable {
+                name: "RanRead".into(),
+                columns: columns.clone(),
+                rows: vec![row(1, 1, 10, 1.5), row(1, 2, 20, 2.5), row(2, 1, 5, 0.5)],
+            },
+            SqlTable { name: "RanWrite".into(), columns, rows: Vec::new() },
+        ]
+    }
+
+    #[test]
+    fn the_query_of_perftools_is_answered() {
+        let sql = "SELECT Batch, SUM(Reads) AS Reads, ROUND(SUM(ReadsPerSec), 0) AS ReadsPS \
+                   FROM PerfTools.RanRead GROUP BY Batch";
+        let answer = query(&tables(), sql).expect("an answer");
+        assert_eq!(answer.columns, ["Batch", "Reads", "ReadsPS"]);
+        assert_eq!(answer.rows[0], [SqlValue::Integer(1), SqlValue::Integer(30), SqlValue::Real(4.0)]);
+        assert_eq!(
+            query(&tables(), "select count(*) from ranread").expect("an answer").rows[0],
+            [SqlValue::Integer(3)]
+        );
+        assert_eq!(
+            query(&tables(), "with t as (select 1 as a) select a, null from t").expect("an answer").rows.len(),
+            1
+        );
+    }
+
+    #[test]
+    fn nothing_but_reading_is_allowed() {
+        let refused = [
+            "delete from RanRead",
+            "insert into RanRead values (1, 1, 1, 1)",
+            "create table t (a)",
+            "drop table RanRead",
+            "update RanRead set Reads = 0",
+            "attach '/etc/passwd' as x",
+            "pragma writable_schema = 1",
+            "vacuum into '/tmp/x'",
+            "select 1; delete from RanRead",
+            "select load_extension('x')",
+            "begin",
+        ];
+        for sql in refused {
+            let error = query(&tables(), sql).expect_err(sql);
+            assert!(matches!(error, QueryError::NotReading), "{sql}: {error}");
+        }
+    }
+
+    #[test]
+    fn mistakes_name_what_there_is() {
+        let text = |sql: &str| query(&tables(), sql).expect_err(sql).to_string();
+        assert_eq!(text("select * from RanReed"), "no such table: RanReed; there are RanRead, RanWrite");
+        assert!(text("select Writs from RanRead").contains("RanRead has Batch, Job, Reads, ReadsPerSec"));
+        assert!(text("selec 1").contains("syntax error"), "{}", text("selec 1"));
+        assert!(!text("").is_empty());
+    }
+}
