@@ -14,6 +14,7 @@ pub mod gtm;
 mod marker;
 #[cfg(feature = "postgres")]
 mod postgres;
+pub mod scripts;
 mod serve;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -22,12 +22,13 @@ fn main() {
         let outcome = db::serve(&words[1..], &mut std::io::stdin(), &mut std::io::stdout());
         std::process::exit(i32::from(outcome.is_err()));
     }
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("globals_filled_at_the_same_time_count_exactly", globals_filled_at_the_same_time_count_exactly),
         ("a_transaction_is_told_by_its_parts", a_transaction_is_told_by_its_parts),
         ("what_was_acknowledged_survives_a_kill", what_was_acknowledged_survives_a_kill),
         ("without_a_journal_nothing_is_journaled", without_a_journal_nothing_is_journaled),
         ("globals_are_spread_over_rooms_and_nothing_stays", globals_are_spread_over_rooms_and_nothing_stays),
+        ("the_scripts_we_give_away_run", the_scripts_we_give_away_run),
     ];
     let wanted: Vec<String> = words.iter().filter_map(|w| Some(w.to_str()?.to_owned())).collect();
     let wanted: Vec<&String> = wanted.iter().filter(|w| !w.starts_with('-')).collect();
@@ -357,4 +358,51 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
     assert!(set.marker.rooms.data.iter().all(|room| room.is_dir() && Path::new(room) != set.marker.rooms.work));
     set.purge();
+}
+
+/// What `secchi db script --engine gtm` gives, run as its README says.
+fn the_scripts_we_give_away_run() {
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for (name, text) in db::scripts::scripts(db::scripts::Dialect::Gtm) {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let dist = db::gtm::installed(&surroundings()).unwrap();
+    let shell = |script: &str| {
+        let mut command = std::process::Command::new("sh");
+        let output = command.arg("-ec").arg(script).current_dir(dir.path()).env("gtm_dist", &dist).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script}: {said}");
+        said
+    };
+    let m = |call: &str| shell(&format!(". ran/env; cd ran; $gtm_dist/mumps -run %XCMD 'do {call}'"));
+    shell("sh setup-gtm.sh ran");
+    let mut said = m("create^SECCHI(2,3000)") + &m("add^SECCHI(3)");
+    let counts = m("count^SECCHI");
+    assert!(counts.contains("global=3 subscripts=3000") && counts.contains("global=all subscripts=9000"), "{counts}");
+    assert_eq!(m("sizes^SECCHI").matches("subscripts=3000").count(), 3);
+    said += &m("ranwrite^SECCHI(2,.3,50,2)");
+    said += &m("ranio^SECCHI(3,.3,20,1,50)");
+    said += &m("ranread^SECCHI(1,.2)");
+    said += &m("seqread^SECCHI(1)");
+    said += &m("update^SECCHI(1,100,200,55)");
+    assert!(m("count^SECCHI").contains("global=all subscripts=9000"));
+    assert!(m("ranwrite^SECCHI(4,1)").contains("only 3 globals"));
+    // Each run that was printed has its two or more lines; the shapes are read by `import`, whose tests have such a text.
+    for verb in ["create", "ranwrite", "ranio", "ranread", "seqread", "update"] {
+        let line =
+            said.lines().find(|line| line.contains(&format!("verb={verb} "))).unwrap_or_else(|| panic!("{said}"));
+        assert!(line.contains(" failed=0 "), "{line}");
+    }
+    for what in ["of=update ", "of=commit ", "of=transaction ", "of=read "] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    let runs = import::m_result::read(said.as_bytes()).unwrap();
+    assert_eq!(runs.len(), 7);
+    let write = &runs[2];
+    let writes: u64 = write.workers.iter().map(|w| w.writes).sum();
+    assert_eq!((write.workers.len(), write.latencies["update"].count()), (2, writes));
+    assert_eq!(write.latencies["commit"].count() * 50, writes);
+    let scanned: u64 = runs[5].workers.iter().map(|w| w.reads).sum();
+    assert_eq!(scanned, 3000);
+    shell(". ran/env; cd ran; $gtm_dist/mupip rundown -region '*'");
 }

@@ -5,6 +5,7 @@
 
 mod civil;
 pub mod fio_json;
+pub mod m_result;
 
 /// Larger files are not read (`measurement.md` 3.7).
 pub const LARGEST: u64 = 256 << 20;

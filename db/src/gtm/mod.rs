@@ -33,6 +33,14 @@ pub const ENTRY: EngineEntry = EngineEntry {
     open: database::open,
 };
 
+/// The directory of the installed engine.
+///
+/// # Errors
+/// Where was looked, and what to install.
+pub fn installed(surroundings: &Surroundings) -> Result<std::path::PathBuf, DbError> {
+    Ok(install::Install::find(surroundings)?.dist)
+}
+
 fn probe(surroundings: &Surroundings) -> Result<String, DbError> {
     install::Install::find(surroundings)?.version()
 }
