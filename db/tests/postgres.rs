@@ -284,6 +284,10 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         set.start(&HOW);
         let count = set.database.count(1).unwrap();
         assert!(count >= acknowledged && count <= acknowledged + 50, "{acknowledged} acknowledged, {count} there");
+        // Random updates make what is not there.
+        let sparse = self::rule(1, 1 << 40, KeyOrder::Random, 0);
+        drive(&mut *set.session(&sparse), &sparse, 100);
+        assert_eq!(set.database.count(1).unwrap(), count + 100);
         let facts = set.database.facts().unwrap();
         assert!(facts.notes.iter().any(|n| n.contains("recovered")), "{facts:?}");
         set.remove();

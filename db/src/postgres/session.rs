@@ -5,8 +5,9 @@
 use super::link::{Link, told as told_of};
 use super::watch::Watch;
 use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
-use model::Job;
+use model::{Job, KeyOrder};
 use postgres::fallible_iterator::FallibleIterator;
+use postgres::types::ToSql;
 use postgres::{Client, Statement};
 use std::io;
 use std::sync::Arc;
@@ -38,7 +39,8 @@ impl Sessions for PostgresSessions {
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
-        Ok(Box::new(PostgresSession { client, globals, _open: open }))
+        let there = rule.order == KeyOrder::Random;
+        Ok(Box::new(PostgresSession { client, globals, there, _open: open }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -64,6 +66,7 @@ impl Drop for Opened {
 
 /// Of one global.
 struct Statements {
+    update: Statement,
     set: Statement,
     get: Statement,
     scan: Statement,
@@ -72,6 +75,7 @@ struct Statements {
 impl Statements {
     fn prepare(client: &mut Client, table: &str) -> Result<Statements, postgres::Error> {
         Ok(Statements {
+            update: client.prepare(&format!("UPDATE {table} SET v = $2 WHERE id = $1"))?,
             set: client.prepare(&format!(
                 "INSERT INTO {table} AS t (id, v) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET v = excluded.v"
             ))?,
@@ -85,6 +89,9 @@ impl Statements {
 struct PostgresSession {
     client: Client,
     globals: Vec<Option<Statements>>,
+    /// Records to set are most likely there: random ones of a global that was filled. A plain update then saves the record
+    /// of a lock in the journal that INSERT ... ON CONFLICT writes first.
+    there: bool,
     _open: Opened,
 }
 
@@ -117,9 +124,16 @@ impl PostgresSession {
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
-            let set = &statements(&self.globals, *key)?.set;
+            let statements = statements(&self.globals, *key)?;
+            let parameters: [&(dyn ToSql + Sync); 2] = [&(key.subscript as i64), &text];
             let before = Instant::now();
-            self.client.execute(set, &[&(key.subscript as i64), &text]).map_err(|e| failed_on("set", *key, &e))?;
+            let mut done = 0;
+            if self.there {
+                done = self.client.execute(&statements.update, &parameters).map_err(|e| failed_on("set", *key, &e))?;
+            }
+            if done == 0 {
+                self.client.execute(&statements.set, &parameters).map_err(|e| failed_on("set", *key, &e))?;
+            }
             told.each.push(since(before));
             told.bytes += value.len() as u64;
         }
@@ -157,10 +171,10 @@ impl PostgresSession {
         let scan = &statements(&self.globals, from)?.scan;
         let mut before = Instant::now();
         let (first, limit) = (from.subscript as i64, most as i64);
-        let parameters: [&(dyn postgres::types::ToSql + Sync); 2] = [&first, &limit];
+        let parameters: [&(dyn ToSql + Sync); 2] = [&first, &limit];
         let mut rows = self
             .client
-            .query_raw(scan, parameters.iter().map(|p| *p as &dyn postgres::types::ToSql))
+            .query_raw(scan, parameters.iter().map(|p| *p as &dyn ToSql))
             .map_err(|e| failed_on("scan from", from, &e))?;
         let mut seen = 0;
         while let Some(row) = rows.next().map_err(|e| failed_on("scan from", from, &e))? {
