@@ -42,6 +42,20 @@ pub enum DbVerb {
     Check(DbDir),
     /// Remove a database: what setup made, and nothing else
     Purge(DbDir),
+    /// Write these tests as scripts in M, for engines that somebody else drives: IRIS, GT.M
+    Script(DbScript),
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbScript {
+    /// Engine: gtm (also YottaDB), iris (written after its documentation, not run by us)
+    #[arg(long, value_name = "NAME")]
+    pub engine: String,
+
+    /// Directory to write them into; no file that is there is overwritten
+    #[arg(long, short, value_name = "DIR", default_value = ".")]
+    pub output: PathBuf,
 }
 
 /// A database.

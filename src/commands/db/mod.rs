@@ -5,13 +5,14 @@ mod place;
 mod plan;
 pub mod ramp;
 mod running;
+mod script;
 mod setup;
 mod tend;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};
-use db::DbError;
 use anyhow::Result;
+use db::DbError;
 
 pub fn run(options: &Db) -> Result<Code> {
     match &options.verb {
@@ -29,6 +30,7 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Stop(options) => tend::stop(options),
         DbVerb::Check(options) => tend::check(options),
         DbVerb::Purge(options) => tend::purge(options),
+        DbVerb::Script(options) => script::run(options),
     }
 }
 

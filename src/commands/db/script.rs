@@ -1,0 +1,39 @@
+//! `secchi db script`: the tests as M, for engines that somebody else drives.
+
+use crate::args::DbScript;
+use crate::exit::{self, Code, coded};
+use crate::terminal::remark;
+use anyhow::Result;
+use db::scripts::{Dialect, scripts};
+use std::fs::{self, File};
+use std::io::Write;
+
+pub fn run(options: &DbScript) -> Result<Code> {
+    let dialect = Dialect::named(&options.engine).ok_or_else(|| {
+        let near = model::nearest(&options.engine, ["gtm", "iris"]);
+        let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let asked = model::clip(&options.engine);
+        coded(exit::BAD_INPUT, format!("--engine {asked}: there are scripts for gtm and iris{near}"))
+    })?;
+    let cannot = |what: &str, e: std::io::Error| {
+        let at = options.output.display();
+        let code = if e.kind() == std::io::ErrorKind::AlreadyExists { exit::REFUSED } else { exit::CANNOT };
+        coded(code, format!("cannot write {what} in {at}: {e}; name another directory with -o"))
+    };
+    fs::create_dir_all(&options.output).map_err(|e| cannot("scripts", e))?;
+    let files = scripts(dialect);
+    // All or none: a file of that name may be somebody's own.
+    if let Some((name, _)) = files.iter().find(|(name, _)| options.output.join(name).symlink_metadata().is_ok()) {
+        return Err(cannot(name, std::io::ErrorKind::AlreadyExists.into()));
+    }
+    for (name, text) in files {
+        let made = File::create_new(options.output.join(name)).and_then(|mut file| file.write_all(text.as_bytes()));
+        made.map_err(|e| cannot(name, e))?;
+    }
+    remark(&format!(
+        "wrote the scripts for {} into {}: begin with README.txt",
+        options.engine,
+        options.output.display()
+    ));
+    Ok(exit::OK)
+}
