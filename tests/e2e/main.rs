@@ -8,6 +8,7 @@ mod accounting;
 mod beside_fio;
 mod cli;
 mod compare;
+mod db;
 mod engines;
 mod faults;
 mod fio;

@@ -1,0 +1,267 @@
+//! `secchi db` on real engines: PerfTools' walk-through, exact counts whatever happens, decoys, a throttle told.
+
+use crate::support::{
+    Blkio, Ended, PATIENCE, Place, Run, Running, Secchi, alone, beside, eventually, names_in, print_of,
+    processes_about, skip, undisturbed,
+};
+use model::{FileRole, Op, RunState};
+use rustix::process::Signal;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// A place, and a database in it.
+struct Base {
+    place: Place,
+    at: PathBuf,
+}
+
+impl Base {
+    /// Why not, where the engine is not to be had.
+    fn set_up(engine: &str, words: &str) -> Result<Base, String> {
+        let place = Place::new();
+        // PostgreSQL runs as another user, who must be able to come here.
+        std::fs::set_permissions(place.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
+        let base = Base { at: place.data().join("ran"), place };
+        let ended = base.db("setup", &format!("--engine {engine} {words}"));
+        if ended.code == 4 {
+            return Err(ended.stderr.trim().to_owned());
+        }
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        Ok(base)
+    }
+
+    fn command(&self, verb: &str, words: &str) -> Secchi {
+        let mut secchi = Secchi::new(&self.place.path("home"));
+        secchi.arg("db").arg(verb).arg(&self.at).words(words);
+        if !["count-subscripts", "get-sizes", "check", "stop", "purge"].contains(&verb) {
+            secchi.arg("--store").arg(self.place.store());
+        }
+        secchi
+    }
+
+    fn db(&self, verb: &str, words: &str) -> Ended {
+        self.command(verb, words).run()
+    }
+
+    /// Its output, when it went well.
+    fn says(&self, verb: &str, words: &str) -> String {
+        let ended = self.db(verb, words);
+        assert_eq!(ended.code, 0, "{verb} {words}: {}{}", ended.stdout, ended.stderr);
+        ended.stdout
+    }
+
+    fn measured(&self, verb: &str, words: &str) -> Run {
+        let ended = self.db(verb, &format!("{words} --json"));
+        assert_eq!(ended.code, 0, "{verb} {words}: {}{}", ended.stdout, ended.stderr);
+        let run = ended.json();
+        assert_eq!(run.record.state, RunState::Complete, "{}", run.record.reason);
+        run
+    }
+
+    fn counts_are(&self, globals: u32, each: u64) {
+        let counted = self.says("count-subscripts", "");
+        let lines: Vec<&str> = counted.lines().collect();
+        assert_eq!(lines.len(), globals as usize + 1, "{counted}");
+        assert!(lines[..globals as usize].iter().all(|l| l.ends_with(&format!("  {each}"))), "{counted}");
+        let sizes = vec![each.to_string(); globals as usize].join(",");
+        assert_eq!(self.says("get-sizes", "").trim(), format!("{globals},{sizes}"));
+    }
+}
+
+fn ops(run: &Run, op: Op) -> u64 {
+    run.record.steps.iter().map(|s| s.total().op(op).tally.ops).sum()
+}
+
+/// PerfTools' walk-through, smaller.
+fn walk_through(engine: &str) {
+    let base = match Base::set_up(engine, "--name RAN") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let early = base.db("ranwrite", "-t 1");
+    assert!(early.code == 3 && early.stderr.contains("create-globals"), "{}", early.stderr);
+    base.says("create-globals", "-g 10 -s 2000");
+    base.counts_are(10, 2000);
+    base.says("add-globals", "-g 12");
+    base.counts_are(12, 2000);
+    assert!(base.db("add-globals", "-g 12").stderr.contains("There are already 12"));
+
+    let read = base.measured("ranread", "-p 5 -t 1");
+    assert_eq!(read.record.steps.len(), 5);
+    assert!(ops(&read, Op::Read) > 0);
+    let counted = read.record.together.first().map(|(_, counts)| counts).expect("the kernel's counts");
+    // Every read went to the block layer, for this process.
+    assert!(counted.process_read.is_none_or(|bytes| bytes >= counted.asked_read), "{counted:?}");
+
+    let written = base.measured("ranwrite", "-p 10 -t 1 --txn 50 --hang 2ms --write-back 1s");
+    let (updates, commits) = (ops(&written, Op::Write), ops(&written, Op::Flush));
+    assert!(updates > 0 && updates == commits * 50, "{updates} updates, {commits} commits");
+    let transacted = written.record.steps.iter().map(|s| s.total().transacted.expect("transactions").all().count());
+    assert_eq!(transacted.sum::<u64>(), commits);
+    let database = written.record.database.expect("the engine's counts");
+    assert!(database.roles.iter().any(|r| r.role == FileRole::Data), "{database:?}");
+    for name in ["db.Gloupds", "db.PhyWrs"] {
+        assert!(written.record.series.iter().any(|s| s.name == name), "{name} is no series");
+    }
+
+    let mixed = base.measured("ranio", "-p 4 -t 1 --read-pct 50");
+    assert!(ops(&mixed, Op::Read) > 0 && ops(&mixed, Op::Write) > 0);
+    let through = base.measured("ranread", "-p 2 -n 500 --through engine");
+    assert_eq!(ops(&through, Op::Read), 1000);
+    let sequential = base.measured("seqread", "-p 2 --order");
+    assert_eq!(ops(&sequential, Op::Read), 4000);
+    base.says("seqwrite", "-p 2 --value 256");
+    base.counts_are(12, 2000);
+    base.says("check", "");
+
+    let decoy = base.place.data().join("RAN");
+    std::fs::write(&decoy, "not ours").expect("a decoy");
+    let before = print_of(&decoy);
+    let purged = base.db("purge", "");
+    assert_eq!(purged.code, 0, "{}", purged.stderr);
+    assert_eq!(names_in(&base.place.data()), ["RAN"]);
+    assert_eq!(print_of(&decoy), before);
+    assert_eq!(processes_about(&base.at), Vec::<u32>::new());
+}
+
+#[test]
+fn the_walk_through_of_perftools_on_sqlite() {
+    let _beside = beside();
+    walk_through("sqlite");
+}
+
+#[test]
+fn the_walk_through_of_perftools_on_gtm() {
+    let _beside = beside();
+    walk_through("gtm");
+}
+
+#[test]
+fn the_walk_through_of_perftools_on_postgres() {
+    let _beside = beside();
+    walk_through("postgres");
+}
+
+/// Waits until a run has announced itself.
+fn at_work(base: &Base, running: &Running) {
+    let work = base.at.join("work");
+    let there = eventually(PATIENCE, || names_in(&work).iter().any(|n| n.starts_with("running-")));
+    assert!(there, "the run never came to its load: {}", running.stderr());
+}
+
+/// What a run that was killed or stopped leaves: every record, a sound database, no process.
+fn nothing_is_lost(engine: &str) {
+    let base = match Base::set_up(engine, "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.says("create-globals", "-g 3 -s 1500");
+    let running = base.command("ranwrite", "-p 3 -t 600").start();
+    at_work(&base, &running);
+    let refused = base.db("ranwrite", "-t 1");
+    assert!(refused.code == 3 && refused.stderr.contains("another run"), "{}", refused.stderr);
+    // Blocks of the files may be read beside it.
+    base.says("ranread", "-p 2 -t 0.5");
+    assert!(base.db("purge", "").code == 3, "a database at work is not purged");
+    assert_eq!(base.db("stop", "").code, 0);
+    let ended = running.wait(PATIENCE);
+    assert_eq!(ended.code, 143, "{}", ended.stderr);
+    let stopped = base.place.newest().expect("the run is kept");
+    assert_eq!(stopped.record.state, RunState::Stopped);
+    base.counts_are(3, 1500);
+
+    let running = base.command("ranwrite", "-p 3 -t 600").start();
+    at_work(&base, &running);
+    running.signal(Signal::KILL);
+    drop(running);
+    let gone = eventually(PATIENCE, || processes_about(&base.at).is_empty());
+    assert!(gone, "orphans: {:?}", processes_about(&base.at));
+    base.counts_are(3, 1500);
+    base.says("check", "");
+    assert_eq!(base.db("purge", "").code, 0);
+}
+
+#[test]
+fn a_stopped_and_a_killed_run_lose_no_record_on_sqlite() {
+    let _beside = beside();
+    nothing_is_lost("sqlite");
+}
+
+#[test]
+fn a_stopped_and_a_killed_run_lose_no_record_on_gtm() {
+    let _beside = beside();
+    nothing_is_lost("gtm");
+}
+
+#[test]
+fn a_stopped_and_a_killed_run_lose_no_record_on_postgres() {
+    let _beside = beside();
+    nothing_is_lost("postgres");
+}
+
+#[test]
+fn a_throttled_disk_gives_the_throttles_figure_in_ranread() {
+    let _alone = alone();
+    let base = match Base::set_up("sqlite", "--size 64m") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let group = match Blkio::on(&base.place.data()) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    group.cap_reads(1000, 0);
+    undisturbed(|| {
+        let ended = base.command("ranread", "-p 4 -t 4 --json").inside(group.path()).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let run = ended.json();
+        let length = run.record.steps.iter().map(|s| s.total().length.secs()).fold(0.0, f64::max);
+        let rate = ops(&run, Op::Read) as f64 / length;
+        if (rate / 1000.0 - 1.0).abs() > 0.02 {
+            vec![format!("{rate:.1} reads/s under a cap of 1000")]
+        } else {
+            Vec::new()
+        }
+    });
+}
+
+#[test]
+fn a_ramp_ends_by_its_rule_and_says_what_is_accepted() {
+    let _beside = beside();
+    let base = match Base::set_up("sqlite", "--size 16m") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let words = "--verb ranread -t 0.5 --to 8 --stop gain<100% --accept avg<=10s";
+    let ended = base.db("ramp", words);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("accepted up to"), "{}", ended.stderr);
+    let never = base.db("ramp", "--verb ranread -t 0.3 --to 2 --accept avg<=1ns");
+    assert_eq!(never.code, 1, "{}", never.stderr);
+    base.db("ramp", "--verb ranwrite").refuses(3, "create-globals");
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_made() {
+    let _beside = beside();
+    let place = Place::new();
+    let refused = |words: &str, code: i32, needle: &str| {
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.arg("db").words(words).run().refuses(code, needle);
+    };
+    let data = place.data();
+    let at = data.join("ran");
+    let at = at.display();
+    refused(&format!("setup {at} --engine sqlit"), 64, "did you mean `sqlite`?");
+    refused(&format!("setup {at} --block 3k"), 64, "pages of");
+    refused(&format!("setup {at} --journal {}", data.display()), 64, "gtm and postgres");
+    refused(&format!("setup {at} --size 900t"), 3, "are free");
+    refused(&format!("setup {at} --name a/b"), 64, "letters");
+    assert_eq!(names_in(&data), Vec::<String>::new());
+    std::fs::write(data.join("file"), "x").expect("a file");
+    refused(&format!("setup {}", data.display()), 3, "not empty");
+    refused(&format!("purge {}", data.display()), 3, "no database of secchi's");
+    assert_eq!(names_in(&data), ["file"]);
+    let missing: &Path = Path::new("/nowhere/at/all");
+    refused(&format!("ranread {}", missing.display()), 3, "no database");
+}
