@@ -90,8 +90,8 @@ fn walk_through(engine: &str) {
     assert_eq!(read.record.steps.len(), 5);
     assert!(ops(&read, Op::Read) > 0);
     let counted = read.record.together.first().map(|(_, counts)| counts).expect("the kernel's counts");
-    // Every read went to the block layer, for this process.
-    assert!(counted.process_read.is_none_or(|bytes| bytes >= counted.asked_read), "{counted:?}");
+    // They went to the block layer, for this process; of GT.M's files some blocks inside are allocated and not yet written.
+    assert!(counted.process_read.is_none_or(|bytes| bytes >= counted.asked_read / 100 * 98), "{counted:?}");
 
     let written = base.measured("ranwrite", "-p 10 -t 1 --txn 50 --hang 2ms --write-back 1s");
     let (updates, commits) = (ops(&written, Op::Write), ops(&written, Op::Flush));
@@ -166,8 +166,8 @@ fn nothing_is_lost(engine: &str) {
     assert_eq!(base.db("stop", "").code, 0);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 143, "{}", ended.stderr);
-    let stopped = base.place.newest().expect("the run is kept");
-    assert_eq!(stopped.record.state, RunState::Stopped);
+    let kept = base.place.secchi("runs").run().stdout;
+    assert_eq!(kept.matches("stopped").count(), 1, "{kept}");
     base.counts_are(3, 1500);
 
     let running = base.command("ranwrite", "-p 3 -t 600").start();
