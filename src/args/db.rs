@@ -4,6 +4,7 @@ use super::StoreArg;
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Bytes, Nanos, UnitError, ValueRule};
+use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -44,6 +45,14 @@ pub enum DbVerb {
     Purge(DbDir),
     /// Write these tests as scripts in M, for engines that somebody else drives: IRIS, GT.M
     Script(DbScript),
+    /// What was run on a database
+    History(DbHistory),
+    /// Ask about what was run, in SQL: tables RanRead, RanWrite, RanIO (a row for each worker) and run (one for each batch)
+    Sql(DbSql),
+    /// Write what was run on a database: in columns of ours, as JSON, or as PerfTools writes it
+    Export(DbExport),
+    /// Forget what was run on a database; the database stays
+    Reset(DbReset),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -370,4 +379,101 @@ pub struct DbStop {
     /// Only this run: its id, or the beginning of it
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbHistory {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Print it as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbSql {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// One SELECT, such as 'select Processes, round(sum(ReadsPerSec)) from RanRead group by Batch'
+    #[arg(value_name = "SELECT")]
+    pub question: String,
+
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Table, value_name = "FORMAT")]
+    pub format: AnswerFormat,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+/// How answers are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// Columns
+    Table,
+    /// Commas
+    Csv,
+    /// Objects
+    Json,
+}
+
+impl AnswerFormat {
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AnswerFormat::Table => "table",
+            AnswerFormat::Csv => "csv",
+            AnswerFormat::Json => "json",
+        }
+    }
+}
+
+#[derive(Clone, Args)]
+pub struct DbExport {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// csv (PerfTools' columns and more), json, or perftools-v0 to perftools-v3: what that version of PerfTools writes
+    #[arg(long, default_value = "csv", value_name = "FORMAT", value_parser = export_named)]
+    pub format: &'static dyn Export,
+
+    /// A new file; of PerfTools' formats also a directory, in which files are named as PerfTools names them
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Only runs of this test: ranread, ranwrite, ranio, seqread, seqwrite
+    #[arg(long, value_name = "TEST", value_parser = ["ranread", "ranwrite", "ranio", "seqread", "seqwrite"])]
+    pub test: Option<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+impl std::fmt::Debug for DbExport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DbExport { dir, format, output, test, store } = self;
+        f.debug_tuple("DbExport").field(dir).field(&format.name()).field(output).field(test).field(store).finish()
+    }
+}
+
+fn export_named(name: &str) -> Result<&'static dyn Export, String> {
+    export(name).ok_or_else(|| {
+        let known = || EXPORTS.iter().map(|e| e.name());
+        let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        format!("there are {}{near}", known().collect::<Vec<_>>().join(", "))
+    })
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct DbReset {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    #[command(flatten)]
+    pub store: StoreArg,
 }

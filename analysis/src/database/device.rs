@@ -107,8 +107,8 @@ fn writes(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
         Ratio { remark: remark.into(), ..r }
     }));
     let commits = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum::<u64>();
-    let flushes = run.used.roles.iter().filter_map(|r| r.flushes).reduce(|a, b| a + b);
-    found.extend(over("flushes per commit", flushes, Some(commits as f64)));
+    // Of the devices only: an engine may count those of its write daemon and not those of its sessions.
+    found.extend(over("flushes per commit", device.flushes, Some(commits as f64)));
 }
 
 /// Bytes per second over the run's measured time.

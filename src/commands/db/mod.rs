@@ -1,9 +1,13 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
 mod drive;
+mod export;
+mod history;
+mod past;
 mod place;
 mod plan;
 pub mod ramp;
+mod reset;
 mod running;
 mod script;
 mod setup;
@@ -31,6 +35,10 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Check(options) => tend::check(options),
         DbVerb::Purge(options) => tend::purge(options),
         DbVerb::Script(options) => script::run(options),
+        DbVerb::History(options) => history::run(options),
+        DbVerb::Sql(options) => history::sql(options),
+        DbVerb::Export(options) => export::run(options),
+        DbVerb::Reset(options) => reset::run(options),
     }
 }
 

@@ -66,7 +66,10 @@ fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
 /// The database, how it was used, and whether it is sound.
 fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     page.blank()?;
-    page.heading("database", format!("{} {}", used.engine, used.version).trim_end())?;
+    // Some versions begin with the name.
+    let named = used.version.to_lowercase().starts_with(&used.engine.to_lowercase());
+    let engine = if named { used.version.clone() } else { format!("{} {}", used.engine, used.version) };
+    page.heading("database", engine.trim_end())?;
     let what = format!("{}, {}: {} of data in pages of {}", used.name, used.directory, used.data, used.page);
     page.labelled("what", Paint::DIM, &what, Paint::PLAIN)?;
     let cache = if used.direct { "files past the page cache" } else { "files through the page cache" };

@@ -68,7 +68,8 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
     page.labelled("host", Paint::DIM, &host(&facts.host), Paint::PLAIN)?;
     stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?;
-    if record.plan.targets.is_empty() {
+    // Of a database its directory was told; where its files lie is the engine's business.
+    if record.plan.targets.is_empty() && record.database.is_none() {
         page.labelled("target", Paint::DIM, &place(target), Paint::PLAIN)?;
     }
     for (i, named) in record.plan.targets.iter().enumerate() {

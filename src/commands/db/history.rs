@@ -1,0 +1,54 @@
+//! `secchi db history DIR` and `secchi db sql DIR SELECT`: what was run on a database, as a table, and questions about it.
+
+use super::past::Past;
+use crate::args::{DbHistory, DbSql};
+use crate::exit::{self, Code, coded};
+use crate::terminal::print;
+use anyhow::Result;
+use report::formats::database::{Answer, write_answer, write_history};
+use report::formats::perftools::{Cell, Table, export, tables};
+use store::{SqlTable, SqlValue};
+
+pub fn run(options: &DbHistory) -> Result<Code> {
+    let batches = Past::open(&options.dir, &options.store)?.batches()?;
+    if options.json {
+        let json = export("json").expect("it is registered");
+        print(|_, out| json.write(&batches.iter().collect::<Vec<_>>(), out))?;
+    } else {
+        print(|style, out| write_history(&batches, style, out))?;
+    }
+    Ok(exit::OK)
+}
+
+pub fn sql(options: &DbSql) -> Result<Code> {
+    let batches = Past::open(&options.dir, &options.store)?.batches()?;
+    let tables: Vec<SqlTable> = tables(&batches).into_iter().map(table).collect();
+    let answer = store::query(&tables, &options.question).map_err(|e| {
+        let question = model::clip(&options.question);
+        coded(exit::BAD_INPUT, format!("`{question}`: {e}"))
+    })?;
+    let rows = answer.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
+    let answer = Answer { columns: answer.columns, rows };
+    print(|style, out| write_answer(&answer, options.format.name(), style, out))?;
+    Ok(exit::OK)
+}
+
+fn table(table: Table) -> SqlTable {
+    let value = |c: Cell| match c {
+        Cell::Null => SqlValue::Null,
+        Cell::Integer(i) => SqlValue::Integer(i),
+        Cell::Real(r) => SqlValue::Real(r),
+        Cell::Text(t) => SqlValue::Text(t),
+    };
+    let rows = table.rows.into_iter().map(|row| row.into_iter().map(value).collect()).collect();
+    SqlTable { name: table.name, columns: table.columns, rows }
+}
+
+fn cell(value: SqlValue) -> Cell {
+    match value {
+        SqlValue::Null => Cell::Null,
+        SqlValue::Integer(i) => Cell::Integer(i),
+        SqlValue::Real(r) => Cell::Real(r),
+        SqlValue::Text(t) => Cell::Text(t),
+    }
+}
