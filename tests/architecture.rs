@@ -133,7 +133,8 @@ fn platforms_are_named_only_on_module_lines() {
 
 #[test]
 fn sql_stands_only_in_store_and_with_the_engines_it_is_the_workload_of() {
-    let inside = [root().join("store"), root().join("db/src/sqlite"), root().join("db/src/postgres")];
+    let engines = ["db/src/sqlite", "db/src/postgres", "db/tests/postgres.rs"].map(|path| root().join(path));
+    let inside = [vec![root().join("store")], engines.to_vec()].concat();
     for file in sources().iter().filter(|f| !inside.iter().any(|dir| f.starts_with(dir))) {
         let text = std::fs::read_to_string(file).expect("a source file");
         for verb in ["SELECT ", "INSERT INTO", "CREATE TABLE", "PRAGMA "] {

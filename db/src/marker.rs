@@ -37,6 +37,9 @@ pub struct Marker {
     pub rooms: Rooms,
     /// Whether updates are journaled unless a run says otherwise.
     pub journal: bool,
+    /// Whether the last run had them journaled, where that was otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_now: Option<bool>,
     /// Highest global made so far; they are numbered from 1.
     pub globals: u32,
     /// Records of the filler (global 0).
@@ -132,6 +135,7 @@ impl Marker {
             page,
             rooms,
             journal: journaled,
+            journal_now: None,
             globals: 0,
             filler: 0,
             url: None,

@@ -181,6 +181,11 @@ impl<'a> Engine<'a> {
             let clock = Mutex::new(clock);
             let now = move || clock.lock().unwrap_or_else(PoisonError::into_inner).now();
             place.database.start(how, Arc::new(now)).map_err(said)?;
+            let journal_now = (how.journal != place.marker.journal).then_some(how.journal);
+            if place.marker.journal_now != journal_now {
+                place.marker.journal_now = journal_now;
+                place.marker.save(&place.directory).map_err(said)?;
+            }
         }
         Ok(Engine { place, started: start })
     }

@@ -35,7 +35,10 @@ impl Place {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find(&marker.engine).map_err(said)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
-        (entry.probe)(&creation.surroundings).map_err(said)?;
+        // A schema on somebody's server needs no programs here.
+        if marker.url.is_none() {
+            (entry.probe)(&creation.surroundings).map_err(said)?;
+        }
         let database = (entry.open)(&creation).map_err(said)?;
         Ok(Place { directory, marker, database })
     }
@@ -59,7 +62,8 @@ impl Place {
     /// Starts the engine for a look at what it holds, with nothing else in mind.
     pub fn start_to_look(&mut self) -> Result<()> {
         let how = RunHow {
-            journal: self.marker.journal,
+            // As the last run left it: changing it may mean to write every table anew.
+            journal: self.marker.journal_now.unwrap_or(self.marker.journal),
             durable: true,
             cache: model::Bytes(64 << 20),
             write_back_every: model::Nanos(30_000_000_000),
