@@ -9,6 +9,7 @@ mod beside_fio;
 mod cli;
 mod compare;
 mod db;
+mod db_past;
 mod engines;
 mod faults;
 mod fio;
