@@ -167,7 +167,7 @@ fn nothing_is_lost(engine: &str) {
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 143, "{}", ended.stderr);
     let kept = base.place.secchi("runs").run().stdout;
-    assert_eq!(kept.matches("stopped").count(), 1, "{kept}");
+    assert!(kept.contains("stopped before its end"), "{kept}");
     base.counts_are(3, 1500);
 
     let running = base.command("ranwrite", "-p 3 -t 600").start();
