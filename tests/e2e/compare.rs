@@ -154,7 +154,9 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
     let again = comparison(&compare(&place, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
     assert_eq!(again.figures, told.figures);
 
-    secchi(&place, "ab", &["--a", "show x", "--b", &plan(1)]).run().refuses(64, "begin with `fio`, `qualify`, `ping` or `mark`");
+    secchi(&place, "ab", &["--a", "show x", "--b", &plan(1)])
+        .run()
+        .refuses(64, "begin with `fio`, `qualify`, `ping` or `mark`");
     secchi(&place, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
     // A plan that is refused when it runs: what it said is said.
     let refused = format!("fio --name=x --rw=write --size=1m --filename={}", place.path("foreign").display());
