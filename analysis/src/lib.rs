@@ -56,6 +56,7 @@ mod verdict;
 
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
+pub use database::wave_keeps;
 pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use series::{MIN_ESS, Spread, spread};

@@ -159,6 +159,9 @@ pub struct DatabaseUse {
     pub group: String,
     /// Counters of the engine over the run, under its own names.
     pub counters: Vec<(String, f64)>,
+    /// The same under mgstat's names, where there is a counterpart. Exact, unlike what rates of samples add up to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mgstat: Vec<(String, f64)>,
     /// What the devices did, by role of the files on them.
     pub roles: Vec<RoleUse>,
     /// When the engine wrote back behind the sessions: checkpoints, epochs.

@@ -260,6 +260,10 @@ pub struct DbRunArgs {
     #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Option<Nanos>,
 
+    /// The load runs this long before anything is counted: caches fill, a throttle's first credit is used up
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
+    pub warm_up: Nanos,
+
     /// End after so many operations of each process instead
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
@@ -385,6 +389,10 @@ pub struct DbStop {
 pub struct DbHistory {
     #[command(flatten)]
     pub dir: DbDir,
+
+    /// First take in what the scripts of `secchi db script` printed, from this file
+    #[arg(long, value_name = "FILE")]
+    pub import: Option<PathBuf>,
 
     /// Print it as one JSON document
     #[arg(long)]

@@ -10,6 +10,8 @@ mod doubts;
 mod verdict;
 mod waves;
 
+pub use waves::wave_keeps;
+
 use crate::clones::gathered_by;
 use crate::figures::{Level, levels};
 use crate::{caveats, needs, verdict as outcomes};
@@ -25,7 +27,9 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn of(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
-        let engine = record.series.iter().filter_map(EngineFigures::of).collect();
+        let exact = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, total)| *total);
+        let figures = record.series.iter().filter_map(EngineFigures::of);
+        let engine = figures.map(|f| EngineFigures { total: exact(&f.name).or(f.total), ..f }).collect();
         Run { record, used, waves: record.db_waves(), engine }
     }
 

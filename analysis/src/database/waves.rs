@@ -19,7 +19,7 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
         let mut one = figure(wave, level);
         let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
         one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
-        one.accepted = (!accept.is_empty()).then(|| accepted(wave, &accept));
+        one.accepted = (!accept.is_empty()).then(|| wave_keeps(wave, &accept));
         all.push(one);
     }
     all
@@ -91,8 +91,9 @@ fn accept(record: &RunRecord) -> Vec<Clause> {
     given.flat_map(|text| text.split(',')).filter_map(|clause| clause.trim().parse().ok()).collect()
 }
 
-/// Every clause, on what the wave's sessions wait for.
-fn accepted(wave: &DbWave, accept: &[Clause]) -> Outcome {
+/// Every clause, on what the wave's sessions wait for ([`DbWave::waited`]): the rule that ends a ramp is the one that judges it.
+#[must_use]
+pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     let latency = wave.waited();
     let total: Interval = wave.total();
     let rate = wave.reads_per_sec().0 + wave.writes_per_sec().0;

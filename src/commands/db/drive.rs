@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use db::{Counters, DataFile, RunHow};
 use load::session::Sessions;
 use model::{
-    Bytes, Clause, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Plan, RoleUse, RunEvent, RunRecord, RunState,
+    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Outcome, Plan, RoleUse, RunEvent, RunRecord, RunState,
     Sample, Stage, TargetKind,
 };
 use monitor::{DiskCounters, Roots};
@@ -31,6 +31,8 @@ use sys::{Access, Clock, OpenHow};
 
 /// Between the counts of pages and their names in mgstat.
 const PREFIX: &str = "db";
+/// Rates are told of stretches at least so long, in nanoseconds.
+const SHORTEST: u64 = 500_000_000;
 
 pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let directory = &options.dir.dir;
@@ -72,7 +74,8 @@ type Gate<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> Result<(), String>;
 /// What makes a ramp of levels.
 pub struct Ramp<'a> {
     pub gate: Gate<'a>,
-    pub accept: &'a [Clause],
+    /// Whether there are clauses that a level must keep.
+    pub accept: bool,
 }
 
 pub struct Measure<'a> {
@@ -106,14 +109,14 @@ impl Measuring for Measure<'_> {
         let files = engine.place.database.files().map_err(said)?;
         let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
         let stages = levels(engine.place, &globals, &files, seed)?;
+        let before = before(&engine, verb, args, &how, &files)?;
         if raw {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
         }
         let plan = plan::plan(engine.place, words(), args.hang_limit, stages);
-        let usage = usage(&engine, verb, args, &how, &files)?;
-        let (gate, accept) = ramp.map_or((None, &[][..]), |r| (Some(r.gate), r.accept));
-        let conducted = conduct(clock, name, &mut engine, &plan, usage, args, gate, &interrupt, lifeline)?;
+        let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
+        let conducted = conduct(clock, name, &mut engine, &plan, before, args, gate, &interrupt, lifeline)?;
         engine.stop()?;
         conducted.tell(args.json, accept)
     }
@@ -143,8 +146,8 @@ impl Measuring for Making<'_> {
         let plan = plan::plan(engine.place, words(), Nanos(600_000_000_000), stages);
         let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
-        let usage = usage(&engine, Verb::Create, &args, &how, &files)?;
-        let conducted = conduct(clock, name, &mut engine, &plan, usage, &args, None, &interrupt, lifeline)?;
+        let before = before(&engine, Verb::Create, &args, &how, &files)?;
+        let conducted = conduct(clock, name, &mut engine, &plan, before, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if made {
             for global in globals {
@@ -159,7 +162,7 @@ impl Measuring for Making<'_> {
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(said)?;
         }
-        conducted.tell(false, &[])
+        conducted.tell(false, false)
     }
 }
 
@@ -208,13 +211,19 @@ impl Drop for Engine<'_> {
     }
 }
 
-/// What is known of the database before the load.
-fn usage(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files: &[DataFile]) -> Result<DatabaseUse> {
+/// What is known of a database before the load, and what its engine says of itself.
+struct Before {
+    usage: DatabaseUse,
+    notes: Vec<String>,
+}
+
+fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files: &[DataFile]) -> Result<Before> {
     let marker = &engine.place.marker;
     let raw = verb.is_raw(args.through);
     let facts = if engine.started { Some(engine.place.database.facts().map_err(said)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
-    Ok(DatabaseUse {
+    let notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
+    let usage = DatabaseUse {
         engine: marker.engine.clone(),
         version: facts.as_ref().map(|f| f.version.clone()).unwrap_or_default(),
         directory: engine.place.directory.display().to_string(),
@@ -224,12 +233,13 @@ fn usage(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files:
         cache: if raw { Bytes(0) } else { how.cache },
         data: Bytes(data),
         journal: how.journal,
-        commit: facts.as_ref().map(|f| f.commit.clone()).unwrap_or_default(),
+        commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
         direct: raw || facts.as_ref().is_some_and(|f| f.direct),
         verb: verb.name().to_owned(),
         group: args.group.clone(),
         ..DatabaseUse::default()
-    })
+    };
+    Ok(Before { usage, notes })
 }
 
 /// A run that ended, and what is to be said of it.
@@ -246,7 +256,7 @@ fn conduct<K: Clock>(
     name: &'static str,
     engine: &mut Engine<'_>,
     plan: &Plan,
-    usage: DatabaseUse,
+    before: Before,
     args: &DbRunArgs,
     ramp: Option<Gate<'_>>,
     interrupt: &Interrupt,
@@ -257,11 +267,11 @@ fn conduct<K: Clock>(
     let facts = preflight::brief(clock, name, &paths);
     let mut live = Live::new(args.json);
     let store = open_store(args.store.store.as_ref(), &mut live)?;
-    let notes: Vec<String> = journal_note(store.as_ref(), &rooms.data[0]).into_iter().collect();
+    let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = identity(notes);
     let _running = Running::announce(&rooms.work, &identity.id, engine.started)?;
     let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
-    let mut files = Driven::new(engine, usage, &shared, ramp);
+    let mut files = Driven::new(engine, before.usage, &shared, ramp, Nanos(clock.now()));
     let mut sink = Told(&shared);
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
@@ -272,7 +282,7 @@ fn conduct<K: Clock>(
 }
 
 impl Conducted {
-    fn tell(mut self, json: bool, accept: &[Clause]) -> Result<Code> {
+    fn tell(mut self, json: bool, accept: bool) -> Result<Code> {
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
@@ -282,15 +292,13 @@ impl Conducted {
         }
         kept.remark.iter().for_each(|text| remark(text));
         let mut code = code_of(&self.record, &self.interrupt);
-        if !accept.is_empty() && self.record.state == RunState::Complete {
-            let wanted = accept.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            match super::ramp::accepted(&self.record, accept) {
-                Some(n) => remark(&format!("accepted up to {n} processes: {wanted}")),
-                None => {
-                    remark(&format!("no level is accepted: {wanted}"));
-                    code = Code(1);
-                }
-            }
+        // The judge read the clauses among the words of the command.
+        let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
+            Some(ramp) => ramp.accepted,
+            None => d.waves.first().filter(|w| w.accepted == Some(Outcome::Pass)).map(|w| w.processes),
+        });
+        if accept && accepted.is_none() && self.record.state == RunState::Complete {
+            code = Code(1);
         }
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
@@ -343,6 +351,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
         usage: DatabaseUse,
         keeper: &'a std::cell::RefCell<Keeper>,
         ramp: Option<Gate<'g>>,
+        now: Nanos,
     ) -> Self {
         let rooms = &engine.place.marker.rooms;
         let roles = Role::of(&[
@@ -350,7 +359,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
             (FileRole::Journal, std::slice::from_ref(&rooms.journal)),
         ]);
         let first = engine.started.then(|| engine.place.database.counters().ok()).flatten();
-        let last = first.clone().map(|c| (Nanos(0), c));
+        let last = first.clone().map(|c| (now, c));
         Driven { engine, usage, keeper, ramp, roles, first, last }
     }
 
@@ -363,7 +372,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
             layer: Layer::Application,
             value,
         };
-        if let Some((then, before)) = &self.last {
+        if let Some((then, before)) = self.last.as_ref().filter(|(then, _)| now.0 >= then.0 + SHORTEST) {
             let seconds = Nanos(now.0.saturating_sub(then.0)).secs().max(1e-3);
             for (name, value) in &counters.mgstat {
                 let old = before.mgstat.iter().find(|(n, _)| n == name).map_or(0.0, |(_, v)| *v);
@@ -414,14 +423,18 @@ impl Files for Driven<'_, '_, '_> {
             if !samples.is_empty() {
                 events.push(RunEvent::Samples { at: now, samples });
             }
-            self.usage.counters = since(self.first.as_ref(), &counters);
+            self.usage.counters = since(self.first.as_ref().map(|f| &f.counts[..]), &counters.counts);
+            self.usage.mgstat = since(self.first.as_ref().map(|f| &f.mgstat[..]), &counters.mgstat);
             self.usage.backlog.extend(counters.backlog.map(|b| (now, b)));
             self.usage.phases.extend(self.engine.place.database.phases());
             self.usage.roles = self.roles.iter().filter_map(Role::so_far).collect();
             let by_device: BTreeSet<FileRole> = self.usage.roles.iter().map(|r| r.role).collect();
             let by_engine = roles_since(self.first.as_ref(), &counters);
             self.usage.roles.extend(by_engine.into_iter().filter(|r| !by_device.contains(&r.role)));
-            self.last = Some((now, counters));
+            // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
+            if self.last.as_ref().is_none_or(|(then, _)| now.0 >= then.0 + SHORTEST) {
+                self.last = Some((now, counters));
+            }
         } else {
             self.usage.roles = self.roles.iter().filter_map(Role::so_far).collect();
         }
@@ -439,10 +452,11 @@ impl Files for Driven<'_, '_, '_> {
 }
 
 /// Counts over the run.
-fn since(first: Option<&Counters>, now: &Counters) -> Vec<(String, f64)> {
-    let before =
-        |name: &str| first.and_then(|f| f.counts.iter().find(|(n, _)| n == name)).map_or(0.0, |(_, value)| *value);
-    now.counts.iter().map(|(name, value)| (name.clone(), (value - before(name)).max(0.0))).collect()
+fn since<N: AsRef<str>>(first: Option<&[(N, f64)]>, now: &[(N, f64)]) -> Vec<(String, f64)> {
+    let then = |name: &str| first?.iter().find(|(n, _)| n.as_ref() == name).map(|(_, value)| *value);
+    now.iter()
+        .map(|(name, value)| (name.as_ref().to_owned(), (value - then(name.as_ref()).unwrap_or(0.0)).max(0.0)))
+        .collect()
 }
 
 fn roles_since(first: Option<&Counters>, now: &Counters) -> Vec<RoleUse> {
@@ -514,6 +528,7 @@ impl DbRunArgs {
     fn for_making(store: Option<&PathBuf>) -> Self {
         DbRunArgs {
             time: None,
+            warm_up: Nanos(0),
             count: None,
             block: None,
             through: crate::args::Through::Engine,

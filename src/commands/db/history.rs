@@ -10,6 +10,9 @@ use report::formats::perftools::{Cell, Table, export, tables};
 use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {
+    if let Some(file) = &options.import {
+        super::bring::bring(&options.dir.dir, file, options.store.store.as_ref())?;
+    }
     let batches = Past::open(&options.dir, &options.store)?.batches()?;
     if options.json {
         let json = export("json").expect("it is registered");

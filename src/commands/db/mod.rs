@@ -1,5 +1,6 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
+mod bring;
 mod drive;
 mod export;
 mod history;

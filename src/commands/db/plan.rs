@@ -167,7 +167,7 @@ impl Level<'_> {
         };
         let max_ops = count.or(once);
         let time = if max_ops.is_some() { FOR_EVER } else { time.unwrap_or(USUAL_TIME) };
-        StopRule { ramp: Nanos(0), time, steady_after: None, max_ops }
+        StopRule { ramp: self.args.warm_up, time, steady_after: None, max_ops }
     }
 
     fn data(&self) -> Bytes {

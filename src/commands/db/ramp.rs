@@ -9,7 +9,7 @@ use crate::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::DataFile;
-use model::{Bound, Clause, GlobalSize, Interval, Metric, Nanos, Op, Phase, RunRecord, UnitError};
+use model::{Clause, DbWave, GlobalSize, Outcome, RunRecord, UnitError};
 
 /// How processes are raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,66 +76,6 @@ impl Ends {
     }
 }
 
-/// Figures of a level.
-#[derive(Debug, Clone)]
-struct Figures {
-    processes: u32,
-    total: Interval,
-}
-
-impl Figures {
-    /// Of the level that begins with this stage.
-    fn of(record: &RunRecord, first: usize) -> Option<Figures> {
-        let steps = record.steps.iter().filter(|s| level(record, s.stage) == Some(first));
-        let mut total: Option<Interval> = None;
-        let mut processes = 0;
-        for step in steps {
-            processes += 1;
-            let mut own = Interval::default();
-            step.intervals.iter().filter(|i| i.phase == Phase::Measure).for_each(|i| own.merge(i));
-            match &mut total {
-                None => total = Some(own),
-                Some(total) => {
-                    total.length = Nanos(total.length.0.max(own.length.0));
-                    total.merge_parallel(&own);
-                }
-            }
-        }
-        Some(Figures { processes, total: total? })
-    }
-
-    fn rate(&self) -> f64 {
-        self.total.data_ops() as f64 / self.total.length.secs().max(1e-9)
-    }
-
-    fn latency(&self) -> model::LatencyHistogram {
-        let mut all = self.total.op(Op::Read).latency.clone();
-        all.merge(&self.total.op(Op::Write).latency);
-        all
-    }
-
-    /// Whether a clause is kept; `None` where there is nothing to tell by.
-    fn keeps(&self, clause: &Clause) -> Option<bool> {
-        let latency = self.latency();
-        let value = match clause.metric {
-            Metric::Iops => return Some(matches!(clause.bound, Bound::Iops(least) if self.rate() >= least.0)),
-            Metric::Bandwidth => {
-                let rate = self.total.bytes().0 as f64 / self.total.length.secs().max(1e-9);
-                return Some(matches!(clause.bound, Bound::Bandwidth(least) if rate >= least.0));
-            }
-            Metric::Mean => latency.mean().map(|m| m.0 as f64)?,
-            Metric::Max => latency.max()?.0 as f64,
-            Metric::Percentile(p) => latency.percentile(p).value()?.0 as f64,
-        };
-        Some(matches!(clause.bound, Bound::Latency(most) if value <= most.0 as f64))
-    }
-}
-
-/// The first stage of the level this stage belongs to.
-fn level(record: &RunRecord, stage: usize) -> Option<usize> {
-    (0..=stage).rev().find(|i| record.plan.stages.get(*i).is_some_and(|s| !s.place.with_previous))
-}
-
 pub fn run(options: &DbRamp) -> Result<Code> {
     check(&options.run)?;
     let bad = |why: String| coded(exit::BAD_INPUT, why);
@@ -171,35 +111,31 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             }
             Ok(stages)
         };
-        let mut last: Option<usize> = None;
-        let mut before: Option<Figures> = None;
-        let mut gate = |record: &RunRecord, stage: usize| -> Result<(), String> {
-            let Some(done) = last.replace(stage) else { return Ok(()) };
-            let Some(figures) = Figures::of(record, done) else { return Ok(()) };
-            let ended = ended(&options.stop, &figures, before.as_ref());
-            before = Some(figures);
-            ended.map_or(Ok(()), Err)
+        // Before the first level there is nothing to judge.
+        let mut gate = |record: &RunRecord, _: usize| -> Result<(), String> {
+            let waves = record.db_waves();
+            waves.split_last().and_then(|(wave, before)| ended(&options.stop, wave, before.last())).map_or(Ok(()), Err)
         };
         with_clock(Measure {
             directory: &options.dir.dir,
             verb,
             args,
             levels: &levels,
-            ramp: Some(super::drive::Ramp { gate: &mut gate, accept: &accept }),
+            ramp: Some(super::drive::Ramp { gate: &mut gate, accept: !accept.is_empty() }),
             lifeline,
         })
     })
 }
 
 /// Why the ramp ends with this level, if it does.
-fn ended(rules: &Ends, figures: &Figures, before: Option<&Figures>) -> Option<String> {
-    let at = figures.processes;
+fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option<String> {
+    let at = wave.processes;
+    let rate = |wave: &DbWave<'_>| wave.reads_per_sec().0 + wave.writes_per_sec().0;
     rules.0.iter().find_map(|rule| match rule {
-        End::Beyond(clause) => {
-            (figures.keeps(clause) == Some(false)).then(|| format!("the ramp ends at {at} processes: not {clause}"))
-        }
+        End::Beyond(clause) => (analysis::wave_keeps(wave, std::slice::from_ref(clause)) == Outcome::Fail)
+            .then(|| format!("the ramp ends at {at} processes: not {clause}")),
         End::Gain(least) => {
-            let gain = figures.rate() / before?.rate().max(1e-9) - 1.0;
+            let gain = rate(wave) / rate(before?).max(1e-9) - 1.0;
             (gain < *least).then(|| {
                 let (gain, least) = (gain * 100.0, least * 100.0);
                 format!("the ramp ends at {at} processes: {gain:+.1} % over the level before, less than {least} %")
@@ -208,18 +144,10 @@ fn ended(rules: &Ends, figures: &Figures, before: Option<&Figures>) -> Option<St
     })
 }
 
-/// The highest level that keeps every clause, of those that were run; the levels below it must keep them too.
-pub fn accepted(record: &RunRecord, clauses: &[Clause]) -> Option<u32> {
-    let starts = record.steps.iter().filter_map(|s| level(record, s.stage));
-    let mut starts: Vec<usize> = starts.collect();
-    starts.dedup();
-    let levels = starts.into_iter().filter_map(|first| Figures::of(record, first));
-    levels.take_while(|f| clauses.iter().all(|c| f.keeps(c) == Some(true))).map(|f| f.processes).last()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::{Bound, Metric, Nanos};
 
     #[test]
     fn rules_of_a_ramp_are_read_and_mistakes_are_named() {

@@ -1,0 +1,245 @@
+//! `secchi db history DIR --import FILE`: what the M scripts printed elsewhere, put into the history of a database.
+//!
+//! A run becomes a record like any other: a step for each process that came to its end, with its exact counts. The scripts keep the
+//! times of all processes together, so they stand with the first one; merged over the wave they are what was printed.
+
+use super::past::Past;
+use super::plan::Verb;
+use super::said;
+use crate::exit::{self, coded};
+use crate::keeper::Keeper;
+use crate::measure::open_store;
+use crate::terminal::{Live, remark};
+use anyhow::Result;
+use db::Marker;
+use import::m_result::{MRun, read};
+use model::{
+    Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
+    Mix, Nanos, Op, Phase, Place, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage,
+    StageRole, StepEnd, StepStop, StopRule, Target, TargetKind, Thoroughness, Transacted, ValueRule, Workload,
+};
+use run::Sink;
+use std::path::{Path, PathBuf};
+use store::Store;
+
+/// Reads a file and keeps its runs; those that are there already are passed over.
+pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
+    let marker = Marker::read(directory).map_err(said)?;
+    let text = std::fs::read(file).map_err(|e| coded(exit::CANNOT, format!("cannot read {}: {e}", file.display())))?;
+    let runs = read(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
+    // The first run of all may be one of these: the store is made.
+    let open = || -> Result<Store> {
+        let opened = open_store(store, &mut Live::new(true))?;
+        opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
+    };
+    let past = Past { marker, store: Some(open()?) };
+    let known = past.runs()?;
+    let (mut kept, mut there) = (0, 0);
+    for run in &runs {
+        let args = marks(run);
+        if known.iter().any(|(record, _)| record.plan.args == args) {
+            there += 1;
+            continue;
+        }
+        let verb = verb(&run.verb).ok_or_else(|| {
+            coded(exit::BAD_INPUT, format!("{}: no such test: {}", file.display(), model::clip(&run.verb)))
+        })?;
+        let mut keeper = Keeper::new(Some(open()?), Live::new(true), None);
+        events(run, verb, &past, directory, args).into_iter().for_each(|event| keeper.event(event));
+        let verdict = keeper.record().map(|record| analysis::judge(record).verdict).unwrap_or_default();
+        if let Some(lost) = keeper.finish(&verdict).lost {
+            return Err(coded(exit::CANNOT, format!("a run of {} could not be kept: {lost}", file.display())));
+        }
+        kept += 1;
+    }
+    remark(&format!("{kept} runs of {} are in the history now, {there} were there", file.display()));
+    Ok(())
+}
+
+fn verb(name: &str) -> Option<Verb> {
+    // The scripts tell random updates by subscript alone apart from PerfTools' transactions.
+    match name {
+        "update" => Some(Verb::RanWrite),
+        "create" | "fill" => Some(Verb::Create),
+        _ => [Verb::RanRead, Verb::RanWrite, Verb::RanIo, Verb::SeqWrite, Verb::SeqRead, Verb::Create]
+            .into_iter()
+            .find(|verb| verb.name() == name),
+    }
+}
+
+/// By which an imported run is known again.
+fn marks(run: &MRun) -> Vec<String> {
+    vec![
+        "imported".into(),
+        run.engine.clone(),
+        run.verb.clone(),
+        format!("batch={}", run.batch),
+        format!("ended={}", run.ended),
+    ]
+}
+
+/// As the clock on that wall showed, in this machine's zone: theirs is not told.
+fn started(run: &MRun) -> String {
+    let took = run.workers.iter().map(|w| w.took.0).max().unwrap_or(0) / 1_000_000_000;
+    let wall = jiff::Timestamp::from_second(run.ended - took as i64).unwrap_or_default();
+    let wall = wall.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+    let zoned = wall.to_zoned(jiff::tz::TimeZone::system());
+    zoned.map(|z| z.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()).unwrap_or_default()
+}
+
+fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<String>) -> Vec<RunEvent> {
+    let stages: Vec<Stage> = (0..run.workers.len()).map(|worker| stage(run, verb, past, directory, worker)).collect();
+    let longest = run.workers.iter().map(|w| w.took).max().unwrap_or_default();
+    let mut events = vec![RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: format!("secchi {}, M scripts", env!("CARGO_PKG_VERSION")),
+        id: uuid::Uuid::new_v4().to_string(),
+        started: started(run),
+        plan: plan(directory, args, stages.clone()),
+        preflight: Preflight::default(),
+    }];
+    let imported = Caveat::new(
+        "imported",
+        Severity::Note,
+        "measured by the M scripts on another machine, perhaps; times are those of all processes together",
+        format!("{} {}, batch {}", run.engine, run.version, run.batch),
+    );
+    events.push(RunEvent::Caveat(imported.remedy("its time of day is taken to be of this machine's zone")));
+    if run.failed > 0 {
+        let evidence = format!("{} of {} processes did not come to their end", run.failed, run.processes);
+        events.push(RunEvent::Caveat(Caveat::new(
+            "processes-missing",
+            Severity::Doubt,
+            "processes are missing",
+            evidence,
+        )));
+    }
+    for (stage, s) in stages.iter().enumerate() {
+        events.push(RunEvent::StepBegin { stage, pass: 0, hold: false, job: s.job.clone(), at: Nanos(0) });
+    }
+    for (step, worker) in run.workers.iter().enumerate() {
+        let interval = interval(run, step);
+        let completed = interval.ops();
+        events.push(RunEvent::Interval { step, interval });
+        let end =
+            StepEnd { at: worker.took, stop: StepStop::Time, submitted: completed, completed, ..StepEnd::default() };
+        events.push(RunEvent::StepEnd { step, end });
+    }
+    events.push(RunEvent::Database(Box::new(database(run, verb, past, directory))));
+    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: String::new() });
+    events
+}
+
+fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
+    Plan {
+        command: "db".to_owned(),
+        args,
+        target: elsewhere(directory),
+        targets: Vec::new(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages,
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang: Nanos(0),
+        keep: true,
+        profile: None,
+        sections: Vec::new(),
+        layout: Vec::new(),
+    }
+}
+
+fn elsewhere(directory: &Path) -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: directory.to_owned(),
+        size: Bytes(1 << 20),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    }
+}
+
+fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {
+    let name = format!("{}.p{}.w{worker}", verb.name(), run.processes);
+    let own = GlobalSize { number: run.workers[worker].global.max(1), count: 1 };
+    let random = matches!(verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+    let rule = SessionRule {
+        batch: run.batch_size.try_into().unwrap_or(u32::MAX).max(1),
+        transaction: run.batch_size > 0,
+        hang: Nanos((run.hang_ms * 1e6).max(0.0) as u64),
+        hang_variation: 0,
+        read_percent: run.read_percent.min(100),
+        own,
+        read: vec![own],
+        order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
+        value: ValueRule::Text,
+    };
+    let reads = if verb.writes() { run.read_percent.min(100) } else { 100 };
+    let job = Job {
+        name: name.clone(),
+        workload: Workload::new(
+            Mix { write_percent: 100 - reads, trim_percent: 0 },
+            past.marker.page,
+            if random { Access::RANDOM } else { Access::Sequential },
+        ),
+        target: elsewhere(directory),
+        more: Vec::new(),
+        engine: "null".to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos((run.seconds * 1e9) as u64), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 0,
+        faults: None,
+        manner: Manner { session: Some(Box::new(rule)), ..Manner::default() },
+    };
+    Stage {
+        name,
+        role: StageRole::Fixed,
+        job,
+        ramp: None,
+        follows: None,
+        max_threads: 1,
+        place: Place { with_previous: worker > 0, clone: worker as u32, ..Place::default() },
+    }
+}
+
+/// All a process did, as one interval; the first has the times of all.
+fn interval(run: &MRun, worker: usize) -> Interval {
+    let did = run.workers[worker];
+    let mut interval = Interval { phase: Phase::Measure, length: did.took, ..Interval::default() };
+    interval.per_op[Op::Read.index()].tally.ops = did.reads;
+    interval.per_op[Op::Write.index()].tally.ops = did.writes;
+    if worker == 0 {
+        let of = |name: &str| run.latencies.get(name).cloned().unwrap_or_default();
+        interval.per_op[Op::Read.index()].latency = of("read");
+        interval.per_op[Op::Write.index()].latency = of("update");
+        let commits = of("commit");
+        interval.per_op[Op::Flush.index()].tally.ops = commits.count();
+        interval.per_op[Op::Flush.index()].latency = commits;
+        let whole = of("transaction");
+        if whole.count() > 0 {
+            let inside = LatencyHistogram::default();
+            interval.transacted = Some(Box::new(Transacted { outside: whole, inside }));
+        }
+    }
+    interval
+}
+
+fn database(run: &MRun, verb: Verb, past: &Past, directory: &Path) -> DatabaseUse {
+    DatabaseUse {
+        engine: run.engine.clone(),
+        version: run.version.replace('_', " "),
+        directory: directory.display().to_string(),
+        name: past.marker.name.clone(),
+        uuid: past.marker.uuid.to_string(),
+        page: past.marker.page,
+        journal: past.marker.journal,
+        commit: if run.lazy { "lazy, as the scripts were told" } else { "durable, as the scripts were told" }
+            .to_owned(),
+        verb: verb.name().to_owned(),
+        ..DatabaseUse::default()
+    }
+}
