@@ -72,8 +72,16 @@ fn what_a_killed_run_had_reserved_is_given_back() {
     let path = writer.path().to_owned();
     drop(writer);
     let before = fs::read(&path).expect("reads");
-    store.list().expect("lists");
-    assert!(path.metadata().expect("exists").blocks() * 512 <= 64 << 10);
+    // A process that another test starts meanwhile holds the journal's lock until it becomes its program.
+    let given_back = (0..500).any(|_| {
+        store.list().expect("lists");
+        let small = path.metadata().expect("exists").blocks() * 512 <= 64 << 10;
+        if !small {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        small
+    });
+    assert!(given_back);
     assert_eq!(fs::read(&path).expect("reads"), before);
 }
 
