@@ -394,6 +394,10 @@ pub struct DbHistory {
     #[arg(long, value_name = "FILE")]
     pub import: Option<PathBuf>,
 
+    /// Lay the runs that were given this --group on one time axis, second by second
+    #[arg(long, value_name = "NAME", conflicts_with = "json")]
+    pub group: Option<String>,
+
     /// Print it as one JSON document
     #[arg(long)]
     pub json: bool,

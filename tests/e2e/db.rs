@@ -161,7 +161,9 @@ fn nothing_is_lost(engine: &str) {
     let refused = base.db("ranwrite", "-t 1");
     assert!(refused.code == 3 && refused.stderr.contains("another run"), "{}", refused.stderr);
     // Blocks of the files may be read beside it.
-    base.says("ranread", "-p 2 -t 0.5");
+    base.says("ranread", "-p 2 -t 0.5 --group both");
+    let beside = base.says("history", "--group both");
+    assert!(beside.contains("RanRead/s") && beside.contains("all/s"), "{beside}");
     assert!(base.db("purge", "").code == 3, "a database at work is not purged");
     assert_eq!(base.db("stop", "").code, 0);
     let ended = running.wait(PATIENCE);

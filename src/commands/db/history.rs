@@ -5,13 +5,17 @@ use crate::args::{DbHistory, DbSql};
 use crate::exit::{self, Code, coded};
 use crate::terminal::print;
 use anyhow::Result;
-use report::formats::database::{Answer, write_answer, write_history};
+use model::RunRecord;
+use report::formats::database::{Answer, side_by_side, write_answer, write_history};
 use report::formats::perftools::{Cell, Table, export, tables};
 use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {
     if let Some(file) = &options.import {
         super::bring::bring(&options.dir.dir, file, options.store.store.as_ref())?;
+    }
+    if let Some(name) = &options.group {
+        return group(options, name);
     }
     let batches = Past::open(&options.dir, &options.store)?.batches()?;
     if options.json {
@@ -20,6 +24,19 @@ pub fn run(options: &DbHistory) -> Result<Code> {
     } else {
         print(|style, out| write_history(&batches, style, out))?;
     }
+    Ok(exit::OK)
+}
+
+/// Runs at the same time on one axis.
+fn group(options: &DbHistory, name: &str) -> Result<Code> {
+    let runs = Past::open(&options.dir, &options.store)?.runs()?.into_iter().map(|(record, _)| record);
+    let of_group = |r: &RunRecord| r.database.as_ref().is_some_and(|d| d.group == name);
+    let mut runs: Vec<RunRecord> = runs.filter(of_group).collect();
+    if runs.is_empty() {
+        return Err(coded(exit::BAD_INPUT, format!("no run on this database was given --group {}", model::clip(name))));
+    }
+    runs.sort_by(|a, b| a.started.cmp(&b.started));
+    print(|style, out| write_answer(&side_by_side(&runs), "table", style, out))?;
     Ok(exit::OK)
 }
 

@@ -2,6 +2,7 @@
 //! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
 
 mod below;
+mod group;
 mod history;
 pub(crate) mod moment;
 mod operations;
@@ -9,6 +10,7 @@ mod ramp;
 mod service;
 mod workers;
 
+pub use group::side_by_side;
 pub use history::{Answer, write_answer, write_history};
 
 use crate::Style;

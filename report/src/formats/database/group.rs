@@ -1,0 +1,74 @@
+//! Runs that were made at the same time, on one axis: reads and writes of a database from two terminals.
+
+use super::history::Answer;
+use super::moment::instant;
+use crate::formats::perftools::Cell;
+use jiff::tz::TimeZone;
+use model::{Op, Phase, RunRecord, db_class};
+
+/// What one run did in one second of the clock.
+#[derive(Debug, Clone, Copy, Default)]
+struct Second {
+    ops: f64,
+    /// Sum of the latencies of reads and updates, in nanoseconds.
+    latency: f64,
+}
+
+/// A row for each second of the clock on the wall, with the rate and the mean latency of each run, and the sum of the rates.
+/// What an interval of a run counted is divided among the seconds it lies in, so that rows add up to what was done. When a
+/// run began is known to a second.
+#[must_use]
+pub fn side_by_side(runs: &[RunRecord]) -> Answer {
+    let begun = |run: &RunRecord| instant(&run.started).map_or(0, |t| t.as_nanosecond());
+    let base = runs.iter().map(begun).min().unwrap_or(0);
+    let series: Vec<Vec<Second>> = runs.iter().map(|run| seconds(run, (begun(run) - base) as f64)).collect();
+    let mut columns = vec!["time".to_owned()];
+    for (i, run) in runs.iter().enumerate() {
+        let verb = run.database.as_ref().map(|d| db_class(&d.verb)).unwrap_or_default();
+        columns.push(format!("{} {verb}/s", i + 1));
+        columns.push(format!("{} mean ms", i + 1));
+    }
+    columns.push("all/s".to_owned());
+    let longest = series.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |second: usize| {
+        let at = jiff::Timestamp::from_nanosecond(base + second as i128 * 1_000_000_000).unwrap_or_default();
+        let mut row = vec![Cell::Text(at.to_zoned(TimeZone::UTC).strftime("%H:%M:%S").to_string())];
+        let mut all = 0.0;
+        for run in &series {
+            let told = run.get(second).copied().unwrap_or_default();
+            all += told.ops;
+            row.push(Cell::Real(told.ops.round()));
+            row.push(if told.ops > 0.0 { Cell::Real(told.latency / told.ops / 1e6) } else { Cell::Null });
+        }
+        row.push(Cell::Real(all.round()));
+        row
+    };
+    Answer { columns, rows: (0..longest).map(row).collect() }
+}
+
+/// The seconds of a run that began `late` nanoseconds after the first.
+fn seconds(run: &RunRecord, late: f64) -> Vec<Second> {
+    let mut seconds = Vec::new();
+    let intervals = run.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure && i.length.0 > 0);
+    for interval in intervals {
+        let from = (late + interval.start.0 as f64) / 1e9;
+        let length = interval.length.secs();
+        let (reads, updates) = (&interval.op(Op::Read).latency, &interval.op(Op::Write).latency);
+        let ops = interval.data_ops() as f64;
+        let latency = (reads.summary().sum + updates.summary().sum) as f64;
+        let mut at = from;
+        while at < from + length - 1e-9 {
+            let second = at.floor();
+            let end = (second + 1.0).min(from + length);
+            let share = (end - at) / length;
+            let index = second as usize;
+            if seconds.len() <= index {
+                seconds.resize(index + 1, Second::default());
+            }
+            seconds[index].ops += ops * share;
+            seconds[index].latency += latency * share;
+            at = end.max(at + 1e-6);
+        }
+    }
+    seconds
+}
