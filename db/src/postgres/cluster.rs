@@ -213,6 +213,13 @@ impl Cluster {
         }
     }
 
+    /// Reads the log up to now: a server that answers has written there whether it had to recover.
+    pub fn read_log(&self, watch: &Watch) {
+        if let Some(server) = &self.server {
+            server.shared.look(watch);
+        }
+    }
+
     /// Process of the server.
     pub fn pid(&self) -> Option<u32> {
         self.server.as_ref().filter(|s| s.ended().is_none()).map(|s| s.pid)
@@ -331,6 +338,7 @@ struct Server {
 
 struct Shared {
     child: Mutex<Option<Child>>,
+    tail: Mutex<Tail>,
     ended: Mutex<Option<ExitStatus>>,
     leave: AtomicBool,
 }
@@ -338,6 +346,11 @@ struct Shared {
 impl Shared {
     fn child(&self) -> MutexGuard<'_, Option<Child>> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what the log has grown by.
+    fn look(&self, watch: &Watch) {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).look(watch);
     }
 
     /// Signals the server unless it has ended and was waited for: its number may be another's then.
@@ -351,13 +364,17 @@ impl Shared {
 
 impl Server {
     fn start(command: Command, tail: Tail, watch: Arc<Watch>) -> io::Result<Server> {
-        let shared =
-            Arc::new(Shared { child: Mutex::new(None), ended: Mutex::new(None), leave: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            child: Mutex::new(None),
+            tail: Mutex::new(tail),
+            ended: Mutex::new(None),
+            leave: AtomicBool::new(false),
+        });
         let (told, hear) = mpsc::channel();
         let theirs = Arc::clone(&shared);
         let keeper = std::thread::Builder::new()
             .name("postgres-keeper".into())
-            .spawn(move || keep(command, tail, &watch, &theirs, &told))?;
+            .spawn(move || keep(command, &watch, &theirs, &told))?;
         match hear.recv() {
             Ok(Ok(pid)) => Ok(Server { pid, shared, keeper }),
             Ok(Err(e)) => Err(e),
@@ -405,7 +422,7 @@ impl Server {
 }
 
 /// Starts the server, reads its log and waits for its end. When this thread ends, so does the server.
-fn keep(mut command: Command, mut tail: Tail, watch: &Watch, shared: &Shared, told: &mpsc::Sender<io::Result<u32>>) {
+fn keep(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sender<io::Result<u32>>) {
     match command.spawn() {
         Ok(child) => {
             let pid = child.id();
@@ -426,7 +443,7 @@ fn keep(mut command: Command, mut tail: Tail, watch: &Watch, shared: &Shared, to
             }
             status
         };
-        tail.look(watch);
+        shared.look(watch);
         if status.is_some() {
             *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
             return;

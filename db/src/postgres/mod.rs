@@ -195,6 +195,7 @@ impl Postgres {
             }
             std::thread::sleep(CONNECT_NAP);
         };
+        cluster.read_log(&self.watch);
         let mut notes = vec![match direct {
             Ok(()) => {
                 "debug_io_direct=data,wal: an option for developers; a server in production has it off".to_owned()
