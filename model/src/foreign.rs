@@ -22,6 +22,10 @@ pub struct ForeignFile {
     pub began: Option<i64>,
     /// What was run.
     pub tests: Vec<ForeignTest>,
+    /// What the tool tells of several tests together: fio's `Run status group`.
+    pub groups: Vec<ForeignTest>,
+    /// What the kernel counted on devices during the run: fio's `Disk stats`; their names are the devices'.
+    pub disks: Vec<ForeignTest>,
     /// What was sampled over time.
     pub series: Vec<ForeignSeries>,
     /// What the reader noticed: messages of the tool, lines it passed over, guesses.
@@ -126,8 +130,10 @@ pub enum Quantity {
     Operations,
     /// Bytes moved.
     Moved,
-    /// Run time, seconds.
+    /// Run time, seconds; of several jobs the longest.
     Runtime,
+    /// Run time of the job that ended first, seconds, where it is not the same.
+    ShortestRuntime,
     /// Operations per second.
     Iops(Statistic),
     /// Bytes per second.
@@ -154,6 +160,8 @@ pub enum Quantity {
     DeviceTime,
     /// Mean operations in flight.
     InFlight,
+    /// Operations that moved so many blocks, or at least so many (irisstat's `#blk/wrt=4` and `#blk/wrt>=16`).
+    OfBlocks(u32, bool),
 }
 
 /// A figure as a file tells it.
@@ -195,7 +203,8 @@ pub struct ForeignSeries {
 /// One sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForeignPoint {
-    /// Seconds from the first sample of the file (days roll over; a clock set back is a remark).
+    /// End of the stretch it tells of, in seconds after [`ForeignFile::began`], where there is none after the file's first
+    /// sample (days roll over; a clock set back is a remark).
     pub at: f64,
     /// In the series' unit.
     pub value: f64,
