@@ -114,6 +114,13 @@ fn walk_through(engine: &str) {
     base.counts_are(12, 2000);
     base.says("check", "");
 
+    let exported = base.says("export", "--format csv");
+    assert!(["RanRead", "RanWrite", "RanIO"].iter().all(|test| exported.contains(test)), "{exported}");
+    assert!(base.says("history", "").contains("RanIO"));
+    base.says("reset", "");
+    assert!(base.says("history", "").contains("nothing was run"));
+    base.counts_are(12, 2000);
+
     let decoy = base.place.data().join("RAN");
     std::fs::write(&decoy, "not ours").expect("a decoy");
     let before = print_of(&decoy);
