@@ -137,6 +137,15 @@ pub trait Database: Send + Sync {
     /// When it cannot be written.
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
+    /// Blocks of a global that the engine itself can read one by one ([`model::SessionRule::blocks`]); `None` where it has no such read.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn blocks(&self, number: u32) -> Result<Option<u64>, DbError> {
+        let _ = number;
+        Ok(None)
+    }
+
     /// Opens sessions.
     fn sessions(&self) -> Arc<dyn Sessions>;
 

@@ -151,6 +151,7 @@ const HOW: RunHow =
 fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
     let own = GlobalSize { number, count };
     SessionRule {
+        blocks: false,
         batch,
         transaction: true,
         hang: Nanos(0),

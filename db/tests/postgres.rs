@@ -124,6 +124,7 @@ impl Set {
 fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRule {
     let own = GlobalSize { number: global, count };
     SessionRule {
+        blocks: false,
         batch: 50,
         transaction: true,
         hang: Nanos(0),

@@ -290,6 +290,7 @@ mod tests {
 
     fn rule(order: KeyOrder, read_percent: u8) -> SessionRule {
         SessionRule {
+            blocks: false,
             batch: 5,
             transaction: true,
             hang: Nanos(1_000_000),

@@ -23,6 +23,9 @@ pub struct SessionRule {
     pub own: GlobalSize,
     /// Globals that reads are drawn from, evenly by subscript.
     pub read: Vec<GlobalSize>,
+    /// Reads are of whole blocks, by the engine itself: then the counts of `read` are of blocks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blocks: bool,
     /// Which subscript comes next.
     pub order: KeyOrder,
     /// How values are made.

@@ -84,6 +84,9 @@ pub struct WaveFigures {
     pub errors: u64,
     /// Updates of a transaction as asked; `None` where each stands alone, or nothing is updated.
     pub batch: Option<u32>,
+    /// Reads were of whole blocks, by the engine's own block read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub engine_blocks: bool,
     /// The pause asked for after each batch, and the one made; `None` without batches.
     pub hang: Option<(Nanos, Nanos)>,
     /// Share of the workers' time spent in no call, 0..=1.

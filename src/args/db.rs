@@ -237,6 +237,8 @@ pub enum Through {
     Blocks,
     /// Records, by the engine
     Engine,
+    /// Blocks, by the engine's own block read (postgres: pg_prewarm)
+    EngineBlocks,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -272,7 +274,7 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// ranread: blocks of the files past every cache, or records by the engine
+    /// ranread: blocks of the files past every cache, or records or blocks by the engine
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 

@@ -108,6 +108,16 @@ fn walk_through(engine: &str) {
     assert!(ops(&mixed, Op::Read) > 0 && ops(&mixed, Op::Write) > 0);
     let through = base.measured("ranread", "-p 2 -n 500 --through engine");
     assert_eq!(ops(&through, Op::Read), 1000);
+    if engine == "postgres" {
+        let blocks = base.measured("ranread", "-p 2 -n 500 --through engine-blocks");
+        assert_eq!(ops(&blocks, Op::Read), 1000);
+        let bytes: u64 = blocks.record.steps.iter().map(|s| s.total().op(Op::Read).tally.bytes).sum();
+        assert_eq!(bytes, 1000 * 8192);
+    } else {
+        let refused = base.db("ranread", "-n 1 --through engine-blocks");
+        assert!(refused.code == 3 && refused.stderr.contains("no block read"), "{}", refused.stderr);
+    }
+    assert_eq!(base.db("ranwrite", "-n 1 --through engine").code, 64);
     let sequential = base.measured("seqread", "-p 2 --order");
     assert_eq!(ops(&sequential, Op::Read), 4000);
     base.says("seqwrite", "-p 2 --value 256");

@@ -55,7 +55,7 @@ fn devices(run: &Run) -> DeviceFigures {
 
 /// Reads asked for over all waves: of blocks, and of records through the engine.
 fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
-    let waves = run.waves.iter().filter(|w| w.rule.is_none() == blocks);
+    let waves = run.waves.iter().filter(|w| w.rule.is_none_or(|r| r.blocks) == blocks);
     waves.flat_map(|w| &w.jobs).fold((0.0, 0.0), |(ops, bytes), job| {
         let tally = &job.total.op(op).tally;
         (ops + tally.ops as f64, bytes + tally.bytes as f64)

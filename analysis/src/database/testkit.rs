@@ -82,6 +82,7 @@ fn job(name: &str, worker: &Worker) -> Job {
     let mix = if worker.transactions == 0 { Mix::READ } else { Mix::WRITE };
     let rule = (worker.transactions > 0).then(|| {
         Box::new(SessionRule {
+            blocks: false,
             batch: BATCH,
             transaction: true,
             hang: Nanos(2 * MILLI),

@@ -49,6 +49,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         inside: transactions(&transacted.inside),
         errors: total.failed(),
         batch: grouped.map(|r| r.batch),
+        engine_blocks: wave.rule.is_some_and(|r| r.blocks),
         hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
         idle: wave.pausing().0 as f64 / wave.working().0.max(1) as f64,
         rate: rate(wave, level),

@@ -203,6 +203,7 @@ mod tests {
     fn a_batch_and_what_is_told_of_it_come_over_unchanged() {
         let own = GlobalSize { number: 3, count: 9 };
         let rule = SessionRule {
+            blocks: false,
             batch: 4,
             transaction: true,
             hang: Nanos(0),

@@ -452,6 +452,13 @@ impl Database for Postgres {
         self.control(|client, link| tables::set_size(client, link, number, count))
     }
 
+    fn blocks(&self, number: u32) -> Result<Option<u64>, DbError> {
+        self.control(|client, link| {
+            let prewarm = tables::extension(client, "pg_prewarm")?;
+            prewarm.map(|_| tables::blocks(client, link, number)).transpose()
+        })
+    }
+
     fn sessions(&self) -> Arc<dyn Sessions> {
         let link = self.answering.as_ref().map_or(&self.link, |a| &a.link).clone();
         Arc::new(PostgresSessions { link, watch: Arc::clone(&self.watch), open: Arc::clone(&self.sessions) })

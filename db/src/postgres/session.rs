@@ -28,6 +28,7 @@ impl Sessions for PostgresSessions {
         let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
         let open = Opened::count(&self.open);
         let rule = job.manner.session.as_ref().ok_or("this job drives no session")?;
+        let blocks = if rule.blocks { Some(block_reader(&mut client)?) } else { None };
         let mut globals: Vec<Option<Statements>> = Vec::new();
         for number in rule.read.iter().chain([&rule.own]).map(|g| g.number) {
             let at = number as usize;
@@ -35,17 +36,24 @@ impl Sessions for PostgresSessions {
                 globals.resize_with(at + 1, || None);
             }
             if globals[at].is_none() {
-                let prepared = Statements::prepare(&mut client, &self.link.table(&Link::global(number)));
+                let prepared =
+                    Statements::prepare(&mut client, &self.link.table(&Link::global(number)), blocks.as_deref());
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
         let there = rule.order == KeyOrder::Random;
-        Ok(Box::new(PostgresSession { client, globals, there, _open: open }))
+        Ok(Box::new(PostgresSession { client, globals, there, blocks: rule.blocks, _open: open }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.watch.writing_back)
     }
+}
+
+/// The server's function that reads blocks; it goes with `debug_io_direct` to the device, else to the page cache.
+fn block_reader(client: &mut Client) -> Result<String, String> {
+    let schema = super::tables::extension(client, "pg_prewarm").map_err(|e| e.to_string())?;
+    schema.map(|s| format!("{s}.pg_prewarm")).ok_or_else(|| "this server has no pg_prewarm".to_owned())
 }
 
 /// Counts a session as open until it is dropped.
@@ -70,11 +78,16 @@ struct Statements {
     set: Statement,
     get: Statement,
     scan: Statement,
+    block: Option<Statement>,
 }
 
 impl Statements {
-    fn prepare(client: &mut Client, table: &str) -> Result<Statements, postgres::Error> {
+    /// `blocks` is the function that reads blocks, if these are read.
+    fn prepare(client: &mut Client, table: &str, blocks: Option<&str>) -> Result<Statements, postgres::Error> {
+        let block = |f| client.prepare(&format!("SELECT {f}('{table}', 'read', 'main', $1, $1)"));
+        let block = blocks.map(block).transpose()?;
         Ok(Statements {
+            block,
             update: client.prepare(&format!("UPDATE {table} SET v = $2 WHERE id = $1"))?,
             set: client.prepare(&format!(
                 "INSERT INTO {table} AS t (id, v) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET v = excluded.v"
@@ -92,6 +105,8 @@ struct PostgresSession {
     /// Records to set are most likely there: random ones of a global that was filled. A plain update then saves the record
     /// of a lock in the journal that INSERT ... ON CONFLICT writes first.
     there: bool,
+    /// Reads are of blocks.
+    blocks: bool,
     _open: Opened,
 }
 
@@ -100,6 +115,7 @@ impl Session for PostgresSession {
         match batch.kind {
             BatchKind::Update if batch.transaction => self.transaction(batch, told),
             BatchKind::Update => self.updates(batch, told),
+            BatchKind::Read if self.blocks => self.blocks(batch, told),
             BatchKind::Read => self.reads(batch, told),
             BatchKind::Scan => self.scans(batch.keys, told),
         }
@@ -152,6 +168,27 @@ impl PostgresSession {
                     told.bytes += row.get::<_, &str>(0).len() as u64;
                 }
                 None => told.missing += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Subscript 1 is block 0. What the server read it tells in blocks, not in bytes.
+    fn blocks(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        for key in batch.keys {
+            let Some(block) = &statements(&self.globals, *key)?.block else {
+                return Err(io::Error::other("blocks are read by a session that was opened for records"));
+            };
+            let at = key.subscript as i64 - 1;
+            let before = Instant::now();
+            let row = self.client.query_one(block, &[&at]).map_err(|e| failed_on("read a block of", *key, &e))?;
+            let took = since(before);
+            match row.get::<_, i64>(0) {
+                0 => told.missing += 1,
+                blocks => {
+                    told.each.push(took);
+                    told.bytes += blocks as u64 * super::tables::PAGE;
+                }
             }
         }
         Ok(())

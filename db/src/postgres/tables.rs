@@ -114,6 +114,15 @@ pub fn count(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbErr
     Ok(row.get::<_, i64>(0) as u64)
 }
 
+/// Blocks of a global's table, as long as it is now.
+pub fn blocks(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
+    let table = link.table(&Link::global(number));
+    let row = client
+        .query_one(&format!("SELECT pg_relation_size('{table}') / current_setting('block_size')::bigint"), &[])
+        .map_err(no(format!("measure global {number}")))?;
+    Ok(row.get::<_, i64>(0) as u64)
+}
+
 /// The size recorded with a global.
 pub fn size(client: &mut Client, link: &Link, number: u32) -> Result<Option<u64>, DbError> {
     let sql = format!("SELECT subscripts FROM {} WHERE number = $1", link.table(SIZES));

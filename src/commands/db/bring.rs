@@ -173,6 +173,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         read_percent: run.read_percent.min(100),
         own,
         read: vec![own],
+        blocks: false,
         order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
         value: ValueRule::Text,
     };

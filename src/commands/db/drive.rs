@@ -4,7 +4,7 @@ use super::place::Place;
 use super::plan::{self, Level, Verb};
 use super::running::{self, Running};
 use super::said;
-use crate::args::{DbRun, DbRunArgs, EngineArgs};
+use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
@@ -102,9 +102,12 @@ impl Measuring for Measure<'_> {
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
         let mut engine = Engine::begin(&mut place, &how, clock, !beside)?;
         lifeline.beat();
-        let globals = if raw { Vec::new() } else { engine.place.globals()? };
+        let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
             engine.place.database.quiesce().map_err(said)?;
+        }
+        if args.through == Through::EngineBlocks {
+            globals = engine.place.in_blocks(&globals)?;
         }
         let files = engine.place.database.files().map_err(said)?;
         let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
@@ -531,7 +534,7 @@ impl DbRunArgs {
             warm_up: Nanos(0),
             count: None,
             block: None,
-            through: crate::args::Through::Engine,
+            through: Through::Blocks,
             txn: plan::BULK,
             hang: None,
             hang_var: 0,

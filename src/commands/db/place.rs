@@ -95,4 +95,24 @@ impl Place {
         }
         Ok(globals)
     }
+
+    /// The same, measured in blocks that the engine can read by itself.
+    pub fn in_blocks(&self, globals: &[GlobalSize]) -> Result<Vec<GlobalSize>> {
+        let mut found = Vec::new();
+        for global in globals {
+            match self.database.blocks(global.number).map_err(said)? {
+                Some(0) => {}
+                Some(count) => found.push(GlobalSize { count, ..*global }),
+                None => {
+                    let why = format!(
+                        "--through engine-blocks: {} has no block read that can be used here; --through blocks reads them \
+                         from its files",
+                        self.marker.engine
+                    );
+                    return Err(coded(exit::REFUSED, why));
+                }
+            }
+        }
+        Ok(found)
+    }
 }

@@ -113,6 +113,10 @@ impl Level<'_> {
             return Err(coded(exit::REFUSED, why));
         }
         let raw = self.verb.is_raw(self.args.through);
+        if self.verb != Verb::RanRead && self.args.through != Through::Blocks {
+            let why = format!("--through is ranread's; {} goes through the engine by itself", self.verb.name());
+            return Err(coded(exit::BAD_INPUT, why));
+        }
         if self.args.block.is_some() && !raw {
             return Err(coded(
                 exit::BAD_INPUT,
@@ -253,6 +257,7 @@ impl Level<'_> {
             read_percent: self.read_percent(),
             own,
             read,
+            blocks: self.verb == Verb::RanRead && args.through == Through::EngineBlocks,
             order,
             value: args.values.rule(),
         }
@@ -269,6 +274,7 @@ pub fn making(global: GlobalSize, value: ValueRule) -> SessionRule {
         read_percent: 0,
         own: global,
         read: Vec::new(),
+        blocks: false,
         order: KeyOrder::Sequential { from: 1 },
         value,
     }

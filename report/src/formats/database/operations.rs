@@ -12,7 +12,8 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
     let workers = if wave.processes == 1 { "1 worker".to_owned() } else { format!("{} workers", wave.processes) };
     page.heading(&wave.class, &format!("{workers}, {}", crate::duration(wave.time)))?;
     let mut table = Table::new(columns(), 1);
-    let reads = if wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none() { "blocks" } else { "reads" };
+    let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
+    let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
     let kinds = [
         (reads, &wave.reads),
         ("updates", &wave.updates),
@@ -63,6 +64,13 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     let mut say = |text: &str| page.hanging(Line::plain(" "), 1, text, Paint::DIM);
     if wave.reads.is_some() && wave.hang.is_none() {
         say(&format!("blocks of {} read from the database's own files, past every cache", used.page))?;
+    }
+    if wave.engine_blocks {
+        let past = if used.direct { "past the page cache and its own" } else { "through the page cache" };
+        say(&format!(
+            "blocks of {} read by the engine's own block read, {past}; its counters may leave them out",
+            used.page
+        ))?;
     }
     if let Some(batch) = wave.batch {
         let reads = match wave.read_percent {
