@@ -4,12 +4,11 @@
 //! run without its end line was cut short: it is refused, not guessed.
 
 use crate::ImportError;
+use crate::civil::HOROLOG_DAYS;
 use model::{LatencyHistogram, Nanos};
 use std::collections::BTreeMap;
 
 const MARK: &str = "secchi-m 1 ";
-/// Day 0 of $HOROLOG is 1840-12-31: so many days before 1970.
-const HOROLOG_DAYS: i64 = 47_117;
 
 /// A run of the scripts.
 #[derive(Debug, Clone, PartialEq)]

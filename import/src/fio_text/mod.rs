@@ -1,0 +1,271 @@
+//! fio's normal output, versions 1 to 3, from any system: jobs and groups, statistics of devices, and the lines around them.
+//!
+//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes, later ones `KiB`, and 3.x latencies in nanoseconds
+//! where they are small. Counts above 5 digits are rounded to a suffix (`lib/num2str.c`), rates of operations cut to whole ones first.
+
+mod job;
+mod tail;
+
+use crate::source::{clip, is_typographic_dash, remark};
+use crate::{Format, ImportError, Source, figure};
+use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
+
+pub(crate) const FORMAT: Format = Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", recognise, read };
+
+/// Lines passed over of which a remark is made; a file with more is mostly something else.
+const MOST_REMARKS: usize = 50;
+
+fn recognise(source: &Source<'_>) -> bool {
+    source.text().lines().any(|line| {
+        let line = line.trim_start();
+        line.contains(": (groupid=") && line.contains("err=") || line.starts_with("Run status group ")
+    })
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut reader = Reader::default();
+    for (number, line) in source.lines()? {
+        if number % 4096 == 0 {
+            source.in_time()?;
+        }
+        reader.line(number, line.trim());
+    }
+    reader.document_ends();
+    Ok(reader.files)
+}
+
+/// What the lines belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    /// What runs, and messages.
+    #[default]
+    Head,
+    /// A job's report.
+    Job,
+    /// `Run status group`.
+    Group,
+    /// `Disk stats`.
+    Disks,
+}
+
+/// `name: (g=0): rw=...`: what a job is told to do.
+struct Echo {
+    name: String,
+    group: String,
+    asked: ForeignAsked,
+}
+
+#[derive(Default)]
+struct Reader {
+    files: Vec<ForeignFile>,
+    file: ForeignFile,
+    part: Part,
+    echoes: Vec<Echo>,
+    /// Options of a command line that was pasted above the output.
+    command: Vec<(String, String)>,
+    /// `8 threads`.
+    started: Option<String>,
+    /// Names of jobs whose files were made for this run, and how: `1 file / 1024MiB`.
+    laid_out: Vec<(String, String)>,
+    /// Direction of the lines that follow.
+    way: Option<Way>,
+    /// What the percentiles that follow are of, and their unit in seconds.
+    percentiles: Option<(model::ForeignLatency, f64)>,
+    passed_over: usize,
+}
+
+impl Reader {
+    fn line(&mut self, number: u32, line: &str) {
+        if let Some((name, rest)) = line.split_once(": (g=") {
+            self.echo(name, rest);
+        } else if let Some(version) = version(line) {
+            self.file.tool = version;
+        } else if let Some((name, rest)) = line.split_once(": (groupid=") {
+            self.job_begins(number, name, rest);
+        } else if line.starts_with("Run status group ") {
+            self.part = Part::Group;
+            let name = line.trim_end_matches(':').trim_start_matches("Run status ").to_owned();
+            self.file.groups.push(ForeignTest { name, line: number, ..ForeignTest::default() });
+        } else if line.starts_with("Disk stats") {
+            self.part = Part::Disks;
+        } else if self.is_of_part(number, line) || self.is_of_start(number, line) {
+        } else {
+            self.pass_over(number, line);
+        }
+    }
+
+    /// Whether it is a line of what is being read.
+    fn is_of_part(&mut self, number: u32, line: &str) -> bool {
+        match self.part {
+            Part::Head => false,
+            Part::Job => self.job_line(number, line),
+            Part::Group => self.group_line(number, line),
+            Part::Disks => self.disk_line(number, line),
+        }
+    }
+
+    /// Whether it is one of the lines that stand before results, and sometimes between them.
+    fn is_of_start(&mut self, number: u32, line: &str) -> bool {
+        if line == "..." || line.starts_with("Jobs: ") {
+        } else if let Some(what) = line.strip_prefix("Starting ") {
+            self.started = Some(what.to_owned());
+        } else if let Some((name, what)) = line.split_once(": Laying out IO file") {
+            let how = what.trim_start_matches("(s)").trim().trim_matches(['(', ')']).replace("(s)", "s");
+            self.laid_out.push((name.to_owned(), how));
+        } else if let Some(options) = command(line) {
+            if line.chars().any(is_typographic_dash) {
+                let text = "the command has typographic dashes: fio takes such words for names of job files";
+                self.file.remarks.push(remark(number, text));
+            }
+            if self.has_results() {
+                self.document_ends();
+            }
+            self.command = options;
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn has_results(&self) -> bool {
+        !self.file.tests.is_empty() || !self.file.groups.is_empty()
+    }
+
+    fn pass_over(&mut self, number: u32, line: &str) {
+        self.passed_over += 1;
+        if self.passed_over <= MOST_REMARKS {
+            self.file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+        }
+    }
+
+    fn echo(&mut self, name: &str, rest: &str) {
+        // Behind results it is another run's.
+        if self.has_results() {
+            self.document_ends();
+        }
+        let (group, rest) = rest.split_once("):").unwrap_or((rest, ""));
+        let mut asked = ForeignAsked::default();
+        for (key, value, _) in pairs(rest) {
+            match key {
+                "rw" => asked.rw = Some(value.to_owned()),
+                "ioengine" => asked.engine = Some(value.to_owned()),
+                "iodepth" => asked.depth = value.parse().ok(),
+                "bs" => asked.block = blocks(value),
+                other => asked.others.push((other.to_owned(), value.to_owned())),
+            }
+        }
+        self.echoes.push(Echo { name: name.to_owned(), group: group.to_owned(), asked });
+    }
+
+    /// Puts what belongs to all of a document's tests to them, and begins another.
+    fn document_ends(&mut self) {
+        if self.passed_over > MOST_REMARKS {
+            let text = format!("{} more lines are passed over", self.passed_over - MOST_REMARKS);
+            self.file.remarks.push(remark(0, text));
+        }
+        let mut file = std::mem::take(&mut self.file);
+        for test in &mut file.tests {
+            self.settle(&mut test.asked, &test.name);
+        }
+        if !file.tests.is_empty() || !file.groups.is_empty() {
+            self.files.push(file);
+            *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
+        } else {
+            self.file = file;
+        }
+    }
+
+    fn settle(&self, asked: &mut ForeignAsked, name: &str) {
+        for (key, value) in &self.command {
+            match key.as_str() {
+                "direct" => asked.direct = Some(value != "0"),
+                "size" | "filesize" => asked.size = figure::bytes(value, true).map(|(f, _)| Bytes(f.value as u64)),
+                "runtime" => asked.seconds = figure::number(value).map(|(f, _)| f.value),
+                _ => {}
+            }
+            if !asked.others.iter().any(|(k, _)| k == key) {
+                asked.others.push((key.clone(), value.clone()));
+            }
+        }
+        if let Some(started) = &self.started {
+            asked.others.push(("started".to_owned(), started.clone()));
+        }
+        let made: Vec<&String> = self.laid_out.iter().filter(|(job, _)| job == name).map(|(_, how)| how).collect();
+        if let Some(how) = made.first() {
+            asked.others.push(("laid out".to_owned(), format!("{} times {how}", made.len())));
+            if asked.size.is_none() {
+                let size = how.rsplit('/').next().and_then(|s| figure::bytes(s, true));
+                asked.size = size.map(|(f, _)| Bytes(f.value as u64));
+            }
+        }
+    }
+}
+
+/// `fio-3.30`, and of version 1 `fio 1.59`.
+fn version(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("fio-").or_else(|| line.strip_prefix("fio "))?;
+    let is = rest.starts_with(|c: char| c.is_ascii_digit())
+        && !rest.contains([' ', ':', '='])
+        && rest.contains('.')
+        && rest.len() < 60;
+    is.then(|| format!("fio-{rest}"))
+}
+
+/// Options of a line that runs fio; nothing where it is none.
+fn command(line: &str) -> Option<Vec<(String, String)>> {
+    let mut words = line.split_ascii_whitespace();
+    words.find(|word| {
+        let name = word.rsplit(['/', '\\', '>']).next().unwrap_or(word);
+        name.eq_ignore_ascii_case("fio") || name.eq_ignore_ascii_case("fio.exe")
+    })?;
+    let words: Vec<&str> = words.collect();
+    let mut options = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let bare = word.trim_start_matches(|c| c == '-' || is_typographic_dash(c));
+        if bare.len() == word.len() || bare.is_empty() {
+            continue;
+        }
+        let next = words.get(i + 1).filter(|next| !next.starts_with(|c| c == '-' || is_typographic_dash(c)));
+        match (bare.split_once('='), next) {
+            (Some((key, value)), _) => options.push((key.to_owned(), value.to_owned())),
+            (None, Some(value)) => options.push((bare.to_owned(), (*value).to_owned())),
+            (None, None) => options.push((bare.to_owned(), "1".to_owned())),
+        }
+    }
+    (!options.is_empty()).then_some(options)
+}
+
+/// Smallest and largest blocks of reads and writes: `4K-4K/4K-4K/4K-4K`, `(R) 4096B-4096B, (W) ...`.
+fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
+    let mut list = text.split([',', '/']).map(|part| {
+        let part = part.trim().trim_start_matches(|c: char| c == '(' || c == ')' || c == ' ' || c.is_ascii_uppercase());
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let bytes = |text: &str| figure::bytes(text, true).map(|(f, _)| Bytes(f.value as u64));
+        Some((bytes(low)?, bytes(high)?))
+    });
+    let read = list.next().flatten();
+    [read, list.next().unwrap_or(read)]
+}
+
+/// `key=value` of a list, with the words as they stand. A comma parts them where a word with `=` follows.
+fn pairs(text: &str) -> Vec<(&str, &str, &str)> {
+    let mut list: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    for part in text.split(',') {
+        let end = at + part.len();
+        match list.last_mut() {
+            Some(last) if !part.contains('=') => last.1 = end,
+            _ => list.push((at, end)),
+        }
+        at = end + 1;
+    }
+    let cut = |(from, to): (usize, usize)| {
+        let words = text[from..to].trim();
+        let (key, value) = words.split_once('=')?;
+        Some((key.trim(), value.trim(), words))
+    };
+    list.into_iter().filter_map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! Bytes of a file as text in lines: encodings, line ends and the bounds of `measurement.md` 3.7.
+
+use crate::{ImportError, LARGEST};
+use model::ForeignRemark;
+use std::borrow::Cow;
+
+/// Longest line of formats that are made of lines.
+pub const LONGEST_LINE: usize = 1 << 20;
+/// Most lines of such a file.
+pub const MOST_LINES: usize = 1_000_000;
+
+/// A file's text and what its decoding already told.
+pub struct Source<'a> {
+    /// As its user named it.
+    pub name: &'a str,
+    text: Cow<'a, str>,
+    /// Of the decoding: an encoding that had to be guessed, bytes passed over.
+    pub remarks: Vec<ForeignRemark>,
+    late: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Source<'a> {
+    /// Decodes a file. `late` tells whether the time given to reading is over.
+    ///
+    /// # Errors
+    /// When it is larger than [`LARGEST`] or empty.
+    pub fn new(name: &'a str, bytes: &'a [u8], late: &'a dyn Fn() -> bool) -> Result<Self, ImportError> {
+        if bytes.len() as u64 > LARGEST {
+            return Err(ImportError(format!("it is larger than {} MiB", LARGEST >> 20)));
+        }
+        let (mut text, how) = decode(bytes);
+        let mut remarks: Vec<ForeignRemark> = how.map(|how| remark(0, how)).into_iter().collect();
+        // Logs of a machine that crashed, or that were cut while written to.
+        let nulls = text.bytes().filter(|b| *b == 0).count();
+        if nulls > 0 {
+            remarks.push(remark(0, format!("{nulls} NUL bytes in it are passed over")));
+            text = Cow::Owned(text.replace('\0', ""));
+        }
+        if text.trim_ascii().is_empty() {
+            return Err(ImportError("it is empty".to_owned()));
+        }
+        Ok(Source { name, text, remarks, late })
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its beginning, for recognising.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        let mut end = self.text.len().min(256 << 10);
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        &self.text[..end]
+    }
+
+    /// Its lines with their numbers from 1, without their ends. What progress reports overwrote (parted by carriage returns) are
+    /// lines of the same number.
+    ///
+    /// # Errors
+    /// When a line or their number is beyond the bounds.
+    pub fn lines(&self) -> Result<impl Iterator<Item = (u32, &str)>, ImportError> {
+        let mut count = 0;
+        for line in self.text.split('\n') {
+            count += 1;
+            if line.len() > LONGEST_LINE {
+                return Err(ImportError(format!("line {count} is longer than 1 MiB")));
+            }
+            if count > MOST_LINES {
+                return Err(ImportError(format!("it has more than {MOST_LINES} lines: read it in parts")));
+            }
+        }
+        let numbered = (1..).zip(self.text.split('\n'));
+        Ok(numbered.flat_map(|(n, line)| line.split('\r').filter(move |l| !l.trim().is_empty()).map(move |l| (n, l))))
+    }
+
+    /// Whether the time is over, as an error.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn in_time(&self) -> Result<(), ImportError> {
+        if (self.late)() { Err(ImportError("reading it takes too long: read it in parts".to_owned())) } else { Ok(()) }
+    }
+}
+
+/// The text of bytes, and a remark where that was not plain.
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<&'static str>) {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => return (utf16(rest, u16::from_le_bytes), None),
+        [0xfe, 0xff, rest @ ..] => return (utf16(rest, u16::from_be_bytes), None),
+        // UTF-16 without its mark: every second byte of plain text is zero.
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => {
+            return (utf16(bytes, u16::from_le_bytes), Some("read as UTF-16, though it does not say so"));
+        }
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => {
+            return (utf16(bytes, u16::from_be_bytes), Some("read as UTF-16, though it does not say so"));
+        }
+        _ => {}
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), None),
+        Err(_) => {
+            let text = bytes.iter().map(|b| char::from(*b)).collect();
+            (Cow::Owned(text), Some("read as Latin-1, as it is not UTF-8: letters outside ASCII may be wrong"))
+        }
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    Cow::Owned(char::decode_utf16(pairs.iter().map(|p| unit(*p))).map(|c| c.unwrap_or('\u{fffd}')).collect())
+}
+
+/// A remark on a line; 0 = on the file.
+pub(crate) fn remark(line: u32, text: impl Into<String>) -> ForeignRemark {
+    ForeignRemark { line, text: text.into() }
+}
+
+/// Words of a line that may be long, for messages: its first 160 characters.
+pub(crate) fn clip(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(160) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Hyphens and minus signs that word processors and web pages make of `-`.
+pub(crate) fn is_typographic_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<(u32, String)> {
+        let source = Source::new("x", bytes, &|| false).unwrap();
+        source.lines().unwrap().map(|(n, l)| (n, l.to_owned())).collect()
+    }
+
+    #[test]
+    fn every_encoding_of_windows_and_unix_gives_the_same_lines() {
+        let text = "a\r\n\r\nb −c\r\n";
+        let wide = |unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+        let wanted = vec![(1, "a".to_owned()), (3, "b −c".to_owned())];
+        let mut little = vec![0xff, 0xfe];
+        little.extend(wide(u16::to_le_bytes));
+        let mut big = vec![0xfe, 0xff];
+        big.extend(wide(u16::to_be_bytes));
+        let mut marked = b"\xef\xbb\xbf".to_vec();
+        marked.extend(text.as_bytes());
+        for bytes in [text.as_bytes(), &little, &big, &marked] {
+            assert_eq!(lines(bytes), wanted);
+        }
+        let bare = "ab\r\ncd".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        assert_eq!(lines(&bare), [(1, "ab".to_owned()), (2, "cd".to_owned())]);
+    }
+
+    #[test]
+    fn latin_1_nuls_and_progress_reports_are_read() {
+        assert_eq!(lines(b"caf\xe9\n"), [(1, "café".to_owned())]);
+        assert_eq!(lines(b"a\0\0b\n"), [(1, "ab".to_owned())]);
+        assert_eq!(lines(b"10%\r20%\rdone\n"), [(1, "10%".to_owned()), (1, "20%".to_owned()), (1, "done".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_beyond_the_bounds_is_refused() {
+        let long = vec![b'a'; LONGEST_LINE + 1];
+        assert!(Source::new("x", &long, &|| false).unwrap().lines().is_err());
+        let many = vec![b'\n'; MOST_LINES + 1];
+        assert!(Source::new("x", &many, &|| false).is_err());
+        let mut many = b"a\n".repeat(MOST_LINES + 1);
+        assert!(Source::new("x", &many, &|| false).unwrap().lines().is_err());
+        many.truncate(2 * (MOST_LINES - 1));
+        assert!(Source::new("x", &many, &|| false).unwrap().lines().is_ok());
+    }
+}
