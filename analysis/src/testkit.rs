@@ -148,6 +148,7 @@ impl Rig {
             uuid: 7,
         };
         let plan = Plan {
+            trace: None,
             layout: Vec::new(),
             targets: Vec::new(),
             sections: Vec::new(),
@@ -165,6 +166,7 @@ impl Rig {
         };
         Rig {
             record: RunRecord {
+                blocks: Vec::new(),
                 together: Vec::new(),
                 disks: Vec::new(),
                 ping: None,

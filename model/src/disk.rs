@@ -32,6 +32,26 @@ pub struct DiskUse {
 }
 
 impl DiskUse {
+    /// Adds the counts of a later stretch of the same device.
+    pub fn merge(&mut self, later: &DiskUse) {
+        for i in 0..2 {
+            self.ops[i] += later.ops[i];
+            self.merges[i] += later.merges[i];
+            self.sectors[i] += later.sectors[i];
+            self.ticks[i].0 += later.ticks[i].0;
+        }
+        self.in_queue.0 += later.in_queue.0;
+        self.busy.0 += later.busy.0;
+        self.length.0 += later.length.0;
+        self.flushes = self.flushes.zip(later.flushes).map(|(a, b)| a + b);
+        for slave in &later.slaves {
+            match self.slaves.iter_mut().find(|s| s.name == slave.name) {
+                Some(own) => own.merge(slave),
+                None => self.slaves.push(slave.clone()),
+            }
+        }
+    }
+
     /// Share of the time with a request in flight, in percent, at most 100. Near 100 does not mean saturated.
     #[must_use]
     pub fn util_percent(&self) -> f64 {

@@ -1,6 +1,9 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
-use crate::{Accounting, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight, Sample, StepEnd};
+use crate::{
+    Accounting, BlockTrace, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight, Sample,
+    StepEnd,
+};
 use serde::{Deserialize, Serialize};
 
 /// How a run ended, or that it did not.
@@ -100,6 +103,13 @@ pub enum RunEvent {
     Disks(Vec<DiskUse>),
     /// What is known of requests told one by one, from the begin until now; replaces what was told before.
     Ping(Box<Pinged>),
+    /// A stretch of the trace of the block layer, after those told before.
+    Blocks {
+        /// Steps that ran then; empty when none did.
+        steps: Vec<usize>,
+        /// What was seen.
+        trace: Box<BlockTrace>,
+    },
     /// The database that is driven, and what its engine counted from the begin until now; replaces what was told before.
     Database(Box<DatabaseUse>),
     /// A doubt.

@@ -129,6 +129,7 @@ impl RunRecord {
             disks: self.disks.clone(),
             ping: None,
             database: None,
+            blocks: Vec::new(),
         }
     }
 

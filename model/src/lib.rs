@@ -30,6 +30,7 @@ mod series;
 mod stats;
 #[cfg(test)]
 mod testkit;
+mod traced;
 mod units;
 mod wave;
 mod workload;
@@ -57,6 +58,7 @@ pub use record::*;
 pub use section::*;
 pub use series::*;
 pub use stats::*;
+pub use traced::*;
 pub use units::*;
 pub use wave::*;
 pub use workload::*;

@@ -1,6 +1,6 @@
 //! A plan: everything a run will do, every default filled in. Nothing downstream has a default.
 
-use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target};
+use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule};
 use serde::{Deserialize, Serialize};
 
 /// What a stage is for; the judge reads figures by role, never by name.
@@ -148,6 +148,9 @@ pub struct Plan {
     /// Files made ready before the stages begin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layout: Vec<Layout>,
+    /// Whether the block layer is traced beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceRule>,
 }
 
 impl Plan {

@@ -2,7 +2,7 @@
 
 use crate::{
     Bytes, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState,
-    Sample, Series, Stage, Window,
+    Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -273,6 +273,9 @@ pub struct RunRecord {
     /// Of `secchi db`: the database, and what its engine and devices counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DatabaseUse>>,
+    /// What a trace of the block layer saw, for each group of steps that ran together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<StepTrace>,
 }
 
 /// Why an event could not be added to a record.
@@ -339,6 +342,7 @@ impl RunRecord {
             disks: Vec::new(),
             ping: None,
             database: None,
+            blocks: Vec::new(),
         })
     }
 
@@ -400,6 +404,16 @@ impl RunRecord {
             }
             RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Ping(pinged) => self.ping = Some(pinged),
+            RunEvent::Blocks { steps, trace } => {
+                for step in &steps {
+                    self.step_mut(*step, "block trace")?;
+                }
+                self.seen(trace.until);
+                match self.blocks.iter_mut().find(|b| b.steps == steps) {
+                    Some(own) => own.trace.merge(&trace),
+                    None => self.blocks.push(StepTrace { steps, trace: *trace }),
+                }
+            }
             RunEvent::Database(database) => self.database = Some(database),
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {

@@ -45,6 +45,14 @@ impl DiskCounters {
         DiskCounters { disks, begin: Instant::now() }
     }
 
+    /// What was counted since it was made or since the last call.
+    #[must_use]
+    pub fn take(&mut self) -> Vec<DiskUse> {
+        let length = Nanos(u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        self.begin = Instant::now();
+        self.disks.iter_mut().filter(|d| !d.begin.is_empty()).map(|d| d.take(length)).collect()
+    }
+
     /// What was counted until now.
     #[must_use]
     pub fn so_far(&self) -> Vec<DiskUse> {
@@ -54,8 +62,20 @@ impl DiskCounters {
 }
 
 impl Disk {
-    fn so_far(&self, length: Nanos) -> DiskUse {
+    fn take(&mut self, length: Nanos) -> DiskUse {
         let now = numbers(&self.stat);
+        let mut told = self.grown(&now, length);
+        told.slaves = self.slaves.iter_mut().map(|d| d.take(length)).collect();
+        self.begin = now;
+        told
+    }
+
+    fn so_far(&self, length: Nanos) -> DiskUse {
+        let slaves = self.slaves.iter().map(|d| d.so_far(length)).collect();
+        DiskUse { slaves, ..self.grown(&numbers(&self.stat), length) }
+    }
+
+    fn grown(&self, now: &[u64], length: Nanos) -> DiskUse {
         // Reads, merges, sectors, ms; writes alike; in flight, busy ms, queue ms (block/stat.rst).
         let at = |i: usize| {
             let then = self.begin.get(i).copied().unwrap_or(0);
@@ -73,7 +93,7 @@ impl Disk {
             length,
             // Behind those come discards, then flushes.
             flushes: (now.len() > 15).then(|| at(15)),
-            slaves: self.slaves.iter().map(|d| d.so_far(length)).collect(),
+            slaves: Vec::new(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Samplers of the host and facts about host and storage.
 //!
-//! Three doors: [`facts`] is read once before a run, [`KernelCounters`] at the two ends of every step, and
-//! [`samplers`] about once a second beside the load. Everything is read from text files below [`Roots`], so the trees
-//! of other machines can be put in its place; nothing here changes the machine.
+//! Four doors: [`facts`] is read once before a run, [`KernelCounters`] at the two ends of every step,
+//! [`samplers`] about once a second beside the load, and [`trace`] sees every request of the devices, if asked to.
+//! Everything is read from files below [`Roots`], so the trees of other machines can be put in its place. Nothing here
+//! changes the machine but the trace, which makes an instance of its own in the kernel's tracing and removes it.
 
 mod cgroup;
 mod counters;
@@ -12,6 +13,7 @@ mod limits;
 mod mounts;
 mod roots;
 pub mod samplers;
+pub mod trace;
 
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
 pub use disks::DiskCounters;

@@ -28,12 +28,14 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         disks: Vec::new(),
         ping: None,
         database: None,
+        blocks: Vec::new(),
 
         version: RECORD_VERSION,
         tool: "0.1.0".into(),
         id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
         started: "2026-11-21T09:41:07+00:00".into(),
         plan: Plan {
+            trace: None,
             layout: Vec::new(),
             targets: Vec::new(),
             sections: Vec::new(),

@@ -100,6 +100,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         }
     }
     Ok(Plan {
+        trace: None,
         command: "mark".to_owned(),
         args: request.args.clone(),
         target: target.clone(),

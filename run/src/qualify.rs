@@ -179,6 +179,7 @@ fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
 /// When a pattern, size or depth makes no sense here; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
     Ok(Plan {
+        trace: None,
         layout: Vec::new(),
         targets: Vec::new(),
         sections: Vec::new(),

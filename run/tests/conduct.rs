@@ -82,6 +82,7 @@ fn stage(job: Job) -> Stage {
 
 fn plan(stages: Vec<Stage>) -> Plan {
     Plan {
+        trace: None,
         layout: Vec::new(),
         targets: Vec::new(),
         sections: Vec::new(),

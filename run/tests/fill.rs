@@ -105,6 +105,7 @@ fn plan(size: u64) -> Plan {
         max_threads: 1,
     };
     Plan {
+        trace: None,
         layout: Vec::new(),
         targets: Vec::new(),
         sections: Vec::new(),

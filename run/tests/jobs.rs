@@ -119,6 +119,7 @@ fn threads_of(stages: Vec<Stage>) -> Vec<(String, String)> {
 
 fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
     let plan = Plan {
+        trace: None,
         command: "fio".into(),
         args: Vec::new(),
         target: target(),

@@ -218,6 +218,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         uuid: 0,
     });
     Plan {
+        trace: None,
         command: "fio".to_owned(),
         args: words.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
         target,

@@ -161,6 +161,7 @@ impl Measuring for Ping<'_> {
 fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
     let job = job(options, found);
     Plan {
+        trace: None,
         command: "ping".to_owned(),
         args: texts.to_vec(),
         target: found.target.clone(),

@@ -66,6 +66,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
         id: id(seed),
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
+            trace: None,
             layout: Vec::new(),
             targets: Vec::new(),
             sections: Vec::new(),

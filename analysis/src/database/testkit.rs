@@ -125,11 +125,13 @@ fn target() -> Target {
 /// A run of waves: name of each and its workers, so many seconds each.
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
+        blocks: Vec::new(),
         version: RECORD_VERSION,
         tool: "0.1.0".into(),
         id: "5c7f3f2a-77d1-4d21-9e01-8844aa109c1b".into(),
         started: "2026-11-21T14:01:27+00:00".into(),
         plan: Plan {
+            trace: None,
             command: "db".into(),
             args: ["db", verb, "/data/ran"].map(String::from).to_vec(),
             target: target(),

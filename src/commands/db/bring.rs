@@ -132,6 +132,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
 
 fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
     Plan {
+        trace: None,
         command: "db".to_owned(),
         args,
         target: elsewhere(directory),

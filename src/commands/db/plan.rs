@@ -68,6 +68,7 @@ pub struct Level<'a> {
 pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| nowhere(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan {
+        trace: None,
         command: "db".to_owned(),
         args: words,
         target,

@@ -17,12 +17,17 @@ pub struct Extent {
     pub range: Range<u64>,
     /// `FIEMAP_EXTENT_*` of linux/fiemap.h.
     pub flags: u32,
+    /// Where it begins on the device under the file system, in bytes, as the file system tells it.
+    pub physical: u64,
 }
 
 impl Extent {
     const LAST: u32 = 0x1;
+    const UNKNOWN: u32 = 0x2;
     const DELALLOC: u32 = 0x4;
     const ENCODED: u32 = 0x8;
+    const INLINE: u32 = 0x200;
+    const TAIL: u32 = 0x400;
     const UNWRITTEN: u32 = 0x800;
 
     /// Allocated and never written: reads as zeros.
@@ -35,6 +40,12 @@ impl Extent {
     #[must_use]
     pub fn delayed(&self) -> bool {
         self.flags & Self::DELALLOC != 0
+    }
+
+    /// Lies on the device as it is in the file, at `physical`.
+    #[must_use]
+    pub fn placed(&self) -> bool {
+        self.flags & (Self::UNKNOWN | Self::DELALLOC | Self::ENCODED | Self::INLINE | Self::TAIL) == 0
     }
 
     /// Compressed or encrypted by the file system.
@@ -82,13 +93,25 @@ const _: () = assert!(std::mem::size_of::<RawExtent>() == 56 && std::mem::offset
 /// # Errors
 /// As the FIEMAP ioctl, for other reasons.
 pub fn extents(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
+    fiemap(file, range, FIEMAP_FLAG_SYNC)
+}
+
+/// The extents of a range as they are: what is dirty stays so, and may have no place yet. For watching files of others.
+///
+/// # Errors
+/// As the FIEMAP ioctl, except that a file system that cannot tell is `None`.
+pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
+    fiemap(file, range, 0)
+}
+
+fn fiemap(file: &File, range: Range<u64>, flags: u32) -> io::Result<Option<Vec<Extent>>> {
     let mut found: Vec<Extent> = Vec::new();
     let mut at = range.start;
     while at < range.end {
         let mut map = Box::new(Fiemap {
             start: at,
             length: range.end - at,
-            flags: FIEMAP_FLAG_SYNC,
+            flags,
             mapped_extents: 0,
             extent_count: BATCH as u32,
             reserved: 0,
@@ -111,7 +134,9 @@ pub fn extents(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>
                 // Would never come to an end.
                 return Ok(Some(found));
             }
-            found.push(Extent { range: raw.logical.max(range.start)..end.min(range.end), flags: raw.flags });
+            let from = raw.logical.max(range.start);
+            let physical = raw.physical.saturating_add(from - raw.logical);
+            found.push(Extent { range: from..end.min(range.end), flags: raw.flags, physical });
             at = end;
         }
         if batch.last().is_none_or(|raw| raw.flags & Extent::LAST != 0) {

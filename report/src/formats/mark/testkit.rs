@@ -20,6 +20,7 @@ pub fn record() -> RunRecord {
         ..record.plan.target.clone()
     };
     record.plan = Plan {
+        trace: None,
         command: "mark".into(),
         args: vec!["mark".into(), "/mnt/data".into()],
         fill: target.size,

@@ -140,11 +140,13 @@ fn options(list: &[(&str, &str)]) -> Vec<(String, String)> {
 
 pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
     RunRecord {
+        blocks: Vec::new(),
         version: RECORD_VERSION,
         tool: "0.1.0".into(),
         id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
         started: "2026-11-21T12:48:11.25+00:00".into(),
         plan: Plan {
+            trace: None,
             command: "fio".into(),
             args: vec!["job.fio".into()],
             target: target(),

@@ -1,0 +1,224 @@
+//! The block layer's events, read by the kernel's own description of them.
+
+use super::format::{EventFormat, Field, event_format};
+use model::RequestKind;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A request was queued in a scheduler.
+    Insert,
+    /// A request was handed to the device.
+    Issue,
+    /// A request, or a part of it, was answered.
+    Complete,
+    /// The device could not take it: it will be handed over again.
+    Requeue,
+    /// A queued request was put into another one.
+    Merge,
+    /// An operation entered the block layer.
+    BioQueue,
+    /// An operation was answered; told by devices without requests.
+    BioComplete,
+    /// An operation was cut in two.
+    Split,
+}
+
+/// Every event, with the kernel's name for it, and whether a trace makes no sense without it.
+pub(crate) const EVENTS: [(What, &str, bool); 8] = [
+    (What::Insert, "block_rq_insert", false),
+    (What::Issue, "block_rq_issue", true),
+    (What::Complete, "block_rq_complete", true),
+    (What::Requeue, "block_rq_requeue", false),
+    (What::Merge, "block_rq_merge", false),
+    (What::BioQueue, "block_bio_queue", false),
+    (What::BioComplete, "block_bio_complete", false),
+    (What::Split, "block_split", false),
+];
+
+/// One event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// CLOCK_MONOTONIC, in nanoseconds.
+    pub at: u64,
+    pub what: What,
+    /// Major and minor number.
+    pub dev: (u32, u32),
+    /// First sector of 512 bytes.
+    pub sector: u64,
+    /// Size; of an answer what was answered.
+    pub bytes: u64,
+    pub kind: RequestKind,
+    /// The file system's own metadata.
+    pub metadata: bool,
+    pub failed: bool,
+}
+
+/// Reads events of one kernel.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    layouts: Vec<Layout>,
+}
+
+#[derive(Debug)]
+struct Layout {
+    id: u64,
+    what: What,
+    dev: Field,
+    sector: Field,
+    sectors: Option<Field>,
+    bytes: Option<Field>,
+    error: Option<Field>,
+    rwbs: Field,
+}
+
+impl Decoder {
+    /// From the `format` file of each event there is. The error names what is missing.
+    pub fn new(formats: &[(What, &str, String)]) -> Result<Decoder, String> {
+        let layout = |(what, name, text): &(What, &str, String)| {
+            let format = event_format(text).ok_or_else(|| format!("the format of {name} is no such format"))?;
+            layout(*what, &format).ok_or_else(|| format!("{name} lacks one of dev, sector, rwbs"))
+        };
+        Ok(Decoder { layouts: formats.iter().map(layout).collect::<Result<_, _>>()? })
+    }
+
+    /// The event in these bytes; `None` for one that was not asked for or is cut short.
+    pub fn read(&self, at: u64, event: &[u8]) -> Option<Event> {
+        let id = u64::from(u16::from_le_bytes([*event.first()?, *event.get(1)?]));
+        let l = self.layouts.iter().find(|l| l.id == id)?;
+        let dev = l.dev.number(event)?;
+        let (kind, metadata) = kind_of(l.rwbs.text(event)?);
+        let sectors = l.sectors.map_or(Some(0), |f| f.number(event))?;
+        let bytes = match sectors {
+            // Commands passed through have bytes and no sectors.
+            0 => l.bytes.map_or(Some(0), |f| f.number(event))?,
+            sectors => sectors.saturating_mul(512),
+        };
+        Some(Event {
+            at,
+            what: l.what,
+            // dev_t within the kernel: 12 bits of major, 20 of minor.
+            dev: ((dev >> 20) as u32, (dev & 0xf_ffff) as u32),
+            sector: l.sector.number(event)?,
+            bytes,
+            kind,
+            metadata,
+            failed: l.error.map_or(Some(0), |f| f.number(event))? != 0,
+        })
+    }
+}
+
+fn layout(what: What, format: &EventFormat) -> Option<Layout> {
+    let field = |name: &str| format.fields.get(name).copied();
+    Some(Layout {
+        id: u64::from(format.id),
+        what,
+        dev: field("dev")?,
+        sector: field("sector")?,
+        sectors: field("nr_sector"),
+        bytes: field("bytes"),
+        // 4.x kernels called it `errors`.
+        error: field("error").or_else(|| field("errors")),
+        rwbs: field("rwbs")?,
+    })
+}
+
+/// What blk_fill_rwbs() wrote: `F` before the letter is a flush before it, behind the letter the force-unit-access of a
+/// write; `FF` is the flush itself.
+pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, bool) {
+    let letter = match rwbs {
+        [b'F', letter, ..] => *letter,
+        [letter, ..] => *letter,
+        [] => b'N',
+    };
+    let kind = match letter {
+        b'R' => RequestKind::Read,
+        b'W' => RequestKind::Write,
+        b'D' => RequestKind::Discard,
+        b'F' => RequestKind::Flush,
+        _ => RequestKind::Other,
+    };
+    (kind, rwbs.get(1..).is_some_and(|rest| rest.contains(&b'M')))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// As Linux 6.18 gives them on x86-64.
+    pub(crate) fn formats() -> Vec<(What, &'static str, String)> {
+        let text = |name: &str| match name {
+            "block_rq_insert" => include_str!("fixtures/block_rq_insert.format"),
+            "block_rq_issue" => include_str!("fixtures/block_rq_issue.format"),
+            "block_rq_complete" => include_str!("fixtures/block_rq_complete.format"),
+            "block_rq_requeue" => include_str!("fixtures/block_rq_requeue.format"),
+            "block_rq_merge" => include_str!("fixtures/block_rq_merge.format"),
+            "block_bio_queue" => include_str!("fixtures/block_bio_queue.format"),
+            "block_bio_complete" => include_str!("fixtures/block_bio_complete.format"),
+            _ => include_str!("fixtures/block_split.format"),
+        };
+        EVENTS.iter().map(|(what, name, _)| (*what, *name, text(name).to_owned())).collect()
+    }
+
+    fn issue(sector: u64, sectors: u32, rwbs: &[u8]) -> Vec<u8> {
+        let mut event = vec![0; 64];
+        event[..2].copy_from_slice(&2104u16.to_le_bytes());
+        event[8..12].copy_from_slice(&((254u32 << 20) | 3).to_le_bytes());
+        event[16..24].copy_from_slice(&sector.to_le_bytes());
+        event[24..28].copy_from_slice(&sectors.to_le_bytes());
+        event[34..34 + rwbs.len()].copy_from_slice(rwbs);
+        event
+    }
+
+    #[test]
+    fn an_issue_is_read_by_the_kernels_description() {
+        let decoder = Decoder::new(&formats()).expect("formats");
+        let event = decoder.read(5, &issue(1 << 40, 16, b"WSM")).expect("an event");
+        let expected = Event {
+            at: 5,
+            what: What::Issue,
+            dev: (254, 3),
+            sector: 1 << 40,
+            bytes: 8192,
+            kind: RequestKind::Write,
+            metadata: true,
+            failed: false,
+        };
+        assert_eq!(event, expected);
+        assert_eq!(decoder.read(5, &issue(0, 16, b"R")[..40]), None, "cut short");
+        assert_eq!(decoder.read(5, &[1, 0, 0, 0]), None, "another event");
+    }
+
+    #[test]
+    fn the_kernels_letters_are_read() {
+        let kind = |letters: &str| kind_of(letters.as_bytes());
+        assert_eq!(kind("RA"), (RequestKind::Read, false));
+        assert_eq!(kind("RAM"), (RequestKind::Read, true));
+        assert_eq!(kind("FWFSM"), (RequestKind::Write, true));
+        assert_eq!(kind("WFS"), (RequestKind::Write, false));
+        assert_eq!(kind("DS"), (RequestKind::Discard, false));
+        assert_eq!(kind("FF"), (RequestKind::Flush, false));
+        assert_eq!(kind("N"), (RequestKind::Other, false));
+        assert_eq!(kind(""), (RequestKind::Other, false));
+    }
+
+    #[test]
+    fn a_format_without_what_is_needed_is_refused_by_name() {
+        let text = formats()[1].2.replace("sector_t sector;", "sector_t other;");
+        let why = Decoder::new(&[(What::Issue, "block_rq_issue", text)]).expect_err("no sector");
+        assert!(why.contains("block_rq_issue"), "{why}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(event in prop::collection::vec(any::<u8>(), 0..90), id in 2090u16..2112) {
+            let decoder = Decoder::new(&formats()).expect("formats");
+            let mut event = event;
+            if event.len() > 1 {
+                event[..2].copy_from_slice(&id.to_le_bytes());
+            }
+            let _ = decoder.read(0, &event);
+        }
+    }
+}

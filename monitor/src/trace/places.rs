@@ -1,0 +1,395 @@
+//! Which sectors of which device belong to which role: extents of files, moved by the start of the partition, and through
+//! loop devices to the extents of their backing files.
+//!
+//! Device-mapper and md arrange sectors by tables that are not read here: files on them have their places on the mapped
+//! device itself, and what lies below it is unmapped. File systems that name places of their own (btrfs) have none.
+
+use crate::Roots;
+use crate::facts::device_by_name;
+use crate::roots::{number, word};
+use model::{Bytes, RoleFiles, RolePath};
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+const SECTOR: u64 = 512;
+/// More files of one role than this are not looked at.
+const FILES_MAX: usize = 20_000;
+/// Loop devices on loop devices.
+const DEPTH_MAX: usize = 4;
+
+/// Number of a disk.
+type Dev = (u32, u32);
+
+/// Sectors of one role: from, behind the last, role.
+type Span = (u64, u64, usize);
+
+/// Where a request lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    /// Index of the role, from 1; 0 is no known file.
+    pub role: usize,
+    /// It goes on into another role.
+    pub across: bool,
+}
+
+/// Sectors of roles by disk, now and at the look before: a file that went away meanwhile is still known.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    now: HashMap<Dev, Vec<Span>>,
+    before: HashMap<Dev, Vec<Span>>,
+}
+
+impl Places {
+    /// The role at sectors `from..to` of a disk.
+    pub fn role_of(&self, dev: Dev, from: u64, to: u64) -> Place {
+        let role = self.at(dev, from);
+        let across = to > from + 1 && self.at(dev, to - 1) != role;
+        Place { role, across }
+    }
+
+    fn at(&self, dev: Dev, sector: u64) -> usize {
+        let find = |spans: &HashMap<Dev, Vec<Span>>| {
+            let spans = spans.get(&dev)?;
+            let span = spans[..spans.partition_point(|s| s.0 <= sector)].last()?;
+            (sector < span.1).then_some(span.2)
+        };
+        find(&self.now).or_else(|| find(&self.before)).unwrap_or(0)
+    }
+
+    /// Takes the spans of a new look.
+    fn renew(&mut self, mut spans: HashMap<Dev, Vec<Span>>) {
+        spans.values_mut().for_each(|s| s.sort_unstable());
+        self.before = std::mem::replace(&mut self.now, spans);
+    }
+}
+
+/// Bytes of a device: from, length.
+type Stretch = (u64, u64);
+
+/// What is known of a file.
+#[derive(Debug)]
+struct Known {
+    /// Size, blocks and, where the file system writes to new places, the time of change.
+    state: (u64, u64, (i64, i64)),
+    /// All of it has its final place.
+    settled: bool,
+    /// Bytes in the file, bytes on the device under its file system, length.
+    extents: Vec<(u64, u64, u64)>,
+}
+
+/// Finds the places of roles, again and again while files grow.
+#[derive(Debug)]
+pub(crate) struct Finder {
+    roots: Roots,
+    roles: Vec<RolePath>,
+    known: HashMap<(u64, u64), Known>,
+}
+
+/// What one look found of a role.
+#[derive(Default)]
+struct Found {
+    files: u64,
+    mapped: u64,
+    why_not: String,
+}
+
+impl Finder {
+    pub fn new(roots: &Roots, roles: &[RolePath]) -> Finder {
+        Finder { roots: roots.clone(), roles: roles.to_vec(), known: HashMap::new() }
+    }
+
+    /// Looks at all roles, and puts what was found into `places`.
+    pub fn look(&mut self, places: &mut Places) -> Vec<RoleFiles> {
+        let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
+        let mut taken = HashSet::new();
+        let mut found: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
+        // The longest path first: a journal within the data's directory is the journal.
+        let mut order: Vec<usize> = (0..self.roles.len()).collect();
+        order.sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
+        for i in order {
+            let path = self.roles[i].path.clone();
+            self.role(i + 1, &path, &mut taken, &mut spans, &mut found[i]);
+        }
+        self.known.retain(|id, _| taken.contains(id));
+        places.renew(spans);
+        let told = self.roles.iter().zip(found).map(|(role, found)| RoleFiles {
+            role: role.role.clone(),
+            path: role.path.to_string_lossy().into_owned(),
+            files: found.files,
+            mapped: Bytes(found.mapped),
+            why_not: found.why_not,
+        });
+        told.collect()
+    }
+
+    fn role(
+        &mut self,
+        role: usize,
+        path: &Path,
+        taken: &mut HashSet<(u64, u64)>,
+        spans: &mut HashMap<Dev, Vec<Span>>,
+        found: &mut Found,
+    ) {
+        let Ok(meta) = fs::metadata(path) else {
+            found.why_not = "there is no such file now".to_owned();
+            return;
+        };
+        if meta.file_type().is_block_device() {
+            let dev = sys::device_number(meta.rdev());
+            let bytes = self.roots.block(dev).and_then(|d| number(&d.join("size"))).unwrap_or(0) * SECTOR;
+            (found.files, found.mapped) = (1, bytes);
+            self.place(dev, vec![(0, bytes)], role, spans, 0);
+            return;
+        }
+        let files = files(path, &meta);
+        if files.len() >= FILES_MAX {
+            found.why_not = format!("only the first {FILES_MAX} files are looked at");
+        }
+        for (path, meta) in files {
+            if !taken.insert((meta.dev(), meta.ino())) {
+                continue;
+            }
+            found.files += 1;
+            let dev = sys::device_number(meta.dev());
+            if self.roots.block(dev).is_none() {
+                found.why_not = "their file system does not lie on one block device as it is".to_owned();
+                continue;
+            }
+            match self.extents(&path, &meta) {
+                Ok(extents) => {
+                    let stretches: Vec<Stretch> = extents.iter().map(|e| (e.1, e.2)).collect();
+                    found.mapped += stretches.iter().map(|s| s.1).sum::<u64>();
+                    self.place(dev, stretches, role, spans, 0);
+                }
+                Err(why) => found.why_not = why,
+            }
+        }
+    }
+
+    /// Extents of a file, asked for again only when it has changed its shape.
+    fn extents(&mut self, path: &Path, meta: &Metadata) -> Result<Vec<(u64, u64, u64)>, String> {
+        let id = (meta.dev(), meta.ino());
+        let state = (meta.size(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
+        if let Some(known) = self.known.get(&id)
+            && known.state.0 == state.0
+            && known.state.1 == state.1
+            && (known.settled || known.state.2 == state.2)
+        {
+            return Ok(known.extents.clone());
+        }
+        let known = read_extents(path, meta, state)?;
+        let extents = known.extents.clone();
+        self.known.insert(id, known);
+        Ok(extents)
+    }
+
+    /// Enters stretches of a device under a role: on its disk, and through loop devices on the disks below.
+    fn place(
+        &mut self,
+        dev: Dev,
+        stretches: Vec<Stretch>,
+        role: usize,
+        spans: &mut HashMap<Dev, Vec<Span>>,
+        depth: usize,
+    ) {
+        let Some(dir) = self.roots.block(dev) else { return };
+        let (disk, stretches) = match number(&dir.join("start")).filter(|_| dir.join("partition").exists()) {
+            None => (dir, stretches),
+            Some(start) => {
+                let Some(disk) = dir.parent().map(Path::to_owned) else { return };
+                (disk, stretches.into_iter().map(|(at, len)| (at.saturating_add(start * SECTOR), len)).collect())
+            }
+        };
+        let Some(number) = word(&disk.join("dev")).and_then(|d| sys::parse_dev(&d)) else { return };
+        let sectors = |(at, len): &Stretch| (at / SECTOR, at.saturating_add(*len).div_ceil(SECTOR), role);
+        spans.entry(number).or_default().extend(stretches.iter().map(sectors));
+        if depth < DEPTH_MAX {
+            self.below_loop(&disk, &stretches, role, spans, depth);
+        }
+    }
+
+    fn below_loop(
+        &mut self,
+        disk: &Path,
+        stretches: &[Stretch],
+        role: usize,
+        spans: &mut HashMap<Dev, Vec<Span>>,
+        depth: usize,
+    ) {
+        let Some(backing) = word(&disk.join("loop/backing_file")) else { return };
+        let offset = number(&disk.join("loop/offset")).unwrap_or(0);
+        let backing = PathBuf::from(backing);
+        let moved = stretches.iter().map(|(at, len)| (at.saturating_add(offset), *len));
+        if let Some(dev) = device_by_name(&self.roots, &backing) {
+            return self.place(dev, moved.collect(), role, spans, depth + 1);
+        }
+        let Ok(meta) = fs::metadata(&backing) else { return };
+        let Ok(extents) = self.extents(&backing, &meta) else { return };
+        let below = moved.flat_map(|stretch| through(&extents, stretch)).collect();
+        self.place(sys::device_number(meta.dev()), below, role, spans, depth + 1);
+    }
+}
+
+/// Where a stretch of a file lies by its extents.
+fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
+    let end = at.saturating_add(len);
+    let cut = |(logical, physical, length): &(u64, u64, u64)| {
+        let (from, to) = ((*logical).max(at), logical.saturating_add(*length).min(end));
+        (from < to).then(|| (physical + (from - logical), to - from))
+    };
+    extents.iter().filter_map(cut).collect()
+}
+
+fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> Result<Known, String> {
+    // Not blocking on a pipe that took the file's name meanwhile, nor following a link.
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
+    let file: File = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path).map_err(cannot)?;
+    if file.metadata().map_err(cannot)?.ino() != meta.ino() {
+        return Err(format!("{} was exchanged just now", path.display()));
+    }
+    let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
+    let told = told.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
+    let settled = told.iter().all(|e| e.placed() || e.encoded());
+    let extents = told.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
+    Ok(Known { state, settled: settled && writes_in_place(&file), extents: extents.collect() })
+}
+
+/// Whether overwritten blocks stay where they are. XFS moves those of files that share blocks, which change the count.
+fn writes_in_place(file: &File) -> bool {
+    const EXT: u64 = 0xef53;
+    const XFS: u64 = 0x5846_5342;
+    rustix::fs::fstatfs(file).is_ok_and(|s| [EXT, XFS].contains(&(s.f_type as u64)))
+}
+
+/// The regular files at a path and below it; links are not followed, as a role names what it means.
+fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
+    // The path itself may be a link; what is opened later must not be one.
+    let Ok(path) = fs::canonicalize(path) else { return Vec::new() };
+    if meta.is_file() {
+        return vec![(path, meta.clone())];
+    }
+    let (mut found, mut left) = (Vec::new(), vec![path]);
+    while let Some(dir) = left.pop() {
+        let Ok(entries) = fs::read_dir(&dir) else { continue };
+        for entry in entries.flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            if meta.is_dir() {
+                left.push(entry.path());
+            } else if meta.is_file() && found.len() < FILES_MAX {
+                found.push((entry.path(), meta));
+            }
+        }
+        if found.len() >= FILES_MAX {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn places(spans: &[Span]) -> Places {
+        let mut places = Places::default();
+        places.renew(HashMap::from([((254, 0), spans.to_vec())]));
+        places
+    }
+
+    #[test]
+    fn a_request_has_the_role_of_its_first_sector_and_says_if_it_goes_beyond() {
+        let p = places(&[(100, 200, 1), (200, 300, 2), (400, 500, 1)]);
+        let of = |from, to| p.role_of((254, 0), from, to);
+        assert_eq!(of(100, 116), Place { role: 1, across: false });
+        assert_eq!(of(199, 201), Place { role: 1, across: true });
+        assert_eq!(of(300, 301), Place::default());
+        assert_eq!(of(499, 500).role, 1);
+        assert_eq!(p.role_of((8, 0), 100, 116), Place::default(), "another disk");
+    }
+
+    #[test]
+    fn what_went_away_is_known_for_one_look_more() {
+        let mut p = places(&[(100, 200, 1)]);
+        p.renew(HashMap::new());
+        assert_eq!(p.role_of((254, 0), 150, 158).role, 1);
+        p.renew(HashMap::new());
+        assert_eq!(p.role_of((254, 0), 150, 158).role, 0);
+    }
+
+    #[test]
+    fn files_on_a_partition_lie_behind_its_start() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roots = Roots::under(dir.path());
+        let put = |path: &str, text: &str| {
+            let path = dir.path().join("sys").join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            fs::write(path, text).expect("written");
+        };
+        put("devices/sda/dev", "8:0\n");
+        put("devices/sda/sda2/partition", "2\n");
+        put("devices/sda/sda2/start", "2048\n");
+        put("dev/block/none", "");
+        std::os::unix::fs::symlink("../../devices/sda/sda2", dir.path().join("sys/dev/block/8:2")).expect("linked");
+        let mut spans = HashMap::new();
+        Finder::new(&roots, &[]).place((8, 2), vec![(1 << 20, 8192)], 3, &mut spans, 0);
+        assert_eq!(spans[&(8, 0)], [(2048 + 2048, 2048 + 2064, 3)]);
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn files_of_roles_are_told_apart_and_followed_as_they_grow() {
+        let dir = tempfile::tempdir_in(".").expect("a directory");
+        let roots = Roots::host();
+        let dev = sys::device_number(dir.path().metadata().expect("there").dev());
+        if roots.block(dev).is_none() {
+            eprintln!("SKIPPED: {} is not on a block device", dir.path().display());
+            return;
+        }
+        let write = |name: &str, len: usize| {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            fs::write(&path, vec![1; len]).expect("written");
+            File::open(&path).and_then(|f| f.sync_all()).expect("durable");
+        };
+        write("db", 65536);
+        write("wal/1", 32768);
+        let role = |role: &str, path: PathBuf| RolePath { role: role.into(), path };
+        let roles = [role("data", dir.path().to_owned()), role("journal", dir.path().join("wal"))];
+        let mut finder = Finder::new(&roots, &roles);
+        let mut places = Places::default();
+        let told = finder.look(&mut places);
+        if told.iter().any(|t| !t.why_not.is_empty()) {
+            eprintln!("SKIPPED: {}", told[0].why_not);
+            return;
+        }
+        assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
+        write("db", 131_072);
+        assert_eq!(finder.look(&mut places)[0].mapped, Bytes(131_072));
+        let sectors = |role| {
+            let all = places.now.values().flatten().filter(|s| s.2 == role);
+            all.map(|s| s.1 - s.0).sum::<u64>()
+        };
+        assert!(sectors(1) >= 256 && sectors(2) >= 64, "once for each device of the stack");
+    }
+
+    proptest! {
+        #[test]
+        fn a_stretch_keeps_its_bytes_where_the_file_has_extents(
+            lengths in prop::collection::vec((1u64..50, 0u64..20), 1..10), at in 0u64..300, len in 0u64..300,
+        ) {
+            let (mut logical, mut extents, mut covered) = (0, Vec::new(), HashSet::new());
+            for (i, (length, gap)) in lengths.iter().enumerate() {
+                extents.push((logical, 1000 * (i as u64 + 1), *length));
+                covered.extend(logical..logical + length);
+                logical += length + gap;
+            }
+            let below = through(&extents, (at, len));
+            let inside = (at..at + len).filter(|b| covered.contains(b)).count() as u64;
+            prop_assert_eq!(below.iter().map(|s| s.1).sum::<u64>(), inside);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The thread that empties the kernel's buffers and counts what is in them.
+//!
+//! It has a table of descriptors of its own: looking at the extents of a database's file means opening and closing it,
+//! which in the process's own table would let go the locks (fcntl) that a database within this process holds.
+
+use super::events::Event;
+use super::page;
+use super::places::{Finder, Places};
+use super::streams::{Streams, Whole};
+use super::tracefs::Instance;
+use super::{TraceError, cache_use};
+use crate::{DiskCounters, Roots};
+use model::{BlockTrace, CacheUse, DeviceFacts, Nanos, RoleFiles, RolePath};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::time::{Duration, Instant};
+
+/// Buffers are emptied so often; they hold a quarter of a second and more of the fastest devices.
+const EVERY: Duration = Duration::from_millis(50);
+/// Events are counted so often at the latest: files are looked at anew before, as what was written was placed before.
+const COUNT_EVERY: Duration = Duration::from_millis(500);
+/// Or when so many have come.
+const COUNT_AT: usize = 100_000;
+/// Looking at files takes at most one part in so many of the time.
+const LOOK_SHARE: u32 = 20;
+/// Pages taken from one CPU in a turn: its whole buffer, and what came meanwhile.
+const PAGES: usize = 4096;
+
+/// What the thread is asked.
+pub(super) enum Ask {
+    /// What was seen up to now, which is this time on the run's clock.
+    Take(Nanos, SyncSender<BlockTrace>),
+    /// The same, and to end.
+    Finish(Nanos, SyncSender<BlockTrace>),
+}
+
+/// What is traced.
+pub(super) struct Work {
+    pub roots: Roots,
+    pub wholes: Vec<Whole>,
+    pub roles: Vec<RolePath>,
+    pub now: Nanos,
+    /// Bytes of each CPU's buffer, if not what suits the machine.
+    pub buffer: Option<u64>,
+}
+
+/// Traces until it is asked to end, or until nobody can ask any more.
+pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<Ask>) {
+    let own_table = sys::own_descriptors();
+    let mut reader = match Reader::new(work, own_table) {
+        Ok(reader) => reader,
+        Err(error) => {
+            let _ = ready.send(Err(error));
+            return;
+        }
+    };
+    if ready.send(Ok(())).is_err() {
+        return;
+    }
+    loop {
+        match asks.recv_timeout(EVERY) {
+            Err(RecvTimeoutError::Timeout) => reader.turn(),
+            Err(RecvTimeoutError::Disconnected) => return,
+            Ok(Ask::Take(now, reply)) => {
+                let _ = reply.send(reader.told(now));
+            }
+            Ok(Ask::Finish(now, reply)) => {
+                reader.instance.stop();
+                let told = reader.told(now);
+                // Removed before anybody hears of the end.
+                drop(reader);
+                let _ = reply.send(told);
+                return;
+            }
+        }
+    }
+}
+
+struct Reader {
+    roots: Roots,
+    instance: Instance,
+    streams: Streams,
+    places: Places,
+    /// `None` where files must not be opened here.
+    finder: Option<Finder>,
+    found: Vec<RoleFiles>,
+    disks: DiskCounters,
+    buffer: Vec<u8>,
+    waiting: Vec<Event>,
+    counted: Instant,
+    look_after: Instant,
+    broken: u64,
+    // Of the stretch that is under way.
+    from: Nanos,
+    events: u64,
+    lost: u64,
+    cpu: u64,
+    cache: CacheUse,
+}
+
+impl Reader {
+    fn new(work: &Work, own_table: bool) -> Result<Reader, TraceError> {
+        let numbers: Vec<(u32, u32)> =
+            work.wholes.iter().flat_map(|w| std::iter::once(w.dev).chain(w.partitions.iter().copied())).collect();
+        let facts: Vec<DeviceFacts> = work.wholes.iter().map(whole_facts).collect();
+        let bios = work.wholes.iter().any(|w| w.without_requests);
+        let instance = Instance::make(&work.roots, &numbers, bios, work.buffer)?;
+        let now = Instant::now();
+        let mut reader = Reader {
+            roots: work.roots.clone(),
+            buffer: vec![0; instance.page.size],
+            instance,
+            streams: Streams::new(work.wholes.clone(), work.roles.iter().map(|r| r.role.clone()).collect()),
+            places: Places::default(),
+            finder: (own_table && !work.roles.is_empty()).then(|| Finder::new(&work.roots, &work.roles)),
+            found: Vec::new(),
+            disks: DiskCounters::begin(&work.roots, &facts),
+            waiting: Vec::new(),
+            counted: now,
+            look_after: now,
+            broken: 0,
+            from: work.now,
+            events: 0,
+            lost: 0,
+            cpu: cpu_time(),
+            cache: cache_use(&work.roots),
+        };
+        if !own_table {
+            let why = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
+            let without = |r: &RolePath| RoleFiles {
+                role: r.role.clone(),
+                path: r.path.display().to_string(),
+                why_not: why(),
+                ..RoleFiles::default()
+            };
+            reader.found = work.roles.iter().map(without).collect();
+        }
+        reader.look();
+        Ok(reader)
+    }
+
+    /// Empties the buffers; counts when it is time.
+    fn turn(&mut self) {
+        self.drain();
+        if self.counted.elapsed() >= COUNT_EVERY || self.waiting.len() >= COUNT_AT {
+            self.look_when_due();
+            // What one CPU has stamped another may still be writing down: the last moment waits for the next turn.
+            self.count(sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64));
+        }
+    }
+
+    fn drain(&mut self) {
+        let Reader { instance, waiting, buffer, broken, .. } = self;
+        let page_format = instance.page;
+        let mut pages = Vec::new();
+        instance.read(PAGES, buffer, |page| pages.push(page.to_vec()));
+        for bytes in &pages {
+            let walked = page::walk(&page_format, bytes, |at, event| waiting.extend(instance.decoder.read(at, event)));
+            *broken += u64::from(walked.broken);
+        }
+    }
+
+    fn look(&mut self) {
+        let Some(finder) = &mut self.finder else { return };
+        let begin = Instant::now();
+        self.found = finder.look(&mut self.places);
+        self.look_after = Instant::now() + begin.elapsed() * LOOK_SHARE;
+    }
+
+    fn look_when_due(&mut self) {
+        if Instant::now() >= self.look_after {
+            self.look();
+        }
+    }
+
+    /// Counts events stamped up to `until`.
+    fn count(&mut self, until: u64) {
+        self.counted = Instant::now();
+        self.waiting.sort_by_key(|e| e.at);
+        let ready = self.waiting.partition_point(|e| e.at <= until);
+        for event in self.waiting.drain(..ready) {
+            self.streams.take(&event, &self.places);
+        }
+        self.events += ready as u64;
+    }
+
+    /// What was seen since the last time.
+    fn told(&mut self, now: Nanos) -> BlockTrace {
+        let until = sys::monotonic_ns();
+        self.drain();
+        self.look();
+        self.count(until);
+        let lost = self.instance.lost().saturating_add(std::mem::take(&mut self.broken));
+        let lost_now = lost.saturating_sub(self.lost);
+        self.lost = lost;
+        let (mut devices, unmatched) = self.streams.told();
+        if lost_now > 0 {
+            self.streams.forget();
+        }
+        let counted = self.disks.take();
+        for device in &mut devices {
+            device.counted = counted.iter().find(|c| c.name == device.name).cloned();
+        }
+        let (cpu, cache) = (cpu_time(), cache_use(&self.roots));
+        let told = BlockTrace {
+            from: self.from,
+            until: now,
+            length: now.since(self.from),
+            devices,
+            roles: self.found.clone(),
+            cache: cache.since(&self.cache),
+            lost: lost_now,
+            unmatched,
+            events: std::mem::take(&mut self.events),
+            cpu: Nanos(cpu.saturating_sub(self.cpu)),
+        };
+        (self.from, self.cpu, self.cache) = (now, cpu, cache);
+        told
+    }
+}
+
+fn cpu_time() -> u64 {
+    let time = sys::thread_cpu_time();
+    time.user_ns + time.system_ns
+}
+
+fn whole_facts(whole: &Whole) -> DeviceFacts {
+    DeviceFacts { name: whole.name.clone(), dev: whole.dev, kind: "disk".to_owned(), ..DeviceFacts::default() }
+}

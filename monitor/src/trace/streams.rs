@@ -1,0 +1,406 @@
+//! Events put together: which request was answered when, after how long, of which size, for which role.
+
+use super::events::{Event, What};
+use super::places::Places;
+use model::{Bytes, Nanos, QueuedBios, RequestKind, TracedDevice, TracedOps, UNMAPPED};
+use std::collections::HashMap;
+
+/// So many requests back a stream is still sequential: that many streams may be woven into each other.
+const REMEMBERED: usize = 16;
+/// Requests begun and not ended that are kept. No device has as many in flight: beyond, ends were lost.
+const PENDING_MAX: usize = 1 << 20;
+/// An insertion so long ago was answered under another address: merging moved it.
+const STALE: u64 = 30_000_000_000;
+
+type Key = (usize, RequestKind, u64);
+
+/// A device to be traced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Whole {
+    pub name: String,
+    pub dev: (u32, u32),
+    pub without_requests: bool,
+    /// Numbers of its partitions, whose operations bear the disk's sectors already.
+    pub partitions: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    at: u64,
+    waited: Option<u64>,
+    bytes: u64,
+    /// Bytes not answered yet.
+    left: u64,
+    role: usize,
+    sequential: bool,
+    metadata: bool,
+    across: bool,
+    failed: bool,
+}
+
+/// Devices and what is in flight on them.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    devices: Vec<Device>,
+    by_number: HashMap<(u32, u32), usize>,
+    pending: HashMap<Key, Pending>,
+    /// Requests for the same place as another in flight, the oldest first.
+    twins: Vec<(Key, Pending)>,
+    /// Ends of operations on devices without requests, whose answers may bear the end instead of the beginning.
+    ends: HashMap<Key, u64>,
+    inserted: HashMap<Key, u64>,
+    roles: Vec<String>,
+    unmatched: u64,
+}
+
+#[derive(Debug)]
+struct Device {
+    whole: Whole,
+    queued: QueuedBios,
+    /// By role, then kind.
+    seen: Vec<[TracedOps; RequestKind::ALL.len()]>,
+    recent: [Recent; RequestKind::ALL.len()],
+}
+
+/// Where the last requests ended.
+#[derive(Debug, Clone, Copy)]
+struct Recent {
+    ends: [u64; REMEMBERED],
+    next: usize,
+}
+
+impl Recent {
+    const NONE: Recent = Recent { ends: [u64::MAX; REMEMBERED], next: 0 };
+
+    /// Whether a request goes on where one of the last ended; takes note of its own end.
+    fn goes_on(&mut self, sector: u64, end: u64) -> bool {
+        if let Some(before) = self.ends.iter_mut().find(|e| **e == sector) {
+            *before = end;
+            return true;
+        }
+        self.ends[self.next % REMEMBERED] = end;
+        self.next = (self.next + 1) % REMEMBERED;
+        false
+    }
+}
+
+impl Streams {
+    /// For these devices; `roles` are told by their indices in [`Places`].
+    pub fn new(wholes: Vec<Whole>, roles: Vec<String>) -> Streams {
+        let mut by_number = HashMap::new();
+        for (i, whole) in wholes.iter().enumerate() {
+            by_number.insert(whole.dev, i);
+            by_number.extend(whole.partitions.iter().map(|p| (*p, i)));
+        }
+        let device = |whole| Device {
+            whole,
+            queued: QueuedBios::default(),
+            seen: Vec::new(),
+            recent: [Recent::NONE; RequestKind::ALL.len()],
+        };
+        Streams {
+            devices: wholes.into_iter().map(device).collect(),
+            by_number,
+            pending: HashMap::new(),
+            twins: Vec::new(),
+            ends: HashMap::new(),
+            inserted: HashMap::new(),
+            roles,
+            unmatched: 0,
+        }
+    }
+
+    /// Takes the next event in order of time.
+    pub fn take(&mut self, event: &Event, places: &Places) {
+        let Some(&number) = self.by_number.get(&event.dev) else { return };
+        let key = (number, event.kind, event.sector);
+        let bios = self.devices[number].whole.without_requests;
+        match event.what {
+            What::Insert => self.insert(key, event.at),
+            What::Merge => drop(self.inserted.remove(&key)),
+            What::Requeue => drop(self.remove(&key)),
+            What::Split => self.devices[number].queued.splits += 1,
+            What::Issue if !bios => self.begin(key, event, places),
+            What::Complete if !bios => self.end(key, event),
+            What::BioQueue => {
+                if event.bytes > 0 {
+                    let sizes = self.devices[number].queued.sizes.entry(event.kind).or_default();
+                    sizes.add(Bytes(event.bytes), 1);
+                }
+                if bios {
+                    self.ends.insert((number, event.kind, event.sector + event.bytes / 512), event.sector);
+                    self.begin(key, event, places);
+                }
+            }
+            What::BioComplete if bios => self.end_bio(key, event),
+            What::Issue | What::Complete | What::BioComplete => {}
+        }
+    }
+
+    fn insert(&mut self, key: Key, at: u64) {
+        if self.inserted.len() >= PENDING_MAX / 16 {
+            self.inserted.retain(|_, then| then.saturating_add(STALE) > at);
+        }
+        if self.inserted.len() < PENDING_MAX {
+            self.inserted.insert(key, at);
+        }
+    }
+
+    fn begin(&mut self, key: Key, event: &Event, places: &Places) {
+        let (number, kind, sector) = key;
+        if self.pending.len() >= PENDING_MAX {
+            self.forget();
+        }
+        let end = sector.saturating_add(event.bytes.div_ceil(512));
+        let device = &mut self.devices[number];
+        let sized = event.bytes > 0 && kind != RequestKind::Flush;
+        let place = if sized { places.role_of(device.whole.dev, sector, end) } else { Default::default() };
+        let pending = Pending {
+            at: event.at,
+            waited: self.inserted.remove(&key).map(|then| event.at.saturating_sub(then)),
+            bytes: event.bytes,
+            left: event.bytes,
+            role: place.role,
+            sequential: sized && device.recent[kind as usize].goes_on(sector, end),
+            metadata: event.metadata,
+            across: place.across,
+            failed: false,
+        };
+        if let Some(older) = self.pending.insert(key, pending) {
+            self.twins.push((key, older));
+        }
+    }
+
+    /// The oldest request of this key.
+    fn remove(&mut self, key: &Key) -> Option<Pending> {
+        match self.twins.iter().position(|(k, _)| k == key) {
+            Some(at) => Some(self.twins.remove(at).1),
+            None => self.pending.remove(key),
+        }
+    }
+
+    fn end(&mut self, key: Key, event: &Event) {
+        let Some(mut pending) = self.remove(&key) else {
+            // The answer to an empty write with a flush: the flush itself was told.
+            self.unmatched += u64::from(event.bytes > 0);
+            return;
+        };
+        pending.failed |= event.failed;
+        if event.bytes > 0 && event.bytes < pending.left {
+            // A part of it; the rest is answered under its own address.
+            pending.left -= event.bytes;
+            self.pending.insert((key.0, key.1, key.2 + event.bytes / 512), pending);
+            return;
+        }
+        self.book(key, &pending, event.at);
+    }
+
+    fn end_bio(&mut self, key: Key, event: &Event) {
+        let (number, kind, sector) = key;
+        // Drivers that count down the operation itself leave its end in place of its beginning.
+        let began = if self.pending.contains_key(&key) { Some(sector) } else { self.ends.get(&key).copied() };
+        let Some((began, mut pending)) = began.and_then(|b| Some((b, self.remove(&(number, kind, b))?))) else {
+            self.unmatched += u64::from(event.bytes > 0);
+            return;
+        };
+        self.ends.remove(&(number, kind, began + pending.bytes / 512));
+        pending.failed |= event.failed;
+        self.book((number, kind, began), &pending, event.at);
+    }
+
+    fn book(&mut self, (number, kind, _): Key, pending: &Pending, at: u64) {
+        let seen = &mut self.devices[number].seen;
+        if seen.len() <= pending.role {
+            seen.resize_with(pending.role + 1, Default::default);
+        }
+        let ops = &mut seen[pending.role][kind as usize];
+        if pending.failed {
+            ops.errors += 1;
+            return;
+        }
+        ops.ops += 1;
+        if pending.bytes > 0 && kind != RequestKind::Flush {
+            ops.sizes.add(Bytes(pending.bytes), 1);
+        }
+        ops.service.record(Nanos(at.saturating_sub(pending.at)));
+        if let Some(waited) = pending.waited {
+            ops.queued.record(Nanos(waited));
+        }
+        ops.sequential += u64::from(pending.sequential);
+        ops.metadata += u64::from(pending.metadata);
+        ops.across += u64::from(pending.across);
+    }
+
+    /// Forgets what is in flight: after events were lost, ends would be waited for that never come.
+    pub fn forget(&mut self) {
+        self.pending.clear();
+        self.twins.clear();
+        self.ends.clear();
+        self.inserted.clear();
+    }
+
+    /// What was counted since the last call: the devices, and answers that matched no request.
+    pub fn told(&mut self) -> (Vec<TracedDevice>, u64) {
+        let mut in_flight = vec![0; self.devices.len()];
+        for (key, _) in self.pending.iter().chain(self.twins.iter().map(|(k, p)| (k, p))) {
+            in_flight[key.0] += 1;
+        }
+        let roles = &self.roles;
+        let told = self.devices.iter_mut().zip(in_flight).map(|(device, in_flight)| {
+            let mut told = TracedDevice {
+                name: device.whole.name.clone(),
+                dev: device.whole.dev,
+                without_requests: device.whole.without_requests,
+                queued: std::mem::take(&mut device.queued),
+                in_flight,
+                ..TracedDevice::default()
+            };
+            for (role, kinds) in std::mem::take(&mut device.seen).into_iter().enumerate() {
+                let name = role.checked_sub(1).and_then(|r| roles.get(r)).map_or(UNMAPPED, String::as_str);
+                for (kind, ops) in RequestKind::ALL.into_iter().zip(kinds) {
+                    if ops != TracedOps::default() {
+                        told.role_mut(name).kinds.entry(kind).or_default().merge(&ops);
+                    }
+                }
+            }
+            told
+        });
+        (told.collect(), std::mem::take(&mut self.unmatched))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn whole(without_requests: bool) -> Whole {
+        Whole { name: "vda".into(), dev: (254, 0), without_requests, partitions: vec![(254, 1)] }
+    }
+
+    fn streams() -> Streams {
+        Streams::new(vec![whole(false)], vec!["data".into(), "journal".into()])
+    }
+
+    fn event(what: What, at: u64, sector: u64, bytes: u64) -> Event {
+        let kind = RequestKind::Write;
+        Event { at, what, dev: (254, 0), sector, bytes, kind, metadata: false, failed: false }
+    }
+
+    fn writes(streams: &mut Streams) -> TracedOps {
+        streams.told().0[0].all(RequestKind::Write)
+    }
+
+    #[test]
+    fn a_request_is_timed_from_its_issue_and_its_queueing() {
+        let (mut s, none) = (streams(), Places::default());
+        for e in [
+            event(What::Insert, 10, 8, 4096),
+            event(What::Issue, 30, 8, 4096),
+            event(What::Issue, 40, 16, 8192),
+            event(What::Complete, 100, 8, 4096),
+        ] {
+            s.take(&e, &none);
+        }
+        let (devices, unmatched) = s.told();
+        let ops = devices[0].all(RequestKind::Write);
+        assert_eq!((ops.ops, ops.sizes.bytes(), unmatched), (1, Bytes(4096), 0));
+        assert_eq!((ops.service.max(), ops.queued.max()), (Some(Nanos(70)), Some(Nanos(20))));
+        assert_eq!(devices[0].in_flight, 1, "the second has no answer yet");
+        s.take(&event(What::Complete, 130, 16, 8192), &none);
+        assert_eq!(writes(&mut s).sequential, 1, "it went on where the first ended");
+    }
+
+    #[test]
+    fn an_answer_in_parts_is_one_request_of_its_whole_size() {
+        let (mut s, none) = (streams(), Places::default());
+        for e in [
+            event(What::Issue, 1, 100, 65536),
+            event(What::Complete, 5, 100, 16384),
+            event(What::Complete, 9, 132, 49152),
+        ] {
+            s.take(&e, &none);
+        }
+        let ops = writes(&mut s);
+        assert_eq!((ops.ops, ops.sizes.bytes(), ops.service.max()), (1, Bytes(65536), Some(Nanos(8))));
+    }
+
+    #[test]
+    fn two_requests_for_one_place_are_both_counted_and_a_requeued_one_once() {
+        let (mut s, none) = (streams(), Places::default());
+        for e in [
+            event(What::Issue, 1, 8, 512),
+            event(What::Issue, 2, 8, 512),
+            event(What::Complete, 5, 8, 512),
+            event(What::Complete, 9, 8, 512),
+            event(What::Issue, 10, 64, 512),
+            event(What::Requeue, 11, 64, 512),
+            event(What::Issue, 20, 64, 512),
+            event(What::Complete, 21, 64, 512),
+        ] {
+            s.take(&e, &none);
+        }
+        let (devices, unmatched) = s.told();
+        let ops = devices[0].all(RequestKind::Write);
+        assert_eq!((ops.ops, unmatched, devices[0].in_flight), (3, 0, 0));
+        assert_eq!((ops.service.min(), ops.service.max()), (Some(Nanos(1)), Some(Nanos(7))));
+    }
+
+    #[test]
+    fn flushes_have_a_time_and_no_size_and_errors_are_in_no_figure() {
+        let (mut s, none) = (streams(), Places::default());
+        let flush = |what, at| Event { kind: RequestKind::Flush, ..event(what, at, 0, 0) };
+        s.take(&flush(What::Issue, 1), &none);
+        s.take(&flush(What::Complete, 31), &none);
+        s.take(&event(What::Complete, 32, 0, 0), &none);
+        s.take(&event(What::Issue, 40, 8, 512), &none);
+        s.take(&Event { failed: true, ..event(What::Complete, 41, 8, 512) }, &none);
+        s.take(&event(What::Complete, 50, 4000, 512), &none);
+        let (devices, unmatched) = s.told();
+        let flushes = devices[0].all(RequestKind::Flush);
+        assert_eq!((flushes.ops, flushes.sizes.count(), flushes.service.max()), (1, 0, Some(Nanos(30))));
+        let writes = devices[0].all(RequestKind::Write);
+        assert_eq!((writes.ops, writes.errors), (0, 1));
+        assert_eq!(unmatched, 1, "the last was in flight before");
+    }
+
+    #[test]
+    fn operations_of_a_partition_are_the_disks() {
+        let (mut s, none) = (streams(), Places::default());
+        s.take(&Event { dev: (254, 1), ..event(What::BioQueue, 1, 8, 12288) }, &none);
+        s.take(&Event { dev: (9, 9), ..event(What::BioQueue, 1, 8, 12288) }, &none);
+        let (devices, _) = s.told();
+        assert_eq!(devices[0].queued.sizes[&RequestKind::Write].commonest(), [(Bytes(12288), 1)]);
+    }
+
+    #[test]
+    fn a_device_without_requests_is_told_by_its_operations() {
+        let mut s = Streams::new(vec![whole(true)], Vec::new());
+        let none = Places::default();
+        s.take(&event(What::BioQueue, 1, 8, 4096), &none);
+        s.take(&event(What::BioQueue, 2, 800, 4096), &none);
+        s.take(&event(What::BioComplete, 5, 8, 4096), &none);
+        s.take(&event(What::BioComplete, 9, 808, 0), &none);
+        let ops = writes(&mut s);
+        assert_eq!((ops.ops, ops.sizes.bytes(), ops.service.max()), (2, Bytes(8192), Some(Nanos(7))));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_every_answer_is_counted_once(
+            events in prop::collection::vec((0usize..8, 0u64..6, 0u64..5, any::<bool>()), 0..200),
+        ) {
+            let (mut s, none) = (streams(), Places::default());
+            let mut answers = 0;
+            for (i, (what, sector, blocks, failed)) in events.iter().enumerate() {
+                let what = super::super::events::EVENTS[*what].0;
+                answers += u64::from(what == What::Complete);
+                s.take(&Event { failed: *failed, ..event(what, i as u64, *sector, blocks * 512) }, &none);
+            }
+            let (devices, unmatched) = s.told();
+            let ops = devices[0].all(RequestKind::Write);
+            prop_assert!(ops.ops + ops.errors + unmatched <= answers);
+            prop_assert!(ops.sizes.count() <= ops.ops);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The trace on this machine: on a loop device of our own, where nobody else writes.
+
+use super::*;
+use model::{RequestKind, TracedOps, UNMAPPED};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One trace at a time: instances are counted.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// A loop device over a file of ours, gone when dropped.
+struct Loop {
+    device: PathBuf,
+    _dir: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Loop {
+    /// `None`, said aloud, where none can be had.
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn new(mib: u64) -> Option<Loop> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let dir = tempfile::tempdir_in(".").expect("a directory");
+        let image = dir.path().join("image");
+        let file = std::fs::File::create(&image).expect("a file");
+        file.set_len(mib << 20).expect("its size");
+        let made = Command::new("losetup").args(["--find", "--show"]).arg(&image).output();
+        match made {
+            Ok(out) if out.status.success() => {
+                let device = String::from_utf8_lossy(&out.stdout).trim().into();
+                Some(Loop { device, _dir: dir, _alone: alone })
+            }
+            _ => {
+                eprintln!("SKIPPED: no loop device can be made here");
+                None
+            }
+        }
+    }
+
+    fn facts(&self) -> Vec<DeviceFacts> {
+        let number = std::fs::metadata(&self.device).expect("a device").rdev();
+        stack(&Roots::host(), &[sys::device_number(number)])
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").arg("--detach").arg(&self.device).status();
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer> {
+    match BlockTracer::begin(&Roots::host(), devices, roles, Nanos(0)) {
+        Ok(tracer) => Some(tracer),
+        Err(why) => {
+            eprintln!("SKIPPED: {why}");
+            None
+        }
+    }
+}
+
+fn dd(args: &[&str], to: &Path) {
+    let out = Command::new("dd").args(args).arg(format!("of={}", to.display())).arg("if=/dev/zero").output();
+    let out = out.expect("dd runs");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+fn writes(trace: &BlockTrace, device: &Path) -> TracedOps {
+    let name = device.file_name().expect("a name").to_string_lossy().into_owned();
+    trace.devices.iter().find(|d| d.name == name).expect("it is traced").all(RequestKind::Write)
+}
+
+#[test]
+fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
+    let Some(own) = Loop::new(16) else { return };
+    let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
+    dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &own.device);
+    let first = tracer.take(Nanos(1_000)).expect("a stretch");
+    dd(&["bs=64k", "count=20", "seek=10", "oflag=direct", "conv=notrunc"], &own.device);
+    let second = tracer.finish(Nanos(3_000)).expect("a stretch");
+    let small = writes(&first, &own.device);
+    assert_eq!(small.sizes.commonest(), [(Bytes(8192), 300)]);
+    assert_eq!((small.ops, small.service.count(), small.sequential), (300, 300, 299));
+    assert_eq!(writes(&second, &own.device).sizes.commonest(), [(Bytes(65536), 20)]);
+    let mut whole = first;
+    whole.merge(&second);
+    assert_eq!((whole.from, whole.until, whole.lost, whole.unmatched), (Nanos(0), Nanos(3_000), 0, 0));
+    let device = &whole.devices[0];
+    let counted = device.counted.as_ref().expect("the kernel counts loop devices");
+    assert_eq!(counted.ops[1], 320);
+    assert_eq!(counted.sectors[1] * 512, device.all(RequestKind::Write).sizes.bytes().0);
+    assert_eq!(device.in_flight, 0);
+    assert_eq!(device.queued.sizes[&RequestKind::Write].count(), 320, "nothing to merge or split");
+}
+
+#[test]
+fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file() {
+    let Some(own) = Loop::new(16) else { return };
+    let role = RolePath { role: "data".into(), path: own.device.clone() };
+    let Some(tracer) = begin(&own.facts(), &[role]) else { return };
+    dd(&["bs=16k", "count=50", "oflag=direct", "conv=notrunc"], &own.device);
+    let trace = tracer.finish(Nanos(1)).expect("a trace");
+    let device = &trace.devices[0];
+    assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
+    assert_eq!(device.roles[0].ops(), 50);
+    assert!(trace.devices.iter().skip(1).flat_map(|d| &d.roles).all(|r| r.role == "data" || r.role == UNMAPPED));
+}
+
+#[test]
+fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
+    let Some(own) = Loop::new(1) else { return };
+    let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
+    let count = || {
+        let fs = tracefs::TraceFs::open(&Roots::host()).expect("it was opened just now");
+        names(&fs.instances()).iter().filter(|n| n.starts_with(&format!("secchi-{}-", std::process::id()))).count()
+    };
+    assert_eq!(count(), 1);
+    assert!(tracer.take(Nanos(1)).is_some());
+    drop(tracer);
+    assert_eq!(count(), 0);
+    let second = begin(&own.facts(), &[]).expect("again");
+    assert!(second.finish(Nanos(2)).is_some());
+    assert_eq!(count(), 0);
+}
+
+#[test]
+fn events_that_found_no_room_are_counted() {
+    let Some(own) = Loop::new(4) else { return };
+    let (roots, devices) = (Roots::host(), own.facts());
+    let Ok(tracer) = BlockTracer::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else { return };
+    dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &own.device);
+    let trace = tracer.finish(Nanos(1)).expect("a trace");
+    let counted = trace.devices[0].counted.as_ref().expect("counted").ops[1];
+    assert_eq!(counted, 8000);
+    let seen = writes(&trace, &own.device).ops;
+    // A slow machine may empty even the smallest buffer in time.
+    assert!(seen == counted && trace.lost == 0 || seen < counted && trace.lost > 0, "{seen} seen, {} lost", trace.lost);
+}
+
+#[test]
+fn what_has_no_device_is_told_so() {
+    let error = BlockTracer::begin(&Roots::host(), &[], &[], Nanos(0)).expect_err("nothing to trace");
+    assert!(error.to_string().contains("no block device"), "{error}");
+}

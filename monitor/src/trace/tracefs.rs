@@ -1,0 +1,302 @@
+//! The kernel's tracing file system: found, or attached for ourselves alone, and a private instance in it.
+//!
+//! An instance has its own buffers, events and filters: nobody else's tracing is touched. It outlives its maker, so its
+//! name says who that was, and those of the dead are removed by the next.
+
+use super::TraceError;
+use super::events::{Decoder, EVENTS, What};
+use super::format::{PageFormat, page_format};
+use crate::Roots;
+use crate::mounts::mounts;
+use crate::roots::{names, text};
+use rustix::fs::CWD;
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Buffers of all CPUs together.
+const BUFFERS: u64 = 64 << 20;
+/// Of one CPU: at 100,000 requests a second with five events of 64 bytes each, a quarter of a second and more.
+const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
+
+/// Where the tracing file system is.
+#[derive(Debug)]
+pub(crate) struct TraceFs {
+    root: PathBuf,
+    /// Attached nowhere: gone with this descriptor.
+    _own: Option<OwnedFd>,
+}
+
+impl TraceFs {
+    /// Where instances are made.
+    #[cfg(test)]
+    pub fn instances(&self) -> PathBuf {
+        self.root.join("instances")
+    }
+
+    /// The one that is mounted, else one of our own that nobody else sees.
+    pub fn open(roots: &Roots) -> Result<TraceFs, TraceError> {
+        let usual = ["kernel/tracing", "kernel/debug/tracing"].map(|p| roots.sys.join(p));
+        let mounted = mounts(roots).into_iter().filter(|m| m.fs == "tracefs").map(|m| roots.place(&m.point));
+        for root in usual.into_iter().chain(mounted) {
+            match fs::symlink_metadata(root.join("instances")) {
+                Ok(_) => return Ok(TraceFs { root, _own: None }),
+                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+                    return Err(TraceError::denied("look into", &root, &e));
+                }
+                Err(_) => {}
+            }
+        }
+        if *roots != Roots::host() {
+            return Err(TraceError::NotMounted(io::Error::from(io::ErrorKind::NotFound)));
+        }
+        let own = attach().map_err(|e| TraceError::NotMounted(e.into()))?;
+        // The thread's own table of descriptors, not the process's.
+        let root = PathBuf::from(format!("/proc/thread-self/fd/{}", own.as_raw_fd()));
+        Ok(TraceFs { root, _own: Some(own) })
+    }
+}
+
+fn attach() -> rustix::io::Result<OwnedFd> {
+    let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_create(&context)?;
+    fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())
+}
+
+/// Our own instance; removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    dir: PathBuf,
+    cpus: Vec<Cpu>,
+    /// How pages and events are to be read.
+    pub page: PageFormat,
+    pub decoder: Decoder,
+    _fs: TraceFs,
+}
+
+#[derive(Debug)]
+struct Cpu {
+    pipe: File,
+    stats: PathBuf,
+}
+
+impl Instance {
+    /// Makes one that records the events of these devices, by CLOCK_MONOTONIC, from now on.
+    /// `without_requests` says that one of them has none, `buffer` how many bytes a CPU has if not what suits the machine.
+    pub fn make(
+        roots: &Roots,
+        devices: &[(u32, u32)],
+        without_requests: bool,
+        buffer: Option<u64>,
+    ) -> Result<Instance, TraceError> {
+        let fs = TraceFs::open(roots)?;
+        let instances = fs.root.join("instances");
+        remove_leftovers(roots, &instances);
+        let dir = instances.join(own_name(roots));
+        fs::create_dir(&dir).map_err(|e| TraceError::denied("make an instance in", &instances, &e))?;
+        let made = Self::set_up(dir.clone(), fs, devices, without_requests, buffer);
+        if made.is_err() {
+            let _ = fs::remove_dir(&dir);
+        }
+        made
+    }
+
+    fn set_up(
+        dir: PathBuf,
+        fs: TraceFs,
+        devices: &[(u32, u32)],
+        without_requests: bool,
+        buffer: Option<u64>,
+    ) -> Result<Instance, TraceError> {
+        put(&dir, "tracing_on", "0")?;
+        put(&dir, "trace_clock", "mono")?;
+        // Full buffers keep what came first and count what did not fit.
+        put(&dir, "options/overwrite", "0")?;
+        // Names of tasks are not used, and cost a look at every switch.
+        let _ = put(&dir, "options/record-cmd", "0");
+        let per_cpu = dir.join("per_cpu");
+        let cpus = names(&per_cpu);
+        let suits = || (BUFFERS / cpus.len().max(1) as u64).clamp(*BUFFER.start(), *BUFFER.end());
+        let buffer = buffer.unwrap_or_else(suits);
+        put(&dir, "buffer_size_kb", &(buffer >> 10).to_string())?;
+        let filter: Vec<String> = devices.iter().map(|d| format!("dev == {}", (d.0 << 20) | d.1)).collect();
+        let filter = filter.join(" || ");
+        let mut formats: Vec<(What, &str, String)> = Vec::new();
+        for (what, name, needed) in EVENTS {
+            if what == What::BioComplete && !without_requests {
+                continue;
+            }
+            let event = dir.join("events/block").join(name);
+            match text(&event.join("format")) {
+                Some(format) => formats.push((what, name, format)),
+                None if needed => return Err(TraceError::NoEvent(name)),
+                None => continue,
+            }
+            put(&event, "filter", &filter)?;
+            put(&event, "enable", "1")?;
+        }
+        let decoder = Decoder::new(&formats).map_err(TraceError::Format)?;
+        let head = text(&dir.join("events/header_page")).or_else(|| text(&fs.root.join("events/header_page")));
+        let head = head.unwrap_or_default();
+        let page = page_format(&head).ok_or_else(|| TraceError::Format("events/header_page".to_owned()))?;
+        let open = |name: &String| {
+            let path = per_cpu.join(name).join("trace_pipe_raw");
+            let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+            let pipe = OpenOptions::new().read(true).custom_flags(flags).open(&path);
+            let pipe = pipe.map_err(|e| TraceError::denied("read", &path, &e))?;
+            Ok(Cpu { pipe, stats: per_cpu.join(name).join("stats") })
+        };
+        let cpus = cpus.iter().map(open).collect::<Result<_, TraceError>>()?;
+        put(&dir, "tracing_on", "1")?;
+        Ok(Instance { dir, cpus, page, decoder, _fs: fs })
+    }
+
+    /// Ends recording; what is in the buffers stays.
+    pub fn stop(&self) {
+        let _ = put(&self.dir, "tracing_on", "0");
+    }
+
+    /// Gives every page there is, at most `pages` from each CPU; `buffer` is one page long.
+    pub fn read(&mut self, pages: usize, buffer: &mut [u8], mut give: impl FnMut(&[u8])) {
+        for cpu in &mut self.cpus {
+            for _ in 0..pages {
+                match cpu.pipe.read(buffer) {
+                    Ok(n) if n > 0 => give(&buffer[..n]),
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    // Empty, or the CPU went away.
+                    _ => break,
+                }
+            }
+        }
+    }
+
+    /// Events that found no room since it was made.
+    pub fn lost(&self) -> u64 {
+        let lost = |cpu: &Cpu| lost_of(&text(&cpu.stats).unwrap_or_default());
+        self.cpus.iter().map(lost).fold(0, u64::saturating_add)
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.stop();
+        // An instance that is read cannot be removed.
+        self.cpus.clear();
+        let _ = fs::remove_dir(&self.dir);
+    }
+}
+
+fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
+    let path = dir.join(name);
+    fs::write(&path, value).map_err(|e| TraceError::denied("write", &path, &e))
+}
+
+/// `per_cpu/cpuN/stats`: events overwritten, dropped, or begun while another was written.
+fn lost_of(stats: &str) -> u64 {
+    let value = |key: &str| stats.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0u64);
+    ["overrun:", "commit overrun:", "dropped events:"].iter().map(|k| value(k)).fold(0, u64::saturating_add)
+}
+
+/// `secchi-PID-START-NAMESPACE-N`: the process, when it began (in clock ticks since boot), and the name space its number
+/// holds in.
+fn own_name(roots: &Roots) -> String {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let pid = std::process::id();
+    let start = start_of(roots, &pid.to_string()).unwrap_or(0);
+    format!("secchi-{pid}-{start}-{}-{}", name_space(roots), MADE.fetch_add(1, Relaxed))
+}
+
+/// Removes the instances of our kind whose makers are gone.
+fn remove_leftovers(roots: &Roots, instances: &Path) {
+    for name in names(instances) {
+        if let Some(maker) = maker_of(&name)
+            && maker.2 == name_space(roots)
+            && start_of(roots, maker.0) != Some(maker.1)
+        {
+            let _ = fs::remove_dir(instances.join(name));
+        }
+    }
+}
+
+/// Process, start and name space out of a name; `None` if it is not one of ours.
+fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
+    let mut parts = name.strip_prefix("secchi-")?.split('-');
+    let pid = parts.next().filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?;
+    let (start, space) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    parts.next()?.parse::<u32>().ok()?;
+    parts.next().is_none().then_some((pid, start, space))
+}
+
+/// Field 22 of `/proc/PID/stat`; the name before it may hold anything.
+fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
+    let stat = text(&roots.proc.join(pid).join("stat"))?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// The number in `pid:[4026531836]`.
+fn name_space(roots: &Roots) -> u64 {
+    let link = rustix::fs::readlinkat(CWD, roots.proc.join("self/ns/pid"), Vec::new()).unwrap_or_default();
+    let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_their_makers_and_others_are_left_alone() {
+        assert_eq!(maker_of("secchi-17-99-4026531836-0"), Some(("17", 99, 4_026_531_836)));
+        for foreign in
+            ["secchi-17", "secchi-x-1-2-3", "secchi-1-2-3-4-5", "secchi--1-2-3", "bpftrace_17", "secchi-1-2-3-"]
+        {
+            assert_eq!(maker_of(foreign), None, "{foreign}");
+        }
+        let own = own_name(&Roots::host());
+        let (pid, start, space) = maker_of(&own).expect("our own name");
+        assert_eq!(pid, std::process::id().to_string());
+        assert_eq!((Some(start), space), (start_of(&Roots::host(), "self"), name_space(&Roots::host())));
+        assert_ne!(own_name(&Roots::host()), own, "several of one process");
+    }
+
+    #[test]
+    fn all_ways_of_losing_events_are_counted() {
+        let stats = "entries: 5\noverrun: 2\ncommit overrun: 1\nbytes: 340\noldest event ts: 1.5\n\
+                     now ts: 2.5\ndropped events: 40\nread events: 99\n";
+        assert_eq!(lost_of(stats), 43);
+        assert_eq!(lost_of("nonsense"), 0);
+    }
+
+    #[test]
+    fn instances_of_the_dead_are_removed_and_those_of_the_living_kept() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roots = Roots::host();
+        let (pid, space) = (std::process::id(), name_space(&roots));
+        let start = start_of(&roots, "self").expect("our own start");
+        let names = [
+            (format!("secchi-{pid}-{start}-{space}-7"), true),
+            (format!("secchi-{pid}-{}-{space}-7", start + 1), false),
+            (format!("secchi-4194305-1-{space}-0"), false),
+            (format!("secchi-4194305-1-{}-0", space + 1), true),
+            ("other".to_owned(), true),
+        ];
+        for (name, _) in &names {
+            fs::create_dir(dir.path().join(name)).expect("made");
+        }
+        remove_leftovers(&roots, dir.path());
+        for (name, kept) in &names {
+            assert_eq!(dir.path().join(name).exists(), *kept, "{name}");
+        }
+    }
+
+    #[test]
+    fn without_a_tracing_file_system_the_reason_says_what_is_missing() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let error = TraceFs::open(&Roots::under(dir.path())).expect_err("nothing there");
+        assert!(error.to_string().contains("tracefs"), "{error}");
+    }
+}
