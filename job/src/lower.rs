@@ -906,6 +906,7 @@ fn telling(section: &Section) -> Telling {
             offsets: log.offset,
             unix_time: log.epoch,
             issue_times: log.issue_time,
+            narrow: log.narrow,
             priority: log.prio,
         },
         percentile_precision: precision(section).unwrap_or(2),

@@ -129,6 +129,9 @@ pub struct Logs {
     pub unix_time: bool,
     /// Priorities are logged.
     pub priority: bool,
+    /// Lines end after the size, as those of fio 2 did.
+    #[serde(default)]
+    pub narrow: bool,
 }
 
 /// fio's log_max_value.

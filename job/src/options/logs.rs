@@ -31,6 +31,8 @@ pub struct LogOptions {
     pub prio: bool,
     /// Times of issue are logged too.
     pub issue_time: bool,
+    /// Lines end after the size.
+    pub narrow: bool,
     /// The clone's number is in the file name.
     pub per_job: bool,
     /// Times are of the clock below, not from the start.
@@ -55,6 +57,7 @@ impl Default for LogOptions {
             offset: false,
             prio: false,
             issue_time: false,
+            narrow: false,
             per_job: true,
             epoch: false,
             bw_window: Nanos(500_000_000),
@@ -153,6 +156,13 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         .set(put!(logs.prio)),
     option("log_issue_time", Kind::Bool, "0", "Lines of single operations have the time of issue too (fio 3.39).")
         .set(put!(logs.issue_time)),
+    option(
+        "log_narrow",
+        Kind::Bool,
+        "0",
+        "Lines end after the block size: the four columns of fio 2, which fiologparser reads. Ours.",
+    )
+    .set(put!(logs.narrow)),
     option(
         "per_job_logs",
         Kind::Bool,

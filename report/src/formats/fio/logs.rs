@@ -150,7 +150,7 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     }
     let place = (entry.bytes, entry.offset, entry.priority);
     line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, place, out);
-    if logs.issue_times {
+    if logs.issue_times && !logs.narrow {
         // fio 3.39: the last column, in nanoseconds since the start.
         out.pop();
         let issued = entry.at.0.saturating_sub(completion);
@@ -174,6 +174,10 @@ fn line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16),
         LogValue::Both => write!(out, "{}, {}", value.mean, value.max),
     };
     let _ = write!(out, ", {}, {size}", op.index());
+    if logs.narrow {
+        out.push('\n');
+        return;
+    }
     if logs.offsets {
         let _ = write!(out, ", {offset}");
     }
