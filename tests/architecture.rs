@@ -13,7 +13,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["model"]),
     // What its scripts print is read back in a test.
     ("db", &["model", "sys", "load", "import"]),
-    ("analysis", &["model"]),
+    // Its rules are tried on what others published, as the importers read it.
+    ("analysis", &["model", "import"]),
     ("import", &["model"]),
     ("report", &["model", "analysis"]),
     ("run", &["model", "sys", "load", "monitor", "analysis"]),

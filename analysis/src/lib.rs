@@ -16,6 +16,7 @@
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `compare` | did it change between runs? |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
+//! | `foreign` | what do the figures of other tools' files show? |
 //! | `contract` | which needs does a file, or a preset, hold? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
 
@@ -33,6 +34,7 @@ mod database;
 pub mod expect;
 mod figures;
 mod findings;
+mod foreign;
 mod gaps;
 mod generator;
 mod judge;
@@ -57,6 +59,7 @@ mod verdict;
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
+pub use foreign::{ForeignRequest, foreign_rules, judge_foreign};
 pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use series::{MIN_ESS, Spread, spread};

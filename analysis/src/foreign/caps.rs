@@ -1,0 +1,100 @@
+//! Limits as constraints on one result of another tool (`limits.md` section 7).
+
+use super::case::{Case, Test};
+use crate::limits::TOLERANCE;
+use model::{Limit, LimitAxis, Op};
+
+/// Above a cap by more than this it is refuted: shapers let a few percent more pass than they are set to.
+pub(super) const ABOVE: f64 = 0.05;
+
+/// One axis of a limit, at one result.
+#[derive(Debug, Clone)]
+pub(super) struct Cap<'a> {
+    pub limit: &'a Limit,
+    pub axis: LimitAxis,
+    /// `volume IOPS`.
+    pub name: String,
+    /// Operations per second of the whole workload that it allows.
+    pub allows: f64,
+    /// What it allows for a time, or when neighbours are put together.
+    pub excused: f64,
+    /// Rate over `allows`.
+    pub used: f64,
+    /// The least that the rate may be, over `allows`.
+    pub surely: f64,
+}
+
+impl Cap<'_> {
+    /// Whether the result is at it.
+    pub fn met(&self) -> bool {
+        self.used >= 1.0 - TOLERANCE && self.surely <= 1.0 + ABOVE
+    }
+
+    /// Whether the result is certainly above it, whatever bursts or merging allow.
+    pub fn refuted(&self) -> bool {
+        self.surely > 1.0 + ABOVE && self.surely * self.allows > (1.0 + ABOVE) * self.excused
+    }
+
+    /// `IOPS limit (volume)`.
+    pub fn word(&self) -> String {
+        let axis = match self.axis {
+            LimitAxis::Iops => "IOPS",
+            LimitAxis::Bandwidth => "bandwidth",
+        };
+        format!("{axis} limit ({})", self.limit.name)
+    }
+}
+
+/// All known caps at a result, the tightest first.
+pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
+    let corrected = test.corrected();
+    let between = corrected.map(|r| (r, r)).or_else(|| test.rate_between());
+    let (Some(rate), Some(between)) = (corrected.or_else(|| test.rate()), between) else { return Vec::new() };
+    let block = test.block();
+    let mut caps = Vec::new();
+    for limit in case.limits {
+        let share = match limit.op {
+            None => Some(1.0),
+            Some(Op::Read) => test.reads(),
+            Some(_) => test.reads().map(|r| 1.0 - r),
+        };
+        let Some(share) = share else { continue };
+        for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
+            // Without a block size a cap on bytes says nothing; one on operations only if it charges each as one.
+            let size = match (block, axis, limit.charging) {
+                (Some(size), _, _) => size.max(1.0),
+                (None, LimitAxis::Iops, None) => 1.0,
+                (None, ..) => continue,
+            };
+            let Some(cap) = limit.cap(axis) else { continue };
+            let Some(allows) = limit.allows_on(axis, cap, size, share, false) else { continue };
+            let burst = limit.burst(axis).and_then(|b| limit.allows_on(axis, b.rate, size, share, false));
+            let sequential = !test.rw().starts_with("rand");
+            let merged = limit.allows_on(axis, cap, size, share, true).filter(|_| sequential);
+            let excused = [burst, merged].into_iter().flatten().map(|i| i.0).fold(allows.0, f64::max);
+            if !allows.0.is_finite() || allows.0 <= 0.0 {
+                continue;
+            }
+            caps.push(Cap {
+                limit,
+                axis,
+                name: name(limit, axis),
+                allows: allows.0,
+                excused,
+                used: rate / allows.0,
+                surely: between.0 / allows.0,
+            });
+        }
+    }
+    caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
+    caps
+}
+
+fn name(limit: &Limit, axis: LimitAxis) -> String {
+    let op = limit.op.map(|op| format!("{op} ")).unwrap_or_default();
+    let what = match axis {
+        LimitAxis::Iops => "IOPS",
+        LimitAxis::Bandwidth => "bandwidth",
+    };
+    format!("{} {op}{what}", limit.name)
+}

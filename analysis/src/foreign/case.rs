@@ -1,0 +1,393 @@
+//! What the rules look at: the files as tests with figures derived from them, and the limits they are judged by.
+
+use model::{
+    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, SourceLine,
+    Statistic, Way,
+};
+
+/// Everything the rules may look at.
+#[derive(Debug)]
+pub(super) struct Case<'a> {
+    pub files: &'a [ForeignFile],
+    pub limits: &'a [Limit],
+    /// Memory of the machine that was measured.
+    pub memory: Option<Bytes>,
+    /// All tests of all files, in order: the rows.
+    pub tests: Vec<Test<'a>>,
+}
+
+/// One result.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Test<'a> {
+    /// Its row.
+    pub index: usize,
+    pub file: &'a ForeignFile,
+    pub test: &'a ForeignTest,
+}
+
+/// One direction of a result.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side<'a> {
+    pub way: Way,
+    test: &'a ForeignTest,
+}
+
+impl<'a> Case<'a> {
+    pub fn new(files: &'a [ForeignFile], limits: &'a [Limit], memory: Option<Bytes>) -> Self {
+        let all = files.iter().flat_map(|file| file.tests.iter().map(move |test| (file, test)));
+        let tests = all.enumerate().map(|(index, (file, test))| Test { index, file, test }).collect();
+        Case { files, limits, memory, tests }
+    }
+
+    /// Tests of fio.
+    pub fn of_fio(&self) -> impl Iterator<Item = &Test<'a>> {
+        self.tests.iter().filter(|t| t.is_fio())
+    }
+}
+
+/// Seconds that the processes of RanRead wait for each other on the clock.
+pub(super) const WAIT: f64 = 1.0;
+
+/// Ways that data moves.
+const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
+
+impl<'a> Test<'a> {
+    pub fn asked(&self) -> &'a ForeignAsked {
+        &self.test.asked
+    }
+
+    pub fn is_fio(&self) -> bool {
+        self.file.format.starts_with("fio")
+    }
+
+    /// Directions that it has figures of; `All` only where no other is told.
+    pub fn sides(&self) -> Vec<Side<'a>> {
+        let has = |way: &Way| {
+            self.test.values.iter().any(|v| {
+                v.way == *way
+                    && v.value.is_some_and(|x| x > 0.0)
+                    && matches!(v.of, Quantity::Operations | Quantity::Iops(_) | Quantity::Bandwidth(_))
+            })
+        };
+        let ways: Vec<Way> = DATA.into_iter().filter(has).collect();
+        let told = ways.iter().any(|w| *w != Way::All);
+        ways.into_iter().filter(|w| !told || *w != Way::All).map(|way| Side { way, test: self.test }).collect()
+    }
+
+    pub fn side(&self, way: Way) -> Option<Side<'a>> {
+        self.sides().into_iter().find(|s| s.way == way)
+    }
+
+    /// fio's word for what it did; empty where the file does not tell.
+    pub fn rw(&self) -> &'a str {
+        self.asked().rw.as_deref().unwrap_or("")
+    }
+
+    pub fn writes(&self) -> bool {
+        self.side(Way::Write).is_some()
+    }
+
+    pub fn engine(&self) -> &'a str {
+        self.asked().engine.as_deref().unwrap_or("")
+    }
+
+    /// Whether the engine can have several operations in flight.
+    pub fn is_async(&self) -> bool {
+        ["libaio", "io_uring", "windowsaio", "posixaio", "solarisaio"].contains(&self.engine())
+    }
+
+    pub fn is_perftools(&self) -> bool {
+        self.file.format == "perftools"
+    }
+
+    /// Reads that a RanRead did: as many as asked, or, of a run by time, counted.
+    pub fn started_ops(&self) -> Option<f64> {
+        match self.asked().count {
+            Some(count) => Some(count as f64 * f64::from(self.asked().jobs?)),
+            None => self.test.value(Way::Read, Quantity::Operations),
+        }
+    }
+
+    /// The rate of a RanRead without the wait at its start: operations over the time by its rate, less one second.
+    pub fn corrected(&self) -> Option<f64> {
+        if !self.is_perftools() || self.rw() != "randread" {
+            return None;
+        }
+        let rate = self.test.value(Way::Read, Quantity::Iops(Statistic::Overall)).filter(|r| *r > 0.0)?;
+        let ops = self.started_ops()?;
+        let elapsed = ops / rate;
+        (elapsed > 1.5 * WAIT).then(|| ops / (elapsed - WAIT))
+    }
+
+    pub fn jobs(&self) -> f64 {
+        f64::from(self.asked().jobs.unwrap_or(1).max(1))
+    }
+
+    /// Operations that may be in flight, of all jobs; `None` where neither is told.
+    pub fn concurrency(&self) -> Option<f64> {
+        let asked = self.asked();
+        if asked.depth.is_none() && asked.jobs.is_none() {
+            return None;
+        }
+        let depth = match self.is_fio() && !self.engine().is_empty() && !self.is_async() {
+            true => 1,
+            false => asked.depth.unwrap_or(1).max(1),
+        };
+        Some(f64::from(depth) * self.jobs())
+    }
+
+    /// Longest of its directions, seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        let told = self
+            .sides()
+            .iter()
+            .filter_map(Side::seconds)
+            .fold(None, |m: Option<f64>, s| Some(m.map_or(s, |m| m.max(s))));
+        told.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
+    }
+
+    /// Operations per second of all directions.
+    pub fn rate(&self) -> Option<f64> {
+        let rates: Vec<f64> = self.sides().iter().filter_map(Side::rate).collect();
+        (!rates.is_empty()).then(|| rates.iter().sum())
+    }
+
+    /// The rate with what rounding leaves of it.
+    pub fn rate_between(&self) -> Option<(f64, f64)> {
+        let all: Vec<(f64, f64)> = self.sides().iter().filter_map(Side::rate_between).collect();
+        (!all.is_empty()).then(|| all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+    }
+
+    pub fn bandwidth(&self) -> Option<f64> {
+        let all: Vec<f64> = self.sides().iter().filter_map(Side::bandwidth).collect();
+        (!all.is_empty()).then(|| all.iter().sum())
+    }
+
+    /// Share of reads among its operations.
+    pub fn reads(&self) -> Option<f64> {
+        let total = self.rate().filter(|r| *r > 0.0)?;
+        if self.side(Way::All).is_some() {
+            return None;
+        }
+        Some(self.side(Way::Read).and_then(|s| s.rate()).unwrap_or(0.0) / total)
+    }
+
+    /// Mean bytes of an operation: of one size as asked, of several as moved.
+    pub fn block(&self) -> Option<f64> {
+        let moved = || {
+            let bytes: f64 = self.sides().iter().filter_map(Side::moved).sum();
+            let ops: f64 = self.sides().iter().filter_map(Side::ops).sum();
+            (bytes > 0.0 && ops > 0.0).then(|| bytes / ops)
+        };
+        let rates = || {
+            let (bytes, ops) = (self.bandwidth()?, self.rate()?);
+            (bytes > 0.0 && ops > 0.0).then(|| bytes / ops)
+        };
+        self.one_block().map(|b| b as f64).or_else(moved).or_else(rates)
+    }
+
+    /// Its block size, if it has only one.
+    pub fn one_block(&self) -> Option<u64> {
+        let used = |way: Way| self.side(way).is_some() || self.side(Way::All).is_some();
+        let [read, write] = self.asked().block;
+        let sizes: Vec<(Bytes, Bytes)> = [(read, Way::Read), (write, Way::Write)]
+            .into_iter()
+            .filter(|(_, w)| used(*w))
+            .filter_map(|(b, _)| b)
+            .collect();
+        let first = sizes.first()?.0;
+        sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.0)
+    }
+
+    /// Mean latency of all its operations.
+    pub fn mean(&self) -> Option<f64> {
+        let (mut sum, mut rates) = (0.0, 0.0);
+        for side in self.sides() {
+            let (rate, mean) = (side.rate()?, side.mean()?);
+            sum += rate * mean;
+            rates += rate;
+        }
+        (rates > 0.0).then(|| sum / rates)
+    }
+
+    /// A percentile; of several directions the worst.
+    pub fn percentile(&self, p: f64) -> Option<f64> {
+        self.sides().iter().filter_map(|s| s.percentile(p)).fold(None, |m, x| Some(m.map_or(x, |m: f64| m.max(x))))
+    }
+
+    /// Largest latency of all directions, with its line.
+    pub fn max(&self) -> Option<&'a ForeignValue> {
+        let all = self.sides().into_iter().filter_map(|s| s.max());
+        all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
+    }
+
+    /// Mean operations in flight by Little's law: rate times mean latency.
+    pub fn in_flight(&self) -> Option<f64> {
+        Some(self.rate()? * self.mean()?)
+    }
+
+    /// Share of one processor that one job spent handing operations to the kernel.
+    pub fn submit_cpu(&self) -> Option<f64> {
+        let slat = |s: &Side| Some(s.rate()? * s.latency(ForeignLatency::Submission, Statistic::Mean)?.value?);
+        let all: Vec<f64> = self.sides().iter().filter_map(slat).collect();
+        (!all.is_empty()).then(|| all.iter().sum::<f64>() / self.jobs())
+    }
+
+    /// Processor time over wall time, of one processor, if it was measured: fio tells the mean of its jobs.
+    pub fn cpu(&self) -> Option<f64> {
+        let user = self.test.value(Way::All, Quantity::CpuUser)?;
+        let system = self.test.value(Way::All, Quantity::CpuSystem)?;
+        (user + system > 0.0).then_some(user + system)
+    }
+
+    /// Bytes of its files, all jobs together.
+    pub fn working_set(&self) -> Option<f64> {
+        let shared = self.other("filename").is_some() || !self.is_fio();
+        let size = self.asked().size?.0 as f64;
+        Some(if shared { size } else { size * self.jobs() })
+    }
+
+    /// How many times the working set was moved.
+    pub fn passes(&self) -> Option<f64> {
+        let moved: f64 =
+            self.sides().iter().filter_map(|s| s.moved().or_else(|| Some(s.bandwidth()? * s.seconds()?))).sum();
+        self.working_set().filter(|s| *s > 0.0 && moved > 0.0).map(|set| moved / set)
+    }
+
+    /// A parameter that has no field of its own.
+    pub fn other(&self, name: &str) -> Option<&'a str> {
+        self.asked().others.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+
+    /// A parameter that has no field of its own, as a number.
+    pub fn other_number(&self, name: &str) -> Option<f64> {
+        self.other(name)?.trim().parse().ok().filter(|x: &f64| x.is_finite())
+    }
+
+    /// `gp2-write-2.txt: write`; the name alone is not told apart from those of other files.
+    pub fn title(&self) -> String {
+        let file = base(&self.file.source);
+        if self.file.tests.len() == 1 || self.test.name.is_empty() {
+            return file.to_owned();
+        }
+        format!("{file}: {}", self.test.name)
+    }
+
+    /// The line a figure stands on.
+    pub fn line(&self, value: &ForeignValue) -> SourceLine {
+        SourceLine { source: self.file.source.clone(), line: value.line, words: value.words.clone() }
+    }
+
+    /// The line it begins on.
+    pub fn head(&self, words: impl Into<String>) -> SourceLine {
+        SourceLine { source: self.file.source.clone(), line: self.test.line, words: words.into() }
+    }
+
+    /// Lines of these figures, as far as they are told; each once.
+    pub fn lines(&self, way: Way, of: &[Quantity]) -> Vec<SourceLine> {
+        let mut lines: Vec<SourceLine> =
+            of.iter().filter_map(|q| self.test.get(way, *q)).map(|v| self.line(v)).collect();
+        lines.dedup_by(|a, b| a == b);
+        lines
+    }
+
+    /// How many files fio made just before it ran.
+    pub fn made(&self) -> Option<f64> {
+        self.other("laid out")?.split(' ').next()?.parse().ok()
+    }
+}
+
+impl<'a> Side<'a> {
+    pub fn value(&self, of: Quantity) -> Option<f64> {
+        self.test.value(self.way, of).filter(|v| v.is_finite())
+    }
+
+    pub fn get(&self, of: Quantity) -> Option<&'a ForeignValue> {
+        self.test.get(self.way, of)
+    }
+
+    pub fn ops(&self) -> Option<f64> {
+        self.value(Quantity::Operations).filter(|v| *v > 0.0)
+    }
+
+    pub fn moved(&self) -> Option<f64> {
+        self.value(Quantity::Moved).filter(|v| *v > 0.0)
+    }
+
+    pub fn seconds(&self) -> Option<f64> {
+        self.value(Quantity::Runtime).or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
+    }
+
+    /// Operations counted over the time; where one is not told, the tool's own figure.
+    pub fn rate(&self) -> Option<f64> {
+        let counted = self.ops().zip(self.seconds()).map(|(ops, s)| ops / s);
+        counted.or_else(|| self.value(Quantity::Iops(Statistic::Overall))).filter(|r| *r > 0.0)
+    }
+
+    pub fn rate_between(&self) -> Option<(f64, f64)> {
+        match self.ops().zip(self.seconds()) {
+            // Counts are exact, times are told to the millisecond.
+            Some((ops, s)) => Some((ops / (s + 0.0005), ops / (s - 0.0005).max(0.0005))),
+            None => self.get(Quantity::Iops(Statistic::Overall)).map(|v| v.between),
+        }
+    }
+
+    pub fn bandwidth(&self) -> Option<f64> {
+        let counted = self.moved().zip(self.seconds()).map(|(bytes, s)| bytes / s);
+        let told = || self.value(Quantity::Bandwidth(Statistic::Overall));
+        // A byte count is often rounded to three digits; operations of one size are not.
+        let exact = self.ops().zip(self.seconds()).zip(self.block()).map(|((ops, s), block)| ops * block / s);
+        exact.or(counted).or_else(told).filter(|b| *b > 0.0)
+    }
+
+    fn block(&self) -> Option<f64> {
+        let index = match self.way {
+            Way::Read => 0,
+            Way::Write => 1,
+            _ => return None,
+        };
+        self.test.asked.block[index].filter(|(least, most)| least == most).map(|(b, _)| b.0 as f64)
+    }
+
+    pub fn latency(&self, of: ForeignLatency, statistic: Statistic) -> Option<&'a ForeignValue> {
+        self.get(Quantity::Latency(of, statistic)).filter(|v| v.value.is_some_and(|x| x.is_finite() && x >= 0.0))
+    }
+
+    fn seconds_of(&self, of: ForeignLatency, statistic: Statistic) -> Option<f64> {
+        self.latency(of, statistic)?.value
+    }
+
+    /// Mean latency: in all, else submission and completion, else completion alone.
+    pub fn mean(&self) -> Option<f64> {
+        let of = |kind| self.seconds_of(kind, Statistic::Mean);
+        of(ForeignLatency::Total)
+            .or_else(|| Some(of(ForeignLatency::Completion)? + of(ForeignLatency::Submission).unwrap_or(0.0)))
+            .or_else(|| of(ForeignLatency::Device))
+    }
+
+    pub fn max(&self) -> Option<&'a ForeignValue> {
+        self.latency(ForeignLatency::Total, Statistic::Max)
+            .or_else(|| self.latency(ForeignLatency::Completion, Statistic::Max))
+    }
+
+    /// A percentile: of the whole latency, else of completion.
+    pub fn percentile(&self, p: f64) -> Option<f64> {
+        let of = |kind| self.seconds_of(kind, Statistic::Percentile(p));
+        of(ForeignLatency::Total).or_else(|| of(ForeignLatency::Completion)).or_else(|| of(ForeignLatency::Submission))
+    }
+
+    /// Mean of the samples over time.
+    pub fn sampled(&self) -> Option<f64> {
+        self.value(Quantity::Iops(Statistic::Mean)).filter(|m| *m > 0.0)
+    }
+
+    /// How many samples.
+    pub fn samples(&self) -> Option<f64> {
+        self.value(Quantity::Iops(Statistic::Samples)).filter(|n| *n > 0.0)
+    }
+}
+
+/// A path's last part, of Windows, too.
+pub(super) fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().filter(|b| !b.is_empty()).unwrap_or(path)
+}

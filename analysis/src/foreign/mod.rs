@@ -1,0 +1,177 @@
+//! What the figures of other tools' files show when they are held against each other, against themselves, and against limits.
+//!
+//! Pure rules over [`ForeignFile`]s: each is one entry of a table (`rules/`), with what it looks at, its evidence as lines of the
+//! files, and what to do. A rule never speaks without figures, and what a file does not tell is not guessed.
+//!
+//! | file | what |
+//! |---|---|
+//! | `case` | files as results with figures derived from them |
+//! | `caps` | limits as constraints on one result |
+//! | `samples` | tracks of devices over time, sums at the same moment |
+//! | `rule`, `rules/` | the table of rules |
+//! | `rows` | the one table: parameters from the content, what binds |
+//! | `needs`, `verdict` | needs by intervals, the first sentence |
+
+mod caps;
+mod case;
+mod needs;
+mod rows;
+mod rule;
+mod rules;
+mod samples;
+mod say;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use case::Case;
+use model::{
+    Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Severity,
+    SourceLine,
+};
+use rule::{Rule, Seen};
+
+/// What foreign files are judged by.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ForeignRequest<'a> {
+    /// What the storage was sold as.
+    pub limits: &'a [Limit],
+    /// What is needed.
+    pub needs: &'a [Need],
+    /// Memory of the machine that was measured, if it is known.
+    pub memory: Option<Bytes>,
+}
+
+/// Lines of evidence kept of one finding; a log of many results has more.
+const MOST_LINES: usize = 60;
+/// Remarks of the readers kept.
+const MOST_REMARKS: usize = 200;
+
+/// Every rule's account of itself, in the order of the table.
+pub fn foreign_rules() -> impl Iterator<Item = &'static RuleText> {
+    rules::all().map(|r| &r.text)
+}
+
+/// Judges other tools' files.
+#[must_use]
+pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
+    let case = Case::new(files, request.limits, request.memory);
+    let mut findings: Vec<ForeignFinding> =
+        rules::all().flat_map(|rule| told(rule, grounded((rule.look)(&case), &case))).collect();
+    findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    let rows = rows::rows(&case, &findings);
+    let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows)).collect();
+    let (outcome, exit_code) = verdict::outcome(&needs, &findings);
+    let order = order(&rows);
+    let verdict = verdict::verdict(&ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
+    ForeignJudgement {
+        verdict,
+        outcome,
+        needs,
+        limits: request.limits.to_vec(),
+        files: files.iter().map(|f| (f.source.clone(), f.format.clone(), f.tool.clone())).collect(),
+        rows: ordered(&rows, &order),
+        sampled: files.iter().flat_map(samples::sampled).collect(),
+        findings: renumbered(findings, &order),
+        remarks: remarks(files),
+        exit_code,
+    }
+}
+
+/// Rows by what was done, then size, jobs and depth; of equal ones in the order of the files.
+fn order(rows: &[ForeignRow]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let family = |r: &ForeignRow| case::base(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    order.sort_by_cached_key(|i| {
+        let r = &rows[*i];
+        (r.rw.clone(), family(r), r.block, r.jobs, r.depth, *i)
+    });
+    order
+}
+
+fn ordered(rows: &[ForeignRow], order: &[usize]) -> Vec<ForeignRow> {
+    order.iter().map(|i| rows[*i].clone()).collect()
+}
+
+fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<ForeignFinding> {
+    for finding in &mut findings {
+        let at = |row: &usize| order.iter().position(|i| i == row);
+        finding.rows = finding.rows.iter().filter_map(at).collect();
+        finding.rows.sort_unstable();
+    }
+    findings
+}
+
+/// What stands on no line of its own stands on that where its result begins.
+fn grounded(mut seen: Vec<Seen>, case: &Case) -> Vec<Seen> {
+    for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
+        one.lines = one.rows.iter().filter_map(|r| case.tests.get(*r)).map(|t| t.head(t.test.name.clone())).collect();
+    }
+    seen
+}
+
+/// What a rule saw as findings: once, as it stands; more often, together, the cases as evidence; each severity by itself.
+fn told(rule: &Rule, seen: Vec<Seen>) -> Vec<ForeignFinding> {
+    let of = |s: &Seen| s.severity.unwrap_or(rule.text.severity);
+    [Severity::Invalid, Severity::Doubt, Severity::Note]
+        .into_iter()
+        .filter_map(|severity| together(rule, severity, seen.iter().filter(|s| of(s) == severity).collect()))
+        .collect()
+}
+
+fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<ForeignFinding> {
+    let first = seen.first()?;
+    let (statement, evidence) = match seen.as_slice() {
+        [one] => (format!("{}: {}", one.subject, one.statement), one.evidence.clone()),
+        many => (format!("{}, {} times", rule.text.title, many.len()), cases(many)),
+    };
+    let mut lines: Vec<SourceLine> = Vec::new();
+    for line in seen.iter().flat_map(|s| &s.lines) {
+        if lines.len() < MOST_LINES && !lines.contains(line) {
+            lines.push(line.clone());
+        }
+    }
+    let mut rows: Vec<usize> = seen.iter().flat_map(|s| s.rows.iter().copied()).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    debug_assert!(!first.statement.is_empty());
+    let finding =
+        Finding { id: rule.text.id.to_owned(), severity, statement, evidence, remedy: rule.text.remedy.to_owned() };
+    Some(ForeignFinding { finding, rows, lines })
+}
+
+/// Subjects named where they share a statement; the rest is counted.
+const MOST_SUBJECTS: usize = 4;
+
+/// What was seen, a line each; what is the same of several stands once, with all of them.
+fn cases(seen: &[&Seen]) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for one in seen {
+        let more = if one.evidence.is_empty() { String::new() } else { format!(" ({})", one.evidence.join("; ")) };
+        let what = format!("{}{more}", one.statement);
+        match groups.iter_mut().find(|g| g.0 == what) {
+            Some(group) => group.1.push(one.subject.clone()),
+            None => groups.push((what, vec![one.subject.clone()])),
+        }
+    }
+    let line = |(what, mut subjects): (String, Vec<String>)| {
+        let rest = subjects.len().saturating_sub(MOST_SUBJECTS);
+        if rest > 1 {
+            subjects.truncate(MOST_SUBJECTS);
+            subjects.push(format!("{rest} more"));
+        }
+        format!("{}: {what}", say::list(&subjects))
+    };
+    groups.into_iter().map(line).collect()
+}
+
+/// What the readers passed over or guessed.
+fn remarks(files: &[ForeignFile]) -> Vec<SourceLine> {
+    let all = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
+    let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine {
+        source: f.source.clone(),
+        line: r.line,
+        words: r.text.clone(),
+    };
+    all.take(MOST_REMARKS).map(line).collect()
+}

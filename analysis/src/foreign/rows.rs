@@ -1,0 +1,83 @@
+//! The one table: a row for each result, parameters from its content, what binds it.
+
+use super::caps::caps;
+use super::case::{Case, Test};
+use super::rules::{shape, values};
+use model::{Bytes, ForeignFinding, ForeignRow, Severity};
+
+/// Rows of all results; `findings` are those of the rules, with rows as indices.
+pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
+    let capped: Vec<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
+    case.tests.iter().map(|test| row(case, test, findings, capped.contains(&test.index))).collect()
+}
+
+fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> ForeignRow {
+    let own: Vec<&ForeignFinding> = findings.iter().filter(|f| f.rows.contains(&test.index)).collect();
+    let struck = own.iter().find(|f| f.finding.severity == Severity::Invalid).map(|f| f.finding.id.clone());
+    let corrected = test.corrected();
+    let rate = corrected.or_else(|| test.rate());
+    // Without a latency Little's law gives the mean: what may be in flight over the rate.
+    let by_little = || Some(test.concurrency()? / test.rate()?);
+    // Response times hold the same wait.
+    let told = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
+    let mean = told.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
+    let tightest = caps(case, test).into_iter().next();
+    let ops: f64 = test.sides().iter().filter_map(super::case::Side::ops).sum();
+    ForeignRow {
+        source: test.file.source.clone(),
+        line: test.test.line,
+        name: test.test.name.clone(),
+        rw: test.rw().to_owned(),
+        block: test.block().map(|b| Bytes(b.round() as u64)),
+        depth: test.asked().depth,
+        jobs: test.asked().jobs,
+        engine: test.engine().to_owned(),
+        ops: (ops > 0.0).then_some(ops),
+        seconds: test.seconds(),
+        iops: rate,
+        iops_between: if corrected.is_some() { None } else { test.rate_between() },
+        reads: test.reads(),
+        bandwidth: test.bandwidth().or_else(|| Some(rate? * test.one_block()? as f64)),
+        mean,
+        mean_by_little: told.is_none() && mean.is_some(),
+        p99: test.percentile(99.0),
+        max: test.max().and_then(|v| v.value),
+        in_flight: if corrected.is_some() { None } else { test.in_flight() },
+        submit_cpu: test.submit_cpu().filter(|_| test.is_async()),
+        passes: test.passes(),
+        limit: tightest.map(|c| (c.name, c.used)),
+        binds: binds(case, test, struck.as_deref(), capped),
+        struck,
+        findings: own.iter().map(|f| f.finding.id.clone()).collect(),
+    }
+}
+
+/// What binds a result, in a word.
+fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> String {
+    if struck.is_some() || test.rate().is_none() {
+        return String::new();
+    }
+    let caps = caps(case, test);
+    let met: Vec<_> = caps.iter().filter(|c| c.met()).collect();
+    match met.as_slice() {
+        [_, second, ..] if second.allows <= met[0].allows * (1.0 + crate::limits::TOLERANCE) => {
+            let names: Vec<String> = met.iter().map(|c| c.name.clone()).collect();
+            return format!("undecided: {}", names.join(" or "));
+        }
+        [first, ..] => return first.word(),
+        [] => {}
+    }
+    if let Some(above) = caps.iter().find(|c| c.refuted()) {
+        return format!("above {}", above.name);
+    }
+    if values::is_client_bound(test) {
+        return "client".to_owned();
+    }
+    if capped {
+        return "IOPS cap".to_owned();
+    }
+    if test.concurrency().is_some_and(|n| n <= 1.0) && test.rate().is_some() && test.mean().is_some() {
+        return "latency".to_owned();
+    }
+    if caps.is_empty() { String::new() } else { "undecided".to_owned() }
+}

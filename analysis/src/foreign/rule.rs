@@ -1,0 +1,71 @@
+//! What a rule is, and what it saw.
+
+use super::case::{Case, Test};
+use model::{ForeignValue, RuleText, Severity, SourceLine};
+
+/// One entry of the table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub text: RuleText,
+    pub look: fn(&Case) -> Vec<Seen>,
+}
+
+/// What a rule saw once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    /// What it is about: a file, or a result of it.
+    pub subject: String,
+    /// What is the matter, without the subject.
+    pub statement: String,
+    /// Figures it rests on, one each.
+    pub evidence: Vec<String>,
+    /// Lines it rests on.
+    pub lines: Vec<SourceLine>,
+    /// Rows it is about.
+    pub rows: Vec<usize>,
+    /// Where it is less, or more, than the rule's own.
+    pub severity: Option<Severity>,
+}
+
+impl Seen {
+    /// About one result.
+    pub fn of(test: &Test, statement: impl Into<String>) -> Seen {
+        Seen { subject: test.title(), statement: statement.into(), rows: vec![test.index], ..Seen::default() }
+    }
+
+    /// About several results, or about none.
+    pub fn about(subject: impl Into<String>, statement: impl Into<String>) -> Seen {
+        Seen { subject: subject.into(), statement: statement.into(), ..Seen::default() }
+    }
+
+    #[must_use]
+    pub fn with(mut self, evidence: impl Into<String>) -> Seen {
+        self.evidence.push(evidence.into());
+        self
+    }
+
+    /// A line it rests on.
+    #[must_use]
+    pub fn on(mut self, test: &Test, value: Option<&ForeignValue>) -> Seen {
+        self.lines.extend(value.map(|v| test.line(v)));
+        self
+    }
+
+    #[must_use]
+    pub fn lines(mut self, lines: impl IntoIterator<Item = SourceLine>) -> Seen {
+        self.lines.extend(lines);
+        self
+    }
+
+    #[must_use]
+    pub fn rows(mut self, rows: impl IntoIterator<Item = usize>) -> Seen {
+        self.rows.extend(rows);
+        self
+    }
+
+    #[must_use]
+    pub fn weighing(mut self, severity: Severity) -> Seen {
+        self.severity = Some(severity);
+        self
+    }
+}

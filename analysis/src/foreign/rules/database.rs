@@ -1,0 +1,310 @@
+//! Counters of a database and of what lies below it: blocks against transfers (B24), the write daemon (B25), open buckets (V01).
+
+use crate::foreign::case::Case;
+use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::samples::{Track, tracks};
+use crate::foreign::say;
+use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Severity, SourceLine, Way, thousands};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        text: RuleText {
+            id: "B24-blocks",
+            severity: Severity::Note,
+            title: "mgstat counts blocks of 8 KiB, other tools transfers: their numbers differ",
+            explanation: "PhyWrs and PhyRds of mgstat are database blocks a second. The write daemon hands over many blocks with \
+                one write, and perfmon, iostat and the volume count writes. Bytes agree: blocks times 8 KiB are what the \
+                device moved. Where a file of the device's counters covers the same time, both are added up over it.",
+            remedy: "compare bytes; blocks over transfers is the mean number of blocks of a write",
+        },
+        look: blocks,
+    },
+    Rule {
+        text: RuleText {
+            id: "B24-batch",
+            severity: Severity::Note,
+            title: "the write daemon writes in batches of one size",
+            explanation: "Where nearly all samples of PhyWrs are multiples of the same power of two, that is how many blocks the \
+                daemon hands over at a time.",
+            remedy: "use that many operations in flight, or writes of that many blocks, to imitate it",
+        },
+        look: batch,
+    },
+    Rule {
+        text: RuleText {
+            id: "B25-starvation",
+            severity: Severity::Doubt,
+            title: "the foreground starves while the write daemon writes",
+            explanation: "Global references a second while blocks are written, against those just before and after. A queue of the \
+                daemon (WDQsz) that grows over a whole cycle means that more is changed than can be written: the load cannot be \
+                kept up, however good the mean looks.",
+            remedy: "find the update rate at which the queue does not grow (secchi db mix); put journal, image journal and data on \
+                volumes of their own caps",
+        },
+        look: starvation,
+    },
+    Rule {
+        text: RuleText {
+            id: "V01-open-bucket",
+            severity: Severity::Note,
+            title: "nearly all writes are in the last, open bucket: their size is not told",
+            explanation: "irisstat counts writes by blocks up to 15 and puts everything from 16 blocks on into one. Where that \
+                holds nearly all, the histogram says only that writes are of 128 KiB or more.",
+            remedy: "watch the block layer for sizes up to 1 MiB (secchi watch)",
+        },
+        look: open_bucket,
+    },
+];
+
+/// Bytes of a database block; mgstat does not tell another.
+const BLOCK: f64 = 8192.0;
+
+fn is_mgstat(file: &ForeignFile) -> bool {
+    file.series("PhyWrs").is_some()
+}
+
+fn mgstats<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ForeignFile, &'a ForeignSeries)> {
+    let files: &'a [ForeignFile] = case.files;
+    files.iter().filter_map(|f| Some((f, f.series("PhyWrs")?)))
+}
+
+fn line(file: &ForeignFile, line: u32, words: impl Into<String>) -> SourceLine {
+    SourceLine { source: file.source.clone(), line, words: words.into() }
+}
+
+fn blocks(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for (file, series) in mgstats(case) {
+        let track = Track::of(series);
+        let Some((at, peak)) = track.peak().filter(|(_, v)| *v > 0.0) else { continue };
+        let own = line(file, at, format!("PhyWrs {peak:.0}"));
+        let others: Vec<Seen> = case
+            .files
+            .iter()
+            .filter(|f| !is_mgstat(f))
+            .filter_map(|other| beside(file, &track, other).map(|one| one.lines([own.clone()])))
+            .collect();
+        if others.is_empty() {
+            let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
+            let mean = busy_mean(&track, median(writing).unwrap_or(peak));
+            let what = format!(
+                "{} blocks/s while it writes are {}, in fewer and larger writes",
+                thousands(mean),
+                say::rate(mean * BLOCK)
+            );
+            seen.push(Seen::about(file.source.clone(), what).lines([own]));
+        }
+        seen.extend(others);
+    }
+    seen
+}
+
+/// The same time in a file of a device's counters.
+fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<Seen> {
+    let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
+    let offset = (other.began? - file.began?) as f64;
+    // The device that moved most: the database's.
+    let (name, device) = devices.into_iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()))?;
+    let within = |track: &Track, shift: f64, (from, to): (f64, f64)| Track {
+        points: track.points.iter().copied().filter(|p| p.0 + shift > from && p.0 + shift <= to).collect(),
+    };
+    let ends =
+        |t: &Track, shift: f64| Some((t.points.first()?.0 - t.points.first()?.2 + shift, t.points.last()?.0 + shift));
+    let (a, b) = (ends(writes, 0.0)?, ends(&device, offset)?);
+    let span = (a.0.max(b.0), a.1.min(b.1));
+    if span.1 - span.0 < 3.0 {
+        return None;
+    }
+    let (ours, theirs) = (within(writes, 0.0, span), within(&device, offset, span));
+    let (blocks, bytes) = (ours.amount(), theirs.amount());
+    if blocks <= 0.0 || bytes <= 0.0 {
+        return None;
+    }
+    let (_, peak) = ours.peak()?;
+    let (at, most) = theirs.peak()?;
+    let ratio = bytes / (blocks * BLOCK);
+    let same = (ratio - 1.0).abs() < 0.1;
+    let what = match same {
+        true => format!(
+            "they count different things: {} blocks of 8 KiB are {}, and {name} moved {} in the same {:.0} s ({})",
+            thousands(blocks),
+            say::bytes(blocks * BLOCK),
+            say::bytes(bytes),
+            span.1 - span.0,
+            say::change(ratio)
+        ),
+        false => format!(
+            "blocks do not explain it alone: {} of blocks, and {} by {name} in the same {:.0} s: other files lie there, or writes are repeated",
+            say::bytes(blocks * BLOCK),
+            say::bytes(bytes),
+            span.1 - span.0
+        ),
+    };
+    let mut one = Seen::about(format!("{} and {}", file.source, other.source), what).with(format!(
+        "at the most {} blocks/s = {}, and {} at the device",
+        thousands(peak),
+        say::rate(peak * BLOCK),
+        say::rate(most)
+    ));
+    let transfers = tracks(other, |of| matches!(of, (Way::Write, Quantity::Iops(_))));
+    if let Some((_, t)) = transfers.into_iter().find(|(n, _)| *n == name) {
+        let count = within(&t, offset, span).amount();
+        if count > 0.0 {
+            one = one.with(format!(
+                "{} writes: {:.2} blocks, {:.1} KiB each",
+                thousands(count),
+                blocks / count,
+                bytes / count / 1024.0
+            ));
+        }
+    }
+    Some(one.lines([line(other, at, format!("{name} {}", say::rate(most)))]))
+}
+
+fn batch(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for (file, series) in mgstats(case) {
+        // The last sample of a stretch ends in the middle of a batch.
+        let goes_on = |w: &&[model::ForeignPoint]| w[0].value > 0.0 && w[0].value < 1e15 && w[1].value > 0.0;
+        let writing: Vec<(u64, u32)> =
+            series.points.windows(2).filter(goes_on).map(|w| (w[0].value as u64, w[0].line)).collect();
+        if writing.len() < 8 {
+            continue;
+        }
+        let share = |size: u64| writing.iter().filter(|(v, _)| v.is_multiple_of(size)).count();
+        let Some(size) = [1024, 512, 256, 128, 64, 32, 16].into_iter().find(|s| share(*s) * 10 >= writing.len() * 9)
+        else {
+            continue;
+        };
+        let what = format!("{} of {} samples of PhyWrs are multiples of {size}", share(size), writing.len());
+        let first = writing.iter().find(|(v, _)| v.is_multiple_of(size)).copied().unwrap_or_default();
+        seen.push(Seen::about(file.source.clone(), what).lines([line(
+            file,
+            first.1,
+            format!("PhyWrs {} = {} x {size}", first.0, first.0 / size),
+        )]));
+    }
+    seen
+}
+
+/// Samples before and after a stretch of writing that tell of the load around it.
+const AROUND: usize = 5;
+
+fn starvation(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for (file, series) in mgstats(case) {
+        let Some(glorefs) = file.series("Glorefs") else { continue };
+        if glorefs.points.len() != series.points.len() {
+            continue;
+        }
+        let mut from = 0;
+        while let Some(start) = (from..series.points.len()).find(|i| series.points[*i].value > 0.0) {
+            let end =
+                (start..series.points.len()).find(|i| series.points[*i].value <= 0.0).unwrap_or(series.points.len());
+            from = end;
+            seen.extend(starved(file, (series, glorefs), (start, end)));
+        }
+    }
+    seen
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// One stretch of writing, from the first sample with blocks to before the first without.
+fn starved(
+    file: &ForeignFile,
+    (writes, glorefs): (&ForeignSeries, &ForeignSeries),
+    (start, end): (usize, usize),
+) -> Option<Seen> {
+    let value = |i: usize| glorefs.points[i].value;
+    let during = median((start..end).map(value).collect())?;
+    let around: Vec<f64> =
+        (start.saturating_sub(AROUND)..start).chain(end..(end + AROUND).min(glorefs.points.len())).map(value).collect();
+    if end - start < 5 || around.len() < 2 {
+        return None;
+    }
+    let idle = median(around)?;
+    if idle <= 0.0 || during > 0.5 * idle {
+        return None;
+    }
+    let track = Track::of(writes);
+    let stretch = Track { points: track.points[start.min(track.points.len())..end.min(track.points.len())].to_vec() };
+    let all = stretch.amount();
+    // Samples in which it wrote from beginning to end.
+    let busy = stretch.busy();
+    let what = format!(
+        "global references fall from {}/s to {}/s ({:.0} %) for {:.0} s, while {} are written",
+        thousands(idle),
+        thousands(during),
+        (during / idle - 1.0) * 100.0,
+        busy_seconds(&stretch),
+        say::bytes(all * BLOCK)
+    );
+    let lines = [start, end.saturating_sub(1)].map(|i| {
+        let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
+        line(file, writes.points[i].line, words)
+    });
+    let mut one = Seen::about(file.source.clone(), what).lines(lines);
+    let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
+    one = one.with(format!(
+        "it writes {} blocks/s = {}",
+        thousands(busy_mean(&stretch, full)),
+        say::rate(busy_mean(&stretch, full) * BLOCK)
+    ));
+    if let Some(reads) = file.series("PhyRds").filter(|s| s.points.len() == glorefs.points.len()) {
+        let of = |range: std::ops::Range<usize>| median(range.map(|i| reads.points[i].value).collect());
+        let before = of(start.saturating_sub(AROUND)..start);
+        if let (Some(before), Some(now)) = (before, of(start..end)) {
+            one = one.with(format!("blocks read: {}/s before, {}/s meanwhile", thousands(before), thousands(now)));
+        }
+    }
+    if let Some(queue) = file.series("WDQsz").filter(|s| s.points.len() == glorefs.points.len()) {
+        let (first, last) = (queue.points[start.saturating_sub(1)], queue.points[end - 1]);
+        if last.value > first.value {
+            let end = queue.points.last().copied().unwrap_or(last);
+            one = one.with(format!(
+                "its queue grows from {:.0} to {:.0} blocks (to {:.0} at the end): the load is not sustainable",
+                queue.points.first().map_or(first.value, |p| p.value),
+                last.value,
+                end.value
+            ));
+            one = one.lines([line(file, last.line, format!("WDQsz {:.0}", last.value))]);
+        }
+    }
+    Some(one)
+}
+
+/// Seconds of a stretch of writing; its last sample is often only partly one of writing.
+fn busy_seconds(stretch: &Track) -> f64 {
+    let full = median(stretch.points.iter().map(|p| p.1).collect()).unwrap_or_default();
+    stretch.points.iter().map(|p| if full > 0.0 { p.2 * (p.1 / full).min(1.0) } else { p.2 }).sum()
+}
+
+/// Mean of the samples near the level it mostly writes at.
+fn busy_mean(stretch: &Track, full: f64) -> f64 {
+    let near: Vec<f64> = stretch.points.iter().map(|p| p.1).filter(|v| (v / full - 1.0).abs() < 0.15).collect();
+    if near.is_empty() { full } else { near.iter().sum::<f64>() / near.len() as f64 }
+}
+
+fn open_bucket(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in &case.tests {
+        let of = |v: &&model::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
+        let total: f64 = test.test.values.iter().filter(of).filter_map(|v| v.value).sum();
+        let open = test.test.values.iter().find(|v| matches!(v.of, Quantity::OfBlocks(_, true)));
+        let Some(open) = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total)) else { continue };
+        let Quantity::OfBlocks(least, _) = open.of else { continue };
+        let count = open.value.unwrap_or_default();
+        let what = format!(
+            "{:.2} % of {} writes are of {least} blocks or more: {:.0} KiB and up",
+            count / total * 100.0,
+            thousands(total),
+            f64::from(least) * BLOCK / 1024.0
+        );
+        seen.push(Seen::of(test, what).on(test, Some(open)));
+    }
+    seen
+}

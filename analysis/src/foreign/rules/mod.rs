@@ -1,0 +1,37 @@
+//! The table of rules: each is one entry with what it looks at, what it says of itself, and what to do.
+
+mod database;
+mod label;
+pub(super) mod limits;
+mod perftools;
+mod ping;
+mod plan;
+mod samples;
+pub(super) mod shape;
+mod touch;
+pub(super) mod values;
+
+use super::rule::Rule;
+use model::Way;
+
+/// All rules, by subject.
+pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
+    let tables: [&'static [Rule]; 10] = [
+        touch::RULES,
+        label::RULES,
+        samples::RULES,
+        limits::RULES,
+        shape::RULES,
+        values::RULES,
+        plan::RULES,
+        perftools::RULES,
+        database::RULES,
+        ping::RULES,
+    ];
+    tables.into_iter().flatten()
+}
+
+/// Ways that bytes move through a device.
+pub(super) fn is_data(way: Way) -> bool {
+    matches!(way, Way::Read | Way::Write | Way::All)
+}

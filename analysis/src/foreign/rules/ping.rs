@@ -1,0 +1,154 @@
+//! ioping: which version's rule made its marks (I05, I06), and rates that nobody had (I08).
+
+use crate::foreign::case::Case;
+use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::say;
+use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        text: RuleText {
+            id: "I05-marks",
+            severity: Severity::Note,
+            title: "the marks (fast) and (slow) are by the rule of ioping before 1.3",
+            explanation: "Before 1.3 a request was fast within the lowest 5 % of the span between the smallest and the largest \
+                time so far, and slow within the highest 5 %: marks of chance on an even run. Since 1.3 it must be below half the \
+                mean, or above twice of it. The marks are replayed from the times by both rules.",
+            remedy: "read the times; only marks of 1.3 and later tell of outliers",
+        },
+        look: marks,
+    },
+    Rule {
+        text: RuleText {
+            id: "I08-rate",
+            severity: Severity::Note,
+            title: "ioping's rate is one over the mean latency: nobody had it",
+            explanation: "`requests completed in` sums the times of the requests themselves. Its iops and bandwidth are those of \
+                a program that does one request right after the other, with the storage as idle as it was here.",
+            remedy: "compare its latency with others' at a depth of one; take rates from fio or secchi qualify",
+        },
+        look: rate,
+    },
+];
+
+/// A request: number from 1, seconds, line, and its mark as printed.
+struct Request {
+    seconds: f64,
+    line: u32,
+    mark: Option<&'static str>,
+    warmup: bool,
+}
+
+fn requests(file: &ForeignFile) -> Vec<Request> {
+    let marked = |name: &str, line: u32| file.series(name).is_some_and(|s| s.points.iter().any(|p| p.line == line));
+    let Some(series) = file.series("request") else { return Vec::new() };
+    let one = |p: &model::ForeignPoint| Request {
+        seconds: p.value,
+        line: p.line,
+        mark: ["fast", "slow"].into_iter().find(|m| marked(m, p.line)),
+        warmup: marked("warmup", p.line),
+    };
+    series.points.iter().map(one).collect()
+}
+
+/// Marks by the rule before 1.3: within 5 % of the span so far.
+fn by_span(all: &[Request]) -> Vec<Option<&'static str>> {
+    let (mut least, mut most, mut valid) = (f64::INFINITY, 0.0f64, 0);
+    let mark = |r: &Request| {
+        if r.warmup {
+            return None;
+        }
+        valid += 1;
+        (least, most) = (least.min(r.seconds), most.max(r.seconds));
+        // Whole percent of nanoseconds, as ioping counts.
+        let nanos = |s: f64| (s * 1e9).round() as i128;
+        let span = nanos(most) - nanos(least);
+        if valid <= 5 || span <= 0 {
+            return None;
+        }
+        match (nanos(r.seconds) - nanos(least)) * 100 / span {
+            ..5 => Some("fast"),
+            96.. => Some("slow"),
+            _ => None,
+        }
+    };
+    all.iter().map(mark).collect()
+}
+
+/// Marks by the rule since 1.3: half and twice the mean so far.
+fn by_mean(all: &[Request]) -> Vec<Option<&'static str>> {
+    let (mut sum, mut valid) = (0.0, 0.0);
+    let mark = |r: &Request| {
+        if r.warmup {
+            return None;
+        }
+        valid += 1.0;
+        sum += r.seconds;
+        let mean = sum / valid;
+        match r.seconds {
+            _ if valid <= 5.0 => None,
+            t if 2.0 * t < mean => Some("fast"),
+            t if t > 2.0 * mean => Some("slow"),
+            _ => None,
+        }
+    };
+    all.iter().map(mark).collect()
+}
+
+fn marks(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for file in case.files {
+        let all = requests(file);
+        let printed: Vec<Option<&str>> = all.iter().map(|r| r.mark).collect();
+        let (old, new) = (by_span(&all), by_mean(&all));
+        if printed.iter().all(Option::is_none) || old != printed || new == printed {
+            continue;
+        }
+        let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
+        let what = format!("1.3 and later would mark request {} otherwise", say::list(&differ));
+        let mut one =
+            Seen::about(file.source.clone(), what).with("replayed from the times: every mark fits the old rule");
+        for r in all.iter().filter(|r| r.mark.is_some()) {
+            let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
+            one = one.lines([SourceLine { source: file.source.clone(), line: r.line, words }]);
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+fn rate(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.tests.iter().filter(|t| t.file.format.starts_with("ioping")) {
+        for way in [Way::Read, Way::Write] {
+            let Some(value) = test.test.get(way, Quantity::Iops(Statistic::Overall)) else { continue };
+            let (Some(told), Some(mean)) = (value.value, test.mean()) else { continue };
+            // It must be what the rule says, and the requests far apart.
+            if (told * mean - 1.0).abs() < 0.05 {
+                let what = format!("{} is 1 / {}", say::iops(told), say::time(mean));
+                seen.push(Seen::of(test, what).on(test, Some(value)));
+            }
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_block_has_marks_of_the_old_rule_at_requests_8_and_10() {
+        let times = [106.1, 128.9, 163.7, 136.6, 152.3, 141.6, 139.1, 129.6, 130.7, 126.8];
+        let all: Vec<Request> = times
+            .iter()
+            .enumerate()
+            .map(|(i, t)| Request { seconds: t * 1e-6, line: 1, mark: None, warmup: i == 0 })
+            .collect();
+        let mut wanted = vec![None; 10];
+        wanted[7] = Some("fast");
+        wanted[9] = Some("fast");
+        assert_eq!(by_span(&all), wanted);
+        assert_eq!(by_mean(&all), vec![None; 10]);
+    }
+}

@@ -1,0 +1,342 @@
+//! The shape of a table: caps seen over sizes (B31), bandwidth that falls with size (B32), order and time of the runs (B33),
+//! writes apart from reads (B37), one in flight (B13).
+
+use crate::foreign::case::{Case, Test};
+use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::{caps, say};
+use model::{Bytes, ForeignLatency, Quantity, RuleText, Severity, Statistic, Way};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        text: RuleText {
+            id: "B13-latency-bound",
+            severity: Severity::Note,
+            title: "one operation in flight: the rate is one over the latency, whatever limit was bought",
+            explanation: "With N in flight and a mean latency R the rate is N / R (Little's law). With one in flight more \
+                provisioned operations per second buy nothing, for they do not buy latency.",
+            remedy: "ask for more in flight to see a limit; ask for another kind of volume to see another latency",
+        },
+        look: latency_bound,
+    },
+    Rule {
+        text: RuleText {
+            id: "B13-read-ahead",
+            severity: Severity::Doubt,
+            title: "sequential reads are much faster than random ones of the same size and depth: something reads ahead",
+            explanation: "One operation of one size takes the same time wherever it lies, on storage without moving parts. Where \
+                sequential reads take much less, a cache or the service has read ahead, and their rate tells nothing of a \
+                database's reads.",
+            remedy: "judge by the random reads",
+        },
+        look: read_ahead,
+    },
+    Rule {
+        text: RuleText {
+            id: "B31-iops-cap",
+            severity: Severity::Note,
+            title: "the same rate over a wide range of sizes: operations are capped",
+            explanation: "A device that is at its end does fewer large operations than small ones. Equal rates within 3 % over \
+                at least three sizes and a factor of four are a limit on operations.",
+            remedy: "see which limit it is: secchi limits explain, or ask for the provisioned figure",
+        },
+        look: iops_cap,
+    },
+    Rule {
+        text: RuleText {
+            id: "B31-throttle",
+            severity: Severity::Note,
+            title: "a throttle's signature: percentiles jump to a plateau",
+            explanation: "A token bucket lets operations pass until it is empty and holds the next until it is filled again: \
+                most latencies are short, and the highest percentiles are all near the refill period.",
+            remedy: "stay below the cap where latency matters: pace the load, or buy more operations",
+        },
+        look: throttled,
+    },
+    Rule {
+        text: RuleText {
+            id: "B32-not-monotonic",
+            severity: Severity::Doubt,
+            title: "bandwidth falls where blocks grow",
+            explanation: "More bytes per operation move at least as many bytes per second, unless another limit sets in, a path \
+                splits large operations, or the runs were not alike. A dip between two higher neighbours is noise or an \
+                effect that the table does not explain.",
+            remedy: "repeat these sizes in turn, several times, before anything is concluded of them",
+        },
+        look: not_monotonic,
+    },
+    Rule {
+        text: RuleText {
+            id: "B33-not-one-experiment",
+            severity: Severity::Doubt,
+            title: "the rows were measured at very different times: the table is not one experiment",
+            explanation: "Shared storage changes over hours and days. Rows that were run far apart differ by that, too, and order \
+                and effect cannot be told apart.",
+            remedy: "run all points in one go, in random order, with repeats (secchi qualify --time thorough)",
+        },
+        look: run_order,
+    },
+    Rule {
+        text: RuleText {
+            id: "B37-asymmetry",
+            severity: Severity::Note,
+            title: "from a certain size writes take much longer than reads in the same mix",
+            explanation: "Where both directions were alike at smaller sizes, the write path has a limit of its own: bursts that a \
+                target asks for, a narrower link, a smaller buffer.",
+            remedy: "measure writes alone at these sizes; look at the path (iSCSI: MaxBurst, R2T; link speed)",
+        },
+        look: asymmetry,
+    },
+];
+
+/// Equal within this.
+const EQUAL: f64 = 0.03;
+
+/// Results that differ in block size only, of one tool and one kind of load; the smallest first.
+fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
+    let mut groups: Vec<Vec<&Test>> = Vec::new();
+    let key = |t: &Test| {
+        let asked = t.asked();
+        (t.rw().to_owned(), t.engine().to_owned(), asked.depth, asked.jobs, t.file.format.clone(), t.file.tool.clone())
+    };
+    for test in case.of_fio().filter(|t| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty()) {
+        match groups.iter_mut().find(|g| key(g[0]) == key(test)) {
+            Some(group) => group.push(test),
+            None => groups.push(vec![test]),
+        }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|t| t.one_block());
+    }
+    groups.retain(|g| g.windows(2).any(|w| w[0].one_block() != w[1].one_block()));
+    groups
+}
+
+fn size(test: &Test) -> String {
+    test.one_block().map_or_else(String::new, |b| Bytes(b).short())
+}
+
+/// `randrw 4k to 32k`.
+fn span(group: &[&Test]) -> String {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return String::new() };
+    format!("{} {} to {}", first.rw(), size(first), size(last))
+}
+
+/// Tests of a sweep whose rates are equal, from the smallest size on.
+pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
+    let mut found = Vec::new();
+    for group in sweeps(case) {
+        let best = group.iter().filter_map(|t| t.rate()).fold(0.0, f64::max);
+        let equal: Vec<&Test> =
+            group.into_iter().filter(|t| t.rate().is_some_and(|r| r >= best * (1.0 - EQUAL))).collect();
+        let mut sizes: Vec<u64> = equal.iter().filter_map(|t| t.one_block()).collect();
+        sizes.dedup();
+        let wide = sizes.first().zip(sizes.last()).is_some_and(|(a, b)| *b >= 4 * a);
+        if sizes.len() >= 3 && wide {
+            found.push(equal);
+        }
+    }
+    found
+}
+
+fn iops_cap(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for group in capped(case) {
+        let rates: Vec<f64> = group.iter().filter_map(|t| t.rate()).collect();
+        let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+        let mut one =
+            Seen::about(span(&group), format!("{}, the same at all sizes: limited in operations", say::iops(mean)));
+        for t in &group {
+            let rate = t.rate().unwrap_or_default();
+            one = one.with(format!("{}: {}", size(t), say::iops(rate))).rows([t.index]);
+            one = one.lines(t.sides().first().and_then(|s| s.get(Quantity::Operations)).map(|v| t.line(v)));
+        }
+        if let Some(t) = group.iter().find(|t| t.submit_cpu().is_some_and(|c| c > 0.6)) {
+            one = one.with(format!(
+                "submitting kept one processor busy for {}: little headroom to exclude the client",
+                say::percent(t.submit_cpu().unwrap_or_default())
+            ));
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+/// p95 far below p99.9, and p99.99 hardly above it.
+fn throttled(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.of_fio() {
+        for side in test.sides() {
+            let (Some(p95), Some(p999), Some(p9999)) =
+                (side.percentile(95.0), side.percentile(99.9), side.percentile(99.99))
+            else {
+                continue;
+            };
+            // Shapers of clouds and arrays fill their buckets every few milliseconds.
+            let plateau = p999 >= 2e-3 && p95 <= 0.3 * p999 && p9999 <= 1.2 * p999;
+            if !plateau {
+                continue;
+            }
+            let from = [99.0, 99.5]
+                .into_iter()
+                .find(|p| side.percentile(*p).is_some_and(|x| x >= 0.75 * p999))
+                .unwrap_or(99.9);
+            let what = format!(
+                "p95 is {}, then p{from} to p99.99 lie at {} to {}: a refill of about {:.0} ms",
+                say::time(p95),
+                say::time(side.percentile(from).unwrap_or(p999)),
+                say::time(p9999),
+                p999 * 1e3
+            );
+            let of =
+                [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
+            seen.push(Seen::of(test, what).lines(test.lines(side.way, &of)));
+            break;
+        }
+    }
+    seen
+}
+
+fn not_monotonic(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for group in sweeps(case) {
+        for pair in group.windows(2) {
+            let (small, large) = (pair[0], pair[1]);
+            let (Some(before), Some(after)) = (small.bandwidth(), large.bandwidth()) else { continue };
+            if after > before * 0.93 || small.one_block() == large.one_block() {
+                continue;
+            }
+            let what = format!(
+                "{} move less than {}: {} after {}",
+                size(large),
+                size(small),
+                say::rate(after),
+                say::rate(before)
+            );
+            let mut one = Seen::about(format!("{} {}", large.rw(), size(large)), what).rows([large.index]);
+            let later = group.iter().filter(|t| t.one_block() > large.one_block());
+            if let Some(t) = later.max_by(|a, b| a.bandwidth().unwrap_or(0.0).total_cmp(&b.bandwidth().unwrap_or(0.0)))
+                && t.bandwidth().is_some_and(|b| b > after * 1.05)
+            {
+                one = one.with(format!("{} move {} again", size(t), say::rate(t.bandwidth().unwrap_or_default())));
+            }
+            for t in [small, large] {
+                one = one.lines(t.sides().first().and_then(|s| s.get(Quantity::Operations)).map(|v| t.line(v)));
+            }
+            seen.push(one);
+        }
+    }
+    seen
+}
+
+/// Hours between neighbours in time from which rows are not of one experiment.
+const HOURS_APART: i64 = 6;
+
+fn run_order(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for group in sweeps(case) {
+        let mut by_time: Vec<(i64, &Test)> = group.iter().filter_map(|t| Some((t.file.began?, *t))).collect();
+        by_time.sort_by_key(|(at, _)| *at);
+        let gap = by_time.windows(2).map(|w| w[1].0 - w[0].0).max().unwrap_or(0);
+        if gap < HOURS_APART * 3600 {
+            continue;
+        }
+        let order: Vec<String> = by_time.iter().map(|(_, t)| size(t)).collect();
+        let mut one = Seen::about(
+            span(&group),
+            format!("run in the order {}, with {} h between two of them", order.join(", "), gap / 3600),
+        );
+        for (_, t) in &by_time {
+            one = one.lines([t.head(format!("{} {}", size(t), t.file.when))]).rows([t.index]);
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+/// Writes' mean latency over that of reads.
+fn ratio(test: &Test) -> Option<f64> {
+    Some(test.side(Way::Write)?.mean()? / test.side(Way::Read)?.mean()?).filter(|r| r.is_finite())
+}
+
+fn asymmetry(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for group in sweeps(case) {
+        let alike = group.iter().position(|t| ratio(t).is_some_and(|r| r < 1.25));
+        let apart: Vec<&&Test> = group
+            .iter()
+            .enumerate()
+            .filter(|(i, t)| alike.is_some_and(|a| a < *i) && ratio(t).is_some_and(|r| r > 1.5))
+            .map(|(_, t)| t)
+            .collect();
+        let Some(first) = apart.first() else { continue };
+        let mut one = Seen::about(
+            format!("{} from {}", first.rw(), size(first)),
+            format!("writes take {:.1} times as long as reads", ratio(first).unwrap_or_default()),
+        );
+        for t in &apart {
+            let means = [Way::Read, Way::Write].map(|w| t.side(w).and_then(|s| s.mean()).unwrap_or_default());
+            one = one
+                .with(format!("{}: reads {}, writes {}", size(t), say::time(means[0]), say::time(means[1])))
+                .rows([t.index]);
+            let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+            one = one.lines(t.lines(Way::Read, &of)).lines(t.lines(Way::Write, &of));
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+/// Whether a result is bound by its latency: one in flight, and below every limit.
+pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
+    let single = test.concurrency().is_some_and(|n| n <= 1.0);
+    single && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
+}
+
+fn latency_bound(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.tests.iter().filter(|t| is_latency_bound(case, t)) {
+        let (Some(rate), Some(mean), Some(cap)) = (test.rate(), test.mean(), caps::caps(case, test).into_iter().next())
+        else {
+            continue;
+        };
+        let what = format!(
+            "1 in flight / {} = {}, {} of {}",
+            say::time(mean),
+            say::iops(1.0 / mean),
+            say::percent(rate / cap.allows),
+            cap.name
+        );
+        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let way = test.sides().first().map_or(Way::All, |s| s.way);
+        seen.push(Seen::of(test, what).lines(test.lines(way, &of)));
+    }
+    seen
+}
+
+fn read_ahead(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for random in case.of_fio().filter(|t| t.rw() == "randread") {
+        let alike = |t: &&Test| {
+            let (a, b) = (t.asked(), random.asked());
+            t.rw() == "read"
+                && (t.one_block(), a.depth, a.jobs, &a.engine, a.direct)
+                    == (random.one_block(), b.depth, b.jobs, &b.engine, b.direct)
+        };
+        let Some(sequential) = case.of_fio().find(alike) else { continue };
+        let (Some(slow), Some(fast)) = (random.mean(), sequential.mean()) else { continue };
+        // At a cap both are alike; on a spinning disk a seek makes hundreds of it.
+        if slow < 1.5 * fast {
+            continue;
+        }
+        let what = format!(
+            "{} against {} for random reads: {:.2} times as fast",
+            say::time(fast),
+            say::time(slow),
+            slow / fast
+        );
+        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let lines = random.lines(Way::Read, &of);
+        seen.push(Seen::of(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
+    }
+    seen
+}

@@ -1,0 +1,226 @@
+//! Files that were never written before: stalls while they are filled with zeros, writes that extend them (B01, B02, B04), and
+//! other stalls (B35).
+
+use crate::foreign::case::{Case, Side, Test};
+use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::say;
+use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        text: RuleText {
+            id: "B01-first-touch",
+            severity: Severity::Invalid,
+            title: "first-touch stall: part of the run was spent filling files that had never been written",
+            explanation: "Windows fills a file that was extended with zeros before the first far write, and thin volumes and \
+                unwritten extents behave alike. Seen where writes have operations of more than a second, and the mean of the \
+                samples is well above operations over run time: a stall is one long sample among many short ones. The \
+                seconds lost are run time less operations over the rate without the stall; that rate lies between the \
+                mean of the samples (which still holds the long ones) and, for one operation in flight per job, jobs over \
+                the latency without submission's stalls (Little's law).",
+            remedy: "write the file through once, then run again on it (secchi qualify does; fio: overwrite=1 after a fill)",
+        },
+        look: first_touch,
+    },
+    Rule {
+        text: RuleText {
+            id: "B04-extension",
+            severity: Severity::Invalid,
+            title: "an asynchronous engine behaved synchronously",
+            explanation: "Submission latency should be a few microseconds; where it is most of the latency the kernel did the \
+                operation while it was handed over. Writes that extend a file do so on Windows and on most file systems, and so \
+                do all operations through the page cache. Depth has no effect then, and the latency is that of extending.",
+            remedy: "measure on a file that was written before, with direct=1",
+        },
+        look: extension,
+    },
+    Rule {
+        text: RuleText {
+            id: "B35-stall",
+            severity: Severity::Doubt,
+            title: "a stall that no mean shows",
+            explanation: "An operation of a second or more, or samples far below the mean, though the run as a whole hardly lost \
+                by it. Percentiles of long runs hide it; a database that waits for that operation does not.",
+            remedy: "run again with a log per second and look what else happened then; take the maximum into account",
+        },
+        look: stalls,
+    },
+];
+
+/// Share of the run that must have been lost to call it more than a stall.
+const LOST: f64 = 0.1;
+
+/// What a run lost to stalls.
+struct Lost {
+    /// Seconds, least and most.
+    seconds: (f64, f64),
+    /// Rate without them, least and most.
+    rate: (f64, f64),
+}
+
+/// A rate without stalls, from the samples and, with one in flight per job, from the latency of completion.
+fn lost(test: &Test, side: &Side) -> Option<Lost> {
+    let (ops, seconds, sampled) = (side.ops()?, side.seconds()?, side.sampled()?);
+    let single = test.concurrency().is_some_and(|n| n <= test.jobs());
+    let of = |kind, stat| side.latency(kind, stat).and_then(|v: &ForeignValue| v.value);
+    let by_latency = of(ForeignLatency::Completion, Statistic::Mean)
+        .zip(of(ForeignLatency::Submission, Statistic::Min))
+        .map(|(clat, slat)| test.jobs() / (clat + slat))
+        .filter(|r| single && r.is_finite() && *r > sampled && *r < 1.5 * sampled);
+    let high = by_latency.unwrap_or(sampled);
+    let missing = |rate: f64| (seconds - ops / rate).max(0.0);
+    Some(Lost { seconds: (missing(sampled), missing(high)), rate: (sampled, high) })
+}
+
+fn is_stalled(test: &Test, side: &Side) -> Option<Lost> {
+    let (rate, sampled, seconds) = (side.rate()?, side.sampled()?, side.seconds()?);
+    let longest = side.max()?.value?;
+    let lost = lost(test, side)?;
+    let much = sampled > (1.0 + LOST) * rate && lost.seconds.0 > LOST * seconds;
+    // The longest operation must be able to explain a good part of it.
+    (much && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
+}
+
+fn first_touch(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.of_fio() {
+        let Some(side) = test.side(Way::Write) else { continue };
+        let Some(lost) = is_stalled(test, &side) else { continue };
+        let ((least, most), (low, high)) = (lost.seconds, lost.rate);
+        let about = match most - least < 0.05 * most {
+            true => format!("about {}", say::seconds(most)),
+            false => format!("{:.0} to {:.0} s", least, most),
+        };
+        let all = side.seconds().unwrap_or_default();
+        let mut one = Seen::of(
+            test,
+            format!(
+                "stood still for {about} of {}; without that about {} instead of {}: not usable",
+                say::seconds(all),
+                say::iops(high),
+                say::iops(side.rate().unwrap_or_default())
+            ),
+        );
+        one = one.with(format!(
+            "{:.0} operations at the samples' mean of {} take {}, not {}",
+            side.ops().unwrap_or_default(),
+            say::iops(low),
+            say::seconds(all - least),
+            say::seconds(all)
+        ));
+        if high > low {
+            one = one.with(format!("the latency of completion, {} in flight, allows {}", test.jobs(), say::iops(high)));
+        }
+        if let Some(max) = side.max().and_then(|v| v.value) {
+            one = one.with(format!("the longest operation took {}", say::time(max)));
+        }
+        if let Some(made) = test.made() {
+            one = one.with(format!("{made:.0} files were made just before"));
+        }
+        let of = [
+            Quantity::Iops(Statistic::Overall),
+            Quantity::Iops(Statistic::Mean),
+            Quantity::Latency(ForeignLatency::Submission, Statistic::Max),
+            Quantity::Latency(ForeignLatency::Total, Statistic::Max),
+        ];
+        seen.push(one.lines(test.lines(Way::Write, &of)));
+    }
+    seen
+}
+
+/// Submission below this is no operation of a device.
+const HANDED_OVER: f64 = 40e-6;
+
+fn extension(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.of_fio().filter(|t| t.is_async()) {
+        for side in test.sides() {
+            let mean = |kind| side.latency(kind, Statistic::Mean).and_then(|v| v.value);
+            let (Some(slat), Some(clat)) = (mean(ForeignLatency::Submission), mean(ForeignLatency::Completion)) else {
+                continue;
+            };
+            if slat < HANDED_OVER || slat < 0.25 * (slat + clat) || is_stalled(test, &side).is_some() {
+                continue;
+            }
+            let writes = side.way == Way::Write;
+            let what = match (writes, test.asked().direct) {
+                (_, Some(false)) => "operations went through the page cache",
+                (true, _) => "synchronous extension: writes grew the file",
+                _ => "operations were done while they were handed over",
+            };
+            let whole = slat > 6.0 * clat;
+            let statement = match whole {
+                true => format!("{what}; its depth had no effect"),
+                false => format!("{what} in part of the operations; its figures mix two behaviours"),
+            };
+            let mut one = Seen::of(test, statement).with(format!(
+                "submission takes {}, completion {}: {} of the latency",
+                say::time(slat),
+                say::time(clat),
+                say::percent(slat / (slat + clat))
+            ));
+            // Completion at once, after a long submission.
+            let quick: f64 = side_shares(test, 100e-6);
+            if !whole && quick > 0.05 {
+                one = one.with(format!("{} of the operations completed within 100 us of it", say::percent(quick)));
+            }
+            if let Some(made) = test.made().filter(|_| writes) {
+                one = one.with(format!("{made:.0} of {:.0} files were made just before", test.jobs()));
+            }
+            let of =
+                [ForeignLatency::Submission, ForeignLatency::Completion].map(|k| Quantity::Latency(k, Statistic::Mean));
+            let one = one.lines(test.lines(side.way, &of));
+            seen.push(if whole { one } else { one.weighing(Severity::Doubt) });
+        }
+    }
+    seen
+}
+
+/// Share of operations that took at most `limit`.
+fn side_shares(test: &Test, limit: f64) -> f64 {
+    let shares = test.test.values.iter().filter_map(|v| match v.of {
+        Quantity::LatencyShare(_, upper) if upper <= limit * 1.001 => v.value,
+        _ => None,
+    });
+    shares.sum()
+}
+
+fn stalls(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in &case.tests {
+        for side in test.sides() {
+            if side.way == Way::Write && is_stalled(test, &side).is_some() {
+                continue;
+            }
+            let longest = side.max().filter(|v| v.value.is_some_and(|x| x >= 1.0));
+            let lowest = side.get(Quantity::Iops(Statistic::Min));
+            let mean = side.sampled();
+            let enough = side.samples().is_some_and(|n| n >= 10.0 * test.jobs());
+            let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
+            let Some(why) = longest.or(low) else { continue };
+            let mut one = match longest.and_then(|v| v.value) {
+                Some(took) => Seen::of(test, format!("an operation took {}", say::time(took))),
+                None => Seen::of(test, format!("a sample is at {} of the mean", low_share(low, mean))),
+            };
+            one = one.on(test, Some(why));
+            if let (Some(low), Some(mean)) = (low, mean) {
+                let least = low.value.unwrap_or_default();
+                one = one.with(format!("the lowest sample is {least:.0} of a mean of {}", say::iops(mean)));
+                if longest.is_some() {
+                    one = one.on(test, Some(low));
+                }
+            }
+            if let Some(p) = side.percentile(99.99) {
+                one = one.with(format!("p99.99 is {}, and does not show it", say::time(p)));
+            }
+            let grave = longest.is_some();
+            seen.push(if grave { one } else { one.weighing(Severity::Note) });
+        }
+    }
+    seen
+}
+
+fn low_share(low: Option<&ForeignValue>, mean: Option<f64>) -> String {
+    let share = low.and_then(|v| v.value).zip(mean).map_or(0.0, |(l, m)| l / m);
+    say::percent(share)
+}
