@@ -10,6 +10,8 @@ pub(crate) enum Cut {
     Nearest,
     /// What did not fit was dropped.
     Down,
+    /// What did not fit was made one more.
+    Up,
     /// Dropped in one place and rounded in another: the wider of both.
     Either,
     /// Not at all: it is a count.
@@ -34,6 +36,7 @@ impl Figure {
         let half = self.ulp / 2.0;
         let (low, high) = match cut {
             Cut::Nearest => (self.value - half, self.value + half),
+            Cut::Up => (self.value - self.ulp, self.value),
             Cut::Down => (self.value, self.value + self.ulp),
             Cut::Either => (self.value - half, self.value + self.ulp),
             Cut::Exact => (self.value, self.value),

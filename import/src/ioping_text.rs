@@ -3,15 +3,14 @@
 //! Requests have no times of their own in them: their series `request` counts them on the axis where others have seconds.
 
 use crate::figure::{self, Cut, Figure};
+use crate::ioping_raw::{doubt, total};
 use crate::source::{clip, remark};
 use crate::table::{point, series};
 use crate::{Format, ImportError, Source};
-use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
+use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
     Format { name: "ioping-text", about: "ioping, requests and statistics as printed", recognise, read };
-
-const TOTAL: fn(Statistic) -> Quantity = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
 
 fn recognise(source: &Source<'_>) -> bool {
     source
@@ -81,7 +80,7 @@ impl Reader {
     /// The test of a target: the last, or a new one where that has its statistics.
     fn test(&mut self, line: u32, target: &str) -> &mut ForeignTest {
         let closed =
-            self.file.tests.last().is_some_and(|t| t.values.iter().any(|v| v.of == TOTAL(Statistic::Deviation)));
+            self.file.tests.last().is_some_and(|t| t.values.iter().any(|v| v.of == total(Statistic::Deviation)));
         if closed {
             self.ends();
         }
@@ -111,7 +110,7 @@ impl Reader {
         let test = self.test(number, target.trim());
         test.asked.block[usize::from(way == Way::Write)] = size.map(|s| (s, s));
         test.asked.rw.get_or_insert_with(|| if way == Way::Write { "randwrite" } else { "randread" }.to_owned());
-        let of = Some((way, TOTAL(Statistic::Overall)));
+        let of = Some((way, total(Statistic::Overall)));
         for name in ["request", mark.trim().trim_matches(['(', ')'])].into_iter().filter(|n| !n.is_empty()) {
             let at = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
                 self.file.series.push(series(name, "s", of));
@@ -130,7 +129,7 @@ impl Reader {
         let statistics = [Statistic::Min, Statistic::Mean, Statistic::Max, Statistic::Deviation];
         let told = values.split('/').zip(statistics).filter_map(|(part, statistic)| {
             let time = time_of(part).map(|(f, _)| f).or_else(|| figure::whole(part).map(|f| f.times(unit)))?;
-            Some(time.told(way, TOTAL(statistic), Cut::Either, number, line))
+            Some(time.told(way, total(statistic), Cut::Either, number, line))
         });
         let told: Vec<ForeignValue> = told.collect();
         let known = told.len() == 4;
@@ -158,11 +157,6 @@ impl Reader {
         let time = rest.split_once(" in ").and_then(|(_, t)| time_of(t));
         if generated.is_none() {
             values.push(count.told(way, Quantity::Operations, Cut::Either, number, line));
-            let sum = "the sum of the requests' own times: their rate is 1 / mean latency, not one that anything had";
-            let doubt = |mut v: ForeignValue| {
-                v.doubt = Some(sum.to_owned());
-                v
-            };
             for part in text.split(", ").skip(1) {
                 let of = if part.ends_with("iops") {
                     figure::counted(part).map(|(f, _)| (f, Quantity::Iops(Statistic::Overall)))
@@ -173,9 +167,9 @@ impl Reader {
                 };
                 let Some((figure, of)) = of else { continue };
                 let value = figure.told(way, of, Cut::Either, number, part);
-                values.push(if of == Quantity::Moved { value } else { doubt(value) });
+                values.push(ForeignValue { doubt: doubt(of), ..value });
             }
-            values.extend(time.map(|(f, _)| doubt(f.told(way, Quantity::DeviceTime, Cut::Either, number, line))));
+            values.extend(time.map(|(f, _)| f.told(way, Quantity::DeviceTime, Cut::Either, number, line)));
         } else {
             values.extend(time.map(|(f, _)| f.told(way, Quantity::Runtime, Cut::Either, number, line)));
         }
@@ -215,7 +209,7 @@ mod tests {
         for (text, mean, block, at) in [(TEXT, 138.8e-6, 4096, 9), (OLD, 2.8e-3, 4096, 6)] {
             let file = crate::read("x", text.as_bytes()).unwrap().remove(0);
             let test = &file.tests[0];
-            let value = test.get(Way::Read, TOTAL(Statistic::Mean)).unwrap();
+            let value = test.get(Way::Read, total(Statistic::Mean)).unwrap();
             assert!((value.value.unwrap() - mean).abs() < 1e-12 && value.line == at, "{value:?}");
             assert_eq!(test.asked.block[0], Some((Bytes(block), Bytes(block))));
         }

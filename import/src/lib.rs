@@ -6,10 +6,17 @@
 
 mod civil;
 mod figure;
+mod fio;
+mod fio_hist_log;
 pub mod fio_json;
+mod fio_log;
+mod fio_terse;
 mod fio_text;
+mod ioping_json;
+mod ioping_raw;
 mod ioping_text;
 mod irisstat;
+mod json;
 pub mod m_result;
 mod mgstat;
 mod perftools;
@@ -41,8 +48,21 @@ pub struct Format {
 }
 
 /// All formats, the more particular before those that could be taken for them.
-pub const FORMATS: &[Format] =
-    &[fio_text::FORMAT, ioping_text::FORMAT, mgstat::FORMAT, irisstat::FORMAT, typeperf::FORMAT, perftools::FORMAT];
+pub const FORMATS: &[Format] = &[
+    fio_json::FORMAT,
+    fio_text::FORMAT,
+    fio_terse::FORMAT,
+    m_result::FORMAT,
+    ioping_json::FORMAT,
+    ioping_text::FORMAT,
+    mgstat::FORMAT,
+    irisstat::FORMAT,
+    typeperf::FORMAT,
+    perftools::FORMAT,
+    fio_hist_log::FORMAT,
+    fio_log::FORMAT,
+    ioping_raw::FORMAT,
+];
 
 /// Reads a file of any format. What it is its content tells, not its name; a file may hold several documents.
 ///

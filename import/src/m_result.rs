@@ -3,9 +3,10 @@
 //! Lines begin with `secchi-m 1`, then a word and fields `name=value`; whatever else stands in a terminal's log is passed over. A
 //! run without its end line was cut short: it is refused, not guessed.
 
-use crate::ImportError;
 use crate::civil::HOROLOG_DAYS;
-use model::{LatencyHistogram, Nanos};
+use crate::figure::{Cut, Figure};
+use crate::{Format, ImportError, Source, fio, source};
+use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
 use std::collections::BTreeMap;
 
 const MARK: &str = "secchi-m 1 ";
@@ -97,6 +98,77 @@ pub fn read(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
     }
 }
 
+pub(crate) const FORMAT: Format =
+    Format { name: "secchi-m", about: "what the M scripts of `secchi db script` print", recognise, read: foreign };
+
+fn recognise(source: &Source<'_>) -> bool {
+    is_m_result(source.text().as_bytes())
+}
+
+/// The same runs as foreign results, one document each.
+fn foreign(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    // Its bounds are checked by asking for them.
+    drop(source.lines()?);
+    // A run's own line: its figures are sums over those of its workers.
+    let heads = source.text().lines().zip(1..).filter(|(l, _)| l.contains("secchi-m 1 run "));
+    let runs = read(source.text().as_bytes())?;
+    Ok(runs.iter().zip(heads).map(|(run, (words, line))| foreign_run(run, words, line)).collect())
+}
+
+fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
+    let mut test =
+        ForeignTest { name: format!("{}, {} processes", run.verb, run.processes), line, ..ForeignTest::default() };
+    test.asked.jobs = Some(run.processes);
+    test.asked.depth = Some(1);
+    test.asked.seconds = Some(run.seconds).filter(|s| *s > 0.0);
+    for (name, value) in [
+        ("verb", run.verb.clone()),
+        ("txn", run.batch_size.to_string()),
+        ("hang_ms", run.hang_ms.to_string()),
+        ("read_pct", run.read_percent.to_string()),
+        ("lazy", u8::from(run.lazy).to_string()),
+        ("reads_are", run.reads_are.clone()),
+    ] {
+        test.asked.others.push((name.to_owned(), value));
+    }
+    let words = source::clip(words);
+    let longest = run.workers.iter().map(|w| w.took.secs()).fold(0.0, f64::max);
+    for (way, count) in [
+        (Way::Read, run.workers.iter().map(|w| w.reads).sum::<u64>()),
+        (Way::Write, run.workers.iter().map(|w| w.writes).sum::<u64>()),
+    ] {
+        if count == 0 {
+            continue;
+        }
+        let figure = |value: f64, ulp: f64| Figure { value, ulp };
+        let told = |of, value, ulp, cut| figure(value, ulp).told(way, of, cut, line, words.clone());
+        test.values.push(told(Quantity::Operations, count as f64, 1.0, Cut::Exact));
+        if longest > 0.0 {
+            test.values.push(told(Quantity::Runtime, longest, 1e-6, Cut::Nearest));
+            test.values.push(told(Quantity::Iops(Statistic::Overall), count as f64 / longest, 0.0, Cut::Exact));
+        }
+        let of = if way == Way::Read { "read" } else { "update" };
+        if let Some(histogram) = run.latencies.get(of) {
+            let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
+            if let Some(mean) = histogram.summary().mean() {
+                // Times above a millisecond are kept to three digits.
+                test.values.push(told(total(Statistic::Mean), mean * 1e-9, mean * 1e-9 * 0.005, Cut::Nearest));
+            }
+            test.histograms.push((way, ForeignLatency::Total, histogram.clone()));
+        }
+    }
+    if run.failed > 0 {
+        let figure = Figure { value: f64::from(run.failed), ulp: 1.0 };
+        test.values.push(figure.told(Way::All, Quantity::Errors, Cut::Exact, line, words));
+    }
+    ForeignFile {
+        tool: format!("secchi-m on {} {}", run.engine, run.version),
+        began: Some(run.ended),
+        tests: vec![test],
+        ..ForeignFile::default()
+    }
+}
+
 struct Fields<'a> {
     pairs: Vec<(&'a str, &'a str)>,
     line: usize,
@@ -151,32 +223,15 @@ fn worker(fields: &Fields<'_>) -> Result<MWorker, ImportError> {
     })
 }
 
-/// Most times of one bucket; more would only be a garbled file's.
-const MOST: u64 = 1 << 32;
-
 fn time(run: &mut MRun, fields: &Fields<'_>) -> Result<(), ImportError> {
     let (from, width) = (fields.micros("us")?, fields.number::<u64>("width")?);
     let n: u64 = fields.number("n")?;
-    if n > MOST {
+    if n > fio::MOST_OF_BIN {
         return Err(ImportError(format!("line {}: {n} times in one bucket", fields.line)));
     }
     let at = Nanos(from.0.saturating_add(width.saturating_sub(1).saturating_mul(500)));
     let of = fields.text("of")?.to_owned();
-    let histogram = run.latencies.entry(of).or_default();
-    // n times the same, by doubling.
-    let mut power = LatencyHistogram::default();
-    power.record(at);
-    let mut left = n;
-    while left > 0 {
-        if left & 1 == 1 {
-            histogram.merge(&power);
-        }
-        left >>= 1;
-        if left > 0 {
-            let twice = power.clone();
-            power.merge(&twice);
-        }
-    }
+    fio::record(run.latencies.entry(of).or_default(), at, n);
     Ok(())
 }
 
@@ -216,6 +271,15 @@ secchi-m 1 end batch=3
         assert!(read(b"nothing").unwrap_err().to_string().contains("no runs"));
         let missing = read(TEXT.replace("writes=8350 ", "").as_bytes()).unwrap_err().to_string();
         assert!(missing.contains("line 3: writes is missing"), "{missing}");
+    }
+
+    #[test]
+    fn a_printed_run_is_a_foreign_result_too() {
+        let file = crate::read("x", TEXT.as_bytes()).unwrap().remove(0);
+        let test = &file.tests[0];
+        assert_eq!((file.format.as_str(), test.line, test.asked.jobs), ("secchi-m", 2, Some(2)));
+        assert_eq!(test.value(Way::Write, Quantity::Operations), Some(8350.0));
+        assert_eq!(test.value(Way::All, Quantity::Errors), Some(1.0));
     }
 
     proptest! {

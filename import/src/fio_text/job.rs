@@ -1,13 +1,10 @@
 //! The report of one job, or of a group's jobs together.
 
 use super::{Part, Reader, pairs};
-use crate::civil;
 use crate::figure::{self, Cut, Figure, counted, unmeasured};
 use crate::source::remark;
+use crate::{civil, fio};
 use model::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
-
-/// Upper ends of the buckets that fio counts latencies in, by unit.
-const BUCKETS: [f64; 12] = [2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, f64::INFINITY];
 
 impl Reader {
     /// `read: (groupid=0, jobs=8): err= 0: pid=7876: Fri Apr 8 13:31:26 2022`
@@ -215,8 +212,9 @@ impl Reader {
             else {
                 continue;
             };
+            // fio divides nanoseconds into the line's unit and rounds up.
             let of = Quantity::Latency(of, Statistic::Percentile(percent.value));
-            test.values.push(value.times(unit).told(way, of, Cut::Either, line, format!("{word}]")));
+            test.values.push(value.times(unit).told(way, of, Cut::Up, line, format!("{word}]")));
         }
         true
     }
@@ -292,17 +290,11 @@ pub(super) fn runtime(way: Way, line: u32, text: &str, words: &str) -> Option<Fo
 fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     let Some(unit) = figure::unit_of_time(unit) else { return Vec::new() };
     let told = |(key, text, words): (&str, &str, &str)| {
-        let open = key.starts_with('>');
-        let end = figure::whole(key.trim_start_matches(['>', '=']))?.value;
+        // `>2000` of our own making, see below.
+        let end = if key.starts_with('>') { f64::INFINITY } else { figure::whole(key)?.value };
         let percent = figure::number(text)?.0;
-        let (low, high) = if open || key.is_empty() {
-            (2000.0, f64::INFINITY)
-        } else {
-            let at = BUCKETS.iter().position(|b| *b == end)?;
-            // Microseconds begin where nanoseconds end.
-            (if at == 0 { 1.0 } else { BUCKETS[at - 1] }, end)
-        };
-        let of = Quantity::LatencyShare(figure::scaled(low, unit), figure::scaled(high, unit));
+        let (low, high) = fio::share(end, unit)?;
+        let of = Quantity::LatencyShare(low, high);
         Some(share(percent, Way::All, of, line, words))
     };
     // `>=2000=0.01%` has its sign of equality in front.

@@ -7,7 +7,7 @@ mod job;
 mod tail;
 
 use crate::source::{clip, is_typographic_dash, remark};
-use crate::{Format, ImportError, Source, figure};
+use crate::{Format, ImportError, Source, figure, fio};
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", recognise, read };
@@ -177,15 +177,10 @@ impl Reader {
 
     fn settle(&self, asked: &mut ForeignAsked, name: &str) {
         for (key, value) in &self.command {
-            match key.as_str() {
-                "direct" => asked.direct = Some(value != "0"),
-                "size" | "filesize" => asked.size = figure::bytes(value, true).map(|(f, _)| Bytes(f.value as u64)),
-                "runtime" => asked.seconds = figure::number(value).map(|(f, _)| f.value),
-                _ => {}
-            }
-            if !asked.others.iter().any(|(k, _)| k == key) {
-                asked.others.push((key.clone(), value.clone()));
-            }
+            // What fio itself tells of the job counts before what somebody typed above it.
+            let told = (asked.rw.clone(), asked.block, asked.depth, asked.jobs, asked.engine.clone());
+            fio::option(asked, key, value);
+            (asked.rw, asked.block, asked.depth, asked.jobs, asked.engine) = told;
         }
         if let Some(started) = &self.started {
             asked.others.push(("started".to_owned(), started.clone()));

@@ -1,0 +1,48 @@
+//! One run of fio told in three forms: what the text rounds and the terse line cuts contains what the JSON has exactly.
+
+use model::{ForeignFile, Quantity, Statistic, Way};
+
+fn one(name: &str, text: &str, format: &str) -> ForeignFile {
+    let mut files = import::read(name, text.as_bytes()).unwrap();
+    assert_eq!((files.len(), files[0].format.as_str()), (1, format));
+    files.remove(0)
+}
+
+#[test]
+fn text_and_terse_contain_the_figures_of_json() {
+    let exact = one("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
+    let text = one("mix.txt", include_str!("data/fio-3.33-mix.txt"), "fio-text");
+    let terse = one("mix.terse", include_str!("data/fio-3.33-mix.terse3"), "fio-terse");
+    for (other, least) in [(&text, 80), (&terse, 70)] {
+        let mut compared = 0;
+        let pairs = other.tests[0].values.iter().map(|v| (v, &exact.tests[0]));
+        let disks = other.disks[0].values.iter().map(|v| (v, &exact.disks[0]));
+        for (value, exact) in pairs.chain(disks) {
+            // The terse line has the smallest sample as a whole number of KiB/s; so has JSON.
+            let Some(wanted) = exact.value(value.way, value.of) else { continue };
+            let (low, high) = value.between;
+            let slack = wanted.abs() * 1e-9;
+            // Percentages round at the last digit; distributions are rounded twice.
+            let more = match value.of {
+                Quantity::LatencyShare(..) | Quantity::DepthShare(_) => 1e-4,
+                _ => 0.0,
+            };
+            assert!(
+                low - slack - more <= wanted && wanted <= high + slack + more,
+                "{}: {value:?} but {wanted}",
+                other.format
+            );
+            compared += 1;
+        }
+        assert!(compared >= least, "{}: only {compared} figures are in both", other.format);
+    }
+}
+
+#[test]
+fn one_file_with_all_three_is_read_as_the_exact_one() {
+    let all = one("mix-all.txt", include_str!("data/fio-3.33-mix-all.txt"), "fio-json");
+    let exact = one("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
+    let iops = Quantity::Iops(Statistic::Overall);
+    assert_eq!(all.tests[0].value(Way::Read, iops), exact.tests[0].value(Way::Read, iops));
+    assert!(all.remarks.iter().any(|r| r.text.contains("fio's other outputs")), "{:?}", all.remarks);
+}
