@@ -116,7 +116,6 @@ pub(crate) fn ctime(text: &str) -> Option<i64> {
 }
 
 /// Seconds of ISO 8601: `2022-04-08T13:13:06Z`, `2022-04-08 13:13:06`, `...+09:00`. A zone is taken into account.
-#[cfg_attr(not(test), expect(dead_code))]
 pub(crate) fn iso(text: &str) -> Option<i64> {
     let text = text.trim();
     let date = text.get(..10)?;

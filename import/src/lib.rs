@@ -5,6 +5,10 @@
 //! alone; opens nothing and reads no clock: bytes come in.
 
 mod civil;
+mod cloudwatch;
+mod crystaldiskmark;
+mod diskspd;
+mod elbencho;
 mod figure;
 mod fio;
 mod fio_hist_log;
@@ -15,12 +19,14 @@ mod fio_text;
 mod ioping_json;
 mod ioping_raw;
 mod ioping_text;
+mod iostat;
 mod irisstat;
 mod json;
 pub mod m_result;
 mod mgstat;
 mod perftools;
 mod source;
+mod system_performance;
 mod table;
 mod typeperf;
 
@@ -49,16 +55,23 @@ pub struct Format {
 
 /// All formats, the more particular before those that could be taken for them.
 pub const FORMATS: &[Format] = &[
+    system_performance::FORMAT,
     fio_json::FORMAT,
     fio_text::FORMAT,
     fio_terse::FORMAT,
     m_result::FORMAT,
     ioping_json::FORMAT,
     ioping_text::FORMAT,
+    cloudwatch::FORMAT,
+    iostat::JSON,
+    diskspd::FORMAT,
     mgstat::FORMAT,
     irisstat::FORMAT,
     typeperf::FORMAT,
     perftools::FORMAT,
+    iostat::TEXT,
+    crystaldiskmark::FORMAT,
+    elbencho::FORMAT,
     fio_hist_log::FORMAT,
     fio_log::FORMAT,
     ioping_raw::FORMAT,

@@ -295,7 +295,7 @@ fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
         let percent = figure::number(text)?.0;
         let (low, high) = fio::share(end, unit)?;
         let of = Quantity::LatencyShare(low, high);
-        Some(share(percent, Way::All, of, line, words))
+        Some(share(percent, Way::All, of, line, &words.replacen('>', ">=", 1)))
     };
     // `>=2000=0.01%` has its sign of equality in front.
     pairs(&rest.replace(">=2000=", ">2000=")).into_iter().filter_map(told).collect()
@@ -314,7 +314,7 @@ fn share(percent: Figure, way: Way, of: Quantity, line: u32, words: &str) -> For
 fn depths(line: u32, rest: &str) -> Vec<ForeignValue> {
     let told = |(key, text, words): (&str, &str, &str)| {
         let depth = key.trim_start_matches('>').parse().ok()?;
-        Some(share(figure::number(text)?.0, Way::All, Quantity::DepthShare(depth), line, words))
+        Some(share(figure::number(text)?.0, Way::All, Quantity::DepthShare(depth), line, &words.replacen('>', ">=", 1)))
     };
     pairs(&rest.replace(">=64=", ">64=")).into_iter().filter_map(told).collect()
 }

@@ -1,0 +1,250 @@
+//! AWS CloudWatch: `get-metric-data` and `get-metric-statistics`, as the command line prints them.
+//!
+//! Sums of a period become rates of a second. The period is in neither answer: it is the smallest distance of its times. Which statistic
+//! a value is, only the second tells; of the first sums are assumed where the metric is one that is summed, with a remark. A time is the
+//! beginning of its period.
+
+use crate::civil;
+use crate::json::{self, Value};
+use crate::source::remark;
+use crate::table::{point, series};
+use crate::{Format, ImportError, Source};
+use model::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
+
+pub(crate) const FORMAT: Format =
+    Format { name: "cloudwatch", about: "aws cloudwatch get-metric-data and get-metric-statistics", recognise, read };
+
+fn recognise(source: &Source<'_>) -> bool {
+    let head = source.head();
+    head.contains("\"MetricDataResults\"") || head.contains("\"Datapoints\"") && head.contains("\"Timestamp\"")
+}
+
+/// A metric's samples: seconds since 1970, value, line.
+struct Metric {
+    label: String,
+    /// `Sum`, `Average`, where it is told.
+    statistic: Option<&'static str>,
+    samples: Vec<(f64, f64, u32)>,
+    line: u32,
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let found = json::documents(source.text(), &|| source.in_time())?;
+    let mut file = ForeignFile { tool: "CloudWatch".to_owned(), ..ForeignFile::default() };
+    let mut metrics = Vec::new();
+    for document in &found.list {
+        for result in document.get("MetricDataResults").map(Value::elements).unwrap_or_default() {
+            metrics.push(data(result, &mut file.remarks));
+        }
+        metrics.extend(statistics(document));
+    }
+    metrics.retain(|m| !m.samples.is_empty());
+    if metrics.is_empty() {
+        let why = found.broken.map_or("it has no values".to_owned(), |(line, why)| {
+            format!("its JSON is not whole: {why} at line {line}")
+        });
+        return Err(ImportError(why));
+    }
+    if let Some((line, why)) = found.broken {
+        file.remarks.push(remark(line, format!("its JSON is not whole: {why}")));
+    }
+    for metric in &mut metrics {
+        metric.samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    let first = metrics.iter().map(|m| m.samples[0].0).fold(f64::INFINITY, f64::min).floor();
+    file.began = Some(first as i64);
+    file.when = civil::rfc3339(first.max(0.0) as u64);
+    let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
+    for metric in metrics {
+        let own = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
+        let told = told(&metric, own, first, &mut file.remarks);
+        file.series.push(told);
+    }
+    Ok(vec![file])
+}
+
+fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
+    let label = result.text_of("Label").or(result.text_of("Id")).unwrap_or("?").to_owned();
+    if let Some(status) = result.text_of("StatusCode").filter(|s| *s != "Complete") {
+        remarks.push(remark(result.line, format!("{label} is {status}: not all of its values are here")));
+    }
+    let list = |key: &str| result.get(key).map(Value::elements).unwrap_or_default();
+    let (times, values) = (list("Timestamps"), list("Values"));
+    if times.len() != values.len() {
+        remarks.push(remark(result.line, format!("{label} has {} times and {} values", times.len(), values.len())));
+    }
+    let samples = times.iter().zip(values).filter_map(|(t, v)| Some((time(t)?, v.number()?, v.line))).collect();
+    Metric { label, statistic: None, samples, line: result.line }
+}
+
+/// `{"Label": ..., "Datapoints": [{"Timestamp": ..., "Sum": ..., "Unit": ...}]}`, a metric for each statistic in it.
+fn statistics(document: &Value<'_>) -> Vec<Metric> {
+    let label = document.text_of("Label").unwrap_or("?");
+    let points = document.get("Datapoints").map(Value::elements).unwrap_or_default();
+    let of = |statistic: &'static str| Metric {
+        label: label.to_owned(),
+        statistic: Some(statistic),
+        samples: points
+            .iter()
+            .filter_map(|p| {
+                let value = p.get(statistic)?;
+                Some((time(p.get("Timestamp")?)?, value.number()?, value.line))
+            })
+            .collect(),
+        line: document.line,
+    };
+    ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(of).collect()
+}
+
+fn time(value: &Value<'_>) -> Option<f64> {
+    value.number().or_else(|| value.text().and_then(civil::iso).map(|s| s as f64)).filter(|t| t.abs() < 1e11)
+}
+
+fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
+    samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
+}
+
+/// How a metric's values become a quantity.
+enum Kind {
+    /// A sum over the period, to be divided by it.
+    Summed(Way, Quantity, &'static str),
+    /// Seconds that the volume had nothing to do.
+    Idle,
+    /// A state, as it stands.
+    State(Option<(Way, Quantity)>, &'static str),
+}
+
+fn kind(label: &str) -> Kind {
+    let iops = Quantity::Iops(Statistic::Mean);
+    let bandwidth = Quantity::Bandwidth(Statistic::Mean);
+    let has = |word: &str| label.contains(word);
+    let way = if has("Read") {
+        Way::Read
+    } else if has("Write") {
+        Way::Write
+    } else {
+        Way::All
+    };
+    if has("ReadOps") || has("WriteOps") {
+        Kind::Summed(way, iops, "1/s")
+    } else if has("ReadBytes") || has("WriteBytes") {
+        Kind::Summed(way, bandwidth, "B/s")
+    } else if has("TotalReadTime") || has("TotalWriteTime") {
+        // Seconds of all operations by the seconds that passed: operations in flight.
+        Kind::Summed(way, Quantity::InFlight, "1")
+    } else if has("IdleTime") {
+        Kind::Idle
+    } else if has("QueueLength") {
+        Kind::State(Some((Way::All, Quantity::InFlight)), "1")
+    } else if has("Balance") || has("Percentage") || has("Utilization") {
+        Kind::State(None, "%")
+    } else {
+        Kind::State(None, "")
+    }
+}
+
+fn told(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<ForeignRemark>) -> ForeignSeries {
+    let name = metric.statistic.map_or_else(|| metric.label.clone(), |s| format!("{} {s}", metric.label));
+    let is_sum = metric.statistic.is_none_or(|s| s == "Sum");
+    let (of, unit, scale): (_, _, &dyn Fn(f64, f64) -> f64) = match (kind(&metric.label), period) {
+        (Kind::Summed(way, of, unit), Some(_)) if is_sum => (Some((way, of)), unit, &|v, p| v / p),
+        (Kind::Idle, Some(_)) if is_sum => {
+            (Some((Way::All, Quantity::Utilisation)), "1", &|v, p| (1.0 - v / p).clamp(0.0, 1.0))
+        }
+        (Kind::Summed(..) | Kind::Idle, None) if is_sum => {
+            remarks.push(remark(
+                metric.line,
+                format!("{name} has one value: its period is not told, so that it is no rate"),
+            ));
+            (None, "per period", &|v, _| v)
+        }
+        (Kind::State(of, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => (of, unit, &|v, _| v),
+        _ => (None, "", &|v, _| v),
+    };
+    if metric.statistic.is_none() && matches!(kind(&metric.label), Kind::Summed(..) | Kind::Idle) && period.is_some() {
+        let seconds = period.unwrap_or(0.0);
+        let text = format!(
+            "{name}: taken as sums of {seconds} s (the answer tells neither statistic nor period), divided by it"
+        );
+        remarks.push(remark(metric.line, text));
+    }
+    let mut series = ForeignSeries { period, ..series(&name, unit, of) };
+    series.instance =
+        metric.label.split([' ', ',']).find(|w| w.starts_with("vol-") || w.starts_with("i-")).map(str::to_owned);
+    let length = period.unwrap_or(0.0);
+    for (time, value, line) in &metric.samples {
+        point(&mut series, time - first + length, scale(*value, length), *line);
+    }
+    series
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DATA: &str = r#"{
+    "MetricDataResults": [
+        {
+            "Id": "m1",
+            "Label": "vol-0abc VolumeWriteOps",
+            "Timestamps": ["2022-04-15T10:43:00+00:00", "2022-04-15T10:42:00+00:00", "2022-04-15T10:40:00+00:00"],
+            "Values": [360000.0, 180000.0, 60.0],
+            "StatusCode": "PartialData"
+        },
+        { "Id": "m2", "Label": "VolumeIdleTime", "Timestamps": ["2022-04-15T10:42:00Z"], "Values": [15.0], "StatusCode": "Complete" },
+        { "Id": "m3", "Label": "VolumeQueueLength", "Timestamps": [1650019320], "Values": [4.5], "StatusCode": "Complete" }
+    ],
+    "Messages": []
+}"#;
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn sums_become_rates_of_a_second_at_the_end_of_their_period() {
+        let file = one(DATA);
+        assert_eq!(file.began, civil::iso("2022-04-15T10:40:00Z"));
+        let writes = &file.series[0];
+        assert_eq!((writes.instance.as_deref(), writes.period), (Some("vol-0abc"), Some(60.0)));
+        let points: Vec<(f64, f64)> = writes.points.iter().map(|p| (p.at, p.value)).collect();
+        assert_eq!(points, [(60.0, 1.0), (180.0, 3000.0), (240.0, 6000.0)]);
+        assert_eq!(writes.points[2].line, 7);
+        assert_eq!(
+            (file.series[1].of, file.series[1].points[0].value),
+            (Some((Way::All, Quantity::Utilisation)), 0.75)
+        );
+        assert_eq!(file.series[2].points[0].value, 4.5);
+        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(told[0].contains("PartialData") && told[1].contains("sums of 60 s"), "{told:?}");
+    }
+
+    #[test]
+    fn one_value_alone_is_no_rate() {
+        let file = one(
+            r#"{"MetricDataResults":[{"Label":"VolumeReadOps","Timestamps":["2022-04-15T10:42:00Z"],"Values":[9.0]}]}"#,
+        );
+        assert_eq!((file.series[0].of, file.series[0].unit.as_str()), (None, "per period"));
+    }
+
+    #[test]
+    fn statistics_tell_what_they_are() {
+        let text = r#"{"Label":"VolumeReadBytes","Datapoints":[
+            {"Timestamp":"2022-04-15T10:42:00+00:00","Sum":6000.0,"Average":8192.0,"Unit":"Bytes"},
+            {"Timestamp":"2022-04-15T10:41:00+00:00","Sum":120.0,"Average":8192.0,"Unit":"Bytes"}]}"#;
+        let file = one(text);
+        let names: Vec<&str> = file.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["VolumeReadBytes Sum", "VolumeReadBytes Average"]);
+        assert_eq!(file.series[0].points.iter().map(|p| p.value).collect::<Vec<_>>(), [2.0, 100.0]);
+        assert_eq!(file.series[1].of, None, "the mean size of an operation");
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..DATA.len(), put in "[0-9a-z\",{}:\\[\\] \\n.-]{0,8}") {
+            let text = format!("{}{put}{}", &DATA[..at], &DATA[at..]);
+            let _ = crate::read("x", text.as_bytes());
+        }
+    }
+}

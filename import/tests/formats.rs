@@ -1,0 +1,78 @@
+//! Every recorded file is known by its content, whatever it is called.
+
+/// Name in `tests/`, format, and whether it has tests, series, disks.
+const FILES: [(&str, &str, [bool; 3]); 27] = [
+    ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
+    ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
+    ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
+    ("data/fio-3.33-mix-all.txt", "fio-json", [true, false, true]),
+    ("data/fio-3.33-mix.terse3", "fio-terse", [true, false, true]),
+    ("data/fio-3.33.terse2", "fio-terse", [true, false, false]),
+    ("data/fio-3.33.terse3", "fio-terse", [true, false, true]),
+    ("data/fio-3.33.terse4", "fio-terse", [true, false, true]),
+    ("data/fio-3.33.terse5", "fio-terse", [true, false, true]),
+    ("data/fio_bw.1.log", "fio-log", [false, true, false]),
+    ("data/fio_clat.1.log", "fio-log", [false, true, false]),
+    ("data/fio_iops.1.log", "fio-log", [false, true, false]),
+    ("data/fio_lat.1.log", "fio-log", [false, true, false]),
+    ("data/fio_slat.1.log", "fio-log", [false, true, false]),
+    ("data/fio_clat_hist.1.log", "fio-hist-log", [true, true, false]),
+    ("fio/single.json", "fio-json", [true, false, true]),
+    ("fio/mixed-clones.json", "fio-json", [true, false, true]),
+    ("fio/clones-bins.json", "fio-json", [true, false, true]),
+    ("data/ioping.txt", "ioping-text", [true, true, false]),
+    ("data/ioping-G.txt", "ioping-text", [true, true, false]),
+    ("data/ioping-p.txt", "ioping-text", [true, true, false]),
+    ("data/ioping-B.txt", "ioping-raw", [true, false, false]),
+    ("data/ioping.json", "ioping-json", [true, true, false]),
+    ("data/iopingw.json", "ioping-json", [true, true, false]),
+    ("data/iostat.txt", "iostat", [false, true, true]),
+    ("data/iostat-iso.txt", "iostat", [false, true, true]),
+    ("data/iostat.json", "iostat-json", [false, true, true]),
+];
+
+#[test]
+fn recorded_files_are_known_by_their_content() {
+    for (name, format, has) in FILES {
+        let path = format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"));
+        let bytes = std::fs::read(path).unwrap();
+        let files = import::read("nameless", &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let any = |pick: fn(&model::ForeignFile) -> bool| files.iter().any(pick);
+        let found = [any(|f| !f.tests.is_empty()), any(|f| !f.series.is_empty()), any(|f| !f.disks.is_empty())];
+        assert_eq!((files[0].format.as_str(), found), (format, has), "{name}");
+        // Every figure stands where it says it does.
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for value in files.iter().flat_map(|f| f.tests.iter().chain(&f.disks).chain(&f.groups)).flat_map(|t| &t.values)
+        {
+            assert!(value.line >= 1 && value.line as usize <= lines.len(), "{name}: {value:?}");
+            assert!(value.value.is_none_or(|v| value.between.0 <= v && v <= value.between.1), "{name}: {value:?}");
+            if format == "fio-text" {
+                let line = lines[value.line as usize - 1];
+                let words = value.words.replace(' ', "");
+                assert!(line.replace(' ', "").contains(&words), "{name}: {value:?} on {line}");
+            }
+        }
+        for series in files.iter().flat_map(|f| &f.series) {
+            assert!(series.points.is_sorted_by(|a, b| a.at <= b.at), "{name}: {}", series.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_format_is_refused_with_those_that_are() {
+    for text in ["hello\n", "1 2 3\n", "{}", "<html></html>", "a,b,c\n1,2,3\n"] {
+        let why = import::read("x", text.as_bytes()).unwrap_err().to_string();
+        assert!(why.contains("fio-json") && why.contains("iostat") && !why.contains('\n'), "{text}: {why}");
+    }
+    assert_eq!(import::read("x", b"").unwrap_err().to_string(), "it is empty");
+}
+
+#[test]
+fn reading_ends_when_the_time_is_over() {
+    let row = "04/07/2022, 18:35:03, 1, 0, 1, 1, 0, 0, 1, 5, 0, 72, 0, 0\n";
+    let text = row.repeat(10_000);
+    let late = import::read_until("x", text.as_bytes(), &|| true).unwrap_err().to_string();
+    assert!(late.contains("too long"), "{late}");
+    assert!(import::read("x", text.as_bytes()).is_ok());
+}
