@@ -63,6 +63,9 @@ pub(crate) fn unmeasured(way: Way, of: Quantity, line: u32, words: impl Into<Str
     ForeignValue { way, of, value: None, between, line, words: words.into(), doubt: Some(why.to_owned()) }
 }
 
+/// No figure of storage is larger, in whatever unit; what is, is garbled, and would end as infinite.
+const LARGEST: f64 = 1e30;
+
 /// The number a text begins with, and what follows it. Thousands may be parted by commas: `1,024.5MB`.
 pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let text = text.trim_start();
@@ -70,39 +73,38 @@ pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let negative = text.starts_with('-') || text.starts_with(is_typographic_dash);
     let rest = unsigned.unwrap_or(text);
     let bytes = rest.as_bytes();
-    let (mut end, mut digits, mut decimals, mut point) = (0, String::new(), 0, false);
+    let (mut end, mut digits, mut decimals, mut point, mut parted) = (0, 0u32, 0, false, false);
     while let Some(b) = bytes.get(end) {
         match b {
             b'0'..=b'9' => {
-                digits.push(char::from(*b));
+                digits += 1;
                 decimals += i32::from(point);
             }
-            b'.' if !point && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) => {
-                point = true;
-                digits.push('.');
-            }
-            b',' if !point && is_thousands(&bytes[end..]) && !digits.is_empty() => {}
+            b'.' if !point && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) => point = true,
+            b',' if !point && digits > 0 && is_thousands(&bytes[end..]) => parted = true,
             _ => break,
         }
         end += 1;
     }
-    if !digits.bytes().any(|b| b.is_ascii_digit()) {
+    if digits == 0 {
         return None;
     }
     let mut exponent = 0;
+    let mut length = 0;
     if let Some(more) = rest[end..].strip_prefix(['e', 'E']) {
-        let signed = more.strip_prefix(['-', '+']).unwrap_or(more);
-        let length = signed.bytes().take_while(u8::is_ascii_digit).count();
-        if let Ok(power) = more[..more.len() - signed.len() + length].parse::<i32>()
-            && length > 0
+        let sign = usize::from(more.starts_with(['-', '+']));
+        let count = more[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        if let Ok(power) = more[..sign + count].parse::<i32>()
+            && count > 0
         {
-            exponent = power;
-            end += 1 + more.len() - signed.len() + length;
+            (exponent, length) = (power, 1 + sign + count);
         }
     }
-    let value: f64 = format!("{digits}e{exponent}").parse().ok()?;
+    let written = &rest[..end + length];
+    let value: f64 = if parted { written.replace(',', "").parse() } else { written.parse() }.ok()?;
+    let end = end + length;
     let ulp = 10f64.powi(exponent.saturating_sub(decimals));
-    (value.is_finite() && ulp.is_finite())
+    (value < LARGEST && ulp < LARGEST)
         .then_some((Figure { value: if negative { -value } else { value }, ulp }, &rest[end..]))
 }
 

@@ -58,9 +58,6 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         last = at;
         point(&mut list[way], at / 1000.0, value * scale, number);
     }
-    for series in &mut list {
-        series.points.sort_by(|a, b| a.at.total_cmp(&b.at));
-    }
     file.series.extend(list.into_iter().filter(|s| !s.points.is_empty()));
     usual_periods(&mut file);
     file.remarks.push(remark(

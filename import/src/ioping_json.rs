@@ -104,7 +104,9 @@ fn statistics(test: &mut ForeignTest, stat: &Value<'_>, load: Option<&Value<'_>>
     ] {
         let Some((value, figure)) = stat.get(key).and_then(|v| Some((v, v.figure()?))) else { continue };
         let words = format!("stat.{key} {}", value.written());
-        let mut told = figure.times(unit).told(way, of, Cut::Either, value.line, words);
+        let is_count = matches!(of, Quantity::Operations | Quantity::Moved);
+        let cut = if is_count { Cut::Exact } else { Cut::Either };
+        let mut told = figure.times(unit).told(way, of, cut, value.line, words);
         told.doubt = ioping_raw::doubt(of);
         test.values.push(told);
     }

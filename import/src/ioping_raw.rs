@@ -26,7 +26,8 @@ fn recognise(source: &Source<'_>) -> bool {
     lines.peek().is_some() && lines.all(|l| row(l).is_some())
 }
 
-fn row(line: &str) -> Option<Vec<f64>> {
+/// The numbers of a line, where they are those of ioping.
+pub(crate) fn row(line: &str) -> Option<Vec<f64>> {
     let list: Option<Vec<f64>> =
         line.split_ascii_whitespace().map(|w| w.parse::<u64>().ok().map(|n| n as f64)).collect();
     let list = list.filter(|l| matches!(l.len(), 8 | 10))?;
@@ -64,7 +65,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             let field = if i == 8 { 9 } else { i };
             let Some(figure) = figure::whole(words[field]) else { continue };
             let words = format!("field {}: {}", field + 1, words[field]);
-            let mut value = figure.times(unit).told(Way::All, of, Cut::Either, number, words);
+            let cut = if of == Quantity::Operations { Cut::Exact } else { Cut::Either };
+            let mut value = figure.times(unit).told(Way::All, of, cut, number, words);
             value.doubt = doubt(of);
             test.values.push(value);
         }

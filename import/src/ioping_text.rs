@@ -3,7 +3,7 @@
 //! Requests have no times of their own in them: their series `request` counts them on the axis where others have seconds.
 
 use crate::figure::{self, Cut, Figure};
-use crate::ioping_raw::{doubt, total};
+use crate::ioping_raw::{self, doubt, total};
 use crate::source::{clip, remark};
 use crate::table::{point, series};
 use crate::{Format, ImportError, Source};
@@ -54,11 +54,23 @@ impl Reader {
             self.command = Some(options.to_owned());
             true
         } else {
-            false
+            self.period(number, line)
         };
         if !known {
             self.file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
         }
+    }
+
+    /// Raw numbers between the requests, of so many of them (`-p`): their mean.
+    fn period(&mut self, number: u32, line: &str) -> bool {
+        let Some(row) = ioping_raw::row(line) else { return false };
+        let at = self.file.series("request").and_then(|s| s.points.last()).map_or(0.0, |last| last.at);
+        let known = self.file.series.iter().position(|s| s.name == "period").unwrap_or_else(|| {
+            self.file.series.push(series("period", "s", Some((Way::All, total(Statistic::Mean)))));
+            self.file.series.len() - 1
+        });
+        point(&mut self.file.series[known], at, row[5] * 1e-9, number);
+        true
     }
 
     fn ends(&mut self) {
@@ -103,20 +115,30 @@ impl Reader {
         let parted = ["<<<", ">>>", " from ", " to "].into_iter().find_map(|by| head.split_once(by));
         let (size, target) = parted.unwrap_or(("", head));
         // A new run begins again at 1.
-        if count.value == 1.0 && self.file.series.iter().any(|s| !s.points.is_empty()) {
+        if self.file.series("request").and_then(|s| s.points.last()).is_some_and(|last| count.value <= last.at) {
             self.ends();
         }
         let size = figure::bytes(&size.replace("bytes", "B"), false).map(|(f, _)| Bytes(f.value as u64));
         let test = self.test(number, target.trim());
         test.asked.block[usize::from(way == Way::Write)] = size.map(|s| (s, s));
-        test.asked.rw.get_or_insert_with(|| if way == Way::Write { "randwrite" } else { "randread" }.to_owned());
+        let rw = if way == Way::Write { "randwrite" } else { "randread" };
+        match &mut test.asked.rw {
+            // With -G both in turn.
+            Some(before) if before != rw => "randrw".clone_into(before),
+            Some(_) => {}
+            None => test.asked.rw = Some(rw.to_owned()),
+        }
         let of = Some((way, total(Statistic::Overall)));
         for name in ["request", mark.trim().trim_matches(['(', ')'])].into_iter().filter(|n| !n.is_empty()) {
             let at = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
                 self.file.series.push(series(name, "s", of));
                 self.file.series.len() - 1
             });
-            point(&mut self.file.series[at], count.value, time.value, number);
+            let series = &mut self.file.series[at];
+            if series.of.is_some_and(|(before, _)| before != way) {
+                series.of = Some((Way::All, total(Statistic::Overall)));
+            }
+            point(series, count.value, time.value, number);
         }
         let _ = line;
         true
@@ -142,6 +164,7 @@ impl Reader {
     fn way(&self) -> Way {
         match self.file.tests.last().and_then(|t| t.asked.rw.as_deref()) {
             Some("randwrite") => Way::Write,
+            Some("randrw") => Way::All,
             _ => Way::Read,
         }
     }
@@ -156,7 +179,7 @@ impl Reader {
         let mut values = Vec::new();
         let time = rest.split_once(" in ").and_then(|(_, t)| time_of(t));
         if generated.is_none() {
-            values.push(count.told(way, Quantity::Operations, Cut::Either, number, line));
+            values.push(count.told(way, Quantity::Operations, exactness(count, 1.0), number, line));
             for part in text.split(", ").skip(1) {
                 let of = if part.ends_with("iops") {
                     figure::counted(part).map(|(f, _)| (f, Quantity::Iops(Statistic::Overall)))
@@ -166,7 +189,10 @@ impl Reader {
                     figure::bytes(part, false).map(|(f, _)| (f, Quantity::Moved))
                 };
                 let Some((figure, of)) = of else { continue };
-                let value = figure.told(way, of, Cut::Either, number, part);
+                // Sizes without decimals are exact multiples of their unit.
+                let cut = if of == Quantity::Moved { exactness(figure, 0.5 * 1024f64.powi(5)) } else { Cut::Either };
+                let cut = if part.contains('.') { Cut::Either } else { cut };
+                let value = figure.told(way, of, cut, number, part);
                 values.push(ForeignValue { doubt: doubt(of), ..value });
             }
             values.extend(time.map(|(f, _)| f.told(way, Quantity::DeviceTime, Cut::Either, number, line)));
@@ -177,6 +203,11 @@ impl Reader {
         test.values.extend(values);
         true
     }
+}
+
+/// Numbers that were not rounded: their last digit is worth no more than this.
+fn exactness(figure: Figure, most: f64) -> Cut {
+    if figure.ulp <= most { Cut::Exact } else { Cut::Either }
 }
 
 /// `128.9 us` as seconds, and what follows.

@@ -101,6 +101,10 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
         if file.format.is_empty() {
             format.name.clone_into(&mut file.format);
         }
+        // A file may have been put together in any order.
+        for series in &mut file.series {
+            series.points.sort_by(|a, b| a.at.total_cmp(&b.at));
+        }
     }
     if let Some(first) = files.first_mut() {
         first.remarks.splice(0..0, source.remarks.iter().cloned());

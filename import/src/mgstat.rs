@@ -28,14 +28,17 @@ pub(crate) fn is_header(line: &str) -> bool {
     line.contains("Glorefs") && line.contains("PhyWrs") && line.contains(',')
 }
 
-/// Date, time and the rest of a line that is a sample.
-fn row(line: &str) -> Option<(String, String, Vec<String>)> {
-    let mut list = fields(line, ',').into_iter();
+/// Date, time and the values of a line that is a sample.
+fn row(line: &str) -> Option<(&str, &str, Vec<Option<f64>>)> {
+    let mut list = line.split(',').map(str::trim);
     let (date, time) = (list.next()?, list.next()?);
-    crate::civil::date_parts(&date)?;
-    time_of_day(&time)?;
-    let rest: Vec<String> = list.collect();
-    rest.iter().all(|f| f.is_empty() || figure::whole(f).is_some()).then_some((date, time, rest))
+    crate::civil::date_parts(date)?;
+    time_of_day(time)?;
+    let mut values = Vec::with_capacity(16);
+    for field in list {
+        values.push(if field.is_empty() { None } else { Some(figure::whole(field)?.value) });
+    }
+    Some((date, time, values))
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
@@ -59,12 +62,15 @@ pub(crate) fn rows<'a>(
     let mut clock = Clock::default();
     let mut columns: Vec<String> = Vec::new();
     let mut list: Vec<ForeignSeries> = Vec::new();
+    // Where the columns stand in the list.
+    let mut places: Vec<usize> = Vec::new();
     for (number, line) in lines {
         if number % 4096 == 0 {
             in_time()?;
         }
         if is_header(line) {
             columns = fields(line, ',').into_iter().skip(2).filter(|f| !f.is_empty()).collect();
+            places.clear();
             continue;
         }
         let Some((date, time, values)) = row(line) else {
@@ -87,7 +93,7 @@ pub(crate) fn rows<'a>(
             };
             file.remarks.push(remark(number, text));
         }
-        let Some(second) = date_time(&date, &time, order) else {
+        let Some(second) = date_time(date, time, order) else {
             file.remarks.push(remark(number, format!("no date of the calendar: {}", clip(line))));
             continue;
         };
@@ -98,18 +104,16 @@ pub(crate) fn rows<'a>(
             file.remarks.push(remark(number, "fewer columns than the header names: the row is cut"));
         }
         let at = clock.at(second, number, &mut file.remarks);
-        for (name, value) in columns.iter().zip(&values) {
-            let Some(value) = figure::whole(value) else { continue };
-            let known = match list.iter().position(|s| s.name == *name) {
-                Some(known) => known,
-                None => {
-                    list.push(series(name, unit(name), None));
-                    list.len() - 1
-                }
-            };
-            point(&mut list[known], at, value.value, number);
+        if places.is_empty() {
+            places = columns.iter().map(|name| place(&mut list, name)).collect();
+        }
+        for (value, place) in values.iter().zip(&places) {
+            if let Some(value) = value {
+                point(&mut list[*place], at, *value, number);
+            }
         }
     }
+    list.retain(|s| !s.points.is_empty());
     if list.is_empty() {
         return Err(ImportError("it has mgstat's header and no samples".to_owned()));
     }
@@ -117,6 +121,13 @@ pub(crate) fn rows<'a>(
     file.series.extend(list);
     usual_periods(file);
     Ok(())
+}
+
+fn place(list: &mut Vec<ForeignSeries>, name: &str) -> usize {
+    list.iter().position(|s| s.name == name).unwrap_or_else(|| {
+        list.push(series(name, unit(name), None));
+        list.len() - 1
+    })
 }
 
 fn unit(name: &str) -> &'static str {

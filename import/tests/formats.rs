@@ -76,3 +76,12 @@ fn reading_ends_when_the_time_is_over() {
     assert!(late.contains("too long"), "{late}");
     assert!(import::read("x", text.as_bytes()).is_ok());
 }
+
+#[test]
+fn every_format_is_in_the_users_table() {
+    let table = include_str!("../../docs/formats-read.md");
+    for format in import::FORMATS {
+        assert!(table.contains(&format!("\n| `{}` |", format.name)), "{} is not in docs/formats-read.md", format.name);
+    }
+    assert_eq!(table.matches("\n| `").count(), import::FORMATS.len(), "one row a format");
+}
