@@ -84,6 +84,13 @@ impl Reader {
             "cpu" => cpu(number, rest),
             "IO depths" => depths(number, rest),
             "submit" | "complete" => return true,
+            "Description" => {
+                let told = rest.trim_matches(['[', ']']).to_owned();
+                if let Some(test) = self.file.tests.last_mut() {
+                    test.asked.others.push(("description".to_owned(), told));
+                }
+                return true;
+            }
             "issued rwts" | "issued rwt" | "issued" | "issued r/w" | "issued r/w/d" => self.issued(number, rest),
             "errors" => errors(number, rest),
             "latency" | "steadystate" => {

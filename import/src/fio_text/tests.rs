@@ -139,6 +139,22 @@ fn version_1_writes_kib_as_kb_and_thousands_with_commas() {
 }
 
 #[test]
+fn between_2_16_and_2_17_the_units_changed_and_rates_have_suffixes() {
+    let text = "j: (g=0): rw=randrw, bs=512-64K/512-64K/512-64K, ioengine=libaio, iodepth=64\n...\nfio-2.16-5-g915ca\nStarting 4 processes\n\
+        j: (groupid=0, jobs=4): err= 0: pid=7: Fri Jul  7 17:27:45 2017\n  Description  : [like a server]\n\
+        read : io=136315MB, bw=13630MB/s, iops=1581.3K, runt= 10001msec\n";
+    let file = one(text);
+    let test = &file.tests[0];
+    assert_eq!(test.asked.block[1], Some((Bytes(512), Bytes(65_536))));
+    assert!(test.asked.others.contains(&("description".to_owned(), "like a server".to_owned())));
+    assert_eq!(value(test, Way::Read, IOPS), 1_581_300.0);
+    assert_eq!(value(test, Way::Read, Quantity::Bandwidth(Statistic::Overall)), 13_630.0 * 1_048_576.0);
+    assert_eq!(file.remarks, []);
+    let newer = one(&text.replace("fio-2.16-5-g915ca", "fio-2.17-45-g06cb"));
+    assert_eq!(value(&newer.tests[0], Way::Read, Quantity::Bandwidth(Statistic::Overall)), 13_630e6);
+}
+
+#[test]
 fn runs_behind_each_other_are_documents_and_repeated_reports_are_one() {
     assert_eq!(crate::read("x", format!("{MODERN}{OLD}").as_bytes()).unwrap().len(), 2);
     let report = &MODERN[MODERN.find("a: (groupid").unwrap()..];
