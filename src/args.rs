@@ -3,10 +3,12 @@
 mod db;
 mod limits;
 mod mark;
+mod watch;
 
 pub use db::*;
 pub use limits::*;
 pub use mark::*;
+pub use watch::*;
 
 use crate::contracts::Needs;
 use crate::exit;
@@ -51,6 +53,8 @@ pub enum Command {
     Mark(Box<Mark>),
     /// Tell the latency of one request after the other, as ioping does
     Ping(Ping),
+    /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
+    Watch(Box<Watch>),
     /// List the runs kept
     Runs(Runs),
     /// Show a run again

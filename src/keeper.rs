@@ -168,6 +168,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
                         | RunEvent::Filled { .. }
                         | RunEvent::End { .. }
                         | RunEvent::StepEnd { .. }
+                        | RunEvent::Disks(_)
                 );
                 let written = w.append(&event).and_then(|()| if sync { w.sync() } else { Ok(()) });
                 if let Err(error) = written {

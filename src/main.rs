@@ -36,6 +36,7 @@ fn run() -> exit::Code {
         Command::Db(options) => commands::db::run(&options),
         Command::Mark(options) => commands::mark::run(&options),
         Command::Ping(options) => commands::ping::run(&options.words, options.as_ioping),
+        Command::Watch(options) => commands::watch::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Rm(options) => commands::rm::run(&options),

@@ -32,10 +32,25 @@ fn style(stream: &(impl IsTerminal + AsFd)) -> Style {
 pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let stdout = std::io::stdout();
     let style = style(&stdout);
-    let mut out = BufWriter::new(stdout.lock());
-    match write(&style, &mut out).and_then(|()| out.flush()) {
+    print_to(stdout.lock(), &style, write)
+}
+
+/// Writes to standard error in its style.
+pub fn print_error(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let stderr = std::io::stderr();
+    let style = style(&stderr);
+    print_to(stderr.lock(), &style, write)
+}
+
+fn print_to(
+    out: impl Write,
+    style: &Style,
+    write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    match write(style, &mut out).and_then(|()| out.flush()) {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("cannot write to standard output"),
+        other => other.context("cannot write to the terminal or the file in its place"),
     }
 }
 
@@ -145,6 +160,19 @@ impl Live {
             bar.finish_and_clear();
         }
     }
+}
+
+/// The style of standard output, as it is now.
+#[cfg(feature = "dashboard")]
+pub fn output_style() -> Style {
+    style(&std::io::stdout())
+}
+
+/// Whether somebody sits before a terminal that can be drawn on, with keys.
+#[cfg(feature = "dashboard")]
+pub fn is_a_seat() -> bool {
+    let dumb = std::env::var("TERM").map_or(true, |t| t.is_empty() || t == "dumb");
+    !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
 /// The style of standard error, as it is now: the window may have changed its size.

@@ -32,7 +32,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("clap", &["secchi"]),
     ("anyhow", &["secchi", "bench"]),
     ("indicatif", &["secchi"]),
-    ("ratatui", &["report"]),
+    ("ratatui", &["report", "secchi"]),
     ("tiny-skia", &["report"]),
 ];
 

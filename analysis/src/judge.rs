@@ -5,7 +5,7 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{burst, caveats, clones, database, findings, limits, needs, shares, single, verdict};
+use crate::{burst, caveats, clones, database, findings, limits, needs, sampling, shares, single, verdict, watch};
 use model::{
     Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
 };
@@ -17,7 +17,11 @@ pub fn judge(record: &RunRecord) -> Judgement {
     if record.database.is_some() {
         return database::judge(record);
     }
+    if let Some(plan) = &record.plan.watch {
+        return watch::judge(record, plan);
+    }
     let mut judgement = judge_one(&record.joint());
+    judgement.sampling = sampling::sampling(record);
     if record.plan.side_by_side() {
         shares::tell(record, &mut judgement);
     }
@@ -42,7 +46,18 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     let patterns: Vec<PatternJudgement> =
         bodies.into_iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
     let sentence = verdict::sentence(record, &patterns, &bounds, &caveats);
-    Judgement { verdict: sentence, outcome, needs, patterns, findings, caveats, database: None, exit_code }
+    Judgement {
+        verdict: sentence,
+        outcome,
+        needs,
+        patterns,
+        findings,
+        caveats,
+        database: None,
+        exit_code,
+        watch: None,
+        sampling: None,
+    }
 }
 
 /// Judges a run by other needs than its own. Clones of a job count together.

@@ -43,6 +43,7 @@ mod little;
 mod needs;
 mod ramp;
 mod repeats;
+mod sampling;
 #[cfg(test)]
 mod scenarios;
 mod series;
@@ -55,6 +56,7 @@ mod tail;
 #[cfg(test)]
 mod testkit;
 mod verdict;
+mod watch;
 
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
@@ -62,5 +64,7 @@ pub use database::wave_keeps;
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign};
 pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
+pub use sampling::sampling;
 pub use series::{MIN_ESS, Spread, spread};
 pub use steady::{conclusive, settled};
+pub use watch::fullness;

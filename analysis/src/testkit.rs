@@ -163,6 +163,7 @@ impl Rig {
             hang: Nanos(60_000_000_000),
             keep: false,
             profile: None,
+            watch: None,
         };
         Rig {
             record: RunRecord {
@@ -185,6 +186,7 @@ impl Rig {
                 series: vec![],
                 caveats: vec![],
                 notes: vec![],
+                command: None,
             },
             noise: Noise::new(42),
             clock: 5_000_000_000,

@@ -1,8 +1,8 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
 use crate::{
-    Accounting, BlockTrace, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight, Sample,
-    StepEnd,
+    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight,
+    Sample, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +112,8 @@ pub enum RunEvent {
     },
     /// The database that is driven, and what its engine counted from the begin until now; replaces what was told before.
     Database(Box<DatabaseUse>),
+    /// The command that is run beside a watch, as far as it is known; replaces what was told before.
+    Command(Box<CommandUse>),
     /// A doubt.
     Caveat(Caveat),
     /// Something worth a line in the log.

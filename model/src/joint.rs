@@ -23,6 +23,9 @@ impl Plan {
     /// Where its I/O goes, for a line of a list: the path, or all of them by name.
     #[must_use]
     pub fn shown_target(&self) -> String {
+        if let Some(watch) = &self.watch {
+            return watch.shown();
+        }
         if self.targets.is_empty() {
             return self.target.path.to_string_lossy().into_owned();
         }
@@ -130,6 +133,7 @@ impl RunRecord {
             ping: None,
             database: None,
             blocks: Vec::new(),
+            command: None,
         }
     }
 

@@ -1,6 +1,9 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
-use crate::{Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, Nanos, Op, Percentile, Severity, StageRole};
+use crate::{
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, Nanos, Op, Percentile, SamplingCost, Severity, StageRole,
+    WatchJudgement,
+};
 use serde::{Deserialize, Serialize};
 
 /// A statement with its evidence.
@@ -321,6 +324,12 @@ pub struct Judgement {
     /// Of `secchi db`: what is judged instead of patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DbJudgement>>,
+    /// Of `secchi watch`: alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Box<WatchJudgement>>,
+    /// What sampling counters beside the run cost; `None` where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingCost>,
     /// Exit code of `measurement.md` section 6.
     pub exit_code: u8,
 }

@@ -33,6 +33,7 @@ mod stats;
 mod testkit;
 mod traced;
 mod units;
+mod watch;
 mod wave;
 mod workload;
 
@@ -62,5 +63,6 @@ pub use series::*;
 pub use stats::*;
 pub use traced::*;
 pub use units::*;
+pub use watch::*;
 pub use wave::*;
 pub use workload::*;

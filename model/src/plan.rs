@@ -1,6 +1,6 @@
 //! A plan: everything a run will do, every default filled in. Nothing downstream has a default.
 
-use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule};
+use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule, WatchPlan};
 use serde::{Deserialize, Serialize};
 
 /// What a stage is for; the judge reads figures by role, never by name.
@@ -151,6 +151,9 @@ pub struct Plan {
     /// Whether the block layer is traced beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRule>,
+    /// Of a run that only looks: at what. It has no stages, and its target is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Box<WatchPlan>>,
 }
 
 impl Plan {

@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState,
-    Sample, Series, Stage, StepTrace, Window,
+    Bytes, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent,
+    RunState, Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -276,6 +276,9 @@ pub struct RunRecord {
     /// What a trace of the block layer saw, for each group of steps that ran together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<StepTrace>,
+    /// Of `secchi watch -- COMMAND`: how that went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Box<CommandUse>>,
 }
 
 /// Why an event could not be added to a record.
@@ -343,6 +346,7 @@ impl RunRecord {
             ping: None,
             database: None,
             blocks: Vec::new(),
+            command: None,
         })
     }
 
@@ -415,6 +419,7 @@ impl RunRecord {
                 }
             }
             RunEvent::Database(database) => self.database = Some(database),
+            RunEvent::Command(command) => self.command = Some(command),
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {
                 self.seen(at);

@@ -63,6 +63,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             hang: Nanos(30 * SECOND),
             keep: true,
             profile: None,
+            watch: None,
         },
         preflight: preflight(),
         state: RunState::Complete,
@@ -78,6 +79,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         }],
         caveats: Vec::new(),
         notes: vec![(Nanos(0), "test file made".into())],
+        command: None,
     };
     let judgement = Judgement {
         verdict:
@@ -122,6 +124,8 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         ],
         database: None,
         exit_code: 1,
+        watch: None,
+        sampling: None,
     };
     (record, judgement)
 }

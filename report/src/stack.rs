@@ -53,6 +53,14 @@ pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: 
     Ok(())
 }
 
+/// Devices alone, each with what it stands on.
+pub(crate) fn write_devices(page: &mut Page, devices: &[DeviceFacts]) -> io::Result<()> {
+    for (i, line) in tree(devices, Detail::Brief, page.ink, page.ink.width - LABEL).into_iter().enumerate() {
+        page.labelled_line(if i == 0 { "devices" } else { "" }, Paint::DIM, line)?;
+    }
+    Ok(())
+}
+
 /// The file system in one line.
 fn filesystem(s: &StorageFacts) -> String {
     if s.filesystem.is_empty() || s.filesystem == "none" {

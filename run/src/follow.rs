@@ -1,52 +1,14 @@
-//! What the conductor does while a load runs: gives intervals to the sink, samples counters, judges steadiness by the
+//! What the conductor does while a load runs: gives intervals to the sink, judges steadiness by the
 //! very rule that judges the result, looks after the target, and shows progress.
 
 use crate::frame::Interrupt;
-use crate::glance::{Blink, Glance};
+use crate::glance::Glance;
 use crate::sink::{Progress, Sink};
 use crate::site::Site;
+use crate::upkeep::Upkeep;
 use crate::workers::{Decision, Live, LoadEnd, WatchAll};
 use load::recorder::Entry;
-use model::{BytesPerSecond, DeviceFacts, Interval, Iops, Job, Nanos, Phase, RunEvent, StepStop, Window};
-use monitor::Roots;
-use monitor::samplers::{self, Sampler};
-
-/// Counters sampled about once a second over the whole run.
-pub struct Upkeep {
-    samplers: Vec<Box<dyn Sampler>>,
-    last: u64,
-    blink: Blink,
-}
-
-const SECOND: u64 = 1_000_000_000;
-
-impl Upkeep {
-    /// Opens the samplers that work here.
-    #[must_use]
-    pub fn new(roots: &Roots, devices: &[DeviceFacts], now: u64) -> Self {
-        let (samplers, _) = samplers::all(roots, devices);
-        Upkeep { samplers, last: now, blink: Blink::default() }
-    }
-
-    /// Whether the next sample is due.
-    #[must_use]
-    pub fn due(&self, now: Nanos) -> bool {
-        now.0 >= self.last + SECOND
-    }
-
-    /// Takes one sample of every counter.
-    pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
-        let elapsed = Nanos(now.saturating_sub(self.last));
-        self.last = now;
-        let mut samples = Vec::new();
-        for sampler in &mut self.samplers {
-            sampler.sample(elapsed, &mut samples);
-        }
-        if !samples.is_empty() {
-            sink.event(RunEvent::Samples { at: Nanos(now), samples });
-        }
-    }
-}
+use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Phase, RunEvent, StepStop, Window};
 
 /// Follows one step, or those of several targets side by side: they are steady when their sum is.
 pub struct Follow<'a, 's> {

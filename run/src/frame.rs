@@ -1,10 +1,11 @@
 //! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
 //! steps.
 
-use crate::follow::Upkeep;
 use crate::sink::Sink;
+use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
 use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
+use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -83,7 +84,7 @@ impl Frame {
         Frame {
             counters: KernelCounters::open(&roots, devices),
             clocks: Clocks::now(clock),
-            upkeep: Upkeep::new(&roots, devices, clock.now()),
+            upkeep: Upkeep::new(&roots, &beside(&roots, preflight), SECOND, clock.now()),
         }
     }
 
@@ -155,6 +156,26 @@ pub(crate) fn asked(ends: &[LoadEnd]) -> Asked {
         asked.write_ops += workers.write_ops;
     }
     asked
+}
+
+/// What is looked at beside a load: the devices under the targets, their file systems, and this process.
+fn beside(roots: &Roots, preflight: &Preflight) -> Subjects {
+    let mut subjects = Subjects::of(&preflight.storage.devices);
+    for storage in std::iter::once(&preflight.storage).chain(&preflight.under_each) {
+        let known = subjects.rooms.iter().any(|r| r.name == storage.mount_point);
+        if !storage.mount_point.is_empty() && !known {
+            subjects.rooms.push(Room { name: storage.mount_point.clone(), path: storage.mount_point.clone().into() });
+        }
+    }
+    let pid = std::process::id();
+    let own = process_identity(roots, pid);
+    subjects.processes.extend(own.map(|own| Process {
+        name: "secchi".to_owned(),
+        pid,
+        start: own.start,
+        from_birth: false,
+    }));
+    subjects
 }
 
 /// Readings of several clocks at one moment.

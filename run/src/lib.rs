@@ -19,6 +19,8 @@ pub mod qualify;
 mod sink;
 mod site;
 mod steady;
+mod upkeep;
+mod watch;
 mod workers;
 
 pub use conduct::conduct;
@@ -26,4 +28,6 @@ pub use frame::{Ending, Identity, Interrupt};
 pub use jobs::{Files, conduct_jobs};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use site::{Nowhere, Site};
+pub use upkeep::Upkeep;
+pub use watch::{Around, Companion, LEAVE, NoWishes, Wishes, conduct_watch, shared_device};
 pub use workers::{Decision, Live, Load, LoadEnd, LoadError, WINDOW, Watch, WatchAll, run_load, run_together};

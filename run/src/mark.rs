@@ -115,6 +115,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         sections: Vec::new(),
         layout: Vec::new(),
         targets: Vec::new(),
+        watch: None,
     })
 }
 

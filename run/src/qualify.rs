@@ -194,6 +194,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
         hang: request.hang,
         keep: request.keep,
         profile: None,
+        watch: None,
     })
 }
 

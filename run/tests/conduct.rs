@@ -97,6 +97,7 @@ fn plan(stages: Vec<Stage>) -> Plan {
         hang: ms(1500),
         keep: false,
         profile: None,
+        watch: None,
     }
 }
 

@@ -120,6 +120,7 @@ fn plan(size: u64) -> Plan {
         hang: Nanos(3_600_000_000_000),
         keep: false,
         profile: None,
+        watch: None,
     }
 }
 

@@ -134,6 +134,7 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
         sections: Vec::new(),
         layout: Vec::new(),
         targets: Vec::new(),
+        watch: None,
     };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();

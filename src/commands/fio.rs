@@ -233,6 +233,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         sections: lowered.sections,
         layout: inspection.layout.clone(),
         targets: Vec::new(),
+        watch: None,
     }
 }
 

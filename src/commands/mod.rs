@@ -13,3 +13,4 @@ pub mod qualify;
 pub mod rm;
 pub mod runs;
 pub mod show;
+pub mod watch;

@@ -184,6 +184,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
         sections: Vec::new(),
         targets: Vec::new(),
         layout: found.layout.clone(),
+        watch: None,
     }
 }
 

@@ -81,6 +81,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
             hang: Nanos(60_000_000_000),
             keep: false,
             profile: None,
+            watch: None,
         },
         preflight: Preflight::default(),
     }

@@ -68,6 +68,8 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         caveats,
         database: Some(Box::new(database)),
         exit_code,
+        watch: None,
+        sampling: crate::sampling::sampling(record),
     }
 }
 

@@ -146,6 +146,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
             profile: None,
             sections: Vec::new(),
             layout: Vec::new(),
+            watch: None,
         },
         preflight: Preflight::default(),
         state: RunState::Complete,
@@ -160,6 +161,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         disks: Vec::new(),
         ping: None,
         database: Some(Box::new(used(verb))),
+        command: None,
     };
     record.preflight.host =
         HostFacts { hostname: "db1".into(), cpus: 4, memory: Bytes(16 << 30), ..HostFacts::default() };

@@ -3,6 +3,7 @@
 mod direct;
 mod doubts;
 mod host;
+mod named;
 mod stack;
 mod storage;
 mod virtualization;
@@ -10,5 +11,6 @@ mod virtualization;
 pub use doubts::storage_doubts;
 pub use host::host;
 pub(crate) use host::meminfo_bytes;
+pub use named::{KnownDevice, known_devices, mount_points};
 pub use stack::{device_by_name, stack, stack_of_path};
 pub use storage::{FactsError, storage};

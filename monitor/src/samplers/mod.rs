@@ -2,12 +2,41 @@
 
 mod cgroup;
 mod cpu;
-mod disk;
+pub(crate) mod disk;
+mod grown;
 mod memory;
 mod pressure;
+mod process;
+mod set;
+mod space;
+
+pub use process::{Process, ProcessIdentity, ProcessTotals, process_identity, process_totals};
+pub use set::{Sampled, SamplerSet};
+pub use space::Room;
 
 use crate::Roots;
 use model::{DeviceFacts, Layer, Nanos, Sample};
+
+/// What is looked at, beside the machine itself.
+#[derive(Debug, Clone, Default)]
+pub struct Subjects {
+    /// Devices by name: the stack under the target, or those asked for.
+    pub devices: Vec<DeviceFacts>,
+    /// Every whole disk that does anything, also one that comes later.
+    pub all_devices: bool,
+    /// Processes, each with its children.
+    pub processes: Vec<Process>,
+    /// File systems whose room is looked at.
+    pub rooms: Vec<Room>,
+}
+
+impl Subjects {
+    /// The stack of devices under a target.
+    #[must_use]
+    pub fn of(devices: &[DeviceFacts]) -> Subjects {
+        Subjects { devices: devices.to_vec(), ..Subjects::default() }
+    }
+}
 
 /// Reads a group of counters.
 pub trait Sampler: Send {
@@ -17,6 +46,18 @@ pub trait Sampler: Send {
     /// Adds what changed over the `elapsed` time since the last call (since it was opened, at first), as the caller
     /// measured it. A reading that fails, or a mean over no events, adds nothing.
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>);
+
+    /// What happened to the things looked at since the last call: a device went away, a process ended. One sentence
+    /// each.
+    fn remarks(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Begins anew from here: what was counted since the last sample is in none.
+    fn forget(&mut self) {
+        // A stretch of no length: every rate over it is left out.
+        self.sample(Nanos(0), &mut Vec::new());
+    }
 }
 
 /// A sampler there is, whether or not it works on this machine.
@@ -30,8 +71,8 @@ pub struct SamplerEntry {
     pub open: OpenSampler,
 }
 
-/// Opens a sampler for the devices under the target; the error is a sentence saying why it does not work here.
-pub type OpenSampler = fn(&Roots, &[DeviceFacts]) -> Result<Box<dyn Sampler>, String>;
+/// Opens a sampler for what is looked at; the error is a sentence saying why it does not work here.
+pub type OpenSampler = fn(&Roots, &Subjects) -> Result<Box<dyn Sampler>, String>;
 
 /// A sampler that does not work here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,15 +84,16 @@ pub struct Unavailable {
 }
 
 /// Every sampler there is.
-pub const SAMPLERS: &[SamplerEntry] = &[disk::ENTRY, cgroup::ENTRY, cpu::ENTRY, memory::ENTRY, pressure::ENTRY];
+pub const SAMPLERS: &[SamplerEntry] =
+    &[disk::ENTRY, cgroup::ENTRY, cpu::ENTRY, memory::ENTRY, pressure::ENTRY, process::ENTRY, space::ENTRY];
 
 /// Opens those that work here, and says why the others do not.
 #[must_use]
-pub fn all(roots: &Roots, devices: &[DeviceFacts]) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
+pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
     let mut open = Vec::new();
     let mut unavailable = Vec::new();
     for entry in SAMPLERS {
-        match (entry.open)(roots, devices) {
+        match (entry.open)(roots, subjects) {
             Ok(sampler) => open.push(sampler),
             Err(reason) => unavailable.push(Unavailable { name: entry.name, reason }),
         }
@@ -98,7 +140,7 @@ mod tests {
 
     #[test]
     fn every_sampler_of_this_machine_samples_or_says_why_not() {
-        let (open, unavailable) = all(&Roots::host(), &[]);
+        let (open, unavailable) = all(&Roots::host(), &Subjects::default());
         assert_eq!(open.len() + unavailable.len(), SAMPLERS.len());
         assert!(unavailable.iter().all(|u| !u.reason.is_empty()));
         let mut samples = Vec::new();

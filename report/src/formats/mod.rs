@@ -7,6 +7,7 @@ mod json;
 pub mod mark;
 pub mod perftools;
 mod terminal;
+pub mod watch;
 
 pub use json::{write_document, write_error};
 pub use terminal::write_judged;

@@ -147,6 +147,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
         profile: None,
         sections: Vec::new(),
         layout: Vec::new(),
+        watch: None,
     }
 }
 

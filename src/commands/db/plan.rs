@@ -83,6 +83,7 @@ pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) 
         profile: None,
         sections: Vec::new(),
         layout: Vec::new(),
+        watch: None,
     }
 }
 

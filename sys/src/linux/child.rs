@@ -1,5 +1,7 @@
 //! Processes that this program starts and that must not outlive it.
 
+use super::thread::CpuTime;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -24,10 +26,78 @@ pub fn signal_with_parent(command: &mut Command, signal: i32) {
     }
 }
 
+/// How a child ended and what it used, with the children it waited for (`wait4(2)`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChildEnd {
+    /// Its code, if it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// CPU time, switches, resident size.
+    pub usage: CpuTime,
+    /// Blocks of 512 bytes read from and written to block devices.
+    pub blocks: (u64, u64),
+}
+
+/// Whether a child has ended; it stays a zombie, so that what the kernel knows of it can still be read.
+///
+/// # Errors
+/// As `waitid(2)`: `ECHILD` when it is not a child of ours, or was waited for.
+pub fn child_has_ended(pid: u32) -> io::Result<bool> {
+    // SAFETY: siginfo_t is plain integers, for which zero is a value.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: `info` is a valid place for one siginfo_t.
+    if unsafe { libc::waitid(libc::P_PID, pid, &raw mut info, how) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: of a child that changed its state the kernel has filled this field in; else it is zero, as above.
+    Ok(unsafe { info.si_pid() } != 0)
+}
+
+/// Waits for a child and takes its account.
+///
+/// # Errors
+/// As `wait4(2)`.
+pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
+    let mut status = 0;
+    // SAFETY: rusage is plain integers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both places are valid for what the kernel writes there.
+        if unsafe { libc::wait4(pid as libc::pid_t, &raw mut status, 0, &raw mut usage) } >= 0 {
+            break;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    Ok(ChildEnd {
+        code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+        signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+        usage: CpuTime::of(&usage),
+        blocks: (usage.ru_inblock as u64, usage.ru_oublock as u64),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt;
+
+    #[test]
+    fn a_child_that_ended_can_be_looked_at_before_it_is_waited_for() {
+        let child = Command::new("sh").args(["-c", "exit 7"]).spawn().unwrap();
+        let pid = child.id();
+        while !child_has_ended(pid).unwrap() {
+            std::thread::yield_now();
+        }
+        assert!(std::fs::read_to_string(format!("/proc/{pid}/io")).is_ok_and(|io| io.contains("read_bytes")));
+        let end = wait_for_child(pid).unwrap();
+        assert_eq!((end.code, end.signal), (Some(7), None));
+        assert!(end.usage.max_resident > 0 && child_has_ended(pid).is_err());
+    }
 
     #[test]
     fn a_child_is_signalled_when_the_thread_that_started_it_ends() {

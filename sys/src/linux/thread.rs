@@ -26,15 +26,22 @@ fn usage(who: libc::c_int) -> CpuTime {
     let mut u: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
     unsafe { libc::getrusage(who, &raw mut u) };
-    let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
-    CpuTime {
-        user_ns: ns(u.ru_utime),
-        system_ns: ns(u.ru_stime),
-        voluntary_switches: u.ru_nvcsw as u64,
-        involuntary_switches: u.ru_nivcsw as u64,
-        max_resident: u.ru_maxrss as u64 * 1024,
-        major_faults: u.ru_majflt as u64,
-        minor_faults: u.ru_minflt as u64,
+    CpuTime::of(&u)
+}
+
+impl CpuTime {
+    /// Of what the kernel tells.
+    pub(super) fn of(u: &libc::rusage) -> CpuTime {
+        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
+        CpuTime {
+            user_ns: ns(u.ru_utime),
+            system_ns: ns(u.ru_stime),
+            voluntary_switches: u.ru_nvcsw as u64,
+            involuntary_switches: u.ru_nivcsw as u64,
+            max_resident: u.ru_maxrss as u64 * 1024,
+            major_faults: u.ru_majflt as u64,
+            minor_faults: u.ru_minflt as u64,
+        }
     }
 }
 
@@ -42,6 +49,13 @@ fn usage(who: libc::c_int) -> CpuTime {
 #[must_use]
 pub fn thread_cpu_time() -> CpuTime {
     usage(libc::RUSAGE_THREAD)
+}
+
+/// CPU time of the calling thread to the nanosecond, up to this very moment; [`thread_cpu_time`] lags by up to a tick of
+/// the scheduler.
+#[must_use]
+pub fn thread_cpu_ns() -> u64 {
+    super::clock::read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// CPU time of this process, all threads.

@@ -3,11 +3,10 @@
 use super::Cgroup;
 use crate::Roots;
 use crate::counters::GroupIo;
-use crate::samplers::Sampler;
-use model::DeviceFacts;
+use crate::samplers::{Sampler, Subjects};
 
-pub(super) fn open(roots: &Roots, devices: &[DeviceFacts]) -> Result<Box<dyn Sampler>, String> {
-    let source = GroupIo::open(roots, devices)?;
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+    let source = GroupIo::open(roots, &subjects.devices)?;
     let last = source.read();
     Ok(Box::new(Cgroup { source, last }))
 }

@@ -1,15 +1,30 @@
-//! Reads the first line of `/proc/stat`.
+//! Reads `/proc/stat`: the first line, and the tasks at its end.
 
 use super::Cpu;
 use crate::Roots;
 use crate::counters::CpuTicks;
 use crate::roots::text;
-use crate::samplers::Sampler;
-use model::DeviceFacts;
+use crate::samplers::{Sampler, Subjects};
 
-pub(super) fn open(roots: &Roots, _devices: &[DeviceFacts]) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
     let path = roots.proc.join("stat");
-    let source = move || text(&path).and_then(|t| CpuTicks::parse(&t));
-    let last = source().ok_or_else(|| format!("{} cannot be read", roots.proc.join("stat").display()))?;
+    let source = move || text(&path).and_then(|t| Some((CpuTicks::parse(&t)?, tasks(&t))));
+    let (last, _) = source().ok_or_else(|| format!("{} cannot be read", roots.proc.join("stat").display()))?;
     Ok(Box::new(Cpu { source, last }))
+}
+
+fn tasks(stat: &str) -> Option<(u64, u64)> {
+    let value = |key: &str| stat.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
+    Some((value("procs_running ")?, value("procs_blocked ")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_read_where_the_kernel_tells_them() {
+        assert_eq!(tasks("cpu  1 2 3 4\nprocs_running 3\nprocs_blocked 0\n"), Some((3, 0)));
+        assert_eq!(tasks("cpu  1 2 3 4\n"), None);
+    }
 }

@@ -1,8 +1,12 @@
-//! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (interrupts included), `iowait`, `steal`.
+//! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (interrupts included), `iowait`, `steal`; and as they
+//! stand (count): tasks `running` or ready to, tasks `blocked` waiting for I/O.
 
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::CpuTicks;
 use model::{Layer, Nanos, Sample};
+
+/// The times, and tasks running and blocked where the kernel tells.
+type Reading = (CpuTicks, Option<(u64, u64)>);
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
@@ -16,13 +20,13 @@ struct Cpu<R> {
     last: CpuTicks,
 }
 
-impl<R: FnMut() -> Option<CpuTicks> + Send> Sampler for Cpu<R> {
+impl<R: FnMut() -> Option<Reading> + Send> Sampler for Cpu<R> {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
-        let Some(now) = (self.source)() else {
+        let Some((now, tasks)) = (self.source)() else {
             return;
         };
         let spent = now.since(self.last);
@@ -32,6 +36,10 @@ impl<R: FnMut() -> Option<CpuTicks> + Send> Sampler for Cpu<R> {
         for (name, ticks) in parts {
             // Shares of the ticks counted, not of the elapsed time: they need not end at the same moment.
             out.mean(format!("cpu.{name}"), "percent", 100.0 * ticks as f64, spent.total());
+        }
+        if let Some((running, blocked)) = tasks {
+            out.gauge("cpu.running".to_owned(), "count", running as f64);
+            out.gauge("cpu.blocked".to_owned(), "count", blocked as f64);
         }
     }
 }
@@ -43,7 +51,7 @@ mod tests {
     #[test]
     fn shares_are_of_all_time_and_nothing_is_said_about_no_time() {
         let now = CpuTicks { user: 30, system: 10, idle: 50, iowait: 5, steal: 5 };
-        let mut cpu = Cpu { source: move || Some(now), last: CpuTicks::default() };
+        let mut cpu = Cpu { source: move || Some((now, None)), last: CpuTicks::default() };
         let mut samples = Vec::new();
         cpu.sample(Nanos(1_000_000_000), &mut samples);
         let values: Vec<f64> = samples.iter().map(|s| s.value).collect();

@@ -1,12 +1,19 @@
-//! `device.NAME.*` for every device of the stack: what the block layer did for everybody together.
+//! `device.NAME.*` for every device looked at: what the block layer did for everybody together.
 //!
-//! - `read_ops`, `write_ops` (ops/s), `read`, `write` (B/s): completed per second.
+//! - `read_ops`, `write_ops`, `discard_ops`, `flush_ops` (ops/s), `read`, `write`, `discard` (B/s): completed per second.
+//! - `read_merged`, `write_merged` (ops/s): requests put into others before they were sent.
 //! - `read_size`, `write_size` (bytes): mean size of a request, after merging and splitting.
-//! - `read_await`, `write_await` (ms): mean time from queueing to completion, as iostat's `r_await`.
+//! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, as
+//!   iostat's `r_await`.
 //! - `in_flight` (ops): at the moment of sampling; `queue` (ops): mean over the time, as iostat's `aqu-sz`.
 //! - `busy` (percent): share of time with at least one request in flight. Not how full a device is: one that serves
 //!   many requests at once shows 100 long before its limit.
+//!
+//! Discards and flushes are given where the kernel counts them (4.18, 5.5) and where there were any.
+//!
+//! All devices are read at one moment (`/proc/diskstats`), so that their figures may be added up.
 
+use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};
 
@@ -14,100 +21,247 @@ use model::{Layer, Nanos, Sample};
 #[path = "linux.rs"]
 mod platform;
 
+pub(crate) use platform::{every, is_whole};
+
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "disk", about: "every device under the target, everybody's I/O", open: platform::open };
+    SamplerEntry { name: "disk", about: "every device looked at, everybody's I/O", open: platform::open };
 
 /// Counters of one device since boot, and its requests in flight now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Reading {
+pub(crate) struct Reading {
     reads: u64,
+    read_merges: u64,
     read_bytes: u64,
     read_ms: u64,
     writes: u64,
+    write_merges: u64,
     write_bytes: u64,
     write_ms: u64,
     in_flight: u64,
     busy_ms: u64,
     queue_ms: u64,
+    /// Number, bytes, milliseconds.
+    discards: Option<(u64, u64, u64)>,
+    /// Number, milliseconds.
+    flushes: Option<(u64, u64)>,
+}
+
+impl Reading {
+    /// Whether nothing was ever done.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.reads == 0 && self.writes == 0 && self.discards.is_none_or(|d| d.0 == 0)
+    }
+}
+
+/// One row of a look at the devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub dev: (u32, u32),
+    pub name: String,
+    pub reading: Reading,
 }
 
 /// A device and its last reading.
-struct Device<R> {
+#[derive(Debug)]
+struct Device {
+    dev: (u32, u32),
     name: String,
-    source: R,
-    last: Reading,
+    /// `None` while it is away.
+    last: Option<Reading>,
+    /// It was told that it is away.
+    away: bool,
 }
 
-/// The sampler, over any way to read a device.
+/// The sampler, over any way to read the devices.
 struct Disk<R> {
-    devices: Vec<Device<R>>,
+    source: R,
+    devices: Vec<Device>,
+    /// Whole disks that come are added.
+    all: bool,
+    remarks: Vec<String>,
 }
 
-impl<R: FnMut() -> Option<Reading> + Send> Sampler for Disk<R> {
+impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
 
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let rows = (self.source)();
         let mut out = Out::new(Layer::Device, elapsed, out);
         for device in &mut self.devices {
-            if let Some(now) = (device.source)() {
-                write(&mut out, &device.name, device.last, now);
-                device.last = now;
+            let Some(row) = rows.iter().find(|r| r.dev == device.dev && r.name == device.name) else {
+                device.last = None;
+                if !std::mem::replace(&mut device.away, true) {
+                    self.remarks.push(format!("device {} went away", device.name));
+                }
+                continue;
+            };
+            if std::mem::take(&mut device.away) {
+                self.remarks.push(format!("device {} is back", device.name));
             }
+            if let Some(then) = device.last.replace(row.reading)
+                && !write(&mut out, &device.name, then, row.reading)
+            {
+                self.remarks.push(format!("device {} began to count anew: another one under its name?", device.name));
+            }
+        }
+        if self.all {
+            let new = |r: &&Row| !self.devices.iter().any(|d| d.dev == r.dev && d.name == r.name);
+            for row in rows
+                .iter()
+                .filter(new)
+                .filter(|r| is_whole(&r.name) && !r.reading.is_idle())
+                .cloned()
+                .collect::<Vec<_>>()
+            {
+                // It was not there, or had done nothing, at the last look: all it has done was since.
+                write(&mut out, &row.name, Reading::default(), row.reading);
+                self.remarks.push(format!("device {} began to work", row.name));
+                self.devices.push(Device { dev: row.dev, name: row.name, last: Some(row.reading), away: false });
+            }
+        }
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    fn forget(&mut self) {
+        let rows = (self.source)();
+        for device in &mut self.devices {
+            device.last = rows.iter().find(|r| r.dev == device.dev && r.name == device.name).map(|r| r.reading);
         }
     }
 }
 
-fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) {
+/// The figures between two readings; `false` when the counters stepped back and there are none.
+fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) -> bool {
+    let counters = |r: &Reading| {
+        let (discards, flushes) = (r.discards.unwrap_or_default(), r.flushes.unwrap_or_default());
+        [
+            r.reads,
+            r.read_merges,
+            r.read_bytes,
+            r.read_ms,
+            r.writes,
+            r.write_merges,
+            r.write_bytes,
+            r.write_ms,
+            r.busy_ms,
+            r.queue_ms,
+            discards.0,
+            discards.1,
+            discards.2,
+            flushes.0,
+            flushes.1,
+        ]
+    };
+    let mut by = [0; 15];
+    for (by, (then, now)) in by.iter_mut().zip(counters(&then).into_iter().zip(counters(&now))) {
+        let Some(grown) = grown(then, now) else { return false };
+        *by = grown;
+    }
+    let [reads, read_merges, read, read_ms, writes, write_merges, write, write_ms, busy, queue, rest @ ..] = by;
+    let [discards, discard, discard_ms, flushes, flush_ms] = rest;
     let name = |what: &str| format!("device.{name}.{what}");
-    let grown = |part: fn(Reading) -> u64| part(now).saturating_sub(part(then));
-    let (reads, writes) = (grown(|r| r.reads), grown(|r| r.writes));
-    let (read, write) = (grown(|r| r.read_bytes), grown(|r| r.write_bytes));
-    out.rate(name("read_ops"), "ops/s", reads);
-    out.rate(name("write_ops"), "ops/s", writes);
-    out.rate(name("read"), "B/s", read);
-    out.rate(name("write"), "B/s", write);
-    out.mean(name("read_size"), "bytes", read as f64, reads);
-    out.mean(name("write_size"), "bytes", write as f64, writes);
-    out.mean(name("read_await"), "ms", grown(|r| r.read_ms) as f64, reads);
-    out.mean(name("write_await"), "ms", grown(|r| r.write_ms) as f64, writes);
+    for (what, ops, merges, bytes, ms) in
+        [("read", reads, read_merges, read, read_ms), ("write", writes, write_merges, write, write_ms)]
+    {
+        out.rate(name(&format!("{what}_ops")), "ops/s", ops);
+        out.rate(name(what), "B/s", bytes);
+        out.rate(name(&format!("{what}_merged")), "ops/s", merges);
+        out.mean(name(&format!("{what}_size")), "bytes", bytes as f64, ops);
+        out.mean(name(&format!("{what}_await")), "ms", ms as f64, ops);
+    }
+    if now.discards.is_some_and(|d| d.0 > 0) {
+        out.rate(name("discard_ops"), "ops/s", discards);
+        out.rate(name("discard"), "B/s", discard);
+        out.mean(name("discard_await"), "ms", discard_ms as f64, discards);
+    }
+    if now.flushes.is_some_and(|f| f.0 > 0) {
+        out.rate(name("flush_ops"), "ops/s", flushes);
+        out.mean(name("flush_await"), "ms", flush_ms as f64, flushes);
+    }
     out.gauge(name("in_flight"), "ops", now.in_flight as f64);
     let milliseconds = out.seconds * 1e3;
-    out.gauge(name("queue"), "ops", grown(|r| r.queue_ms) as f64 / milliseconds);
+    out.gauge(name("queue"), "ops", queue as f64 / milliseconds);
     // The kernel's clock for this is coarse and may run past the time we measured.
-    out.gauge(name("busy"), "percent", (100.0 * grown(|r| r.busy_ms) as f64 / milliseconds).min(100.0));
+    out.gauge(name("busy"), "percent", (100.0 * busy as f64 / milliseconds).min(100.0));
+    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn row(name: &str, reading: Reading) -> Row {
+        Row { dev: (254, 0), name: name.into(), reading }
+    }
+
+    fn over(mut looks: Vec<Vec<Row>>, last: Reading, all: bool) -> Disk<impl FnMut() -> Vec<Row>> {
+        looks.reverse();
+        let device = Device { dev: (254, 0), name: "vda".into(), last: Some(last), away: false };
+        Disk { source: move || looks.pop().unwrap_or_default(), devices: vec![device], all, remarks: Vec::new() }
+    }
+
+    fn value(samples: &[Sample], name: &str) -> Option<f64> {
+        samples.iter().find(|s| s.name == name).map(|s| s.value)
+    }
+
     #[test]
     fn rates_and_means_are_of_the_elapsed_time_only() {
         let busy = Reading {
             reads: 1500,
+            read_merges: 10,
             read_bytes: 1500 * 8192,
             read_ms: 3000,
             in_flight: 3,
             busy_ms: 500,
             queue_ms: 3000,
+            flushes: Some((8, 40)),
             ..Reading::default()
         };
-        let mut readings = vec![busy];
-        let device =
-            Device { name: "vda".into(), source: move || readings.pop(), last: Reading { reads: 500, ..busy } };
-        let mut disk = Disk { devices: vec![device] };
+        let last = Reading { reads: 500, flushes: Some((4, 20)), ..busy };
+        let mut disk = over(vec![vec![row("vda", busy)]], last, false);
         let mut samples = Vec::new();
         disk.sample(Nanos(500_000_000), &mut samples);
-        let value = |what: &str| samples.iter().find(|s| s.name == format!("device.vda.{what}")).map(|s| s.value);
-        assert_eq!(value("read_ops"), Some(2000.0));
-        assert_eq!(value("read_await"), Some(0.0), "no time passed in them between the readings");
-        assert_eq!(value("write_size"), None);
-        assert_eq!(value("in_flight"), Some(3.0));
-        assert_eq!(value("busy"), Some(0.0));
-        samples.clear();
-        disk.sample(Nanos(1), &mut samples);
-        assert!(samples.is_empty(), "a device that is gone has no figures");
+        let of = |what: &str| value(&samples, &format!("device.vda.{what}"));
+        assert_eq!(of("read_ops"), Some(2000.0));
+        assert_eq!(of("read_await"), Some(0.0), "no time passed in them between the readings");
+        assert_eq!((of("flush_ops"), of("flush_await")), (Some(8.0), Some(5.0)));
+        assert_eq!((of("write_size"), of("discard_ops")), (None, None));
+        assert_eq!((of("in_flight"), of("busy")), (Some(3.0), Some(0.0)));
+    }
+
+    #[test]
+    fn a_device_that_goes_and_comes_back_has_no_figures_between() {
+        let at = |reads| Reading { reads, ..Reading::default() };
+        let looks = vec![vec![], vec![], vec![row("vda", at(7))], vec![row("vda", at(9))], vec![row("vda", at(2))]];
+        let mut disk = over(looks, at(5), false);
+        let mut told = Vec::new();
+        let mut seen = Vec::new();
+        for _ in 0..5 {
+            let mut samples = Vec::new();
+            disk.sample(Nanos(1_000_000_000), &mut samples);
+            seen.push(value(&samples, "device.vda.read_ops"));
+            told.extend(disk.remarks());
+        }
+        assert_eq!(seen, [None, None, None, Some(2.0), None]);
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[2].contains("anew"));
+    }
+
+    #[test]
+    fn a_disk_that_comes_while_all_are_watched_is_taken_up_with_all_it_did() {
+        let at = |reads| Reading { reads, ..Reading::default() };
+        let second = |reads| Row { dev: (254, 16), ..row("vdb", at(reads)) };
+        let looks = vec![vec![row("vda", at(5)), second(0)], vec![row("vda", at(5)), second(3)]];
+        let mut disk = over(looks, at(5), true);
+        let mut samples = Vec::new();
+        disk.sample(Nanos(1_000_000_000), &mut samples);
+        assert_eq!(value(&samples, "device.vdb.read_ops"), None, "idle: nothing to say");
+        disk.sample(Nanos(1_000_000_000), &mut samples);
+        assert_eq!(value(&samples, "device.vdb.read_ops"), Some(3.0));
     }
 }

@@ -4,10 +4,9 @@ use super::{Memory, Reading};
 use crate::Roots;
 use crate::facts::meminfo_bytes;
 use crate::roots::text;
-use crate::samplers::Sampler;
-use model::DeviceFacts;
+use crate::samplers::{Sampler, Subjects};
 
-pub(super) fn open(roots: &Roots, _devices: &[DeviceFacts]) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
     let path = roots.proc.join("meminfo");
     if text(&path).is_none() {
         return Err(format!("{} cannot be read", path.display()));

@@ -3,10 +3,9 @@
 use super::{Pressure, Reading, Resource};
 use crate::Roots;
 use crate::roots::text;
-use crate::samplers::Sampler;
-use model::DeviceFacts;
+use crate::samplers::{Sampler, Subjects};
 
-pub(super) fn open(roots: &Roots, _devices: &[DeviceFacts]) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
     let mut resources = Vec::new();
     for name in ["io", "memory", "cpu"] {
         let path = roots.proc.join("pressure").join(name);

@@ -5,7 +5,9 @@ use crate::figures::{count, duration, percent};
 use crate::page::Page;
 use crate::stack::{self, Detail};
 use crate::text::{Line, Paint};
-use model::{BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, Target, TargetKind};
+use model::{
+    BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, SamplingCost, Target, TargetKind,
+};
 use std::io;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
@@ -22,6 +24,9 @@ pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judge
     page.blank()?;
     page.heading("measured on", &record.started)?;
     environment(page, record)?;
+    if let Some(cost) = &judgement.sampling {
+        page.labelled("sampled", Paint::DIM, &sampled(record, cost), Paint::PLAIN)?;
+    }
     page.blank()?;
     run(page, record, judgement)
 }
@@ -37,6 +42,17 @@ fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
         page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &f.remedy, Paint::PLAIN)?;
     }
     Ok(())
+}
+
+/// What was looked at beside the run, and what looking cost.
+pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> String {
+    let series = record.series.iter().filter(|s| !s.name.starts_with("sampler.")).count();
+    let share = cost.share * 100.0;
+    format!(
+        "{series} counters, {} times, at a cost of {share:.2} % of one core ({} of CPU time each)",
+        count(cost.looks),
+        cost.per_look
+    )
 }
 
 /// A rate of the tool itself: more than three digits of millions say nothing.
@@ -67,9 +83,12 @@ pub(crate) fn host(h: &HostFacts) -> String {
 fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
     page.labelled("host", Paint::DIM, &host(&facts.host), Paint::PLAIN)?;
-    stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?;
+    match &record.plan.watch {
+        Some(_) => stack::write_devices(page, &facts.storage.devices)?,
+        None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
+    }
     // Of a database its directory was told; where its files lie is the engine's business.
-    if record.plan.targets.is_empty() && record.database.is_none() {
+    if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
         page.labelled("target", Paint::DIM, &place(target), Paint::PLAIN)?;
     }
     for (i, named) in record.plan.targets.iter().enumerate() {

@@ -30,6 +30,9 @@ impl Format for Terminal {
         if judgement.database.is_some() {
             return super::database::write(record, judgement, false, style, out);
         }
+        if judgement.watch.is_some() {
+            return super::watch::write(record, judgement, style, out);
+        }
         // Steps of the judgement are those of all targets as one.
         let joint = record.joint();
         let record: &RunRecord = &joint;

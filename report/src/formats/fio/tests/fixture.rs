@@ -161,6 +161,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
             sections,
             layout: Vec::new(),
             targets: Vec::new(),
+            watch: None,
         },
         preflight: Preflight::default(),
         state: RunState::Complete,
@@ -175,6 +176,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         disks: Vec::new(),
         ping: None,
         database: None,
+        command: None,
     }
 }
 

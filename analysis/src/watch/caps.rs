@@ -1,0 +1,147 @@
+//! How full a cap was: several devices added up at the same second, never each one's largest (`field.md` B08).
+
+use super::{FULL, Table};
+use model::{
+    CapNow, CapUse, DiskFigures, Limit, LimitAxis, Nanos, Op, RunRecord, Sample, WatchPlan, sampled, series_of,
+};
+
+/// Every axis of every limit declared, the fullest first.
+pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices: &[DiskFigures]) -> Vec<CapUse> {
+    let mut uses = Vec::new();
+    let devices: Vec<&str> = devices.iter().map(|d| d.name.as_str()).collect();
+    for limit in &record.plan.limits {
+        let (over, left_out) = members(limit, plan, &devices);
+        if over.is_empty() {
+            continue;
+        }
+        for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
+            let cap = limit.cap(axis).filter(|cap| *cap > 0.0);
+            uses.extend(cap.and_then(|cap| used(limit, axis, cap, plan, table, &over, &left_out)));
+        }
+    }
+    uses.sort_by(|a, b| (b.most.0 / b.cap).total_cmp(&(a.most.0 / a.cap)));
+    uses
+}
+
+/// Whose I/O a limit holds for. A device that stands on another of them is left out: what it does is in the other's
+/// counts already, as it leaves there.
+fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, Vec<String>) {
+    let named = |name: &str| {
+        let device = plan.device(name);
+        limit.on.is_empty() || limit.on.iter().any(|on| *on == device.name || device.roles.contains(on))
+    };
+    let all: Vec<&str> = devices.iter().copied().filter(|name| named(name)).collect();
+    let stands = |name: &&str| plan.device(name).below.iter().any(|below| all.contains(&below.as_str()));
+    let (above, own): (Vec<&str>, Vec<&str>) = all.iter().partition(|name| stands(name));
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    (owned(own), owned(above))
+}
+
+/// What one device takes of a limit in one stretch, in the unit of the axis; `value` gives its figures by name.
+fn charge(limit: &Limit, axis: LimitAxis, value: impl Fn(&str) -> Option<f64>) -> Option<f64> {
+    let of = |op: &str| {
+        let (ops, bytes) = value(&format!("{op}_ops")).zip(value(op))?;
+        // The block layer has merged already: what it counts is what the cap counts, but for the cap's own unit.
+        Some(if ops > 0.0 { ops * limit.charged(axis, bytes / ops, false) } else { 0.0 })
+    };
+    match limit.op {
+        Some(Op::Read) => of("read"),
+        Some(Op::Write) => of("write"),
+        _ => of("read").zip(of("write")).map(|(read, write)| read + write),
+    }
+}
+
+/// The same for every stretch.
+fn charged(limit: &Limit, axis: LimitAxis, table: &Table, name: &str) -> Vec<Option<f64>> {
+    let columns =
+        ["read_ops", "read", "write_ops", "write"].map(|what| (what, table.column(&format!("device.{name}.{what}"))));
+    let at = |i: usize| charge(limit, axis, |what| columns.iter().find(|c| c.0 == what).and_then(|c| c.1[i]));
+    (0..table.stretches.len()).map(at).collect()
+}
+
+/// How full the caps are in one look, as the judge will count it: what is shown while a watch goes on.
+#[must_use]
+pub fn fullness(limits: &[Limit], plan: &WatchPlan, samples: &[Sample]) -> Vec<CapNow> {
+    let mut devices: Vec<&str> = Vec::new();
+    for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
+        if !devices.contains(&name) {
+            devices.push(name);
+        }
+    }
+    let mut caps = Vec::new();
+    for limit in limits {
+        let (over, _) = members(limit, plan, &devices);
+        for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
+            let Some(cap) = limit.cap(axis).filter(|cap| *cap > 0.0) else { continue };
+            let of = |name: &String| charge(limit, axis, |what| sampled(samples, &format!("device.{name}.{what}")));
+            if let Some(used) = over.iter().filter_map(of).reduce(|a, b| a + b) {
+                caps.push(CapNow { name: name_of(limit), axis, cap, used });
+            }
+        }
+    }
+    caps
+}
+
+fn name_of(limit: &Limit) -> String {
+    limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name))
+}
+
+fn used(
+    limit: &Limit,
+    axis: LimitAxis,
+    cap: f64,
+    plan: &WatchPlan,
+    table: &Table,
+    over: &[String],
+    left_out: &[String],
+) -> Option<CapUse> {
+    let columns: Vec<Vec<Option<f64>>> = over.iter().map(|name| charged(limit, axis, table, name)).collect();
+    // A device that was away or not there yet took nothing; a stretch in which none is known is none.
+    let total: Vec<Option<f64>> =
+        (0..table.stretches.len()).map(|i| columns.iter().filter_map(|c| c[i]).reduce(|a, b| a + b)).collect();
+    let most = table.most(&total)?;
+    let (mut full, mut longest, mut run, mut of) = (0, 0, 0, 0);
+    for (value, stretch) in total.iter().zip(&table.stretches) {
+        let Some(value) = value else {
+            run = 0;
+            continue;
+        };
+        of += stretch.length.0;
+        if *value >= FULL * cap {
+            full += stretch.length.0;
+            run += stretch.length.0;
+            longest = longest.max(run);
+        } else {
+            run = 0;
+        }
+    }
+    let weigh = |column: &Vec<Option<f64>>| -> f64 {
+        let counts = |i: usize| full == 0 || total[i].is_some_and(|v| v >= FULL * cap);
+        let part: Vec<Option<f64>> = column.iter().enumerate().map(|(i, v)| v.filter(|_| counts(i))).collect();
+        table.integral(&part).0
+    };
+    let parts: Vec<f64> = columns.iter().map(weigh).collect();
+    let all: f64 = parts.iter().sum();
+    Some(CapUse {
+        name: name_of(limit),
+        axis,
+        cap,
+        over: over.iter().map(|name| plan.device(name).shown()).collect(),
+        left_out: left_out.iter().map(|name| plan.device(name).shown()).collect(),
+        mean: table.mean(&total).unwrap_or(0.0),
+        most,
+        sum_of_maxima: columns.iter().filter_map(|c| table.most(c)).map(|m| m.0).sum(),
+        full: Nanos(full),
+        longest: Nanos(longest),
+        of: Nanos(of),
+        shares: parts.iter().map(|p| if all > 0.0 { p / all } else { 0.0 }).collect(),
+    })
+}
+
+/// A cap's figure in words: `6,000 IOPS`, `93.75 MB/s`.
+pub(crate) fn figure(axis: LimitAxis, value: f64) -> String {
+    match axis {
+        LimitAxis::Iops => format!("{} IOPS", model::Iops(value)),
+        LimitAxis::Bandwidth => model::BytesPerSecond(value).to_string(),
+    }
+}

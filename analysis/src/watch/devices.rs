@@ -1,0 +1,70 @@
+//! What each device did: counts, means weighed by requests or by time, and the most of one stretch.
+
+use super::Table;
+use model::{Bytes, BytesPerSecond, DiskFigures, Iops, Nanos, RunRecord, WatchPlan, series_of};
+
+/// Figures of every device that has any, the busiest first; those named keep their figures also when idle.
+pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<DiskFigures> {
+    let mut names: Vec<&str> = plan.devices.iter().map(|d| d.name.as_str()).collect();
+    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "device")) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut devices: Vec<DiskFigures> = names.into_iter().map(|name| of(record, plan, table, name)).collect();
+    if plan.all_devices {
+        devices.retain(|d| d.all_ops() > 0.0);
+        devices.sort_by(|a, b| b.all_ops().total_cmp(&a.all_ops()));
+    }
+    devices
+}
+
+/// The columns added up; `None` where one has no value.
+pub(super) fn sum(a: &[Option<f64>], b: &[Option<f64>]) -> Vec<Option<f64>> {
+    a.iter().zip(b).map(|(a, b)| a.zip(*b).map(|(a, b)| a + b)).collect()
+}
+
+fn of(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &str) -> DiskFigures {
+    let column = |what: &str| table.column(&format!("device.{name}.{what}"));
+    let total = |what: &str| table.integral(&column(what)).0;
+    let both = |a: &str, b: &str| {
+        let column = sum(&column(a), &column(b));
+        (table.mean(&column).unwrap_or(0.0), table.most(&column).unwrap_or_default())
+    };
+    let (iops, most_iops) = both("read_ops", "write_ops");
+    let (bandwidth, most_bandwidth) = both("read", "write");
+    // What the kernel counted from the first look to the last is exact; the stretches' rates give it back to a hair.
+    let counted = record.disks.iter().find(|d| d.name == name);
+    let ops = counted.map_or_else(|| [total("read_ops"), total("write_ops")], |d| d.ops.map(|n| n as f64));
+    let sectors = |d: &model::DiskUse| d.sectors.map(|n| n as f64 * 512.0);
+    let bytes = counted.map_or_else(|| [total("read"), total("write")], sectors);
+    let size = |i: usize| (ops[i] >= 1.0).then(|| Bytes((bytes[i] / ops[i]).round() as u64));
+    let latency = |what: &str| {
+        let (waits, ops) = (column(&format!("{what}_await")), column(&format!("{what}_ops")));
+        let weighed: Vec<Option<f64>> = waits.iter().zip(&ops).map(|(w, o)| w.zip(*o).map(|(w, o)| w * o)).collect();
+        let of: Vec<Option<f64>> = waits.iter().zip(&ops).map(|(w, o)| w.and(*o)).collect();
+        let ((sum, _), (count, _)) = (table.integral(&weighed), table.integral(&of));
+        (count > 0.0).then(|| millis(sum / count))
+    };
+    let slowest = |what: &str| table.most(&column(&format!("{what}_await"))).map(|(ms, at)| (millis(ms), at));
+    DiskFigures {
+        name: name.to_owned(),
+        shown: plan.device(name).shown(),
+        ops,
+        bytes,
+        merges: counted.map_or_else(|| [total("read_merged"), total("write_merged")], |d| d.merges.map(|n| n as f64)),
+        flushes: counted.and_then(|d| d.flushes).map_or_else(|| total("flush_ops"), |n| n as f64),
+        discards: total("discard_ops"),
+        iops: (Iops(iops), Iops(most_iops.0), most_iops.1),
+        bandwidth: (BytesPerSecond(bandwidth), BytesPerSecond(most_bandwidth.0), most_bandwidth.1),
+        size: [size(0), size(1)],
+        latency: [latency("read"), latency("write")],
+        slowest: [slowest("read"), slowest("write")],
+        queue: table.mean(&column("queue")).unwrap_or(0.0),
+        busy: table.mean(&column("busy")).unwrap_or(0.0) / 100.0,
+    }
+}
+
+fn millis(ms: f64) -> Nanos {
+    Nanos::from_secs_f64(ms / 1e3)
+}

@@ -1,0 +1,186 @@
+//! The judge of a watch: what each device, process and the machine did, how full each cap was, and one sentence first.
+//!
+//! Everything is weighed by the true length of its stretch; stretches of which nothing is known (the machine slept, a
+//! device was away) are in no mean and in no share.
+
+mod caps;
+mod devices;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+pub use caps::fullness;
+
+use crate::sampling::{DEAR, sampling};
+use model::{
+    Caveat, CommandExit, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState, Severity,
+    WatchJudgement, WatchPlan, series_of,
+};
+
+/// A cap is full from this share of it on: what is sold is delivered within 3 %.
+pub(crate) const FULL: f64 = 1.0 - crate::limits::TOLERANCE;
+
+/// Judges a watch.
+pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
+    let table = Table::of(record);
+    let devices = devices::figures(record, plan, &table);
+    let watch = WatchJudgement {
+        covered: Nanos(table.stretches.iter().map(|s| s.length.0).sum()),
+        looks: table.stretches.len() as u64,
+        caps: caps::uses(record, plan, &table, &devices),
+        devices,
+        processes: processes(record, plan, &table),
+        host: host(record, &table),
+    };
+    let caveats = doubts(record, &watch);
+    let (outcome, exit_code) = outcome(record, &watch);
+    Judgement {
+        verdict: verdict::sentence(record, plan, &watch),
+        outcome,
+        needs: Vec::new(),
+        patterns: Vec::new(),
+        findings: Vec::new(),
+        caveats,
+        database: None,
+        watch: Some(Box::new(watch)),
+        sampling: sampling(record),
+        exit_code,
+    }
+}
+
+/// One look: when it was, and the stretch before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stretch {
+    pub at: Nanos,
+    pub length: Nanos,
+}
+
+/// The series laid side by side: a row for each stretch.
+pub(crate) struct Table<'a> {
+    record: &'a RunRecord,
+    pub stretches: Vec<Stretch>,
+}
+
+impl<'a> Table<'a> {
+    fn of(record: &'a RunRecord) -> Table<'a> {
+        let stretches = record.stretches().into_iter().map(|(at, length)| Stretch { at, length }).collect();
+        Table { record, stretches }
+    }
+
+    /// A series' value for each stretch; `None` where it has none.
+    pub fn column(&self, name: &str) -> Vec<Option<f64>> {
+        let points = self.record.series(name).map_or(&[][..], |s| &s.points);
+        let mut next = points.iter().peekable();
+        let value = |stretch: &Stretch| {
+            while next.next_if(|p| p.0 < stretch.at).is_some() {}
+            next.next_if(|p| p.0 == stretch.at).map(|p| p.1)
+        };
+        self.stretches.iter().map(value).collect()
+    }
+
+    /// Sum of value times seconds, and the seconds there are values for.
+    pub fn integral(&self, column: &[Option<f64>]) -> (f64, f64) {
+        let known = column.iter().zip(&self.stretches).filter_map(|(v, s)| Some((v.as_ref()?, s.length.secs())));
+        known.fold((0.0, 0.0), |(sum, time), (v, secs)| (sum + v * secs, time + secs))
+    }
+
+    /// Mean over the time there are values for.
+    pub fn mean(&self, column: &[Option<f64>]) -> Option<f64> {
+        let (sum, time) = self.integral(column);
+        (time > 0.0).then(|| sum / time)
+    }
+
+    /// The largest value, and when its stretch ended.
+    pub fn most(&self, column: &[Option<f64>]) -> Option<(f64, Nanos)> {
+        let known = column.iter().zip(&self.stretches).filter_map(|(v, s)| Some(((*v)?, s.at)));
+        known.max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<ProcessFigures> {
+    let mut names: Vec<&str> = plan.processes.iter().map(|p| p.name.as_str()).collect();
+    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "process")) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let of = |name: &str| {
+        let column = |what: &str| table.column(&format!("process.{name}.{what}"));
+        let total =
+            |what: &str| Some(table.integral(&column(what))).filter(|(_, time)| *time > 0.0).map(|(sum, _)| sum);
+        let share = |what: &str| table.mean(&column(what)).unwrap_or(0.0);
+        ProcessFigures {
+            name: name.to_owned(),
+            bytes: total("read").zip(total("write")).map(|(read, write)| [read, write]),
+            cpu: [share("cpu_user") / 100.0, share("cpu_system") / 100.0],
+            switches: share("switches"),
+        }
+    };
+    names.into_iter().map(of).collect()
+}
+
+/// Series of the machine that a summary has a line for.
+const HOST: [&str; 11] = [
+    "cpu.user",
+    "cpu.system",
+    "cpu.iowait",
+    "cpu.steal",
+    "memory.available",
+    "memory.dirty",
+    "memory.writeback",
+    "pressure.io.some",
+    "pressure.io.full",
+    "pressure.memory.some",
+    "pressure.cpu.some",
+];
+
+fn host(record: &RunRecord, table: &Table) -> Vec<HostFigure> {
+    let figure = |name: &str| {
+        let series = record.series(name)?;
+        let column = table.column(name);
+        let (mean, (most, _)) = table.mean(&column).zip(table.most(&column))?;
+        Some(HostFigure { name: name.to_owned(), unit: series.unit.clone(), mean, most })
+    };
+    HOST.iter().filter_map(|name| figure(name)).collect()
+}
+
+fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
+    let mut caveats = record.caveats.clone();
+    let long: Vec<Nanos> = late(record);
+    if let Some(longest) = long.iter().max() {
+        let text = "some looks came late: the figures of these stretches are means over longer ones";
+        let evidence = format!("{} of {} looks, the longest stretch {longest}", long.len(), watch.looks);
+        caveats.push(Caveat::new("late-looks", Severity::Note, text, evidence));
+    }
+    if let Some(cost) = sampling(record).filter(|c| c.share > DEAR) {
+        let text = "looking at the counters took a noticeable share of a core";
+        let evidence = format!("{:.1} % of one core, {} a look", cost.share * 100.0, cost.per_look);
+        let doubt = Caveat::new("dear-sampling", Severity::Note, text, evidence);
+        caveats.push(doubt.remedy("a longer --interval costs less"));
+    }
+    caveats
+}
+
+/// Stretches more than half as long again as asked.
+fn late(record: &RunRecord) -> Vec<Nanos> {
+    let Some(plan) = &record.plan.watch else { return Vec::new() };
+    let stretches = record.stretches();
+    // The last one is as long as is left.
+    let all = stretches.iter().map(|(_, length)| *length);
+    all.filter(|length| length.0 > plan.interval.0 + plan.interval.0 / 2).collect()
+}
+
+/// The command's code is the watch's own.
+fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
+    let code = record.command.as_ref().and_then(|c| c.exit).map(CommandExit::code);
+    match (record.state, code) {
+        (_, Some(code)) => {
+            let outcome = if code == 0 { Outcome::Pass } else { Outcome::Fail };
+            (outcome, u8::try_from(code.clamp(0, 255)).unwrap_or(u8::MAX))
+        }
+        (RunState::Failed | RunState::Hung, None) => (Outcome::Undecided, 2),
+        _ if watch.looks == 0 => (Outcome::Undecided, 2),
+        _ => (Outcome::Pass, 0),
+    }
+}

@@ -1,0 +1,116 @@
+//! Watches made up: two volumes under one cap, as in the first seed's B08.
+
+use crate::judge;
+use crate::testkit::{Rig, Run, randread};
+use model::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A watch of vdb (data) and vdc (journal), a row of (write_ops, bytes) for each second.
+fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
+    let mut rig = Rig::new();
+    let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+    rig.step(stage, Run::at(1, 100.0));
+    let mut record = rig.record();
+    let device = |name: &str, role: &str, below: &[&str]| WatchedDevice {
+        name: name.into(),
+        roles: vec![role.into()],
+        below: below.iter().map(|b| (*b).to_owned()).collect(),
+    };
+    record.steps.clear();
+    record.plan.stages.clear();
+    record.plan.command = "watch".into();
+    record.plan.limits = limits.iter().map(|l| l.parse().expect("a limit")).collect();
+    record.plan.watch = Some(Box::new(WatchPlan {
+        interval: Nanos(SECOND),
+        length: None,
+        devices: vec![device("vdb", "data", &[]), device("vdc", "journal", &[])],
+        all_devices: false,
+        processes: Vec::new(),
+        command: Vec::new(),
+    }));
+    for (i, row) in rows.iter().enumerate() {
+        let mut samples = vec![value("sampler.stretch", 1.0)];
+        for (name, (ops, bytes)) in ["vdb", "vdc"].iter().zip(row) {
+            let figures = [("read_ops", 0.0), ("write_ops", *ops), ("read", 0.0), ("write", *bytes)];
+            samples.extend(figures.map(|(what, v)| value(&format!("device.{name}.{what}"), v)));
+            if *ops > 0.0 {
+                samples.push(value(&format!("device.{name}.write_await"), 1.0 + i as f64));
+            }
+        }
+        record.apply(RunEvent::Samples { at: Nanos((i as u64 + 1) * SECOND), samples }).expect("it fits");
+    }
+    record
+}
+
+fn value(name: &str, value: f64) -> Sample {
+    Sample { name: name.into(), unit: String::new(), layer: Layer::Device, value }
+}
+
+fn judged(record: &RunRecord) -> (String, WatchJudgement) {
+    let judgement = judge(record);
+    (judgement.verdict, *judgement.watch.expect("a watch"))
+}
+
+#[test]
+fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the_sum_of_maxima() {
+    // The journal's peak and the data's are in different seconds: together never above 94 MB/s, 160 by maxima.
+    let rows = [[(10.0, 10e6), (80.0, 80e6)], [(80.0, 80e6), (10.0, 10e6)], [(47.0, 47e6), (47.0, 46e6)]];
+    let (verdict, watch) = judged(&watch(&rows, &["instance mbps=93.75MB"]));
+    let cap = &watch.caps[0];
+    assert_eq!(cap.most, (93e6, Nanos(3 * SECOND)));
+    assert!((cap.sum_of_maxima - 160e6).abs() < 1.0);
+    assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos(3 * SECOND)));
+    assert!((cap.shares[0] - 47.0 / 93.0).abs() < 1e-9, "shares are those of the time it was full");
+    assert!(
+        verdict.starts_with("the limit `instance` of 93.75 MB/s was full for 1.00 s of 3.00 s, summed over 2"),
+        "{verdict}"
+    );
+}
+
+#[test]
+fn a_device_that_stands_on_another_of_the_sum_is_left_out_of_it() {
+    let mut record = watch(&[[(100.0, 1e6), (100.0, 1e6)]], &["volume iops=1000"]);
+    record.plan.watch.as_mut().expect("a watch").devices[0].below = vec!["vdc".into()];
+    let (verdict, watch) = judged(&record);
+    assert_eq!((watch.caps[0].over.as_slice(), watch.caps[0].most.0), (&["journal (vdc)".to_owned()][..], 100.0));
+    assert_eq!(watch.caps[0].left_out, ["data (vdb)"]);
+    assert!(verdict.contains("no limit was full") && verdict.contains("10 %"), "{verdict}");
+}
+
+#[test]
+fn a_limit_may_be_on_one_role_and_count_large_operations_as_several() {
+    let record = watch(&[[(100.0, 100.0 * 512e3), (900.0, 1e6)]], &["volume iops=1000 on=data"]);
+    let (_, judged_as_is) = judged(&record);
+    assert_eq!(judged_as_is.caps[0].most.0, 100.0);
+    let mut charging = record.clone();
+    charging.plan.limits[0].charging = Some(Charging { unit: Bytes(256_000), merges: true, whole: false });
+    assert_eq!(judged(&charging).1.caps[0].most.0, 200.0);
+}
+
+#[test]
+fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
+    let mut record = watch(&[[(300.0, 3e6), (0.0, 0.0)], [(100.0, 1e6), (0.0, 0.0)]], &[]);
+    // Nothing is known of the time until the next look: it slept.
+    let late =
+        vec![value("sampler.stretch", 1.0), value("device.vdb.read_ops", 0.0), value("device.vdb.write_ops", 200.0)];
+    record.apply(RunEvent::Samples { at: Nanos(100 * SECOND), samples: late }).expect("it fits");
+    let (verdict, watch) = judged(&record);
+    let data = &watch.devices[0];
+    assert_eq!(data.latency[1], Some(Nanos(1_250_000)));
+    assert_eq!((data.iops.0, data.iops.1), (Iops(200.0), Iops(300.0)));
+    assert_eq!(watch.covered, Nanos(3 * SECOND));
+    assert!(verdict.starts_with("data (vdb) did 200 IOPS"), "{verdict}");
+}
+
+#[test]
+fn the_command_decides_the_code_and_is_in_the_sentence() {
+    let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
+    record.plan.watch.as_mut().expect("a watch").command = vec!["/usr/bin/dd".into()];
+    record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Code(3)), ..CommandUse::default() }));
+    let judgement = judge(&record);
+    assert_eq!((judgement.exit_code, judgement.outcome), (3, Outcome::Fail));
+    assert!(judgement.verdict.ends_with("; `dd` ended with code 3"), "{}", judgement.verdict);
+    record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Signal(9)), ..CommandUse::default() }));
+    assert_eq!(judge(&record).exit_code, 137);
+}

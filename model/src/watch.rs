@@ -1,0 +1,317 @@
+//! A watch: a run without I/O of its own, that only looks at devices, processes and the machine.
+
+use crate::{Bytes, BytesPerSecond, Iops, LimitAxis, Nanos, RunRecord, Sample, Series};
+use serde::{Deserialize, Serialize};
+
+/// What a watch looks at, and for how long. A plan that has one has no stages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WatchPlan {
+    /// Time between two looks.
+    pub interval: Nanos,
+    /// When it ends by itself; `None` = when it is told to, or when the command ends.
+    pub length: Option<Nanos>,
+    /// Devices looked at from the beginning.
+    pub devices: Vec<WatchedDevice>,
+    /// Every whole disk is looked at, also one that begins to work later.
+    pub all_devices: bool,
+    /// Processes looked at, each with its children.
+    pub processes: Vec<WatchedProcess>,
+    /// The command that is run beside it, with its words; empty = none.
+    pub command: Vec<String>,
+}
+
+/// A device that is watched.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WatchedDevice {
+    /// Kernel name.
+    pub name: String,
+    /// What it is for, as the user named it, in the order given; several roles may lie on one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
+    /// Devices it stands on, all the way down: what they count contains what it counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<String>,
+}
+
+impl WatchedDevice {
+    /// `data+journal (vda)`, or `vda`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        if self.roles.is_empty() { self.name.clone() } else { format!("{} ({})", self.roles.join("+"), self.name) }
+    }
+}
+
+/// A process that is watched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchedProcess {
+    /// What its series are called: `process.NAME.read`.
+    pub name: String,
+    /// Its number.
+    pub pid: u32,
+    /// The program's name, as the kernel cuts it.
+    pub program: String,
+}
+
+impl WatchPlan {
+    /// What is watched, in a few words: `data (vdb) + journal (vdc)`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let mut words: Vec<String> = match self.all_devices {
+            true => vec!["all disks".to_owned()],
+            false => self.devices.iter().map(WatchedDevice::shown).collect(),
+        };
+        words.extend(self.processes.iter().map(|p| format!("process {}", p.pid)));
+        words.join(" + ")
+    }
+
+    /// A device by its name, one that came later too.
+    #[must_use]
+    pub fn device(&self, name: &str) -> WatchedDevice {
+        let known = self.devices.iter().find(|d| d.name == name).cloned();
+        known.unwrap_or_else(|| WatchedDevice { name: name.to_owned(), ..WatchedDevice::default() })
+    }
+}
+
+/// A command that was run beside a watch.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CommandUse {
+    /// Its number.
+    pub pid: u32,
+    /// When it was started, on the run's clock.
+    pub began: Nanos,
+    /// When it ended; `None` = not seen to.
+    pub ended: Option<Nanos>,
+    /// What it ended with.
+    pub exit: Option<CommandExit>,
+    /// CPU time in user mode, of it and the children it waited for (wait4).
+    pub user: Nanos,
+    /// CPU time in the kernel.
+    pub system: Nanos,
+    /// Largest resident size of any of them.
+    pub max_resident: Bytes,
+    /// Context switches.
+    pub switches: u64,
+    /// Bytes sent to block devices to be read, of it and the children it waited for, read once it had ended.
+    pub read: Option<u64>,
+    /// Bytes to be written.
+    pub write: Option<u64>,
+    /// The kernel's other count of both, in 512-byte blocks (`ru_inblock`, `ru_oublock`): the check.
+    pub blocks: (u64, u64),
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandExit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl CommandExit {
+    /// As a shell says it: a signal is 128 and its number.
+    #[must_use]
+    pub const fn code(self) -> i32 {
+        match self {
+            CommandExit::Code(code) => code,
+            CommandExit::Signal(signal) => 128 + signal,
+        }
+    }
+}
+
+/// What looking at counters beside a run cost.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SamplingCost {
+    /// Looks it rests on.
+    pub looks: u64,
+    /// Mean CPU time of a look.
+    pub per_look: Nanos,
+    /// Share of one core, 0..=1.
+    pub share: f64,
+}
+
+/// What is judged of a watch.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WatchJudgement {
+    /// Time the figures cover, gaps left out.
+    pub covered: Nanos,
+    /// Looks.
+    pub looks: u64,
+    /// Devices, the busiest first.
+    pub devices: Vec<DiskFigures>,
+    /// Caps, each axis by itself, the fullest first.
+    pub caps: Vec<CapUse>,
+    /// Processes.
+    pub processes: Vec<ProcessFigures>,
+    /// Machine: mean and largest of each series of the host worth a line.
+    pub host: Vec<HostFigure>,
+}
+
+/// What a device did while it was watched.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DiskFigures {
+    /// Kernel name.
+    pub name: String,
+    /// With its roles.
+    pub shown: String,
+    /// Requests completed, reads and writes, as the kernel counted them from the first look to the last.
+    pub ops: [f64; 2],
+    /// Bytes, alike.
+    pub bytes: [f64; 2],
+    /// Requests merged into others before they were sent.
+    pub merges: [f64; 2],
+    /// Flushes.
+    pub flushes: f64,
+    /// Discards.
+    pub discards: f64,
+    /// Operations per second: mean, and the most of one stretch with when it ended.
+    pub iops: (Iops, Iops, Nanos),
+    /// Bytes per second, alike.
+    pub bandwidth: (BytesPerSecond, BytesPerSecond, Nanos),
+    /// Mean size, reads and writes.
+    pub size: [Option<Bytes>; 2],
+    /// Mean time of a request, reads and writes: each stretch weighs by its requests.
+    pub latency: [Option<Nanos>; 2],
+    /// The stretch with the longest mean time of a request: that time, and when it ended.
+    pub slowest: [Option<(Nanos, Nanos)>; 2],
+    /// Mean requests in flight.
+    pub queue: f64,
+    /// Share of time with at least one in flight, 0..=1.
+    pub busy: f64,
+}
+
+impl DiskFigures {
+    /// All requests.
+    #[must_use]
+    pub fn all_ops(&self) -> f64 {
+        self.ops[0] + self.ops[1]
+    }
+}
+
+/// How full a cap was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CapUse {
+    /// The limit's name.
+    pub name: String,
+    /// Which of its axes.
+    pub axis: LimitAxis,
+    /// The cap, in the unit of the axis.
+    pub cap: f64,
+    /// Whose sum it holds for.
+    pub over: Vec<String>,
+    /// Left out of the sum, for they stand on others of it.
+    pub left_out: Vec<String>,
+    /// Mean of the sum.
+    pub mean: f64,
+    /// Largest sum of one stretch, and when it ended.
+    pub most: (f64, Nanos),
+    /// What adding up each device's own largest would have said: they are not of the same second.
+    pub sum_of_maxima: f64,
+    /// Time at 97 % of it or above.
+    pub full: Nanos,
+    /// The longest of it in one piece.
+    pub longest: Nanos,
+    /// Time looked at.
+    pub of: Nanos,
+    /// While it was full (else over all), which share each device had, in the order of `over`.
+    pub shares: Vec<f64>,
+}
+
+/// How full a cap is in one look.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CapNow {
+    /// The limit's name.
+    pub name: String,
+    /// Which of its axes.
+    pub axis: LimitAxis,
+    /// The cap, in the unit of the axis.
+    pub cap: f64,
+    /// What is taken of it.
+    pub used: f64,
+}
+
+impl CapNow {
+    /// `volume 5,998 of 6,000 IOPS (100 %)`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let share = self.used / self.cap * 100.0;
+        match self.axis {
+            LimitAxis::Iops => format!("{} {} of {} IOPS ({share:.0} %)", self.name, Iops(self.used), Iops(self.cap)),
+            LimitAxis::Bandwidth => {
+                let figure = |v: f64| BytesPerSecond(v).to_string();
+                format!("{} {} of {} ({share:.0} %)", self.name, figure(self.used), figure(self.cap))
+            }
+        }
+    }
+}
+
+/// What a process did, with its children.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ProcessFigures {
+    /// Its name in the series.
+    pub name: String,
+    /// Bytes read from and written to block devices; `None` where they may not be seen.
+    pub bytes: Option<[f64; 2]>,
+    /// CPU, share of one core: user and system.
+    pub cpu: [f64; 2],
+    /// Context switches per second.
+    pub switches: f64,
+}
+
+/// A series of the machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostFigure {
+    /// The series.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Mean over time.
+    pub mean: f64,
+    /// Most.
+    pub most: f64,
+}
+
+impl RunRecord {
+    /// A series by name.
+    #[must_use]
+    pub fn series(&self, name: &str) -> Option<&Series> {
+        self.series.iter().find(|s| s.name == name)
+    }
+
+    /// When counters were looked at, and the true time since the look before: stretches in order, without those of
+    /// which nothing is known.
+    #[must_use]
+    pub fn stretches(&self) -> Vec<(Nanos, Nanos)> {
+        let told = self.series("sampler.stretch").map(|s| s.points.iter());
+        told.into_iter().flatten().map(|(at, seconds)| (*at, Nanos::from_secs_f64(*seconds))).collect()
+    }
+}
+
+/// A value of one look.
+#[must_use]
+pub fn sampled(samples: &[Sample], name: &str) -> Option<f64> {
+    samples.iter().find(|s| s.name == name).map(|s| s.value)
+}
+
+/// Of a series' name: the thing and what of it. `device.vda.read_ops` is (`vda`, `read_ops`); names of things may hold
+/// points themselves.
+#[must_use]
+pub fn series_of<'a>(name: &'a str, kind: &str) -> Option<(&'a str, &'a str)> {
+    name.strip_prefix(kind)?.strip_prefix('.')?.rsplit_once('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_named_by_its_roles_and_a_series_by_its_thing() {
+        let device = WatchedDevice { name: "vdb".into(), roles: vec!["data".into(), "wij".into()], below: Vec::new() };
+        assert_eq!(device.shown(), "data+wij (vdb)");
+        assert_eq!(series_of("device.cciss!c0d0.read_ops", "device"), Some(("cciss!c0d0", "read_ops")));
+        assert_eq!(series_of("space./mnt/a.b.free", "space"), Some(("/mnt/a.b", "free")));
+        assert_eq!(series_of("devices.vda.x", "device"), None);
+        assert_eq!((CommandExit::Code(3).code(), CommandExit::Signal(9).code()), (3, 137));
+    }
+}

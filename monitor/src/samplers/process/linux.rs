@@ -1,0 +1,227 @@
+//! Reads `/proc/PID/{stat,io}` and, thread by thread, `status` and `children` (proc(5)).
+
+use super::{Followed, Look, One, Process, Processes};
+use crate::Roots;
+use crate::roots::{names, text};
+use crate::samplers::{Sampler, Subjects};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// More threads than this are not asked one by one.
+const THREADS_ASKED: u64 = 256;
+/// Nor more processes of one tree.
+const TREE_LARGEST: usize = 1024;
+
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+    if subjects.processes.is_empty() {
+        return Err("no process was named".to_owned());
+    }
+    let tick = rustix::param::clock_ticks_per_second().max(1);
+    let follow = |process: &Process| {
+        let (proc, pid, start) = (roots.proc.clone(), process.pid, process.start);
+        let source = move || tree(&proc, pid, start, tick);
+        // Of what was started for this all counts, of others only what is done from now on.
+        let last = if process.from_birth { Look::default() } else { source().unwrap_or_default() };
+        Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
+    };
+    Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
+}
+
+/// Who a process is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessIdentity {
+    /// Its name, as the kernel cuts it (15 bytes).
+    pub name: String,
+    /// When it started, in clock ticks since boot.
+    pub start: u64,
+}
+
+/// Who has this number now; `None` when nobody has, or only a zombie.
+#[must_use]
+pub fn process_identity(roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
+    let stat = Stat::parse(&text(&roots.proc.join(pid.to_string()).join("stat"))?)?;
+    (stat.state != 'Z' && stat.state != 'X').then_some(ProcessIdentity { name: stat.name, start: stat.start })
+}
+
+/// What a process and the children it waited for have done: exact once it has ended, until it is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProcessTotals {
+    /// Bytes sent to the block layer to be read.
+    pub read: u64,
+    /// Bytes to be written, counted when they became dirty or went directly.
+    pub write: u64,
+    /// System calls that read.
+    pub read_calls: u64,
+    /// System calls that wrote.
+    pub write_calls: u64,
+}
+
+/// The totals of a process, a zombie too.
+#[must_use]
+pub fn process_totals(roots: &Roots, pid: u32) -> Option<ProcessTotals> {
+    let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
+    let one = io_of(&io);
+    Some(ProcessTotals { read: one.read, write: one.write, read_calls: one.read_calls, write_calls: one.write_calls })
+}
+
+/// A process with its living descendants; `None` when it is not there any more, or its number is another's.
+fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<Look> {
+    let mut look = Look::default();
+    let mut waiting = vec![(pid, Some(start))];
+    while let Some((pid, start)) = waiting.pop() {
+        let dir = proc.join(pid.to_string());
+        let Some(stat) = text(&dir.join("stat")).and_then(|t| Stat::parse(&t)) else { continue };
+        if start.is_some_and(|start| start != stat.start) {
+            continue;
+        }
+        if look.members.contains_key(&(pid, stat.start)) || look.members.len() >= TREE_LARGEST {
+            continue;
+        }
+        let io = text(&dir.join("io"));
+        look.hidden |= io.is_none() && stat.state != 'Z';
+        let ns = |ticks: u64| (u128::from(ticks) * 1_000_000_000 / u128::from(tick)) as u64;
+        let one = One {
+            user: ns(stat.user),
+            system: ns(stat.system),
+            threads: stat.threads,
+            ..io_of(&io.unwrap_or_default())
+        };
+        look.members.insert((pid, stat.start), one);
+        threads(&dir, &stat, &mut look, &mut waiting);
+    }
+    (!look.members.is_empty()).then_some(look)
+}
+
+/// Switches of the threads, and children they started.
+fn threads(dir: &Path, stat: &Stat, look: &mut Look, waiting: &mut Vec<(u32, Option<u64>)>) {
+    let tasks: Vec<PathBuf> = match stat.threads {
+        0 | 1 => vec![dir.join("task").join(stat.pid.to_string())],
+        _ => names(&dir.join("task")).into_iter().map(|name| dir.join("task").join(name)).collect(),
+    };
+    for task in &tasks {
+        let children = text(&task.join("children")).unwrap_or_default();
+        waiting.extend(children.split_whitespace().filter_map(|w| w.parse().ok()).map(|pid| (pid, None)));
+    }
+    if look.switches.len() as u64 + tasks.len() as u64 > THREADS_ASKED {
+        look.crowded = true;
+        look.switches = HashMap::new();
+        return;
+    }
+    for task in &tasks {
+        let tid = task.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
+        if let (Some(tid), Some(status)) = (tid, text(&task.join("status"))) {
+            look.switches.insert(tid, switches(&status));
+        }
+    }
+}
+
+fn switches(status: &str) -> u64 {
+    let value = |key: &str| status.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok()).unwrap_or(0);
+    value("voluntary_ctxt_switches:").saturating_add(value("nonvoluntary_ctxt_switches:"))
+}
+
+fn io_of(io: &str) -> One {
+    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0);
+    One {
+        read: value("read_bytes:"),
+        write: value("write_bytes:"),
+        read_calls: value("syscr:"),
+        write_calls: value("syscw:"),
+        ..One::default()
+    }
+}
+
+/// What is wanted of `/proc/PID/stat`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stat {
+    pid: u32,
+    name: String,
+    state: char,
+    /// Clock ticks, with those of children that were waited for.
+    user: u64,
+    system: u64,
+    threads: u64,
+    start: u64,
+}
+
+impl Stat {
+    /// `1234 (a name) S 1 ...`: the name may hold blanks and parentheses of its own.
+    fn parse(stat: &str) -> Option<Stat> {
+        let (pid, rest) = stat.split_once(" (")?;
+        let (name, rest) = rest.rsplit_once(") ")?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        // proc(5) counts from 1 and the state is the third.
+        let at = |field: usize| words.get(field - 3)?.parse::<u64>().ok();
+        Some(Stat {
+            pid: pid.trim().parse().ok()?,
+            name: name.to_owned(),
+            state: words.first()?.chars().next()?,
+            user: at(14)?.saturating_add(at(16)?),
+            system: at(15)?.saturating_add(at(17)?),
+            threads: at(20)?,
+            start: at(22)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs;
+
+    fn machine() -> (tempfile::TempDir, Roots) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        (dir, roots)
+    }
+
+    fn put(roots: &Roots, pid: u32, start: u64, read: u64, children: &str) {
+        let dir = roots.proc.join(pid.to_string());
+        let task = dir.join("task").join(pid.to_string());
+        fs::create_dir_all(&task).expect("made");
+        let stat = format!("{pid} (a ) (b) S 1 1 1 0 -1 0 0 0 0 0 30 20 5 1 20 0 1 0 {start} 0 0\n");
+        fs::write(dir.join("stat"), stat).expect("written");
+        let io =
+            format!("rchar: 9\nsyscr: 4\nsyscw: 2\nread_bytes: {read}\nwrite_bytes: 7\ncancelled_write_bytes: 0\n");
+        fs::write(dir.join("io"), io).expect("written");
+        fs::write(task.join("children"), children).expect("written");
+        fs::write(task.join("status"), "voluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t1\n")
+            .expect("written");
+    }
+
+    #[test]
+    fn a_process_is_read_with_its_children_and_a_name_with_parentheses_is_no_trap() {
+        let (_dir, roots) = machine();
+        put(&roots, 10, 100, 4096, "11 12");
+        put(&roots, 11, 101, 8192, "");
+        let look = tree(&roots.proc, 10, 100, 100).expect("it lives");
+        assert_eq!((look.members.len(), look.sum(|o| o.read), look.hidden), (2, 12288, false));
+        assert_eq!((look.sum(|o| o.user), look.switches.len()), (700_000_000, 2));
+        assert_eq!(process_identity(&roots, 10).map(|p| (p.name, p.start)), Some(("a ) (b".into(), 100)));
+    }
+
+    #[test]
+    fn a_number_that_is_now_anothers_is_not_the_process_asked_about() {
+        let (_dir, roots) = machine();
+        put(&roots, 10, 100, 4096, "");
+        assert!(tree(&roots.proc, 10, 99, 100).is_none());
+        assert!(process_identity(&roots, 11).is_none());
+    }
+
+    #[test]
+    fn this_very_process_can_be_read() {
+        let roots = Roots::host();
+        let me = process_identity(&roots, std::process::id()).expect("we live");
+        let look = tree(&roots.proc, std::process::id(), me.start, 100).expect("we live");
+        assert!(look.sum(|o| o.threads) >= 1 && !look.switches.is_empty());
+        assert!(process_totals(&roots, std::process::id()).expect("we may read our own").read_calls > 0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_readers_panic(text in "([0-9]+ \\()?(\\PC|\\) |[0-9 ])*") {
+            let _ = (Stat::parse(&text), io_of(&text), switches(&text));
+        }
+    }
+}

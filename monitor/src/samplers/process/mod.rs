@@ -1,0 +1,173 @@
+//! `process.NAME.*` for every process asked about, with all its children:
+//!
+//! - `read`, `write` (B/s): what the kernel sent to block devices for it, or will (`/proc/PID/io`: `read_bytes`,
+//!   `write_bytes`); writes count when they dirty the page cache. `read_calls`, `write_calls` (ops/s): system calls.
+//! - `cpu_user`, `cpu_system` (percent of one core).
+//! - `switches` (ops/s): context switches of all its threads, and `threads`, `processes` (count) as they stand.
+//!
+//! Linux adds what a child did to its parent when the parent waits for it, so the sum over a tree neither loses a child
+//! that ended nor counts it twice; one that ends unwaited for takes its counts along, and one that detaches itself
+//! leaves the tree. A number that was given to another process is told by its start time.
+
+use super::{Out, Sampler, SamplerEntry};
+use model::{Layer, Nanos, Sample};
+use std::collections::HashMap;
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod platform;
+
+pub use platform::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "process", about: "the processes named, with their children", open: platform::open };
+
+/// A process asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// What its series are called: `process.NAME.read`.
+    pub name: String,
+    /// Its number.
+    pub pid: u32,
+    /// When it started, in clock ticks since boot: a number may be given to another.
+    pub start: u64,
+    /// It was started for this: what it did before the first look counts, too.
+    pub from_birth: bool,
+}
+
+/// What one process, without its living children, has used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct One {
+    read: u64,
+    write: u64,
+    read_calls: u64,
+    write_calls: u64,
+    /// Nanoseconds, children waited for included.
+    user: u64,
+    system: u64,
+    threads: u64,
+}
+
+/// A look at a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Look {
+    /// By number and start time.
+    members: HashMap<(u32, u64), One>,
+    /// Context switches by thread.
+    switches: HashMap<u32, u64>,
+    /// Threads were too many to ask each.
+    crowded: bool,
+    /// `/proc/PID/io` may not be read.
+    hidden: bool,
+}
+
+impl Look {
+    fn sum(&self, part: fn(&One) -> u64) -> u64 {
+        self.members.values().map(part).fold(0, u64::saturating_add)
+    }
+}
+
+/// One process, and what its tree was at the last look.
+struct Followed<R> {
+    process: Process,
+    source: R,
+    last: Look,
+    /// Nothing more is to be seen of it.
+    ended: bool,
+    /// What was told already.
+    told: (bool, bool),
+}
+
+struct Processes<R> {
+    followed: Vec<Followed<R>>,
+    remarks: Vec<String>,
+}
+
+impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let mut out = Out::new(Layer::Process, elapsed, out);
+        for one in self.followed.iter_mut().filter(|f| !f.ended) {
+            let name = &one.process.name;
+            let Some(now) = (one.source)() else {
+                one.ended = true;
+                // The end of one that was started for this is told by its exit status.
+                if !one.process.from_birth {
+                    self.remarks.push(format!("process {} ({name}) ended", one.process.pid));
+                }
+                continue;
+            };
+            if now.hidden && !std::mem::replace(&mut one.told.0, true) {
+                let pid = one.process.pid;
+                self.remarks.push(format!("process {pid} ({name}): its I/O is hidden from this user; CPU only"));
+            }
+            if now.crowded && !std::mem::replace(&mut one.told.1, true) {
+                self.remarks.push(format!("process {} ({name}) has more threads than are asked each second: its context switches are left out", one.process.pid));
+            }
+            write(&mut out, name, &one.last, &now);
+            one.last = now;
+        }
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    fn forget(&mut self) {
+        for one in self.followed.iter_mut().filter(|f| !f.ended) {
+            one.last = (one.source)().unwrap_or_default();
+        }
+    }
+}
+
+fn write(out: &mut Out<'_>, name: &str, then: &Look, now: &Look) {
+    let series = |what: &str| format!("process.{name}.{what}");
+    let grown = |part: fn(&One) -> u64| now.sum(part).saturating_sub(then.sum(part));
+    if !now.hidden {
+        out.rate(series("read"), "B/s", grown(|o| o.read));
+        out.rate(series("write"), "B/s", grown(|o| o.write));
+        out.rate(series("read_calls"), "ops/s", grown(|o| o.read_calls));
+        out.rate(series("write_calls"), "ops/s", grown(|o| o.write_calls));
+    }
+    let percent = |ns: u64| ns as f64 / 1e7 / out.seconds;
+    let (user, system) = (percent(grown(|o| o.user)), percent(grown(|o| o.system)));
+    out.gauge(series("cpu_user"), "percent", user);
+    out.gauge(series("cpu_system"), "percent", system);
+    if !now.crowded && !then.crowded {
+        // By thread: one that ended takes its count along.
+        let of = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
+        out.rate(series("switches"), "ops/s", now.switches.iter().map(of).sum());
+    }
+    out.gauge(series("threads"), "count", now.sum(|o| o.threads) as f64);
+    out.gauge(series("processes"), "count", now.members.len() as f64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(members: &[(u32, u64)]) -> Look {
+        let one = |read| One { read, user: read * 1_000_000, threads: 1, ..One::default() };
+        Look { members: members.iter().map(|(pid, read)| ((*pid, 1), one(*read))).collect(), ..Look::default() }
+    }
+
+    #[test]
+    fn a_child_that_was_waited_for_counts_once() {
+        // The child 2 did 300 more, ended, and was added to its parent.
+        let mut looks = vec![None, Some(look(&[(1, 10 + 800)])), Some(look(&[(1, 10), (2, 500)]))];
+        let process = Process { name: "db".into(), pid: 1, start: 1, from_birth: true };
+        let source = move || looks.pop().flatten();
+        let followed = Followed { process, source, last: Look::default(), ended: false, told: (false, false) };
+        let mut processes = Processes { followed: vec![followed], remarks: Vec::new() };
+        let mut rates = Vec::new();
+        for _ in 0..3 {
+            let mut samples = Vec::new();
+            processes.sample(Nanos(1_000_000_000), &mut samples);
+            rates.extend(samples.iter().find(|s| s.name == "process.db.read").map(|s| s.value));
+        }
+        assert_eq!(rates, [510.0, 300.0]);
+    }
+}

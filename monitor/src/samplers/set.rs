@@ -1,0 +1,127 @@
+//! The samplers of a run together: the stretch they look at, what looking costs, and stretches that are none.
+
+use super::{Sampler, Subjects, Unavailable, all};
+use crate::Roots;
+use model::{Layer, Nanos, Sample};
+
+/// A machine that slept this much longer than it was awake was suspended: clocks alone do not drift so far in a day.
+const SLEPT: i64 = 100_000_000;
+
+/// Everything that is sampled beside a run, from one moment to the next.
+pub struct SamplerSet {
+    samplers: Vec<Box<dyn Sampler>>,
+    unavailable: Vec<Unavailable>,
+    last: u64,
+    /// Boot time minus monotonic time at the last look: time asleep since boot.
+    asleep: u64,
+    /// CPU time of the last look, which is known only after it.
+    cost: Option<Nanos>,
+}
+
+/// One look.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sampled {
+    /// Values over the stretch since the look before; empty when there is no such stretch.
+    pub samples: Vec<Sample>,
+    /// What happened to the things looked at, one sentence each.
+    pub remarks: Vec<String>,
+}
+
+impl SamplerSet {
+    /// Opens those that work here and takes the first reading. `now` is on the run's clock.
+    #[must_use]
+    pub fn open(roots: &Roots, subjects: &Subjects, now: u64) -> SamplerSet {
+        let (samplers, unavailable) = all(roots, subjects);
+        SamplerSet { samplers, unavailable, last: now, asleep: asleep(), cost: None }
+    }
+
+    /// Those that do not work here, and why.
+    #[must_use]
+    pub fn unavailable(&self) -> &[Unavailable] {
+        &self.unavailable
+    }
+
+    /// When the last look was, on the run's clock.
+    #[must_use]
+    pub fn last(&self) -> Nanos {
+        Nanos(self.last)
+    }
+
+    /// Looks at everything, at `now` on the run's clock.
+    ///
+    /// Beside the samplers' own series:
+    /// - `sampler.stretch` (s): the true time since the look before.
+    /// - `sampler.cpu` (us) and `sampler.cost` (percent of one core): CPU time of the look **before** this one, measured.
+    ///
+    /// A stretch in which the machine was suspended gives no samples, only a remark: its rates would be means over time
+    /// that nobody lived through.
+    pub fn look(&mut self, now: u64) -> Sampled {
+        let before = sys::thread_cpu_ns();
+        let elapsed = Nanos(now.saturating_sub(self.last));
+        self.last = now;
+        let asleep = asleep();
+        // Signed: the two clocks are read one after the other.
+        let slept = asleep.wrapping_sub(std::mem::replace(&mut self.asleep, asleep)) as i64;
+        let mut out = Sampled::default();
+        if slept > SLEPT || elapsed.0 == 0 {
+            self.samplers.iter_mut().for_each(|s| s.forget());
+            if slept > SLEPT {
+                let text = format!(
+                    "the machine was suspended for {}: this stretch has no figures",
+                    Nanos(slept.unsigned_abs())
+                );
+                out.remarks.push(text);
+            }
+        } else {
+            for sampler in &mut self.samplers {
+                sampler.sample(elapsed, &mut out.samples);
+            }
+            self.own(elapsed, &mut out.samples);
+        }
+        out.remarks.extend(self.samplers.iter_mut().flat_map(|s| s.remarks()));
+        self.cost = Some(Nanos(sys::thread_cpu_ns().saturating_sub(before)));
+        out
+    }
+
+    fn own(&self, elapsed: Nanos, samples: &mut Vec<Sample>) {
+        let mut gauge = |name: &str, unit: &str, value: f64| {
+            samples.push(Sample { name: name.into(), unit: unit.into(), layer: Layer::Application, value });
+        };
+        gauge("sampler.stretch", "s", elapsed.secs());
+        if let Some(cost) = self.cost {
+            gauge("sampler.cpu", "us", cost.micros());
+            gauge("sampler.cost", "percent", 100.0 * cost.secs() / elapsed.secs());
+        }
+    }
+}
+
+/// Time asleep since boot.
+fn asleep() -> u64 {
+    sys::boottime_ns().wrapping_sub(sys::monotonic_ns())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_tells_its_stretch_and_what_the_one_before_cost() {
+        let mut set = SamplerSet::open(&Roots::host(), &Subjects::default(), 0);
+        let first = set.look(1_000_000_000);
+        let value = |sampled: &Sampled, name: &str| sampled.samples.iter().find(|s| s.name == name).map(|s| s.value);
+        assert_eq!((value(&first, "sampler.stretch"), value(&first, "sampler.cost")), (Some(1.0), None));
+        let second = set.look(1_500_000_000);
+        assert_eq!(value(&second, "sampler.stretch"), Some(0.5));
+        let (cpu, cost) = (value(&second, "sampler.cpu").unwrap(), value(&second, "sampler.cost").unwrap());
+        assert!(cpu > 0.0 && (cost - cpu / 1e4 / 0.5).abs() < 1e-9, "{cpu} {cost}");
+        assert!(set.look(1_500_000_000).samples.is_empty(), "no time passed");
+    }
+
+    #[test]
+    fn time_asleep_leaves_a_gap_and_not_a_mean() {
+        let mut set = SamplerSet::open(&Roots::host(), &Subjects::default(), 0);
+        set.asleep = set.asleep.wrapping_sub(5_000_000_000);
+        let look = set.look(1_000_000_000);
+        assert!(look.samples.is_empty() && look.remarks[0].contains("suspended for 5.00 s"), "{look:?}");
+    }
+}

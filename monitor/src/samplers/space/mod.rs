@@ -1,0 +1,63 @@
+//! `space.NAME.free`, `space.NAME.size` (bytes) of the file systems looked at, as they stand: free to us, without the
+//! reserve of root.
+
+use super::{Out, Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use model::{Layer, Nanos, Sample};
+use std::path::PathBuf;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "space", about: "room on the file systems looked at", open };
+
+/// A file system by a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Room {
+    /// What its series are called: a role, else where it is mounted.
+    pub name: String,
+    /// Somewhere on it.
+    pub path: PathBuf,
+}
+
+struct Space {
+    rooms: Vec<Room>,
+}
+
+fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+    if subjects.rooms.is_empty() {
+        return Err("no file system is known there".to_owned());
+    }
+    Ok(Box::new(Space { rooms: subjects.rooms.clone() }))
+}
+
+impl Sampler for Space {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let mut out = Out::new(Layer::Host, elapsed, out);
+        for room in &self.rooms {
+            if let Ok(space) = rustix::fs::statvfs(&room.path) {
+                let bytes = |blocks: u64| blocks as f64 * space.f_frsize as f64;
+                out.gauge(format!("space.{}.free", room.name), "bytes", bytes(space.f_bavail));
+                out.gauge(format!("space.{}.size", room.name), "bytes", bytes(space.f_blocks));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_has_a_size_and_one_that_is_gone_has_none() {
+        let room = |name: &str, path: &str| Room { name: name.into(), path: path.into() };
+        let mut space = Space { rooms: vec![room("root", "/"), room("gone", "/nowhere/at/all")] };
+        let mut samples = Vec::new();
+        space.sample(Nanos(1), &mut samples);
+        let names: Vec<&str> = samples.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["space.root.free", "space.root.size"]);
+        assert!(samples[0].value <= samples[1].value);
+    }
+}

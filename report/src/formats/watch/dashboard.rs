@@ -1,0 +1,609 @@
+//! The live picture of a watch: a table of devices, and of the chosen one four charts over time.
+//!
+//! Pure: a [`Board`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
+//! binary's business. Colours say nothing that words and places do not say too.
+
+use crate::Style;
+use crate::figures::{clock, duration};
+use crate::text::width;
+use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, series_of, thousands};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style as Face};
+use ratatui::symbols::Marker;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::canvas::{Canvas, Line as Stroke};
+use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
+use std::collections::VecDeque;
+
+/// Looks kept for the charts.
+const KEPT: usize = 4096;
+/// Time spans a chart may have, in seconds.
+const SPANS: [u64; 7] = [30, 60, 120, 300, 900, 3600, 14_400];
+/// Below this there is only room for words.
+const LEAST: (u16, u16) = (24, 6);
+
+/// A key that means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Press {
+    /// The device above, or below.
+    Up,
+    /// The device below.
+    Down,
+    /// A longer time span.
+    Wider,
+    /// A shorter one.
+    Narrower,
+    /// Hold the picture, or let it go on.
+    Pause,
+    /// Roles or kernel names first.
+    Roles,
+    /// All devices as one.
+    Sum,
+    /// What the keys mean.
+    Help,
+}
+
+/// One look, as far as it is drawn.
+#[derive(Debug, Clone)]
+struct Seen {
+    at: Nanos,
+    stretch: f64,
+    samples: Vec<Sample>,
+    caps: Vec<CapNow>,
+}
+
+/// What is on the screen, and what could be.
+#[derive(Debug, Clone)]
+pub struct Board {
+    plan: WatchPlan,
+    looks: VecDeque<Seen>,
+    devices: Vec<String>,
+    /// Index into `devices`; one beyond the last is all together.
+    chosen: usize,
+    span: usize,
+    paused: Option<usize>,
+    /// Looks taken since the picture was held.
+    unseen: usize,
+    roles: bool,
+    help: bool,
+    /// The last thing said.
+    said: String,
+}
+
+impl Board {
+    /// An empty picture of a watch.
+    #[must_use]
+    pub fn new(plan: &WatchPlan) -> Self {
+        Board {
+            devices: plan.devices.iter().map(|d| d.name.clone()).collect(),
+            plan: plan.clone(),
+            looks: VecDeque::new(),
+            chosen: 0,
+            span: 1,
+            paused: None,
+            unseen: 0,
+            roles: true,
+            help: false,
+            said: String::new(),
+        }
+    }
+
+    /// Adds a look.
+    pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
+        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
+            if !self.devices.iter().any(|d| d == name) {
+                self.devices.push(name.to_owned());
+            }
+        }
+        let stretch = sampled(samples, "sampler.stretch").unwrap_or_default();
+        self.looks.push_back(Seen { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
+        if self.paused.is_some() {
+            self.unseen += 1;
+        }
+        if self.looks.len() > KEPT {
+            self.looks.pop_front();
+            self.paused = self.paused.map(|p| p.saturating_sub(1));
+        }
+    }
+
+    /// Says something below the charts.
+    pub fn say(&mut self, text: &str) {
+        self.said = crate::harmless(text);
+    }
+
+    /// Does what a key asks for.
+    pub fn press(&mut self, key: Press) {
+        let rows = self.devices.len() + usize::from(self.devices.len() > 1);
+        match key {
+            Press::Up => self.chosen = self.chosen.checked_sub(1).unwrap_or(rows.saturating_sub(1)),
+            Press::Down => self.chosen = (self.chosen + 1) % rows.max(1),
+            Press::Wider => self.span = (self.span + 1).min(SPANS.len() - 1),
+            Press::Narrower => self.span = self.span.saturating_sub(1),
+            Press::Pause => {
+                self.paused = if self.paused.is_some() { None } else { Some(self.looks.len()) };
+                self.unseen = 0;
+            }
+            Press::Roles => self.roles = !self.roles,
+            Press::Sum => self.chosen = if self.devices.len() > 1 { self.devices.len() } else { 0 },
+            Press::Help => self.help = !self.help,
+        }
+    }
+
+    fn shown(&self, name: &str) -> String {
+        if self.roles { self.plan.device(name).shown() } else { name.to_owned() }
+    }
+
+    /// The looks that are drawn: all, or those until the picture was held.
+    fn visible(&self) -> impl DoubleEndedIterator<Item = &Seen> {
+        self.looks.iter().take(self.paused.unwrap_or(usize::MAX))
+    }
+
+    /// A figure of the chosen device in one look; of all together the sum. Devices that stand on others are left out
+    /// of it.
+    fn figure(&self, seen: &Seen, what: &str) -> Option<f64> {
+        let of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
+        match self.devices.get(self.chosen) {
+            Some(name) => of(name),
+            None => {
+                let stands = |name: &&String| !self.plan.device(name).below.iter().any(|b| self.devices.contains(b));
+                self.devices.iter().filter(stands).filter_map(|name| of(name)).reduce(|a, b| a + b)
+            }
+        }
+    }
+
+    /// Draws everything onto `area`.
+    pub fn draw(&self, area: Rect, style: &Style, buffer: &mut Buffer) {
+        let face = Faces { color: style.color, unicode: style.unicode };
+        if area.width < LEAST.0 || area.height < LEAST.1 {
+            return self.tiny(area, buffer);
+        }
+        let wanted = (self.devices.len() + 2 + usize::from(self.devices.len() > 1)) as u16;
+        let table = wanted.min((area.height / 3).max(3));
+        let parts = [
+            Constraint::Length(1),
+            Constraint::Length(table),
+            Constraint::Min(0),
+            Constraint::Length(self.below().len().min(4) as u16),
+            Constraint::Length(1),
+        ];
+        let [head, devices, charts, below, foot] = Layout::vertical(parts).areas(area);
+        self.head(head, face, buffer);
+        self.table(devices, face, buffer);
+        self.charts(charts, face, buffer);
+        let lines: Vec<Line> =
+            self.below().into_iter().map(|text| Line::from(Span::styled(text, face.dim()))).collect();
+        Paragraph::new(lines).render(below, buffer);
+        self.foot(foot, face, buffer);
+        if self.help {
+            Self::keys(area, face, buffer);
+        }
+    }
+
+    /// So few cells that only the two figures that matter have room.
+    fn tiny(&self, area: Rect, buffer: &mut Buffer) {
+        let Some(seen) = self.visible().next_back() else { return };
+        let sum = |a: &str, b: &str| self.figure(seen, a).unwrap_or(0.0) + self.figure(seen, b).unwrap_or(0.0);
+        let text = format!("{} IOPS {}", Iops(sum("read_ops", "write_ops")), BytesPerSecond(sum("read", "write")));
+        Paragraph::new(text).render(area, buffer);
+    }
+
+    fn head(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+        let at = self.visible().next_back().map_or(Nanos(0), |s| s.at);
+        let every = duration(self.plan.interval);
+        let mut spans =
+            vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  every {every}  ", clock(at)))];
+        if self.paused.is_some() {
+            spans.push(Span::styled(
+                format!("HELD, {} looks since", self.unseen),
+                face.of(Color::Yellow).add_modifier(Modifier::BOLD),
+            ));
+        }
+        if let Some(long) = self.visible().next_back().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
+            spans.push(Span::styled(format!("  late: means over {:.1} s", long.stretch), face.of(Color::Yellow)));
+        }
+        Line::from(spans).render(area, buffer);
+    }
+
+    /// Devices with the figures of the last look.
+    fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+        let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", "queue", "busy%"];
+        let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(6, 24);
+        let room = usize::from(area.width).saturating_sub(name_width + 3) / 9;
+        let mut lines = vec![Line::from(Span::styled(
+            row("  device", name_width + 2, &heads.map(str::to_owned), room),
+            face.dim(),
+        ))];
+        let last = self.visible().next_back();
+        let mut rows: Vec<usize> = (0..self.devices.len()).collect();
+        if self.devices.len() > 1 {
+            rows.push(self.devices.len());
+        }
+        // The chosen one stays in sight.
+        let fit = usize::from(area.height).saturating_sub(1).max(1);
+        let skip = (self.chosen + 1).saturating_sub(fit);
+        for i in rows.into_iter().skip(skip).take(fit) {
+            let one = Board { chosen: i, looks: VecDeque::new(), ..self.clone_settings() };
+            let name = self.devices.get(i).map_or_else(|| "all together".to_owned(), |d| self.shown(d));
+            let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
+            let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
+            let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
+            // A sum of means, or of shares, is neither.
+            let own = |what: &str, show: &dyn Fn(f64) -> String| match self.devices.get(i).and_then(|_| value(what)) {
+                Some(v) => show(v),
+                None => "-".to_owned(),
+            };
+            let ms = |v: f64| Nanos::from_secs_f64(v / 1e3).to_string();
+            let cells = [
+                plain("read_ops"),
+                plain("write_ops"),
+                mb("read"),
+                mb("write"),
+                own("read_await", &ms),
+                own("write_await", &ms),
+                value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}")),
+                own("busy", &|v| format!("{v:.0}")),
+            ];
+            let sign = if i == self.chosen { "> " } else { "  " };
+            let text = row(
+                &format!("{sign}{}", crate::text::clip(&crate::harmless(&name), name_width, "..")),
+                name_width + 2,
+                &cells,
+                room,
+            );
+            let mut style = if i == self.chosen { face.bold() } else { Face::new() };
+            if i == self.chosen && face.color {
+                style = style.add_modifier(Modifier::REVERSED);
+            }
+            lines.push(Line::from(Span::styled(text, style)));
+        }
+        Paragraph::new(lines).render(area, buffer);
+    }
+
+    /// The settings without the looks: for asking after another device.
+    fn clone_settings(&self) -> Board {
+        Board {
+            plan: self.plan.clone(),
+            looks: VecDeque::new(),
+            devices: self.devices.clone(),
+            chosen: self.chosen,
+            span: self.span,
+            paused: self.paused,
+            unseen: self.unseen,
+            roles: self.roles,
+            help: self.help,
+            said: String::new(),
+        }
+    }
+
+    /// Four charts where there is room, else two or one.
+    fn charts(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+        if area.height < 4 {
+            return;
+        }
+        let all = [
+            Plot {
+                title: "IOPS",
+                lines: [("read", "read_ops"), ("write", "write_ops")],
+                tick: |v| thousands(v),
+                cap: Some(true),
+            },
+            Plot {
+                title: "MB/s",
+                lines: [("read", "read"), ("write", "write")],
+                tick: |v| thousands(v / 1e6),
+                cap: Some(false),
+            },
+            Plot {
+                title: "mean time",
+                lines: [("read", "read_await"), ("write", "write_await")],
+                tick: |v| Nanos::from_secs_f64(v / 1e3).to_string(),
+                cap: None,
+            },
+            Plot { title: "queue", lines: [("in flight", "queue"), ("", "")], tick: |v| thousands(v), cap: None },
+        ];
+        let half = [Constraint::Ratio(1, 2), Constraint::Ratio(1, 2)];
+        let (wide, high) = (area.width >= 72, area.height >= 12);
+        let rows: Vec<Rect> = if high { Layout::vertical(half).split(area).to_vec() } else { vec![area] };
+        let mut cells = Vec::new();
+        for row in rows {
+            if wide {
+                cells.extend(Layout::horizontal(half).spacing(1).split(row).iter().copied());
+            } else {
+                cells.push(row);
+            }
+        }
+        // Where only two fit, rates and times; in one column IOPS first.
+        let order: &[usize] = if cells.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
+        for (cell, i) in cells.into_iter().zip(order) {
+            self.plot(&all[*i], cell, face, buffer);
+        }
+    }
+
+    fn plot(&self, plot: &Plot, area: Rect, face: Faces, buffer: &mut Buffer) {
+        let seconds = SPANS[self.span] as f64;
+        let now = self.visible().next_back().map_or(0.0, |s| s.at.secs());
+        let series: Vec<Vec<Vec<(f64, f64)>>> =
+            plot.lines.iter().map(|(_, what)| self.points(what, now, seconds)).collect();
+        let most = series.iter().flatten().flatten().map(|p| p.1).fold(0.0, f64::max);
+        let cap = plot.cap.and_then(|iops| self.cap(iops)).filter(|cap| *cap <= most * 1.6 && most > 0.0);
+        let high = (most.max(cap.unwrap_or(0.0)) * 1.05).max(1e-9);
+        let names = [Color::Cyan, Color::Magenta];
+        let mut title = vec![Span::styled(format!("{} ", plot.title), face.bold())];
+        for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
+            let last = self.visible().next_back().and_then(|s| self.figure(s, what));
+            let told = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
+            title.push(Span::styled(format!(" {name} {told}"), face.of(color)));
+        }
+        title.push(Span::styled(format!("  most {}", (plot.tick)(most)), face.dim()));
+        let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
+        Line::from(title).render(head, buffer);
+        Canvas::default()
+            .marker(if face.unicode { Marker::Braille } else { Marker::Dot })
+            .x_bounds([now - seconds, now])
+            .y_bounds([0.0, high])
+            .paint(|ctx| {
+                if let Some(cap) = cap {
+                    let color = if face.color { Color::Yellow } else { Color::Reset };
+                    ctx.draw(&Stroke { x1: now - seconds, y1: cap, x2: now, y2: cap, color });
+                    ctx.layer();
+                }
+                for (runs, color) in series.iter().zip(names).rev() {
+                    let color = if face.color { color } else { Color::Reset };
+                    for pair in runs.iter().flat_map(|run| run.windows(2)) {
+                        let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
+                        ctx.draw(&Stroke { x1, y1, x2, y2, color });
+                    }
+                    ctx.layer();
+                }
+            })
+            .render(body, buffer);
+        if !face.unicode {
+            // The dots of a canvas are none of ASCII.
+            for position in body.positions() {
+                if let Some(cell) = buffer.cell_mut(position).filter(|c| !c.symbol().is_ascii()) {
+                    cell.set_symbol("*");
+                }
+            }
+        }
+    }
+
+    /// Points of a figure, in pieces: a gap is not bridged.
+    fn points(&self, what: &str, now: f64, seconds: f64) -> Vec<Vec<(f64, f64)>> {
+        let mut runs: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
+        let mut before: Option<f64> = None;
+        for seen in self.visible().filter(|s| s.at.secs() >= now - seconds) {
+            let at = seen.at.secs();
+            // A stretch that does not reach back to the look before leaves a hole.
+            let hole = before.is_some_and(|b| at - seen.stretch > b + 0.01);
+            match self.figure(seen, what) {
+                Some(value) if value.is_finite() => {
+                    if hole {
+                        runs.push(Vec::new());
+                    }
+                    runs.last_mut().expect("there is always one").push((at, value));
+                }
+                // No request, no time of one: nothing to draw, nothing to bridge.
+                _ => runs.push(Vec::new()),
+            }
+            before = Some(at);
+        }
+        runs.retain(|r| !r.is_empty());
+        runs
+    }
+
+    /// The tightest cap on this axis, where it is of all that is drawn.
+    fn cap(&self, iops: bool) -> Option<f64> {
+        let seen = self.visible().next_back()?;
+        let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
+        let of = seen.caps.iter().filter(|c| (c.axis == model::LimitAxis::Iops) == iops).map(|c| c.cap);
+        of.reduce(f64::min).filter(|_| all_drawn)
+    }
+
+    /// Caps, the machine, processes, the last remark.
+    fn below(&self) -> Vec<String> {
+        let Some(seen) = self.visible().next_back() else { return vec!["waiting for the first look".to_owned()] };
+        let value = |name: &str| sampled(&seen.samples, name);
+        let mut lines = Vec::new();
+        if !seen.caps.is_empty() {
+            let told: Vec<String> = seen.caps.iter().map(CapNow::told).collect();
+            lines.push(format!("limits  {}", told.join("; ")));
+        }
+        let percent = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"));
+        let mib = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{:.0}", v / 1_048_576.0));
+        lines.push(format!(
+            "CPU %  user {} system {} iowait {} stolen {}   waiting for I/O % {}   dirty MiB {} writeback {}",
+            percent("cpu.user"),
+            percent("cpu.system"),
+            percent("cpu.iowait"),
+            percent("cpu.steal"),
+            percent("pressure.io.some"),
+            mib("memory.dirty"),
+            mib("memory.writeback"),
+        ));
+        let mut processes: Vec<&str> = Vec::new();
+        for (name, _) in seen.samples.iter().filter_map(|s| series_of(&s.name, "process")) {
+            if !processes.contains(&name) {
+                processes.push(name);
+            }
+        }
+        let told = processes.iter().map(|name| {
+            let of = |what: &str| value(&format!("process.{name}.{what}")).unwrap_or(0.0);
+            let cpu = of("cpu_user") + of("cpu_system");
+            format!(
+                "{name}: read {}, write {}, CPU {cpu:.0} %",
+                BytesPerSecond(of("read")),
+                BytesPerSecond(of("write"))
+            )
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            lines.push(format!("process {}", told.join("; ")));
+        }
+        if !self.said.is_empty() {
+            lines.push(self.said.clone());
+        }
+        lines
+    }
+
+    fn foot(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
+        let span = duration(Nanos(SPANS[self.span] * 1_000_000_000));
+        let text = format!("q quit  ? keys  up/down device  +/- span ({span})  p hold  s sum  r roles");
+        Line::from(Span::styled(text, face.dim())).render(area, buffer);
+    }
+
+    fn keys(area: Rect, face: Faces, buffer: &mut Buffer) {
+        const KEYS: [&str; 10] = [
+            "up, down, tab   another device; charts are of the chosen one",
+            "s               all together: devices on others are left out",
+            "+  -            longer or shorter time span",
+            "p, blank        hold the picture; looks go on and are kept",
+            "r               roles, or kernel names",
+            "?               this, and away again",
+            "q, Ctrl-C       end the watch and show its summary",
+            "",
+            "await: mean time from queueing to completion. busy: time with a request",
+            "in flight; a device that serves many at once is not full at 100.",
+        ];
+        let (w, h) = (78.min(area.width), (KEYS.len() as u16 + 2).min(area.height));
+        let place = Rect::new(area.x + (area.width - w) / 2, area.y + (area.height - h) / 2, w, h);
+        Clear.render(place, buffer);
+        let mut block = Block::bordered().title("keys");
+        if !face.unicode {
+            block = block.border_set(ratatui::symbols::border::Set {
+                top_left: "+",
+                top_right: "+",
+                bottom_left: "+",
+                bottom_right: "+",
+                vertical_left: "|",
+                vertical_right: "|",
+                horizontal_top: "-",
+                horizontal_bottom: "-",
+            });
+        }
+        let text: Vec<Line> = KEYS.iter().map(|k| Line::from(*k)).collect();
+        Paragraph::new(text).block(block).wrap(Wrap { trim: false }).render(place, buffer);
+    }
+}
+
+/// What one chart shows.
+struct Plot {
+    title: &'static str,
+    /// Name and figure of each line.
+    lines: [(&'static str, &'static str); 2],
+    tick: fn(f64) -> String,
+    /// Whether a cap is drawn: that of operations, or of bytes.
+    cap: Option<bool>,
+}
+
+/// How things look, with and without colour.
+#[derive(Debug, Clone, Copy)]
+struct Faces {
+    color: bool,
+    unicode: bool,
+}
+
+impl Faces {
+    fn of(self, color: Color) -> Face {
+        if self.color { Face::new().fg(color) } else { Face::new() }
+    }
+
+    fn dim(self) -> Face {
+        if self.color { Face::new().fg(Color::DarkGray) } else { Face::new() }
+    }
+
+    fn bold(self) -> Face {
+        Face::new().add_modifier(Modifier::BOLD)
+    }
+}
+
+/// A row of the table: as many columns as fit, from the left.
+fn row(name: &str, name_width: usize, cells: &[String; 8], room: usize) -> String {
+    let mut text = format!("{name}{}", " ".repeat(name_width.saturating_sub(width(name))));
+    for cell in cells.iter().take(room) {
+        text.push_str(&format!(" {cell:>8}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::watch::testkit::{look, watched};
+
+    fn board() -> Board {
+        let (record, _) = watched();
+        let plan = record.plan.watch.as_deref().expect("a watch").clone();
+        let mut board = Board::new(&plan);
+        for i in 1..=40u64 {
+            let mut samples = look(i % 7 + 1);
+            for sample in samples.iter_mut().filter(|s| s.unit == "ops/s" || s.unit == "B/s") {
+                sample.value *= 0.6 + 0.4 * ((i as f64) / 6.0).sin().abs();
+            }
+            let caps = analysis::fullness(&record.plan.limits, &plan, &samples);
+            board.look(Nanos(i * 1_000_000_000), &samples, &caps);
+        }
+        board
+    }
+
+    fn drawn(board: &Board, columns: u16, rows: u16, unicode: bool) -> String {
+        let area = Rect::new(0, 0, columns, rows);
+        let mut buffer = Buffer::empty(area);
+        board.draw(area, &Style { color: false, unicode, width: columns.into() }, &mut buffer);
+        let line =
+            |y| (0..columns).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>().trim_end().to_owned();
+        (0..rows).map(|y| line(y) + "\n").collect()
+    }
+
+    #[test]
+    fn the_picture_has_devices_charts_and_keys() {
+        insta::assert_snapshot!(drawn(&board(), 100, 30, true));
+    }
+
+    #[test]
+    fn help_says_what_the_keys_mean_and_all_together_is_a_choice() {
+        let mut board = board();
+        board.press(Press::Sum);
+        assert!(drawn(&board, 100, 30, true).contains("> all together"));
+        board.press(Press::Help);
+        insta::assert_snapshot!(drawn(&board, 90, 24, false));
+    }
+
+    #[test]
+    fn any_size_of_terminal_and_any_alphabet_can_be_drawn_on() {
+        let mut board = board();
+        for columns in (0..110).step_by(3) {
+            for rows in 0..34 {
+                board.press(if (columns + rows) % 2 == 0 { Press::Down } else { Press::Help });
+                assert!(drawn(&board, columns, rows, false).is_ascii());
+            }
+        }
+        let empty = Board::new(&board.plan);
+        assert!(drawn(&empty, 80, 24, true).contains("waiting for the first look"));
+    }
+
+    #[test]
+    fn a_held_picture_stays_while_looks_go_on() {
+        let mut board = board();
+        board.press(Press::Pause);
+        let held = drawn(&board, 100, 30, true);
+        for i in 41..=50u64 {
+            board.look(Nanos(i * 1_000_000_000), &look(1), &[]);
+        }
+        let later = drawn(&board, 100, 30, true);
+        assert_eq!(held.replace("HELD, 0 looks", "HELD, 10 looks"), later);
+        board.press(Press::Pause);
+        assert_ne!(drawn(&board, 100, 30, true), later);
+    }
+
+    #[test]
+    fn a_gap_is_not_bridged() {
+        let (record, _) = watched();
+        let mut board = Board::new(record.plan.watch.as_deref().expect("a watch"));
+        for at in [1u64, 2, 3, 20, 21] {
+            board.look(Nanos(at * 1_000_000_000), &look(1), &[]);
+        }
+        let runs = board.points("write_ops", 21.0, 60.0);
+        assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
+    }
+}

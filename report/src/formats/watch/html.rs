@@ -1,0 +1,158 @@
+//! A watch as a page with the markers of InterSystems' SystemPerformance, so that what reads those (yaspe) charts it:
+//! `Profile run`, `beg_vmstat`, `div id=iostat` with the columns of `iostat -x` (sysstat 12).
+//!
+//! What was not looked at is left out, not made up: no mgstat, no memory columns. Numbers are those of the run.
+
+use model::{Nanos, RunRecord, series_of};
+use std::io::{self, Write};
+
+/// How moments are written: the date as `MM/DD/YYYY`, the time as `HH:MM:SS`.
+pub type Wall<'a> = &'a dyn Fn(Nanos) -> (String, String);
+
+/// Writes the page. `profile` is the run's beginning for a reader: `22:10:00 on Nov 21 2026`.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let host = &record.preflight.host;
+    let seconds = record.plan.watch.as_ref().map_or(0.0, |w| w.interval.secs());
+    let watched = record.plan.shown_target();
+    writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
+    writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">")?;
+    writeln!(out, "<title>secchi watch: {}</title>\n</head>\n<body>", escaped(&watched))?;
+    writeln!(out, "<h1>secchi watch of {}</h1>\n<pre>", escaped(&watched))?;
+    writeln!(out, "secchi on machine {}", escaped(&host.hostname))?;
+    // Readers find the operating system in this line.
+    writeln!(out, "Product Version String: secchi {} for {}", escaped(&record.tool), escaped(&host.kernel))?;
+    writeln!(out, "Profile run \"secchi watch\" started at {}.", escaped(profile))?;
+    writeln!(out, "Run over {} intervals of {seconds} seconds.", record.stretches().len())?;
+    writeln!(out, "numberofcpus={}:", host.cpus)?;
+    writeln!(out, "run {}\n</pre>", escaped(&record.id))?;
+    vmstat(record, wall, out)?;
+    iostat(record, wall, out)?;
+    writeln!(out, "</body>\n</html>")
+}
+
+/// Value of a series at a moment.
+fn at(record: &RunRecord, name: &str, when: Nanos) -> Option<f64> {
+    let points = &record.series(name)?.points;
+    points.binary_search_by_key(&when, |p| p.0).ok().map(|i| points[i].1)
+}
+
+fn vmstat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<div id=vmstat>\n<pre>\n<!-- beg_vmstat -->\nDate Time r b us sy id wa st")?;
+    for (when, _) in record.stretches() {
+        let value = |name: &str| at(record, name, when);
+        let Some((user, system)) = value("cpu.user").zip(value("cpu.system")) else { continue };
+        let (wait, stolen) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
+        let idle = (100.0 - user - system - wait - stolen).max(0.0);
+        let count = |name: &str| value(name).unwrap_or(0.0);
+        let (date, time) = wall(when);
+        writeln!(
+            out,
+            "{date} {time} {:.0} {:.0} {user:.0} {system:.0} {idle:.0} {wait:.0} {stolen:.0}",
+            count("cpu.running"),
+            count("cpu.blocked")
+        )?;
+    }
+    writeln!(out, "<!-- end_vmstat -->\n</pre>\n</div>")
+}
+
+const IOSTAT: &str = "Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s     wkB/s   wrqm/s  %wrqm \
+                      w_await wareq-sz     d/s     dkB/s d_await     f/s f_await  aqu-sz  %util";
+
+fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut devices: Vec<&str> = Vec::new();
+    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "device")) {
+        if !devices.contains(&name) {
+            devices.push(name);
+        }
+    }
+    writeln!(out, "<div id=iostat>\n<pre>")?;
+    for (when, _) in record.stretches() {
+        let (date, time) = wall(when);
+        writeln!(out, "{date} {time}\n{IOSTAT}")?;
+        for name in &devices {
+            let value = |what: &str| at(record, &format!("device.{name}.{what}"), when).unwrap_or(0.0);
+            // Away: no line, as iostat has none.
+            if at(record, &format!("device.{name}.read_ops"), when).is_none() {
+                continue;
+            }
+            write!(out, "{:<12}", escaped(name).replace(char::is_whitespace, "_"))?;
+            for op in ["read", "write"] {
+                let (ops, merged) = (value(&format!("{op}_ops")), value(&format!("{op}_merged")));
+                let share = if merged > 0.0 { 100.0 * merged / (merged + ops) } else { 0.0 };
+                write!(
+                    out,
+                    " {ops:8.2} {:9.2} {merged:8.2} {share:6.2} {:7.2} {:8.2}",
+                    value(op) / 1024.0,
+                    value(&format!("{op}_await")),
+                    value(&format!("{op}_size")) / 1024.0
+                )?;
+            }
+            writeln!(
+                out,
+                " {:7.2} {:9.2} {:7.2} {:7.2} {:7.2} {:7.2} {:6.2}",
+                value("discard_ops"),
+                value("discard") / 1024.0,
+                value("discard_await"),
+                value("flush_ops"),
+                value("flush_await"),
+                value("queue"),
+                value("busy")
+            )?;
+        }
+        writeln!(out)?;
+    }
+    // Readers take everything to the next `<div` for rows of devices.
+    writeln!(out, "</pre><div></div>\n</div>")
+}
+
+/// Foreign text in HTML.
+fn escaped(text: &str) -> String {
+    let text = crate::harmless(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::watch::testkit::watched;
+
+    fn page(record: &RunRecord) -> String {
+        let mut out = Vec::new();
+        let wall = |at: Nanos| ("11/21/2026".to_owned(), format!("22:10:{:02.0}", at.secs()));
+        write_html(record, "22:10:00 on Nov 21 2026", &wall, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_page_has_the_markers_that_readers_of_systemperformance_look_for() {
+        let page = page(&watched().0);
+        let run = page.lines().find(|l| l.contains("Profile run ")).unwrap();
+        assert_eq!(run.split("on ").nth(1), Some("Nov 21 2026."), "what follows the first `on ` is the day");
+        for marker in ["<!-- beg_vmstat -->", "<!-- end_vmstat -->", "id=iostat", " us sy id wa", "Version String: "] {
+            assert!(page.contains(marker), "{marker}");
+        }
+        let (_, columns) = page.lines().find(|l| l.contains("us sy id wa")).and_then(|l| l.split_once(" r ")).unwrap();
+        let row = page.lines().find(|l| l.starts_with("11/21/2026 22:10:03 ")).unwrap();
+        assert_eq!(row.split_whitespace().count(), 3 + columns.split_whitespace().count());
+        assert!(page.lines().skip_while(|l| !l.contains("id=iostat")).any(|l| l.starts_with("</pre><div")));
+        let at = page.lines().position(|l| l == "11/21/2026 22:10:02").unwrap();
+        let rows: Vec<&str> = page.lines().skip(at + 1).take(3).collect();
+        let columns = rows[0].split_whitespace().count();
+        assert!(rows[0].starts_with("Device ") && rows.iter().all(|r| r.split_whitespace().count() == columns));
+        assert!(rows[1].starts_with("vdb"), "{rows:?}");
+    }
+
+    #[test]
+    fn a_name_made_by_somebody_else_brings_no_element() {
+        let mut record = watched().0;
+        record.preflight.host.hostname = "<script>alert(1)</script>".into();
+        for series in &mut record.series {
+            series.name = series.name.replace("vdb", "v\"b><img src=x onerror=alert(1)>");
+        }
+        let page = page(&record);
+        assert!(!page.contains("<script") && !page.contains("<img") && page.contains("&lt;script"));
+    }
+}

@@ -1,0 +1,226 @@
+//! Lines of a watch while it goes on, as iostat has them, but over the true time between two looks, with roles, reads
+//! apart from writes, and devices that did nothing counted instead of shown.
+
+use crate::Style;
+use crate::figures::megabytes;
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, series_of};
+use std::io::{self, Write};
+
+/// Looks after which the head is written again.
+const HEAD_EVERY: u64 = 20;
+
+/// Writes lines for look after look.
+#[derive(Debug, Clone)]
+pub struct PlainLines {
+    plan: WatchPlan,
+    looks: u64,
+    /// Widest name so far: columns stay where they are.
+    widest: usize,
+}
+
+impl PlainLines {
+    /// Of a watch.
+    #[must_use]
+    pub fn new(plan: &WatchPlan) -> Self {
+        PlainLines { plan: plan.clone(), looks: 0, widest: 6 }
+    }
+
+    /// The lines of one look.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(
+        &mut self,
+        at: Nanos,
+        samples: &[Sample],
+        caps: &[CapNow],
+        style: &Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut page = Page::new(style, out);
+        let named: Vec<&str> = self.plan.devices.iter().map(|d| d.name.as_str()).collect();
+        let mut devices: Vec<&str> = Vec::new();
+        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
+            if !devices.contains(&name) {
+                devices.push(name);
+            }
+        }
+        let figure = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
+        let works = |name: &str| {
+            ["read_ops", "write_ops", "in_flight", "discard_ops"].iter().any(|w| figure(name, w).unwrap_or(0.0) > 0.0)
+        };
+        let (shown, idle): (Vec<&str>, Vec<&str>) =
+            devices.into_iter().partition(|name| works(name) || (!self.plan.all_devices && named.contains(name)));
+        for name in &shown {
+            self.widest = self.widest.max(self.plan.device(name).shown().chars().count().min(28));
+        }
+        let mut table = Table::new(COLUMNS.to_vec(), 0);
+        // A row that is as wide as any, which is not shown: columns do not jump from look to look.
+        table.row(self.widths());
+        let time = stamp(at, self.plan.interval);
+        for (i, name) in shown.iter().enumerate() {
+            let lead = if i == 0 { time.as_str() } else { "" };
+            let name_shown = page.ink.clipped(&self.plan.device(name).shown(), 28);
+            table.row(device(lead, &name_shown, |what| figure(name, what)));
+        }
+        if shown.is_empty() {
+            let mut cells = vec![Line::new(); COLUMNS.len()];
+            cells[0] = Line::new().with(&time, Paint::DIM);
+            cells[1] = Line::new().with("no I/O", Paint::DIM);
+            table.row(cells);
+        }
+        let mut laid = table.lay(page.ink).lines.into_iter();
+        let head = laid.next();
+        let _measure = laid.next();
+        if self.looks.is_multiple_of(HEAD_EVERY) {
+            page.lines(head)?;
+        }
+        page.lines(laid)?;
+        let lead = " ".repeat(time.chars().count().max(7) + 2);
+        for line in self.below(samples, caps, idle.len()) {
+            page.hanging(Line::plain(&lead), lead.len(), &line, Paint::DIM)?;
+        }
+        self.looks += 1;
+        Ok(())
+    }
+
+    fn widths(&self) -> Vec<Line> {
+        let widest = "9".repeat(self.widest);
+        let cells: [&str; 12] = [
+            "00:00.0", &widest, "999,999", "999,999", "9,999.9", "9,999.9", "9999.9", "9999.9", "999 ms", "999 ms",
+            "999.9", "100",
+        ];
+        cells.map(Line::plain).to_vec()
+    }
+
+    /// The machine, the caps and the processes.
+    fn below(&self, samples: &[Sample], caps: &[CapNow], idle: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        let value = |name: &str| sampled(samples, name);
+        if let Some(long) = value("sampler.stretch").filter(|s| *s > self.plan.interval.secs() * 1.5) {
+            lines.push(format!("late: these are means over {long:.1} s"));
+        }
+        let mut machine = Vec::new();
+        if let (Some(user), Some(system)) = (value("cpu.user"), value("cpu.system")) {
+            let (wait, steal) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
+            machine.push(format!("CPU {user:.0} % user, {system:.0} system, {wait:.0} iowait, {steal:.0} stolen"));
+        }
+        if let (Some(dirty), Some(back)) = (value("memory.dirty"), value("memory.writeback")) {
+            machine.push(format!("dirty {}, being written {}", mib(dirty), mib(back)));
+        }
+        if let Some(some) = value("pressure.io.some") {
+            machine.push(format!("waiting for I/O {some:.0} %"));
+        }
+        if idle > 0 {
+            machine.push(format!("{idle} idle device{}", if idle == 1 { "" } else { "s" }));
+        }
+        if !machine.is_empty() {
+            lines.push(machine.join("; "));
+        }
+        if !caps.is_empty() {
+            lines.push(caps.iter().map(CapNow::told).collect::<Vec<_>>().join("; "));
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "process")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names {
+            let of = |what: &str| value(&format!("process.{name}.{what}"));
+            let bytes = match of("read").zip(of("write")) {
+                Some((read, write)) => format!("{} read, {} written, ", BytesPerSecond(read), BytesPerSecond(write)),
+                None => String::new(),
+            };
+            let cpu = of("cpu_user").unwrap_or(0.0) + of("cpu_system").unwrap_or(0.0);
+            lines.push(format!("process {name}: {bytes}{cpu:.0} % of a core"));
+        }
+        lines
+    }
+}
+
+const COLUMNS: [Column; 12] = [
+    Column::left("time"),
+    Column::left("device"),
+    Column::right("r/s"),
+    Column::right("w/s"),
+    Column::right("rMB/s"),
+    Column::right("wMB/s"),
+    Column::right("rKiB").extra(3),
+    Column::right("wKiB").extra(3),
+    Column::right("r_await"),
+    Column::right("w_await"),
+    Column::right("queue").extra(1),
+    Column::right("busy%").extra(2),
+];
+
+fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Line> {
+    let rate = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
+    let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| megabytes(BytesPerSecond(v)));
+    let kib = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1024.0));
+    let ms = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Nanos::from_secs_f64(v / 1e3).to_string());
+    vec![
+        Line::new().with(lead, Paint::DIM),
+        Line::new().with(name, Paint::BOLD),
+        Line::new().with(rate("read_ops"), Paint::of(Hue::Measured)),
+        Line::new().with(rate("write_ops"), Paint::of(Hue::Measured)),
+        Line::plain(mb("read")),
+        Line::plain(mb("write")),
+        Line::plain(kib("read_size")),
+        Line::plain(kib("write_size")),
+        Line::plain(ms("read_await")),
+        Line::plain(ms("write_await")),
+        Line::plain(value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}"))),
+        Line::plain(value("busy").map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"))),
+    ]
+}
+
+/// `00:05.0`: the run's clock, to tenths only where looks are closer than a second.
+fn stamp(at: Nanos, interval: Nanos) -> String {
+    let tenths = (at.secs() * 10.0).round() as u64;
+    let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
+    if interval.0 < 1_000_000_000 {
+        format!("{minutes:02}:{seconds:02}.{}", tenths % 10)
+    } else {
+        format!("{minutes:02}:{seconds:02}")
+    }
+}
+
+fn mib(bytes: f64) -> String {
+    format!("{:.1} MiB", bytes / 1_048_576.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::watch::testkit::{look, watched};
+    use crate::text::width;
+
+    fn shown(columns: usize) -> String {
+        let (record, _) = watched();
+        let plan = record.plan.watch.as_deref().expect("a watch");
+        let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
+        let mut lines = PlainLines::new(plan);
+        let style = Style { color: false, unicode: true, width: columns };
+        let mut out = Vec::new();
+        for i in 1..=2 {
+            lines.write(Nanos(i * 1_000_000_000), &look(i), &caps, &style, &mut out).unwrap();
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_look_is_a_line_for_each_device_and_what_stands_beside_it() {
+        insta::assert_snapshot!(shown(100));
+    }
+
+    #[test]
+    fn lines_fit_any_screen() {
+        for columns in 40..130 {
+            assert!(shown(columns).lines().all(|l| width(l) <= columns), "{columns}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! A watch: its summary on the screen, its lines while it goes on, and what other tools read of it.
+
+mod csv;
+pub mod dashboard;
+mod html;
+mod lines;
+mod openmetrics;
+mod summary;
+#[cfg(test)]
+mod testkit;
+
+pub use csv::write_csv;
+pub use html::{Wall, write_html};
+pub use lines::PlainLines;
+pub use openmetrics::{Totals, write_openmetrics};
+pub use summary::write;

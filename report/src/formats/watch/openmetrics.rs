@@ -1,0 +1,337 @@
+//! OpenMetrics text of a watch: for node_exporter's textfile collector and for scraping (openmetrics.io, 1.0).
+//!
+//! Counters are what was counted since the watch began; gauges are of the last look. Base units: seconds, bytes, ratios.
+
+use model::{CapNow, LimitAxis, Sample, WatchPlan, sampled, series_of};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// What was counted so far, look by look.
+#[derive(Debug, Clone)]
+pub struct Totals {
+    plan: WatchPlan,
+    /// Who the watch is.
+    id: String,
+    tool: String,
+    /// By series: value times the true length of its stretch.
+    sums: BTreeMap<String, f64>,
+    looks: u64,
+    covered: f64,
+    last: Vec<Sample>,
+    caps: Vec<CapNow>,
+}
+
+impl Totals {
+    /// Of a watch that begins.
+    #[must_use]
+    pub fn new(plan: &WatchPlan, id: &str, tool: &str) -> Self {
+        Totals {
+            plan: plan.clone(),
+            id: id.to_owned(),
+            tool: tool.to_owned(),
+            sums: BTreeMap::new(),
+            looks: 0,
+            covered: 0.0,
+            last: Vec::new(),
+            caps: Vec::new(),
+        }
+    }
+
+    /// Adds a look.
+    pub fn look(&mut self, samples: &[Sample], caps: Vec<CapNow>) {
+        let Some(seconds) = sampled(samples, "sampler.stretch") else { return };
+        self.looks += 1;
+        self.covered += seconds;
+        for sample in samples.iter().filter(|s| ["ops/s", "B/s", "percent"].contains(&s.unit.as_str())) {
+            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
+        }
+        // Time in requests: a mean weighs by its requests.
+        for sample in samples.iter().filter(|s| s.name.ends_with("_await")) {
+            let ops = sample.name.trim_end_matches("_await").to_owned() + "_ops";
+            let seconds_in = sample.value / 1e3 * sampled(samples, &ops).unwrap_or(0.0) * seconds;
+            *self.sums.entry(sample.name.clone()).or_default() += seconds_in;
+        }
+        for sample in samples.iter().filter(|s| s.name.ends_with(".queue")) {
+            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
+        }
+        if let Some(micros) = sampled(samples, "sampler.cpu") {
+            *self.sums.entry("sampler.cpu".to_owned()).or_default() += micros / 1e6;
+        }
+        self.last = samples.to_vec();
+        self.caps = caps;
+    }
+
+    fn sum(&self, name: &str) -> Option<f64> {
+        self.sums.get(name).copied()
+    }
+}
+
+/// Families in the making: one block each, in the order they were first named.
+#[derive(Default)]
+struct Families {
+    blocks: Vec<Family>,
+}
+
+struct Family {
+    name: &'static str,
+    kind: &'static str,
+    unit: &'static str,
+    help: &'static str,
+    rows: Vec<(String, String)>,
+}
+
+impl Families {
+    fn row(&mut self, family: &Named, labels: &[(&str, &str)], value: f64) {
+        if !value.is_finite() {
+            return;
+        }
+        let Named(name, kind, unit, help) = *family;
+        let at = self.blocks.iter().position(|f| f.name == name).unwrap_or_else(|| {
+            self.blocks.push(Family { name, kind, unit, help, rows: Vec::new() });
+            self.blocks.len() - 1
+        });
+        let mut text = String::new();
+        for (i, (key, value)) in labels.iter().enumerate() {
+            let _ = write!(text, "{}{key}=\"{}\"", if i == 0 { "" } else { "," }, escaped(value));
+        }
+        self.blocks[at].rows.push((if text.is_empty() { text } else { format!("{{{text}}}") }, number(value)));
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for f in &self.blocks {
+            writeln!(out, "# TYPE {} {}", f.name, f.kind)?;
+            if !f.unit.is_empty() {
+                writeln!(out, "# UNIT {} {}", f.name, f.unit)?;
+            }
+            writeln!(out, "# HELP {} {}", f.name, f.help)?;
+            let suffix = match f.kind {
+                "counter" => "_total",
+                "info" => "_info",
+                _ => "",
+            };
+            for (labels, value) in &f.rows {
+                writeln!(out, "{}{suffix}{labels} {value}", f.name)?;
+            }
+        }
+        out.write_all(b"# EOF\n")
+    }
+}
+
+/// Name, type, unit and help of a family.
+struct Named(&'static str, &'static str, &'static str, &'static str);
+
+const WATCH: Named = Named("secchi_watch", "info", "", "The watch these figures are of.");
+const LOOKS: Named = Named("secchi_looks", "counter", "", "Times the counters were looked at.");
+const COVERED: Named =
+    Named("secchi_covered_seconds", "counter", "seconds", "Time the counters below cover, gaps left out.");
+const COST: Named = Named("secchi_sampler_cpu_seconds", "counter", "seconds", "CPU time that looking took.");
+const IO: Named =
+    Named("secchi_device_io", "counter", "", "Requests the block device completed, after merging, everybody's.");
+const MERGED: Named =
+    Named("secchi_device_merged_io", "counter", "", "Requests merged into others before they were sent.");
+const BYTES: Named = Named("secchi_device_io_bytes", "counter", "bytes", "Bytes of completed requests.");
+const TIME: Named = Named(
+    "secchi_device_io_seconds",
+    "counter",
+    "seconds",
+    "Sum of the times requests took, from queueing to completion.",
+);
+const QUEUE: Named =
+    Named("secchi_device_queue_seconds", "counter", "seconds", "Integral of requests in flight over time.");
+const BUSY: Named = Named(
+    "secchi_device_busy_seconds",
+    "counter",
+    "seconds",
+    "Time with at least one request in flight; not how full the device is.",
+);
+const INFLIGHT: Named = Named("secchi_device_inflight", "gauge", "", "Requests in flight at the last look.");
+const LIMIT_IOPS: Named =
+    Named("secchi_limit_io_per_second", "gauge", "", "Declared or published cap on requests a second.");
+const LIMIT_BYTES: Named =
+    Named("secchi_limit_bytes_per_second", "gauge", "", "Declared or published cap on bytes a second.");
+const LIMIT_USE: Named = Named(
+    "secchi_limit_utilization_ratio",
+    "gauge",
+    "ratio",
+    "Share of the cap that was taken in the last stretch, summed over its devices at the same time.",
+);
+const PROCESS_BYTES: Named = Named(
+    "secchi_process_io_bytes",
+    "counter",
+    "bytes",
+    "Bytes the kernel sent to block devices for the process and its children.",
+);
+const PROCESS_CPU: Named =
+    Named("secchi_process_cpu_seconds", "counter", "seconds", "CPU time of the process and its children.");
+const PROCESS_SWITCHES: Named =
+    Named("secchi_process_context_switches", "counter", "", "Context switches of the process and its children.");
+const CGROUP_IO: Named =
+    Named("secchi_cgroup_io", "counter", "", "Requests charged to our control group, before merging.");
+const CGROUP_BYTES: Named = Named("secchi_cgroup_io_bytes", "counter", "bytes", "Bytes charged to our control group.");
+const CPU: Named = Named("secchi_cpu_ratio", "gauge", "ratio", "Share of the machine's CPU time in the last stretch.");
+const MEMORY: Named = Named("secchi_memory_bytes", "gauge", "bytes", "Memory at the last look.");
+const PRESSURE: Named = Named(
+    "secchi_pressure_ratio",
+    "gauge",
+    "ratio",
+    "Share of the last stretch in which tasks waited for the resource.",
+);
+const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "bytes", "Room on the file system at the last look.");
+
+/// Writes the totals and the last look.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    let mut families = Families::default();
+    families.row(&WATCH, &[("id", &totals.id), ("version", &totals.tool)], 1.0);
+    families.row(&LOOKS, &[], totals.looks as f64);
+    families.row(&COVERED, &[], totals.covered);
+    if let Some(seconds) = totals.sum("sampler.cpu") {
+        families.row(&COST, &[], seconds);
+    }
+    devices(&mut families, totals);
+    for cap in &totals.caps {
+        let axis = match cap.axis {
+            LimitAxis::Iops => "iops",
+            LimitAxis::Bandwidth => "bandwidth",
+        };
+        let of = if cap.axis == LimitAxis::Iops { &LIMIT_IOPS } else { &LIMIT_BYTES };
+        families.row(of, &[("limit", &cap.name)], cap.cap);
+        families.row(&LIMIT_USE, &[("limit", &cap.name), ("axis", axis)], cap.used / cap.cap);
+    }
+    processes(&mut families, totals);
+    for (what, op) in [("read", "read"), ("write", "write")] {
+        if let Some(ops) = totals.sum(&format!("cgroup.{what}_ops")) {
+            families.row(&CGROUP_IO, &[("op", op)], ops.round());
+        }
+        if let Some(bytes) = totals.sum(&format!("cgroup.{what}")) {
+            families.row(&CGROUP_BYTES, &[("op", op)], bytes.round());
+        }
+    }
+    machine(&mut families, totals);
+    families.write(out)
+}
+
+fn things<'a>(totals: &'a Totals, kind: &str) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    // One that went away keeps what it counted.
+    for (name, _) in totals.sums.keys().filter_map(|n| series_of(n, kind)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn devices(families: &mut Families, totals: &Totals) {
+    for name in things(totals, "device") {
+        let roles = totals.plan.device(name).roles.join("+");
+        let sum = |what: &str| totals.sum(&format!("device.{name}.{what}"));
+        for op in ["read", "write", "discard", "flush"] {
+            let labels = [("device", name), ("role", roles.as_str()), ("op", op)];
+            let mut row = |family: &Named, value: Option<f64>| {
+                if let Some(value) = value {
+                    families.row(family, &labels, value);
+                }
+            };
+            row(&IO, sum(&format!("{op}_ops")).map(f64::round));
+            row(&BYTES, sum(op).map(f64::round));
+            row(&MERGED, sum(&format!("{op}_merged")).map(f64::round));
+            row(&TIME, sum(&format!("{op}_await")));
+        }
+        let labels = [("device", name), ("role", roles.as_str())];
+        if let Some(seconds) = sum("queue") {
+            families.row(&QUEUE, &labels, seconds);
+        }
+        if let Some(percent_seconds) = sum("busy") {
+            families.row(&BUSY, &labels, percent_seconds / 100.0);
+        }
+        if let Some(now) = sampled(&totals.last, &format!("device.{name}.in_flight")) {
+            families.row(&INFLIGHT, &labels, now);
+        }
+    }
+}
+
+fn processes(families: &mut Families, totals: &Totals) {
+    for name in things(totals, "process") {
+        let sum = |what: &str| totals.sum(&format!("process.{name}.{what}"));
+        for op in ["read", "write"] {
+            if let Some(bytes) = sum(op) {
+                families.row(&PROCESS_BYTES, &[("process", name), ("op", op)], bytes.round());
+            }
+        }
+        for (what, mode) in [("cpu_user", "user"), ("cpu_system", "system")] {
+            if let Some(percent_seconds) = sum(what) {
+                families.row(&PROCESS_CPU, &[("process", name), ("mode", mode)], percent_seconds / 100.0);
+            }
+        }
+        if let Some(switches) = sum("switches") {
+            families.row(&PROCESS_SWITCHES, &[("process", name)], switches.round());
+        }
+    }
+}
+
+fn machine(families: &mut Families, totals: &Totals) {
+    for sample in &totals.last {
+        if let Some(mode) = sample.name.strip_prefix("cpu.").filter(|_| sample.unit == "percent") {
+            families.row(&CPU, &[("mode", mode)], sample.value / 100.0);
+        } else if let Some(kind) = sample.name.strip_prefix("memory.") {
+            families.row(&MEMORY, &[("kind", kind)], sample.value);
+        } else if let Some((resource, kind)) = sample.name.strip_prefix("pressure.").and_then(|n| n.split_once('.')) {
+            families.row(&PRESSURE, &[("resource", resource), ("kind", kind)], sample.value / 100.0);
+        } else if let Some((name, kind)) = series_of(&sample.name, "space") {
+            families.row(&SPACE, &[("filesystem", name), ("kind", kind)], sample.value);
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    crate::harmless(text).replace('\\', r"\\").replace('"', r#"\""#)
+}
+
+/// A number as every parser takes it: whole ones without a point.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 9e15 { format!("{value:.0}") } else { format!("{value}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::watch::testkit::{look, watched};
+
+    fn text() -> String {
+        let (record, _) = watched();
+        let plan = record.plan.watch.as_deref().expect("a watch");
+        let mut totals = Totals::new(plan, &record.id, &record.tool);
+        for i in 1..=4 {
+            totals.look(&look(i), analysis::fullness(&record.plan.limits, plan, &look(i)));
+        }
+        let mut out = Vec::new();
+        write_openmetrics(&totals, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn counters_are_totals_and_gauges_are_of_the_last_look() {
+        insta::assert_snapshot!(text());
+    }
+
+    #[test]
+    fn a_family_is_named_once_and_the_end_is_marked() {
+        let text = text();
+        let types: Vec<&str> = text.lines().filter(|l| l.starts_with("# TYPE")).collect();
+        let mut once = types.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), types.len());
+        assert!(text.ends_with("# EOF\n") && text.matches("# EOF").count() == 1);
+        assert!(text.contains("secchi_device_io_total{device=\"vdb\",role=\"data\",op=\"write\"} 20000\n"));
+    }
+
+    #[test]
+    fn a_label_cannot_end_its_quotes() {
+        assert_eq!(escaped("a\"b\\c\nd"), r#"a\"b\\c d"#);
+    }
+}

@@ -1,0 +1,140 @@
+//! A watch made up for the tests of this folder: two roles under a shared cap, a command, a device that went away.
+
+use model::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Four looks at `data` (vdb) and `journal` (vdc), judged.
+pub(super) fn watched() -> (RunRecord, Judgement) {
+    let record = RunRecord::from_events(events()).expect("one run");
+    let judgement = analysis::judge(&record);
+    (record, judgement)
+}
+
+/// Its events.
+pub(super) fn events() -> Vec<RunEvent> {
+    let mut events = vec![begin()];
+    for i in 1..=4u64 {
+        let at = Nanos(i * SECOND);
+        events.push(RunEvent::Samples { at, samples: look(i) });
+    }
+    let note = |at: u64, text: &str| RunEvent::Note { at: Nanos(at * SECOND), text: text.into() };
+    events.push(note(3, "device vdd went away"));
+    events.push(RunEvent::Disks(vec![
+        counts("vdb", [400, 20_000], [400 * 8192, 20_000 * 8192], 12),
+        counts("vdc", [0, 2000], [0, 2000 * 65536], 2000),
+    ]));
+    let command = CommandUse {
+        pid: 4711,
+        began: Nanos(1_000_000),
+        ended: Some(Nanos(4 * SECOND)),
+        exit: Some(CommandExit::Code(0)),
+        user: Nanos(800_000_000),
+        system: Nanos(400_000_000),
+        max_resident: Bytes(9 << 20),
+        switches: 22_400,
+        read: Some(400 * 8192),
+        write: Some(20_000 * 8192),
+        blocks: (6400, 320_000),
+    };
+    events.push(RunEvent::Command(Box::new(command)));
+    events.push(RunEvent::End { state: RunState::Complete, at: Nanos(4 * SECOND), reason: String::new() });
+    events
+}
+
+/// The second `i` of it.
+pub(super) fn look(i: u64) -> Vec<Sample> {
+    let sample = |name: &str, unit: &str, layer, value| Sample { name: name.into(), unit: unit.into(), layer, value };
+    let mut samples = vec![
+        sample("sampler.stretch", "s", Layer::Application, 1.0),
+        sample("sampler.cpu", "us", Layer::Application, 420.0),
+        sample("sampler.cost", "percent", Layer::Application, 0.042),
+        sample("cpu.user", "percent", Layer::Host, 12.0),
+        sample("cpu.system", "percent", Layer::Host, 5.5),
+        sample("cpu.iowait", "percent", Layer::Host, 21.0),
+        sample("memory.dirty", "bytes", Layer::Host, (i << 20) as f64),
+        sample("pressure.io.some", "percent", Layer::Host, 17.5),
+        sample("process.command.read", "B/s", Layer::Process, 819_200.0),
+        sample("process.command.write", "B/s", Layer::Process, 40_960_000.0),
+        sample("process.command.cpu_user", "percent", Layer::Process, 20.0),
+        sample("process.command.cpu_system", "percent", Layer::Process, 10.0),
+        sample("process.command.switches", "ops/s", Layer::Process, 5600.0),
+        sample("space.data.free", "bytes", Layer::Host, 7e9),
+        sample("space.data.size", "bytes", Layer::Host, 1e10),
+    ];
+    for (name, [reads, writes], size) in [("vdb", [100.0, 5000.0], 8192.0), ("vdc", [0.0, 500.0], 65536.0)] {
+        let of =
+            |what: &str, unit: &str, value: f64| sample(&format!("device.{name}.{what}"), unit, Layer::Device, value);
+        samples.extend([
+            of("read_ops", "ops/s", reads),
+            of("read", "B/s", reads * size),
+            of("read_merged", "ops/s", 0.0),
+            of("write_ops", "ops/s", writes),
+            of("write", "B/s", writes * size),
+            of("write_merged", "ops/s", 3.0),
+            of("write_size", "bytes", size),
+            of("write_await", "ms", 0.4 + i as f64 / 10.0),
+            of("in_flight", "ops", 3.0),
+            of("queue", "ops", 2.5),
+            of("busy", "percent", 97.0),
+            of("flush_ops", "ops/s", if name == "vdc" { 500.0 } else { 3.0 }),
+            of("flush_await", "ms", 1.5),
+        ]);
+    }
+    samples
+}
+
+fn counts(name: &str, ops: [u64; 2], bytes: [u64; 2], flushes: u64) -> DiskUse {
+    DiskUse {
+        name: name.into(),
+        ops,
+        sectors: bytes.map(|b| b / 512),
+        length: Nanos(4 * SECOND),
+        flushes: Some(flushes),
+        ..DiskUse::default()
+    }
+}
+
+fn begin() -> RunEvent {
+    let device =
+        |name: &str, role: &str| WatchedDevice { name: name.into(), roles: vec![role.into()], below: Vec::new() };
+    let watch = WatchPlan {
+        interval: Nanos(SECOND),
+        length: None,
+        devices: vec![device("vdb", "data"), device("vdc", "journal")],
+        all_devices: false,
+        processes: Vec::new(),
+        command: vec!["dbench".into(), "--fast".into()],
+    };
+    let facts = |name: &str, minor| DeviceFacts {
+        name: name.into(),
+        dev: (254, minor),
+        kind: "virtio".into(),
+        size: Bytes(200 << 30),
+        ..DeviceFacts::default()
+    };
+    let mut preflight = Preflight::default();
+    preflight.host.hostname = "db1".into();
+    preflight.host.kernel = "Linux 6.18".into();
+    preflight.host.cpus = 8;
+    preflight.storage.devices = vec![facts("vdb", 16), facts("vdc", 32)];
+    let (mut record, _) = crate::fixture::capped();
+    record.plan.stages.clear();
+    record.plan.targets.clear();
+    record.plan.needs.clear();
+    let plan = Plan {
+        command: "watch".into(),
+        args: ["--role", "data=/db", "--role", "journal=/jrn", "--", "dbench", "--fast"].map(String::from).to_vec(),
+        limits: vec!["instance iops=6000 mbps=75MB".parse().expect("a limit")],
+        watch: Some(Box::new(watch)),
+        ..record.plan
+    };
+    RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: "0.1.0".into(),
+        id: "0192d5a0-1111-7222-8333-444455556666".into(),
+        started: "2026-11-21T22:10:00+00:00".into(),
+        plan,
+        preflight,
+    }
+}

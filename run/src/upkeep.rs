@@ -1,0 +1,61 @@
+//! Counters sampled over a whole run, on its clock, whatever it measures.
+
+use crate::glance::Blink;
+use crate::sink::Sink;
+use model::{Nanos, RunEvent};
+use monitor::Roots;
+use monitor::samplers::{SamplerSet, Subjects};
+
+/// How often counters are looked at beside a load.
+pub const SECOND: Nanos = Nanos(1_000_000_000);
+
+/// Counters sampled at an interval over the whole run.
+pub struct Upkeep {
+    set: SamplerSet,
+    interval: Nanos,
+    /// When the next look is due.
+    next: u64,
+    /// For what is shown between.
+    pub(crate) blink: Blink,
+}
+
+impl Upkeep {
+    /// Opens the samplers that work here.
+    #[must_use]
+    pub fn new(roots: &Roots, subjects: &Subjects, interval: Nanos, now: u64) -> Self {
+        let set = SamplerSet::open(roots, subjects, now);
+        Upkeep { set, interval, next: now.saturating_add(interval.0), blink: Blink::default() }
+    }
+
+    /// The samplers.
+    #[must_use]
+    pub fn set(&self) -> &SamplerSet {
+        &self.set
+    }
+
+    /// Whether the next sample is due.
+    #[must_use]
+    pub fn due(&self, now: Nanos) -> bool {
+        now.0 >= self.next
+    }
+
+    /// When the next sample is due.
+    #[must_use]
+    pub fn next(&self) -> Nanos {
+        Nanos(self.next)
+    }
+
+    /// Takes one sample of every counter.
+    pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
+        // On the grid of the first: what is late once does not make all after it late.
+        let missed = now.saturating_sub(self.next) / self.interval.0.max(1);
+        self.next = self.next.saturating_add(self.interval.0.saturating_mul(missed + 1));
+        let looked = self.set.look(now);
+        for text in looked.remarks {
+            sink.event(RunEvent::Note { at: Nanos(now), text });
+        }
+        if !looked.samples.is_empty() {
+            sink.event(RunEvent::Samples { at: Nanos(now), samples: looked.samples });
+        }
+    }
+}

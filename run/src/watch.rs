@@ -1,0 +1,301 @@
+//! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
+//! command beside it ends.
+
+use crate::frame::{Ending, Identity, Interrupt};
+use crate::sink::Sink;
+use crate::upkeep::Upkeep;
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, WatchPlan};
+use monitor::samplers::{Process, Subjects};
+use monitor::{DiskCounters, Roots};
+use sys::Clock;
+
+/// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
+const NAP: u64 = 20_000_000;
+/// What was counted in all is told so often: a watch that is killed keeps that much.
+const TELL: u64 = 1_000_000_000;
+
+/// A command that runs beside a watch. Made by whoever may start processes.
+pub trait Companion {
+    /// Starts it; who it is, for the sampler.
+    ///
+    /// # Errors
+    /// A sentence saying why it could not be started.
+    fn start(&mut self, now: Nanos) -> Result<Process, String>;
+
+    /// Its figures once it has ended; `None` while it lives.
+    fn ended(&mut self, now: Nanos) -> Option<CommandUse>;
+}
+
+/// What stops a watch between two looks.
+pub trait Wishes {
+    /// Whether somebody at the keyboard wants it to end; called many times a second, which is also when a screen may
+    /// be drawn anew.
+    fn enough(&mut self, now: Nanos) -> bool;
+}
+
+/// Nobody wishes anything.
+#[derive(Debug, Clone, Copy)]
+pub struct NoWishes;
+
+impl Wishes for NoWishes {
+    fn enough(&mut self, _now: Nanos) -> bool {
+        false
+    }
+}
+
+/// How a watch is looked after from outside.
+pub struct Around<'a> {
+    /// Beside it.
+    pub companion: Option<&'a mut dyn Companion>,
+    /// Signals.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Watches. `subjects` are what the plan names; every doubt known before is in `doubts`.
+///
+/// An open watch that is told to end is complete; one with a length, or with a command that still runs, is stopped.
+#[expect(clippy::too_many_arguments, reason = "one of each thing a run has; they come from different places")]
+pub fn conduct_watch<K: Clock>(
+    clock: &K,
+    plan: &Plan,
+    preflight: &Preflight,
+    identity: &Identity,
+    doubts: &[Caveat],
+    mut subjects: Subjects,
+    around: Around<'_>,
+    sink: &mut (impl Sink + Wishes),
+) -> Ending {
+    let Some(watch) = plan.watch.as_deref() else {
+        return Ending::failed("the plan watches nothing".to_owned());
+    };
+    let roots = Roots::host();
+    sink.event(RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: identity.tool.clone(),
+        id: identity.id.clone(),
+        started: identity.started.clone(),
+        plan: plan.clone(),
+        preflight: preflight.clone(),
+    });
+    for text in &identity.notes {
+        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
+    }
+    doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
+    let Around { mut companion, interrupt } = around;
+    // Everything the command does is after this.
+    let disks = DiskCounters::begin(&roots, &apart(&subjects));
+    let began = clock.now();
+    if let Some(companion) = &mut companion {
+        match companion.start(Nanos(clock.now())) {
+            Ok(process) => {
+                let command = CommandUse { pid: process.pid, began: Nanos(clock.now()), ..CommandUse::default() };
+                sink.event(RunEvent::Command(Box::new(command)));
+                subjects.processes.push(process);
+            }
+            Err(why) => {
+                let ending = Ending::failed(why);
+                end(clock, &ending, sink);
+                return ending;
+            }
+        }
+    }
+    let mut upkeep = Upkeep::new(&roots, &subjects, watch.interval, began);
+    tell_unavailable(&upkeep, sink, Nanos(clock.now()));
+    let mut told = began;
+    let ending = loop {
+        let now = clock.now();
+        if upkeep.due(Nanos(now)) {
+            upkeep.sample(now, sink);
+            if now >= told + TELL {
+                told = now;
+                sink.event(RunEvent::Disks(disks.so_far()));
+            }
+        }
+        if let Some(ending) = over(watch, Nanos(now), began, &mut companion, interrupt, sink) {
+            break ending;
+        }
+        let until = upkeep.next().0.min(watch.length.map_or(u64::MAX, |l| began.saturating_add(l.0)));
+        let now = clock.now();
+        clock.sleep(until.saturating_sub(now).min(NAP));
+    };
+    // The last stretch is as long as it is: what happened in it is in no other.
+    let now = clock.now();
+    if now.saturating_sub(upkeep.set().last().0) > watch.interval.0 / 20 {
+        upkeep.sample(now, sink);
+    }
+    sink.event(RunEvent::Disks(disks.so_far()));
+    end(clock, &ending, sink);
+    ending
+}
+
+/// Devices each by itself: of a watch none stands for another.
+fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
+    subjects.devices.iter().map(|d| model::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
+}
+
+fn end<K: Clock>(clock: &K, ending: &Ending, sink: &mut impl Sink) {
+    let at = Nanos(clock.now());
+    sink.event(RunEvent::End { state: ending.state, at, reason: ending.reason.clone() });
+}
+
+/// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
+fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
+    for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "space"].contains(&u.name)) {
+        sink.event(RunEvent::Note { at, text: format!("no {} figures: {}", missing.name, missing.reason) });
+    }
+}
+
+/// Whether and how the watch is over.
+fn over(
+    watch: &WatchPlan,
+    now: Nanos,
+    began: u64,
+    companion: &mut Option<&mut dyn Companion>,
+    interrupt: &Interrupt,
+    sink: &mut (impl Sink + Wishes),
+) -> Option<Ending> {
+    let enough = sink.enough(now);
+    if let Some(companion) = companion {
+        if let Some(done) = companion.ended(now) {
+            sink.event(RunEvent::Command(Box::new(done)));
+            return Some(if interrupt.asked() { Ending::signal(false) } else { Ending::complete() });
+        }
+        // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
+        let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
+        if enough || signals > LEAVE {
+            return Some(left("the watch was ended while the command still ran"));
+        }
+    } else if interrupt.asked() || enough {
+        let by_user = enough || interrupt.0.load(std::sync::atomic::Ordering::Relaxed) == SIGINT;
+        return Some(if watch.length.is_none() && by_user { Ending::complete() } else { Ending::signal(false) });
+    }
+    if watch.length.is_some_and(|length| now.0 >= began.saturating_add(length.0)) {
+        return Some(match companion {
+            None => Ending::complete(),
+            Some(_) => left("the time was up while the command still ran; it was left running"),
+        });
+    }
+    None
+}
+
+/// Signals have numbers below this; a handler that has seen a second one adds it to the first.
+pub const LEAVE: u32 = 1 << 16;
+/// The number that Ctrl-C sends.
+const SIGINT: u32 = 2;
+
+fn left(why: &str) -> Ending {
+    Ending { state: RunState::Stopped, reason: why.to_owned(), stuck: false }
+}
+
+/// A doubt about what was asked for, known before anything was looked at.
+#[must_use]
+pub fn shared_device(roles: &[String], device: &str) -> Caveat {
+    let text = format!("{} lie on the same device: its figures are theirs together", roles.join(" and "));
+    let caveat = Caveat::new("shared-device", Severity::Note, text, format!("device {device}"));
+    caveat.remedy("give each role a device of its own to see them apart")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Bytes, Target, TargetKind, Thoroughness};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// Time that passes only when somebody sleeps.
+    #[derive(Clone, Copy)]
+    struct Dream;
+
+    static NOW: AtomicU64 = AtomicU64::new(0);
+
+    impl Clock for Dream {
+        fn now(&self) -> u64 {
+            NOW.load(Relaxed)
+        }
+
+        fn sleep(&self, ns: u64) {
+            NOW.fetch_add(ns.max(1), Relaxed);
+        }
+    }
+
+    struct Told {
+        events: Vec<RunEvent>,
+        enough_at: u64,
+    }
+
+    impl Sink for Told {
+        fn event(&mut self, event: RunEvent) {
+            self.events.push(event);
+        }
+
+        fn progress(&mut self, _progress: &crate::Progress) {}
+    }
+
+    impl Wishes for Told {
+        fn enough(&mut self, now: Nanos) -> bool {
+            now.0 >= self.enough_at
+        }
+    }
+
+    fn plan(length: Option<Nanos>) -> Plan {
+        let target = Target {
+            kind: TargetKind::Null,
+            path: "all disks".into(),
+            size: Bytes(0),
+            offset: Bytes(0),
+            direct: false,
+            align: Bytes(1),
+            uuid: 0,
+        };
+        Plan {
+            command: "watch".into(),
+            args: Vec::new(),
+            target,
+            targets: Vec::new(),
+            time: Thoroughness::Quick,
+            fill: Bytes(0),
+            stages: Vec::new(),
+            limits: Vec::new(),
+            needs: Vec::new(),
+            hang: Nanos(0),
+            keep: false,
+            profile: None,
+            sections: Vec::new(),
+            layout: Vec::new(),
+            trace: None,
+            watch: Some(Box::new(WatchPlan {
+                interval: Nanos(100_000_000),
+                length,
+                devices: Vec::new(),
+                all_devices: true,
+                processes: Vec::new(),
+                command: Vec::new(),
+            })),
+        }
+    }
+
+    fn watched(length: Option<Nanos>, enough_at: u64) -> (Ending, model::RunRecord) {
+        let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
+        let mut told = Told { events: Vec::new(), enough_at };
+        let subjects = Subjects { all_devices: true, ..Subjects::default() };
+        let around = Around { companion: None, interrupt: &Interrupt::default() };
+        let facts = Preflight::default();
+        let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);
+        (ending, model::RunRecord::from_events(told.events).expect("a run"))
+    }
+
+    /// One after the other: they share the time.
+    #[test]
+    fn a_watch_looks_at_its_interval_until_its_time_is_up_or_somebody_has_seen_enough() {
+        let (ending, record) = watched(Some(Nanos(1_000_000_000)), u64::MAX);
+        assert_eq!(ending.state, RunState::Complete);
+        let stretches = record.stretches();
+        assert_eq!(stretches.len(), 10, "{stretches:?}");
+        assert!(stretches.iter().all(|(_, length)| length.0 == 100_000_000), "{stretches:?}");
+        assert!(record.steps.is_empty() && record.series("memory.available").is_some());
+        let (ending, _) = watched(None, NOW.load(Relaxed) + 250_000_000);
+        assert_eq!(ending.state, RunState::Complete, "an open watch ends when it is told to");
+        let (ending, record) = watched(Some(Nanos(10_000_000_000)), NOW.load(Relaxed) + 250_000_000);
+        assert_eq!(ending.state, RunState::Stopped);
+        assert_eq!(record.stretches().len(), 3, "the last stretch is a short one");
+    }
+}

@@ -1,0 +1,88 @@
+//! Arguments of `secchi watch`.
+
+use super::{CatalogArg, NamedPath, StoreArg};
+use clap::Args;
+use model::{Limit, Nanos};
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+const CODES: &str = "\
+Exit codes:
+  0    watched; an open watch ended by Ctrl-C or q is complete
+  2    no look was taken
+  4    cannot: a resource or permission is missing
+  64   bad input; nothing was begun
+  130  interrupted before its time (143 by SIGTERM); what was seen is kept
+With a COMMAND its own code, 128 and the signal's number if one killed it.";
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = CODES, override_usage = "secchi watch [OPTIONS] [-- COMMAND...]")]
+pub struct Watch {
+    /// Time between two looks, 10ms to 1h
+    #[arg(long, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]
+    pub interval: Nanos,
+
+    /// A device, such as vda or /dev/mapper/data; may be repeated [default: every disk that does anything]
+    #[arg(long = "device", value_name = "DEVICE")]
+    pub devices: Vec<PathBuf>,
+
+    /// The device under a path, by what it is for, such as data=/srv/db; may be repeated
+    #[arg(long = "role", value_name = "NAME=PATH")]
+    pub roles: Vec<NamedPath>,
+
+    /// A process, with its children; may be repeated
+    #[arg(long = "pid", value_name = "PID")]
+    pub pids: Vec<u32>,
+
+    /// End after so long [default: when told to, or with the command]
+    #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
+    pub length: Option<Nanos>,
+
+    /// A cap that the devices share, such as 'instance iops=6000 mbps=93.75MB', held against their sum at the same time;
+    /// on=NAME for one role or device; may be repeated
+    #[arg(long = "limit", value_name = "LIMIT")]
+    pub limits: Vec<Limit>,
+
+    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000; of one role with NAME=VOLUME
+    #[arg(long = "volume", value_name = "VOLUME")]
+    pub volumes: Vec<String>,
+
+    /// The instance all are attached to, from the catalogue, such as m4.xlarge
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: Option<String>,
+
+    #[command(flatten)]
+    pub catalog: CatalogArg,
+
+    /// Lines instead of the live picture
+    #[arg(long)]
+    pub plain: bool,
+
+    /// Print the whole result as one JSON document, and no lines
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write every figure of every look to this table
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Write a page that readers of SystemPerformance (yaspe) chart
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Write the totals as OpenMetrics after each look, the file replaced as a whole: for node_exporter's textfile collector
+    #[arg(long, value_name = "FILE")]
+    pub openmetrics: Option<PathBuf>,
+
+    /// Serve the same at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+
+    /// A command that is run meanwhile; the watch ends with it
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}

@@ -1,0 +1,210 @@
+//! `secchi watch`: what the storage is doing right now, by device, role and process; kept as a run like any other.
+
+mod child;
+mod export;
+mod listen;
+#[cfg(feature = "dashboard")]
+mod screen;
+mod seen;
+mod subjects;
+
+use crate::args::Watch;
+use crate::exit::{self, Code, coded};
+use crate::keeper::Keeper;
+use crate::measure::{Measuring, identity, open_store, with_clock};
+use crate::terminal::{self, Live, remark};
+use anyhow::{Context, Result};
+use child::Child;
+use export::Exports;
+use listen::Listener;
+use model::{
+    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RunRecord, RunState, Target, TargetKind, Thoroughness, WatchPlan,
+    clip, nearest,
+};
+use run::{Around, Companion, Interrupt, conduct_watch};
+use seen::{Seen, View};
+use std::sync::atomic::Ordering::Relaxed;
+use subjects::Found;
+use sys::Clock;
+
+/// Looks closer than this measure the looking.
+const SHORTEST: Nanos = Nanos(10_000_000);
+/// Looks further apart than this are another tool's work.
+const LONGEST: Nanos = Nanos(3_600_000_000_000);
+
+pub fn run(options: &Watch) -> Result<Code> {
+    check(options)?;
+    with_clock(Watching { options })
+}
+
+/// What can be wrong without looking at the machine.
+fn check(options: &Watch) -> Result<()> {
+    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
+    if !(SHORTEST..=LONGEST).contains(&options.interval) {
+        return bad(format!("--interval {}: it must be 10ms to 1h", options.interval));
+    }
+    if let Some(length) = options.length.filter(|l| *l < options.interval) {
+        return bad(format!("--for {length}: that is shorter than one interval of {}", options.interval));
+    }
+    if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
+        return bad(format!("--listen {address}: only this machine may ask (127.0.0.1 or [::1])"));
+    }
+    Ok(())
+}
+
+struct Watching<'a> {
+    options: &'a Watch,
+}
+
+impl Measuring for Watching<'_> {
+    fn run<K: Clock>(self, clock: K, _name: &'static str) -> Result<Code> {
+        let options = self.options;
+        let found = Found::look(options)?;
+        let limits = limits_of(options, &found)?;
+        let mut child = Child::new(&options.command)?;
+        let exports = Exports::open(options)?;
+        let listener = options.listen.map(Listener::bind).transpose()?;
+        let plan = plan(options, &found, limits);
+        let watch = plan.watch.as_deref().expect("a watch's plan has one");
+        let interrupt = Interrupt::default();
+        child.catch_signals(&interrupt)?;
+        let mut live = Live::new(true);
+        let store = open_store(options.store.store.as_ref(), &mut live)?;
+        let identity = identity(found.notes.clone());
+        let facts = preflight(&found);
+        let keeper = Keeper::new(store, live, None);
+        // The last thing before it begins: errors until here are lines.
+        let view = View::choose(options, watch)?;
+        if view.is_picture() {
+            child.keep_output()?;
+        } else if options.json {
+            child.use_standard_error();
+        }
+        let mut seen = Seen::new(keeper, view, exports, listener, &plan, &identity);
+        let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn Companion);
+        let around = Around { companion, interrupt: &interrupt };
+        let subjects = found.subjects.clone();
+        conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
+        let (mut keeper, exports) = seen.finish();
+        child.say_what_it_said()?;
+        let record = keeper.record().cloned().context("the watch did not begin")?;
+        let judgement = analysis::judge(&record);
+        let kept = keeper.finish(&judgement.verdict);
+        let told = exports.write(&record);
+        say(options, &record, &judgement)?;
+        if let Some(lost) = &kept.lost {
+            remark(&format!("this run is not kept whole: {lost}"));
+        }
+        kept.remark.iter().for_each(|text| remark(text));
+        told.map(|()| code_of(&record, &judgement, &interrupt))
+    }
+}
+
+/// The summary; beside a command's own output it goes to standard error.
+fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    if options.json {
+        return terminal::print_run(record, judgement, true);
+    }
+    let write = |style: &report::Style, out: &mut dyn std::io::Write| {
+        let format = report::format("terminal").expect("it is registered");
+        // Apart from the lines before it.
+        out.write_all(b"\n").and_then(|()| format.write(record, judgement, style, out))
+    };
+    if options.command.is_empty() { terminal::print(write) } else { terminal::print_error(write) }
+}
+
+fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
+    let ended = record.command.as_ref().is_some_and(|c| c.exit.is_some());
+    match record.state {
+        RunState::Failed => exit::CANNOT,
+        RunState::Stopped if !ended => {
+            let signal = interrupt.0.load(Relaxed) % run::LEAVE;
+            // By the key that stands for Ctrl-C.
+            Code(128 + if signal == 0 { 2 } else { signal as i32 })
+        }
+        _ => Code(i32::from(judgement.exit_code)),
+    }
+}
+
+/// Declared limits, and those of what was bought.
+fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
+    let names: Vec<&str> = found.names();
+    let unknown = |limit: &&Limit| limit.on.iter().any(|on| !names.contains(&on.as_str()));
+    if let Some(limit) = options.limits.iter().find(unknown) {
+        let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("it was found for one");
+        let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+        let text = format!("limit `{limit}`: `{}` is no role and no device watched{near}", clip(on));
+        return Err(coded(exit::BAD_INPUT, text));
+    }
+    let mut limits = options.limits.clone();
+    if options.volumes.is_empty() && options.instance.is_none() {
+        if !options.catalog.catalogs.is_empty() {
+            let text = "--catalog adds rows to choose from: name one with --volume or --instance";
+            return Err(coded(exit::BAD_INPUT, text));
+        }
+        return Ok(limits);
+    }
+    let catalog = crate::catalogue::catalogue(&options.catalog)?;
+    let bought = |volume: Option<&String>, instance: Option<&String>| {
+        crate::catalogue::Bought::of(&catalog, volume, instance).map(|b| b.limits())
+    };
+    for volume in &options.volumes {
+        let named = volume.split_once('=').filter(|(name, _)| names.contains(name));
+        match named {
+            Some((name, spec)) => {
+                let own = bought(Some(&spec.to_owned()), None)?;
+                limits.extend(own.into_iter().map(|l| Limit { on: vec![name.to_owned()], ..l }));
+            }
+            None => limits.extend(bought(Some(volume), None)?),
+        }
+    }
+    limits.extend(bought(None, options.instance.as_ref())?);
+    Ok(limits)
+}
+
+fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
+    let text = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
+    let watch = WatchPlan {
+        interval: options.interval,
+        length: options.length,
+        devices: found.devices.clone(),
+        all_devices: found.subjects.all_devices,
+        processes: found.processes.clone(),
+        command: options.command.iter().map(text).collect(),
+    };
+    let target = Target {
+        kind: TargetKind::Null,
+        path: watch.shown().into(),
+        size: Bytes(0),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: 0,
+    };
+    Plan {
+        command: "watch".to_owned(),
+        args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),
+        target,
+        targets: Vec::new(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages: Vec::new(),
+        limits,
+        needs: Vec::new(),
+        hang: Nanos(0),
+        keep: false,
+        profile: None,
+        sections: Vec::new(),
+        layout: Vec::new(),
+        trace: None,
+        watch: Some(Box::new(watch)),
+    }
+}
+
+/// What is known of the machine: no clock is tried and no engine, for none is used.
+fn preflight(found: &Found) -> Preflight {
+    let roots = monitor::Roots::host();
+    let mut facts = Preflight { host: monitor::facts::host(&roots), ..Preflight::default() };
+    facts.storage.devices = found.facts.clone();
+    facts
+}

@@ -1,0 +1,185 @@
+//! The command beside a watch: a child in a group of its own, its signals, its output, its end.
+
+use crate::exit::{self, coded};
+use crate::places;
+use anyhow::{Context, Result};
+use model::{Bytes, CommandExit, CommandUse, Nanos};
+use monitor::Roots;
+use monitor::samplers::{Process, process_identity, process_totals};
+use run::{Companion, Interrupt, LEAVE};
+use rustix::process::{Pid, Signal, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{IsTerminal, Seek, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The command, before, while and after it runs.
+pub struct Child {
+    words: Vec<OsString>,
+    /// Its number while it runs, for the thread that hands signals on.
+    pid: Arc<AtomicU32>,
+    began: Nanos,
+    output: Output,
+}
+
+/// Where its output goes.
+enum Output {
+    /// Where ours goes.
+    Ours,
+    /// To standard error: standard output is for a document.
+    Error,
+    /// Into a nameless file, to be shown when the picture is gone.
+    Kept(File),
+}
+
+impl Child {
+    /// Looks the program up, if one was named.
+    pub fn new(words: &[OsString]) -> Result<Child> {
+        if let Some(word) = words.first() {
+            find(Path::new(word)).map_err(|why| coded(exit::BAD_INPUT, why))?;
+        }
+        Ok(Child { words: words.to_vec(), pid: Arc::default(), began: Nanos(0), output: Output::Ours })
+    }
+
+    /// Keeps its output while a picture is on the screen.
+    pub fn keep_output(&mut self) -> Result<()> {
+        if !self.words.is_empty() {
+            self.output = Output::Kept(nameless().context("cannot keep the command's output")?);
+        }
+        Ok(())
+    }
+
+    /// Sends its output to standard error.
+    pub fn use_standard_error(&mut self) {
+        self.output = Output::Error;
+    }
+
+    /// What it said while the picture was on the screen.
+    pub fn say_what_it_said(&mut self) -> Result<()> {
+        if let Output::Kept(file) = &mut self.output {
+            file.rewind().context("cannot read what the command said")?;
+            let mut stdout = std::io::stdout().lock();
+            // A reader that went away has seen what it wanted.
+            let _ = std::io::copy(file, &mut stdout).and_then(|_| stdout.flush());
+        }
+        Ok(())
+    }
+
+    /// The first signal is handed on to the command's group and ends a watch without one; the second kills the group; the
+    /// third ends the watch alone.
+    pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
+        let mut signals =
+            signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+        let (pid, count) = (Arc::clone(&self.pid), interrupt.clone());
+        std::thread::spawn(move || {
+            for (n, signal) in signals.forever().enumerate() {
+                let group = Pid::from_raw(pid.load(Relaxed) as i32);
+                match (n, group) {
+                    (0, Some(group)) => hand_on(group, signal),
+                    (1, Some(group)) => hand_on(group, signal_hook::consts::SIGKILL),
+                    (0, None) => {}
+                    (1.., None) => sys::exit_now(128 + signal),
+                    (_, Some(_)) => {
+                        count.0.store(signal.unsigned_abs() + LEAVE, Relaxed);
+                        continue;
+                    }
+                }
+                count.0.store(signal.unsigned_abs(), Relaxed);
+            }
+        });
+        Ok(())
+    }
+
+    fn command(&self) -> std::io::Result<Command> {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).process_group(0);
+        // In a group of its own it may not read the terminal: the kernel would stop it.
+        if std::io::stdin().is_terminal() || matches!(self.output, Output::Kept(_)) {
+            command.stdin(Stdio::null());
+        }
+        match &self.output {
+            Output::Ours => {}
+            Output::Error => {
+                let error = std::io::stderr();
+                command.stdout(rustix::io::dup(&error)?);
+            }
+            Output::Kept(file) => {
+                command.stdout(file.try_clone()?).stderr(file.try_clone()?);
+            }
+        }
+        Ok(command)
+    }
+}
+
+fn hand_on(group: Pid, signal: i32) {
+    if let Some(signal) = Signal::from_named_raw(signal) {
+        // A group that is gone needs no signal.
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+impl Companion for Child {
+    fn start(&mut self, now: Nanos) -> Result<Process, String> {
+        let shown = self.words[0].to_string_lossy().into_owned();
+        let spawn = || self.command()?.spawn();
+        // Waited for by wait4, which tells what it used; the handle is not needed.
+        let pid = spawn().map_err(|e| format!("cannot start `{shown}`: {e}"))?.id();
+        self.pid.store(pid, Relaxed);
+        self.began = now;
+        // One that has ended already is a zombie: its start is not looked for again.
+        let start = process_identity(&Roots::host(), pid).map_or(0, |p| p.start);
+        Ok(Process { name: "command".to_owned(), pid, start, from_birth: true })
+    }
+
+    fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
+        let pid = self.pid.load(Relaxed);
+        if pid == 0 || !sys::child_has_ended(pid).unwrap_or(false) {
+            return None;
+        }
+        // Before it is waited for the kernel still has its account.
+        let totals = process_totals(&Roots::host(), pid);
+        self.pid.store(0, Relaxed);
+        let end = sys::wait_for_child(pid).ok()?;
+        let exit = end.code.map(CommandExit::Code).or(end.signal.map(CommandExit::Signal));
+        Some(CommandUse {
+            pid,
+            began: self.began,
+            ended: Some(now),
+            exit,
+            user: Nanos(end.usage.user_ns),
+            system: Nanos(end.usage.system_ns),
+            max_resident: Bytes(end.usage.max_resident),
+            switches: end.usage.voluntary_switches + end.usage.involuntary_switches,
+            read: totals.map(|t| t.read),
+            write: totals.map(|t| t.write),
+            blocks: end.blocks,
+        })
+    }
+}
+
+/// A file without a name, gone with the process.
+fn nameless() -> std::io::Result<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    Ok(memfd_create("secchi-command-output", MemfdFlags::CLOEXEC)?.into())
+}
+
+/// Where a program is; a sentence if it is nowhere.
+fn find(word: &Path) -> Result<PathBuf, String> {
+    let runs = |path: &Path| path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+    let shown = model::clip(&word.display().to_string());
+    if word.components().count() > 1 {
+        return if runs(word) {
+            Ok(word.to_owned())
+        } else {
+            Err(format!("command `{shown}`: it is no program that can be run"))
+        };
+    }
+    let found = places::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
+    found.ok_or_else(|| format!("command `{shown}`: there is no such program in PATH"))
+}

@@ -1,0 +1,130 @@
+//! The terminal under the live picture: taken, drawn on, asked for keys, and given back whatever happens.
+
+use anyhow::{Context, Result};
+use model::{CapNow, Nanos, Sample, WatchPlan};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::{ExecutableCommand, cursor, terminal};
+use report::formats::watch::dashboard::{Board, Press};
+use std::io::Stdout;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+/// Without anything new the picture is drawn so often: its clock goes on.
+const REDRAW: Duration = Duration::from_millis(500);
+
+static HOOK: Once = Once::new();
+
+/// The picture on the terminal. Dropped, the terminal is as it was.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    board: Board,
+    /// Something is not drawn yet.
+    stale: bool,
+    drawn: Instant,
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    pub fn open(watch: &WatchPlan) -> Result<Screen> {
+        // Also where a panic ends the process at once.
+        HOOK.call_once(|| {
+            let before = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                give_back();
+                before(info);
+            }));
+        });
+        let cannot = "cannot draw on this terminal (--plain writes lines)";
+        terminal::enable_raw_mode().context(cannot)?;
+        let mut stdout = std::io::stdout();
+        let taken =
+            stdout.execute(terminal::EnterAlternateScreen).and_then(|out| out.execute(cursor::Hide)).map(|_| ());
+        let terminal = taken.and_then(|()| Terminal::new(CrosstermBackend::new(std::io::stdout())));
+        match terminal {
+            Ok(terminal) => Ok(Screen { terminal, board: Board::new(watch), stale: true, drawn: Instant::now() }),
+            Err(e) => {
+                give_back();
+                Err(e).context(cannot)
+            }
+        }
+    }
+
+    /// Shows a look.
+    pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
+        self.board.look(at, samples, caps);
+        self.stale = true;
+    }
+
+    /// Shows a remark.
+    pub fn say(&mut self, text: &str) {
+        self.board.say(text);
+        self.stale = true;
+    }
+
+    /// Hears the keys and draws what is new; whether somebody has seen enough.
+    pub fn tend(&mut self) -> bool {
+        let mut enough = false;
+        // A terminal that is gone has no keys and wants no picture; SIGHUP says the rest.
+        while event::poll(Duration::ZERO).unwrap_or(false) {
+            match event::read() {
+                Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match meaning(key) {
+                    Meaning::Enough => enough = true,
+                    Meaning::Press(press) => {
+                        self.board.press(press);
+                        self.stale = true;
+                    }
+                    Meaning::Nothing => {}
+                },
+                Ok(Event::Resize(..)) => self.stale = true,
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        if self.stale || self.drawn.elapsed() > REDRAW {
+            let style = crate::terminal::output_style();
+            let board = &self.board;
+            let _ = self.terminal.draw(|frame| board.draw(frame.area(), &style, frame.buffer_mut()));
+            self.stale = false;
+            self.drawn = Instant::now();
+        }
+        enough
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// The terminal as it was; what fails here has no better place to be told.
+fn give_back() {
+    let _ = terminal::disable_raw_mode();
+    let _ =
+        std::io::stdout().execute(terminal::LeaveAlternateScreen).and_then(|out| out.execute(cursor::Show)).map(|_| ());
+}
+
+enum Meaning {
+    Enough,
+    Press(Press),
+    Nothing,
+}
+
+fn meaning(key: KeyEvent) -> Meaning {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char('c' | 'd') if control => Meaning::Enough,
+        KeyCode::Char('q' | 'Q') => Meaning::Enough,
+        KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab => Meaning::Press(Press::Up),
+        KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab => Meaning::Press(Press::Down),
+        KeyCode::Char('+' | '=') => Meaning::Press(Press::Wider),
+        KeyCode::Char('-') => Meaning::Press(Press::Narrower),
+        KeyCode::Char('p' | ' ') => Meaning::Press(Press::Pause),
+        KeyCode::Char('r') => Meaning::Press(Press::Roles),
+        KeyCode::Char('s') => Meaning::Press(Press::Sum),
+        KeyCode::Char('?' | 'h') | KeyCode::F(1) => Meaning::Press(Press::Help),
+        _ => Meaning::Nothing,
+    }
+}

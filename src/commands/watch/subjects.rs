@@ -1,0 +1,170 @@
+//! What is watched: devices by name, devices under paths by role, processes; looked up before anything begins.
+
+use crate::args::Watch;
+use crate::exit::{self, coded};
+use anyhow::Result;
+use model::{Caveat, DeviceFacts, WatchedDevice, WatchedProcess, clip, nearest};
+use monitor::Roots;
+use monitor::facts::{self, KnownDevice};
+use monitor::samplers::{Process, Room, Subjects, process_identity};
+use std::path::Path;
+
+/// Everything named, found.
+pub struct Found {
+    /// Devices named, with roles.
+    pub devices: Vec<WatchedDevice>,
+    /// Processes named.
+    pub processes: Vec<WatchedProcess>,
+    /// For the samplers.
+    pub subjects: Subjects,
+    /// Devices with what they stand on, for the record.
+    pub facts: Vec<DeviceFacts>,
+    /// Worth a line in the record.
+    pub notes: Vec<String>,
+    /// Worth a doubt.
+    pub doubts: Vec<Caveat>,
+}
+
+impl Found {
+    /// Looks everything up; the first that is not there is the error.
+    pub fn look(options: &Watch) -> Result<Found> {
+        let roots = Roots::host();
+        let known = facts::known_devices(&roots);
+        let mut found = Found {
+            devices: Vec::new(),
+            processes: Vec::new(),
+            subjects: Subjects::default(),
+            facts: Vec::new(),
+            notes: Vec::new(),
+            doubts: Vec::new(),
+        };
+        for role in &options.roles {
+            if options.roles.iter().filter(|r| r.name == role.name).count() > 1 {
+                return Err(bad(format!("two roles are named `{}`", role.name)));
+            }
+            found.role(&roots, &role.name, &role.path)?;
+        }
+        for path in &options.devices {
+            let device = device(&roots, &known, path)?;
+            found.add(&roots, &device, None);
+        }
+        if options.roles.is_empty() && options.devices.is_empty() {
+            found.everything(&roots, &known);
+        }
+        for pid in &options.pids {
+            found.process(&roots, *pid)?;
+        }
+        for device in found.devices.iter().filter(|d| d.roles.len() > 1) {
+            found.doubts.push(run::shared_device(&device.roles, &device.name));
+        }
+        Ok(found)
+    }
+
+    /// Roles and devices, as a limit may name them.
+    pub fn names(&self) -> Vec<&str> {
+        let roles = self.devices.iter().flat_map(|d| d.roles.iter().map(String::as_str));
+        roles.chain(self.devices.iter().map(|d| d.name.as_str())).collect()
+    }
+
+    fn role(&mut self, roots: &Roots, name: &str, path: &Path) -> Result<()> {
+        let storage = facts::storage(roots, path).map_err(|e| bad(format!("role `{name}`: {e}")))?;
+        let tops: Vec<&DeviceFacts> = storage.devices.iter().filter(|d| d.depth == 0).collect();
+        if tops.is_empty() {
+            let (shown, fs) = (path.display(), &storage.filesystem);
+            return Err(bad(format!(
+                "role `{name}`: no block device is known under {shown} ({fs}): there is nothing to watch"
+            )));
+        }
+        for top in tops {
+            let device = KnownDevice { name: top.name.clone(), dev: top.dev, whole: true, idle: false };
+            self.add(roots, &device, Some(name));
+        }
+        if !storage.mount_point.is_empty() {
+            self.subjects.rooms.push(Room { name: name.to_owned(), path: path.to_owned() });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, roots: &Roots, device: &KnownDevice, role: Option<&str>) {
+        if let Some(known) = self.devices.iter_mut().find(|d| d.name == device.name) {
+            known.roles.extend(role.map(str::to_owned));
+            return;
+        }
+        let stack = facts::stack(roots, &[device.dev]);
+        let below = stack.iter().skip(1).map(|d| d.name.clone()).collect();
+        let roles = role.map(str::to_owned).into_iter().collect();
+        self.devices.push(WatchedDevice { name: device.name.clone(), roles, below });
+        let own = stack.first().cloned();
+        self.subjects.devices.extend(own);
+        let new = |d: &DeviceFacts| self.facts.iter().all(|k| k.name != d.name);
+        let added: Vec<DeviceFacts> = stack.into_iter().filter(new).collect();
+        self.facts.extend(added);
+        if role.is_none() {
+            self.rooms_of(roots, device);
+        }
+    }
+
+    /// File systems on a device, by where they are mounted.
+    fn rooms_of(&mut self, roots: &Roots, device: &KnownDevice) {
+        // Of many mounts of one file system the first: they share their room.
+        if let Some(path) = facts::mount_points(roots, device.dev).into_iter().next() {
+            self.subjects.rooms.push(Room { name: path.display().to_string(), path });
+        }
+    }
+
+    /// Every disk that ever did anything; others are taken up when they do.
+    fn everything(&mut self, roots: &Roots, known: &[KnownDevice]) {
+        self.subjects.all_devices = true;
+        for device in known.iter().filter(|d| d.whole && !d.idle) {
+            // A loop device without a file, a drive without a medium: nothing to see until it has one.
+            if facts::stack(roots, &[device.dev]).first().is_some_and(|d| d.size.0 > 0) {
+                self.add(roots, device, None);
+            }
+        }
+        for part in known.iter().filter(|d| !d.whole) {
+            self.rooms_of(roots, part);
+        }
+    }
+
+    fn process(&mut self, roots: &Roots, pid: u32) -> Result<()> {
+        let Some(identity) = process_identity(roots, pid) else {
+            return Err(bad(format!("--pid {pid}: no process has this number")));
+        };
+        let name = pid.to_string();
+        if self.processes.iter().any(|p| p.pid == pid) {
+            return Err(bad(format!("--pid {pid}: it is given twice")));
+        }
+        self.notes.push(format!("process {pid} is `{}`", identity.name));
+        self.processes.push(WatchedProcess { name: name.clone(), pid, program: identity.name });
+        self.subjects.processes.push(Process { name, pid, start: identity.start, from_birth: false });
+        Ok(())
+    }
+}
+
+fn bad(text: String) -> anyhow::Error {
+    coded(exit::BAD_INPUT, text)
+}
+
+/// A device by its kernel name, or by any path of its node.
+fn device(roots: &Roots, known: &[KnownDevice], typed: &Path) -> Result<KnownDevice> {
+    let text = typed.to_string_lossy();
+    let kernel = text.strip_prefix("/dev/").unwrap_or(&text).replace('/', "!");
+    if let Some(device) = known.iter().find(|d| d.name == kernel) {
+        return Ok(device.clone());
+    }
+    let by_node = facts::device_by_name(roots, typed);
+    if let Some(device) = by_node.and_then(|dev| known.iter().find(|d| d.dev == dev)) {
+        return Ok(device.clone());
+    }
+    let near = nearest(&kernel, known.iter().map(|d| d.name.as_str()));
+    let hint = match near {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None if typed.exists() => "; of a path name the device under it with --role NAME=PATH".to_owned(),
+        None => {
+            let whole: Vec<&str> =
+                known.iter().filter(|d| d.whole && !d.idle).map(|d| d.name.as_str()).take(8).collect();
+            format!("; there are {}", whole.join(", "))
+        }
+    };
+    Err(bad(format!("--device {}: the kernel knows no such block device{hint}", clip(&text))))
+}
