@@ -3,11 +3,13 @@
 mod db;
 mod limits;
 mod mark;
+mod trace;
 mod watch;
 
 pub use db::*;
 pub use limits::*;
 pub use mark::*;
+pub use trace::*;
 pub use watch::*;
 
 use crate::contracts::Needs;
@@ -171,6 +173,9 @@ pub struct Qualify {
     /// Seed of everything random; the same seed asks the same
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
+
+    #[command(flatten)]
+    pub trace: TraceArgs,
 
     /// Print the whole result as one JSON document
     #[arg(long)]

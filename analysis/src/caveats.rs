@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, limits, little, repeats, shaper, single};
+use crate::{cache, layers, limits, little, repeats, shaper, single};
 use model::{
     Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
     TargetKind, Thoroughness, Verified, WRONG_DATA,
@@ -269,6 +269,7 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
     found.extend(repeats::too_small(record).or_else(|| working_set(record)));
     found.extend(read_modify_write(record));
     found.extend(busy_host(record));
+    found.extend(layers::doubts(record));
     found
 }
 

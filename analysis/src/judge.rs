@@ -5,7 +5,7 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{burst, caveats, clones, database, findings, limits, needs, sampling, shares, single, verdict, watch};
+use crate::{burst, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch};
 use model::{
     Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
 };
@@ -15,13 +15,15 @@ use model::{
 #[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
     if record.database.is_some() {
-        return database::judge(record);
+        let judgement = database::judge(record);
+        return Judgement { layers: layers::layers(record), ..judgement };
     }
     if let Some(plan) = &record.plan.watch {
         return watch::judge(record, plan);
     }
     let mut judgement = judge_one(&record.joint());
     judgement.sampling = sampling::sampling(record);
+    judgement.layers = layers::layers(record);
     if record.plan.side_by_side() {
         shares::tell(record, &mut judgement);
     }
@@ -57,6 +59,7 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
         exit_code,
         watch: None,
         sampling: None,
+        layers: Vec::new(),
     }
 }
 

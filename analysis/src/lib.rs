@@ -38,6 +38,7 @@ mod foreign;
 mod gaps;
 mod generator;
 mod judge;
+mod layers;
 mod limits;
 mod little;
 mod needs;

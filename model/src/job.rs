@@ -38,7 +38,7 @@ pub struct Target {
 }
 
 /// Paths are bytes on Linux; JSON has text. UTF-8 paths are strings, others arrays of numbers.
-mod any_path {
+pub(crate) mod any_path {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::ffi::OsString;
     use std::os::unix::ffi::{OsStrExt, OsStringExt};

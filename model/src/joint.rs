@@ -110,7 +110,7 @@ impl RunRecord {
         alone
     }
 
-    /// Everything but stages, steps and the counts of steps together. Steps are the bulk of a record: they are not copied
+    /// Everything but stages, steps and the counts of steps together; a block trace keeps the old numbers of its steps. Steps are the bulk of a record: they are not copied
     /// only to be dropped.
     fn without_steps(&self) -> RunRecord {
         RunRecord {
@@ -132,7 +132,7 @@ impl RunRecord {
             disks: self.disks.clone(),
             ping: None,
             database: None,
-            blocks: Vec::new(),
+            blocks: self.blocks.clone(),
             command: None,
         }
     }

@@ -1,7 +1,7 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, Nanos, Op, Percentile, SamplingCost, Severity, StageRole,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LayersSeen, Nanos, Op, Percentile, SamplingCost, Severity, StageRole,
     WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
@@ -330,6 +330,9 @@ pub struct Judgement {
     /// What sampling counters beside the run cost; `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingCost>,
+    /// Where the block layer was traced: the same I/O at every layer, for each group of steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<LayersSeen>,
     /// Exit code of `measurement.md` section 6.
     pub exit_code: u8,
 }

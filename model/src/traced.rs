@@ -419,6 +419,7 @@ pub struct RolePath {
     /// A word of the user's.
     pub role: String,
     /// A file, a directory with all below it, or a block device.
+    #[serde(with = "crate::job::any_path")]
     pub path: std::path::PathBuf,
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         command: None,
     };
     let judgement = Judgement {
+        layers: Vec::new(),
         verdict:
             "8k randread gives 5,998 IOPS (49.1 MB/s), limited by the volume's IOPS: 100 % of the 6,000 it was sold \
                   with; latency there is 2.66 ms, above the 2 ms needed. From 16 KiB on the instance's bandwidth binds."

@@ -252,6 +252,7 @@ impl<K: Clock> Run<'_, '_, K> {
             let at = Nanos(self.clock.now());
             self.sink.event(RunEvent::StepBegin { stage: index + i, pass, hold, job: job.clone(), at });
         }
+        self.trace_steps((base..base + jobs.len()).collect());
         let before = self.frame.counters.snapshot();
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
@@ -275,6 +276,7 @@ impl<K: Clock> Run<'_, '_, K> {
         };
         let ends = run_together(self.clock, &loads, &mut follow)?;
         drop(loads);
+        self.trace_steps(Vec::new());
         self.steps_done += jobs.len();
         self.levels_done += 1;
         self.book(base, &jobs, &ends, &before);
@@ -283,6 +285,10 @@ impl<K: Clock> Run<'_, '_, K> {
             iops: ends.iter().map(|e| e.total.iops().0).sum(),
             busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
         })
+    }
+
+    fn trace_steps(&mut self, steps: Vec<usize>) {
+        self.frame.upkeep.trace.turn_to(steps, Nanos(self.clock.now()), self.sink);
     }
 
     /// The job of a stage at a level.

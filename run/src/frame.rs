@@ -2,6 +2,7 @@
 //! steps.
 
 use crate::sink::Sink;
+use crate::traced::Tracing;
 use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
 use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
@@ -81,15 +82,14 @@ impl Frame {
             sink.event(RunEvent::Caveat(doubt));
         }
         let devices = &preflight.storage.devices;
-        Frame {
-            counters: KernelCounters::open(&roots, devices),
-            clocks: Clocks::now(clock),
-            upkeep: Upkeep::new(&roots, &beside(&roots, preflight), SECOND, clock.now()),
-        }
+        let mut upkeep = Upkeep::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
+        upkeep.trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
+        Frame { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), upkeep }
     }
 
     /// Tells the end, and whether the clocks agree about the time between.
-    pub fn end<K: Clock>(&self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
+    pub fn end<K: Clock>(&mut self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
+        self.upkeep.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
         let at = Nanos(clock.now());
         sink.event(RunEvent::End { state: ending.state, at, reason: ending.reason.clone() });

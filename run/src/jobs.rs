@@ -210,12 +210,14 @@ impl<K: Clock> Run<'_, K> {
             self.sink.event(RunEvent::StepBegin { stage: first + i, pass: 0, hold: false, job, at });
         }
         self.steps += wave.len();
+        self.trace_steps((base..base + wave.len()).collect());
         let before = self.frame.counters.snapshot();
         let clock = self.clock;
         let mut watch = Watcher::new(self, wave, base, before);
         let ends = run_together(clock, &loads, &mut watch);
         let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
         drop(loads);
+        self.trace_steps(Vec::new());
         let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
         self.account(base, &ends, &before);
         self.tell_disks();
@@ -228,6 +230,10 @@ impl<K: Clock> Run<'_, K> {
         }
         self.outcome(wave, &ends)?;
         Ok(!ended_all)
+    }
+
+    fn trace_steps(&mut self, steps: Vec<usize>) {
+        self.frame.upkeep.trace.turn_to(steps, Nanos(self.clock.now()), self.sink);
     }
 
     fn tell_disks(&mut self) {

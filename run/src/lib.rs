@@ -19,6 +19,7 @@ pub mod qualify;
 mod sink;
 mod site;
 mod steady;
+mod traced;
 mod upkeep;
 mod watch;
 mod workers;

@@ -2,6 +2,7 @@
 
 use crate::glance::Blink;
 use crate::sink::Sink;
+use crate::traced::Tracing;
 use model::{Nanos, RunEvent};
 use monitor::Roots;
 use monitor::samplers::{SamplerSet, Subjects};
@@ -12,6 +13,8 @@ pub const SECOND: Nanos = Nanos(1_000_000_000);
 /// Counters sampled at an interval over the whole run.
 pub struct Upkeep {
     set: SamplerSet,
+    /// The trace of the block layer.
+    pub(crate) trace: Tracing,
     interval: Nanos,
     /// When the next look is due.
     next: u64,
@@ -24,7 +27,7 @@ impl Upkeep {
     #[must_use]
     pub fn new(roots: &Roots, subjects: &Subjects, interval: Nanos, now: u64) -> Self {
         let set = SamplerSet::open(roots, subjects, now);
-        Upkeep { set, interval, next: now.saturating_add(interval.0), blink: Blink::default() }
+        Upkeep { set, trace: Tracing::default(), interval, next: now.saturating_add(interval.0), blink: Blink::default() }
     }
 
     /// The samplers.
@@ -57,5 +60,6 @@ impl Upkeep {
         if !looked.samples.is_empty() {
             sink.event(RunEvent::Samples { at: Nanos(now), samples: looked.samples });
         }
+        self.trace.tell(Nanos(now), sink);
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments of `secchi db`.
 
 use super::StoreArg;
+use super::TraceArgs;
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Bytes, Nanos, UnitError, ValueRule};
@@ -315,6 +316,9 @@ pub struct DbRunArgs {
     /// An operation in flight for longer means the device hangs
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub hang_limit: Nanos,
+
+    #[command(flatten)]
+    pub trace: TraceArgs,
 
     /// Print the whole record as JSON
     #[arg(long)]

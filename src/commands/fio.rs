@@ -5,6 +5,7 @@ pub(super) mod files;
 mod logs;
 mod told;
 
+use crate::args::TraceArgs;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
@@ -16,7 +17,7 @@ use facts::{Machine, Place};
 use files::Held;
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
-use model::{Bytes, Nanos, Plan, RunRecord, RunState, TargetKind, Thoroughness};
+use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::{self, Outputs};
 use run::{Interrupt, conduct_jobs, preflight};
 use std::ffi::OsString;
@@ -56,6 +57,7 @@ struct Own {
     destroy: Option<String>,
     share: bool,
     hang: Nanos,
+    trace: TraceArgs,
 }
 
 impl Own {
@@ -69,8 +71,12 @@ impl Own {
             return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
         }
         let devices = value("device").unwrap_or("").split(',').filter(|d| !d.is_empty()).map(PathBuf::from).collect();
-        let share = value("share").is_some_and(|v| v != "0");
-        Ok(Own { devices, destroy: value("destroy").map(str::to_owned), share, hang })
+        let set = |name: &str| value(name).is_some_and(|v| v != "0");
+        let named = file.extra.iter().filter(|t| t.name == "role").flat_map(|t| t.value.split(','));
+        let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, String>>();
+        let roles = roles.map_err(|e| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
+        let trace = TraceArgs { trace_blocks: set("trace-blocks"), roles };
+        Ok(Own { devices, destroy: value("destroy").map(str::to_owned), share: set("share"), hang, trace })
     }
 }
 
@@ -155,6 +161,7 @@ impl Measuring for Jobs<'_> {
         let facts = preflight::brief(clock, name, &paths);
         let create_only = lowered.create_only;
         let mut plan = plan(words, lowered, &inspection, own.hang);
+        plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         let quiet = !live_wanted(file);
         let mut live = Live::new(quiet);
         let store = open_store(file.run.store.as_ref(), &mut live)?;
@@ -181,6 +188,19 @@ impl Measuring for Jobs<'_> {
         }
         Ok(code)
     }
+}
+
+/// Every job's files by its name; what several share is the first one's.
+fn roles_of(stages: &[model::Stage]) -> Vec<RolePath> {
+    let mut roles: Vec<RolePath> = Vec::new();
+    for stage in stages {
+        for target in stage.job.targets().filter(|t| t.kind != TargetKind::Null) {
+            if !roles.iter().any(|r| r.path == target.path) {
+                roles.push(RolePath { role: stage.job.name.clone(), path: target.path.clone() });
+            }
+        }
+    }
+    roles
 }
 
 /// The path itself, or the directory it will be made in.
@@ -276,7 +296,8 @@ pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
         let shown = told::with_doubts(record);
         fio::write_head(&shown, Outputs::NORMAL, out)?;
-        fio::write_result(&shown, Outputs::NORMAL, 0, out)
+        fio::write_result(&shown, Outputs::NORMAL, 0, out)?;
+        told::traced(record, out)
     })
 }
 

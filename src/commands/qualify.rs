@@ -14,8 +14,8 @@ use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RunRecord, RunState, StorageFacts, Target, Thoroughness,
-    clip,
+    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, RunState, StorageFacts, Target,
+    Thoroughness, clip,
 };
 use run::{Ending, Interrupt, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
@@ -151,7 +151,8 @@ fn measure_with<K: Clock>(
         line.beat();
     }
     check_engine(&options.engine, &facts)?;
-    let plan = plan_of(options, &places, &inspections, &facts)?;
+    let mut plan = plan_of(options, &places, &inspections, &facts)?;
+    plan.trace = options.trace.rule(|| roles_of(&plan));
     if options.plan {
         live.clear();
         let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
@@ -336,6 +337,15 @@ fn plan_of(
         }
     }
     .map_err(|e| coded(exit::BAD_INPUT, e))
+}
+
+/// The test files, by the names of their targets.
+fn roles_of(plan: &Plan) -> Vec<RolePath> {
+    let of = |name: &str, target: &Target| RolePath { role: name.to_owned(), path: target.path.clone() };
+    match plan.targets.as_slice() {
+        [] => vec![of("target", &plan.target)],
+        several => several.iter().map(|t| of(&t.name, &t.target)).collect(),
+    }
 }
 
 /// What would be opened, for `--plan`.

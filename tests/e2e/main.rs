@@ -23,5 +23,6 @@ mod side_by_side;
 mod signals;
 mod support;
 mod throttle;
+mod traced;
 mod whole_run;
 mod wrong_targets;

@@ -67,6 +67,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         findings: Vec::new(),
         caveats,
         database: Some(Box::new(database)),
+        layers: Vec::new(),
         exit_code,
         watch: None,
         sampling: crate::sampling::sampling(record),
@@ -95,6 +96,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     all.extend(doubts::of_run(run, database));
     all.extend(caveats::ended_early(run.record));
     all.extend(caveats::busy_host(run.record));
+    all.extend(crate::layers::doubts(run.record));
     caveats::tidy(all)
 }
 

@@ -20,6 +20,20 @@ pub const CONSENT: &[OptionSpec] = &[
         "Allow overwriting the device of this serial number, or NAME:BYTES where it has none. Ours.",
     )
     .on_command_line(),
+    option(
+        "trace-blocks",
+        Kind::Flag,
+        "0",
+        "Trace the block layer: sizes and times of the requests that reach the device, by job. Ours.",
+    )
+    .on_command_line(),
+    option(
+        "role",
+        Kind::Text,
+        "",
+        "Trace by these roles of files instead of by jobs, such as data=/srv/db,journal=/srv/wal. Ours.",
+    )
+    .on_command_line(),
     option("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours.")
         .on_command_line(),
     option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")

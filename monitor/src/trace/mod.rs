@@ -25,8 +25,9 @@ use reader::{Ask, Work, trace};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
-use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use streams::Whole;
 
 /// Why there is no trace of the block layer. The run goes on without one.
@@ -86,7 +87,12 @@ impl TraceError {
 pub struct BlockTracer {
     asks: Sender<Ask>,
     thread: Option<JoinHandle<()>>,
+    /// An answer that was not waited for.
+    owed: Option<Receiver<BlockTrace>>,
 }
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl BlockTracer {
     /// Begins tracing the whole disks among `devices` (a stack as [`crate::facts::storage`] gives it, partitions by their
@@ -126,42 +132,77 @@ impl BlockTracer {
         let thread = std::thread::Builder::new().name("block-trace".to_owned());
         let thread = thread.spawn(move || trace(&work, &ready, &asked)).map_err(TraceError::Thread)?;
         match answer.recv() {
-            Ok(Ok(())) => Ok(BlockTracer { asks, thread: Some(thread) }),
+            Ok(Ok(())) => Ok(BlockTracer { asks, thread: Some(thread), owed: None }),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(TraceError::Thread(io::Error::other("it ended at once"))),
         }
     }
 
     /// What was seen since the beginning or the last call, everything that ended before this call included; `now` is the
-    /// time on the run's clock. `None` when the tracing thread is gone.
+    /// time on the run's clock. `None` when it cannot be told now: it comes with the next call then.
     pub fn take(&mut self, now: Nanos) -> Option<BlockTrace> {
-        let (reply, told) = sync_channel(1);
-        self.asks.send(Ask::Take(now, reply)).ok()?;
-        told.recv().ok()
+        let mut late = self.late();
+        if self.owed.is_none() {
+            late = put_together(late, self.ask(|reply| Ask::Take(now, reply), PATIENCE));
+        }
+        late
     }
 
     /// The same, for the last time: the instance is removed when this returns.
     #[must_use]
     pub fn finish(mut self, now: Nanos) -> Option<BlockTrace> {
-        let (reply, told) = sync_channel(1);
-        self.asks.send(Ask::Finish(now, reply)).ok()?;
-        let told = told.recv().ok();
-        self.join();
-        told
+        let late = self.late();
+        put_together(late, self.ask(|reply| Ask::Finish(now, reply), 5 * PATIENCE))
     }
 
-    fn join(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+    /// Files on a disk that hangs cannot be looked at: whoever asks must not hang with the thread that does.
+    fn ask(&mut self, ask: impl FnOnce(SyncSender<BlockTrace>) -> Ask, patience: Duration) -> Option<BlockTrace> {
+        let (reply, told) = sync_channel(1);
+        self.asks.send(ask(reply)).ok()?;
+        match told.recv_timeout(patience) {
+            Ok(trace) => Some(trace),
+            Err(RecvTimeoutError::Timeout) => {
+                self.owed = Some(told);
+                None
+            }
+            Err(RecvTimeoutError::Disconnected) => None,
         }
+    }
+
+    /// What an earlier call was not told in time.
+    fn late(&mut self) -> Option<BlockTrace> {
+        match self.owed.as_ref()?.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            told => {
+                self.owed = None;
+                told.ok()
+            }
+        }
+    }
+}
+
+fn put_together(earlier: Option<BlockTrace>, later: Option<BlockTrace>) -> Option<BlockTrace> {
+    match (earlier, later) {
+        (Some(mut earlier), Some(later)) => {
+            earlier.merge(&later);
+            Some(earlier)
+        }
+        (earlier, later) => earlier.or(later),
     }
 }
 
 impl Drop for BlockTracer {
     fn drop(&mut self) {
-        // The thread ends when nobody can ask any more.
+        // The thread ends when nobody can ask any more; one that hangs in the kernel is not waited for.
         (self.asks, _) = channel();
-        self.join();
+        let Some(thread) = self.thread.take() else { return };
+        let began = Instant::now();
+        while !thread.is_finished() && began.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if thread.is_finished() {
+            let _ = thread.join();
+        }
     }
 }
 

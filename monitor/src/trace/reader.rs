@@ -104,6 +104,7 @@ impl Reader {
         let facts: Vec<DeviceFacts> = work.wholes.iter().map(whole_facts).collect();
         let bios = work.wholes.iter().any(|w| w.without_requests);
         let instance = Instance::make(&work.roots, &numbers, bios, work.buffer)?;
+        let disks = DiskCounters::begin(&work.roots, &facts);
         let now = Instant::now();
         let mut reader = Reader {
             roots: work.roots.clone(),
@@ -113,7 +114,7 @@ impl Reader {
             places: Places::default(),
             finder: (own_table && !work.roles.is_empty()).then(|| Finder::new(&work.roots, &work.roles)),
             found: Vec::new(),
-            disks: DiskCounters::begin(&work.roots, &facts),
+            disks,
             waiting: Vec::new(),
             counted: now,
             look_after: now,
@@ -185,6 +186,8 @@ impl Reader {
 
     /// What was seen since the last time.
     fn told(&mut self, now: Nanos) -> BlockTrace {
+        // At one moment with the end of the stretch, that both count the same requests.
+        let counted = self.disks.take();
         let until = sys::monotonic_ns();
         self.drain();
         self.look();
@@ -196,7 +199,6 @@ impl Reader {
         if lost_now > 0 {
             self.streams.forget();
         }
-        let counted = self.disks.take();
         for device in &mut devices {
             device.counted = counted.iter().find(|c| c.name == device.name).cloned();
         }

@@ -140,7 +140,7 @@ impl Instance {
             put(&event, "enable", "1")?;
         }
         let decoder = Decoder::new(&formats).map_err(TraceError::Format)?;
-        let head = text(&dir.join("events/header_page")).or_else(|| text(&fs.root.join("events/header_page")));
+        let head = whole(&dir.join("events/header_page")).or_else(|| whole(&fs.root.join("events/header_page")));
         let head = head.unwrap_or_default();
         let page = page_format(&head).ok_or_else(|| TraceError::Format("events/header_page".to_owned()))?;
         let open = |name: &String| {
@@ -188,6 +188,13 @@ impl Drop for Instance {
         self.cpus.clear();
         let _ = fs::remove_dir(&self.dir);
     }
+}
+
+/// `header_page` answers one read only, whatever its length (show_header_file of trace_events.c).
+fn whole(path: &Path) -> Option<String> {
+    let mut bytes = vec![0; 1 << 14];
+    let n = File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..n]).into_owned())
 }
 
 fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {

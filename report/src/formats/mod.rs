@@ -7,11 +7,13 @@ mod json;
 pub mod mark;
 pub mod perftools;
 mod terminal;
+mod traced;
 pub mod watch;
 
 pub use json::{write_document, write_error};
 pub use terminal::write_judged;
 pub(crate) use terminal::{head, host_line, latency_tick, measured_on, pair, rate_tick};
+pub use traced::write_traced;
 
 use crate::Style;
 use model::{Judgement, RunRecord};

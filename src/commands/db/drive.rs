@@ -15,8 +15,8 @@ use anyhow::{Context, Result};
 use db::{Counters, DataFile, RunHow};
 use load::session::Sessions;
 use model::{
-    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Outcome, Plan, RoleUse, RunEvent, RunRecord, RunState,
-    Sample, Stage, TargetKind,
+    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Outcome, Plan, RolePath, RoleUse, RunEvent, RunRecord,
+    RunState, Sample, Stage, TargetKind,
 };
 use monitor::{DiskCounters, Roots};
 use run::{Ending, Files, Interrupt, Sink, conduct_jobs, preflight};
@@ -117,12 +117,24 @@ impl Measuring for Measure<'_> {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
         }
-        let plan = plan::plan(engine.place, words(), args.hang_limit, stages);
+        let mut plan = plan::plan(engine.place, words(), args.hang_limit, stages);
+        plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let conducted = conduct(clock, name, &mut engine, &plan, before, args, gate, &interrupt, lifeline)?;
         engine.stop()?;
         conducted.tell(args.json, accept)
     }
+}
+
+/// Files of the database by their roles; what is made in its rooms later has the room's.
+fn roles_of(place: &Place, files: &[DataFile]) -> Vec<RolePath> {
+    let rooms = &place.marker.rooms;
+    let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
+    let mut roles: Vec<RolePath> = files.iter().map(|f| of(f.role, &f.path)).collect();
+    roles.extend(rooms.data.iter().map(|room| of(FileRole::Data, room)));
+    roles.push(of(FileRole::Journal, &rooms.journal));
+    roles.dedup();
+    roles
 }
 
 /// Makes globals: a worker each, beside each other.
@@ -550,6 +562,7 @@ impl DbRunArgs {
             group: String::new(),
             seed: None,
             hang_limit: Nanos(600_000_000_000),
+            trace: crate::args::TraceArgs::default(),
             json: false,
             store: crate::args::StoreArg { store: store.cloned() },
         }

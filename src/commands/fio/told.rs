@@ -71,6 +71,7 @@ impl Told {
     pub fn finish(mut self, interrupt: &Interrupt) -> Result<Code> {
         self.keeper.live().clear();
         self.write(|record, outputs, out| fio::write_result(&with_doubts(record), outputs, std::process::id(), out));
+        self.write(|record, outputs, out| if outputs.normal { traced(record, out) } else { Ok(()) });
         let record = self.keeper.record().cloned().context("the run did not begin")?;
         let mut code = code_of(&record, interrupt);
         if code == exit::INVALID && record.reason.is_empty() {
@@ -102,6 +103,15 @@ impl Told {
             None => Ok(code),
         }
     }
+}
+
+/// What a block trace saw, which fio has no words for; nothing without one.
+pub fn traced(record: &RunRecord, out: &mut dyn Write) -> std::io::Result<()> {
+    if record.blocks.is_empty() {
+        return Ok(());
+    }
+    let style = report::Style { unicode: false, ..report::Style::default() };
+    report::write_traced(record, &analysis::judge(record).layers, &style, out)
 }
 
 /// The record with what the judge doubts: the same doubts a qualification has.

@@ -50,6 +50,7 @@ pub fn write(
     }
     service::write(page, record, used, judged)?;
     below::write(page, used, judged)?;
+    super::traced::write(page, record, &judgement.layers)?;
     database(page, used, judged)?;
     measured_on(page, record, judgement)
 }

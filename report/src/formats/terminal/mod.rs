@@ -34,6 +34,7 @@ impl Format for Terminal {
             return super::watch::write(record, judgement, style, out);
         }
         // Steps of the judgement are those of all targets as one.
+        let traced = record;
         let joint = record.joint();
         let record: &RunRecord = &joint;
         let mut page = Page::new(style, out);
@@ -45,6 +46,7 @@ impl Format for Terminal {
         }
         sweep::write(&mut page, record, judgement)?;
         pattern::singles(&mut page, "as given", &of(StageRole::Fixed), &judgement.caveats)?;
+        super::traced::write(&mut page, traced, &judgement.layers)?;
         closing::write(&mut page, record, judgement)
     }
 }

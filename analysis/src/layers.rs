@@ -1,0 +1,342 @@
+//! Layers side by side (`field.md` 3.1, B10, B24): why an application's operations, the block layer's and the device's are
+//! not the same number. Only where the block layer was traced, so that each number is of the same stretch of time.
+
+use model::{
+    Bytes, Caveat, LatencyHistogram, LayerFigures, LayerSide, LayersSeen, Nanos, Op, Phase, RequestKind, RunRecord,
+    Severity, StackLayer, StepTrace, TracedDevice, TracedOps, UNMAPPED, thousands,
+};
+
+/// Counts this near to each other are the same.
+const SAME: f64 = 0.02;
+
+/// Reads and writes of anything.
+type Pair<T> = [T; 2];
+const KINDS: Pair<RequestKind> = [RequestKind::Read, RequestKind::Write];
+
+/// One for each group of steps in which anything reached a device.
+pub(crate) fn layers(record: &RunRecord) -> Vec<LayersSeen> {
+    record.blocks.iter().filter_map(|traced| seen(record, traced)).collect()
+}
+
+fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
+    let trace = &traced.trace;
+    let devices: Vec<&TracedDevice> = trace.devices.iter().filter(|d| d.ops() > 0).collect();
+    let mut layers: Vec<LayerFigures> = Vec::new();
+    let asked = application(record, &traced.steps);
+    let mut add = |layer, device: &str, source: &str, [reads, writes]: Pair<LayerSide>| {
+        if !(reads.is_empty() && writes.is_empty()) {
+            layers.push(LayerFigures { layer, device: device.to_owned(), source: source.to_owned(), reads, writes });
+        }
+    };
+    if let Some(asked) = asked {
+        add(StackLayer::Application, "", "secchi", asked);
+    }
+    if let Some(process) = process(record, &traced.steps).filter(|_| asked.is_some()) {
+        add(StackLayer::Process, "", "/proc/self/io", process);
+    }
+    let only = |bytes: Bytes| LayerSide { bytes: Some(bytes), ..LayerSide::default() };
+    add(StackLayer::Dirtied, "", "vmstat nr_dirtied", [LayerSide::default(), only(trace.cache.dirtied)]);
+    add(StackLayer::WrittenBack, "", "vmstat nr_written", [LayerSide::default(), only(trace.cache.written)]);
+    for device in &devices {
+        if !device.without_requests {
+            add(StackLayer::Queued, &device.name, "block_bio_queue", queued(device));
+        }
+        let source = if device.without_requests { "block_bio_complete" } else { "block_rq_complete" };
+        add(StackLayer::Requests, &device.name, source, requests(device));
+        if let Some(counted) = counted(device) {
+            add(StackLayer::Device, &device.name, "/sys/block stat", counted);
+        }
+    }
+    if devices.is_empty() && asked.is_none() {
+        return None;
+    }
+    let mut says = Vec::new();
+    if devices.is_empty() {
+        says.push("nothing reached a device: all of it was answered above".to_owned());
+    }
+    for (i, device) in devices.iter().enumerate() {
+        let above = asked.filter(|_| i == 0);
+        says.extend(KINDS.into_iter().enumerate().flat_map(|(d, kind)| explain(device, kind, above.map(|a| a[d]))));
+        says.extend(agreement(device, trace.lost));
+    }
+    Some(LayersSeen {
+        steps: traced.steps.clone(),
+        label: label(record, &traced.steps),
+        length: trace.length,
+        layers,
+        says,
+    })
+}
+
+/// What ran, each workload once.
+fn label(record: &RunRecord, steps: &[usize]) -> String {
+    let mut labels: Vec<String> = Vec::new();
+    for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
+        let label = match &step.job.manner.session {
+            Some(_) => model::wave_of(&record.stage_of(step).name).to_owned(),
+            None => step.job.workload.label(),
+        };
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    match (labels.len(), steps) {
+        (0, _) if record.steps.is_empty() => "the whole time".to_owned(),
+        (0, _) => "between steps".to_owned(),
+        (1..=3, [step]) => {
+            let step = &record.steps[*step];
+            format!("{}, {} in flight", labels[0], step.job.concurrency())
+        }
+        (1..=3, _) => labels.join(" + "),
+        (n, _) => format!("{} and {} others", labels[0], n - 1),
+    }
+}
+
+/// What the steps asked, if it was I/O: operations of a database's session are its records.
+fn application(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
+    let run: Vec<_> = steps.iter().filter_map(|s| record.steps.get(*s)).collect();
+    if run.is_empty() || run.iter().any(|s| s.job.manner.session.is_some()) {
+        return None;
+    }
+    let counts = accounting(record, steps)?;
+    let latency = |op: Op| {
+        let mut all = LatencyHistogram::default();
+        let measured = run.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
+        measured.for_each(|i| all.merge(&i.op(op).latency));
+        all.mean()
+    };
+    let side = |ops, bytes, op| LayerSide { ops: Some(ops), bytes: Some(Bytes(bytes)), latency: latency(op) };
+    Some([
+        side(counts.asked_read_ops, counts.asked_read, Op::Read),
+        side(counts.asked_write_ops, counts.asked_write, Op::Write),
+    ])
+}
+
+fn process(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
+    let counts = accounting(record, steps)?;
+    let side = |bytes: Option<u64>| LayerSide { bytes: bytes.map(Bytes), ..LayerSide::default() };
+    Some([side(counts.process_read), side(counts.process_write)])
+}
+
+fn accounting<'a>(record: &'a RunRecord, steps: &[usize]) -> Option<&'a model::Accounting> {
+    match steps {
+        [step] => record.steps.get(*step)?.accounting.as_ref(),
+        _ => record.together.iter().find(|(s, _)| s == steps).map(|(_, counts)| counts),
+    }
+}
+
+fn queued(device: &TracedDevice) -> Pair<LayerSide> {
+    KINDS.map(|kind| {
+        let sizes = device.queued.sizes.get(&kind).cloned().unwrap_or_default();
+        LayerSide { ops: Some(sizes.count()), bytes: Some(sizes.bytes()), latency: None }
+    })
+}
+
+fn requests(device: &TracedDevice) -> Pair<LayerSide> {
+    KINDS.map(|kind| {
+        let all = device.all(kind);
+        LayerSide { ops: Some(all.ops), bytes: Some(all.sizes.bytes()), latency: all.service.mean() }
+    })
+}
+
+fn counted(device: &TracedDevice) -> Option<Pair<LayerSide>> {
+    let counted = device.counted.as_ref()?;
+    let side = |i: usize| LayerSide {
+        ops: Some(counted.ops[i]),
+        bytes: Some(Bytes(counted.sectors[i] * 512)),
+        // Counted in whole milliseconds: of a few fast requests there is nothing to divide.
+        latency: counted.ticks[i].0.checked_div(counted.ops[i]).filter(|t| *t > 0).map(Nanos),
+    };
+    Some([side(0), side(1)])
+}
+
+/// Requests of files whose role is known, and of no such file.
+fn known_and_not(device: &TracedDevice, kind: RequestKind) -> (TracedOps, TracedOps) {
+    let (mut known, mut not) = (TracedOps::default(), TracedOps::default());
+    for role in &device.roles {
+        let sum = if role.role == UNMAPPED { &mut not } else { &mut known };
+        role.kinds.get(&kind).into_iter().for_each(|ops| sum.merge(ops));
+    }
+    (known, not)
+}
+
+fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -> Vec<String> {
+    let (known, not) = known_and_not(device, kind);
+    let all = device.all(kind);
+    let (name, what) = (&device.name, kind.name());
+    let mut says = Vec::new();
+    if all.ops > 0 {
+        says.push(format!("{name}: {}", sizes(&all, what)));
+    }
+    let mapped = known.ops > 0;
+    // Where roles are known, others' requests are nobody's answer to what was asked.
+    let own = if mapped { &known } else { &all };
+    if let Some((asked_ops, asked_bytes)) = asked.and_then(|a| Some((a.ops?, a.bytes?))).filter(|(ops, _)| *ops > 0) {
+        says.extend(against(name, what, asked_ops, asked_bytes, own));
+    }
+    says.extend(merging(device, kind, all.ops));
+    if mapped && not.ops > 0 && ratio(not.sizes.bytes().0, all.sizes.bytes().0) > 0.005 {
+        let by_fs = match not.metadata {
+            0 => String::new(),
+            n => format!(", {} of them marked as metadata by the file system", percent(n, not.ops)),
+        };
+        says.push(format!(
+            "{name}: {} of the {what} bytes ({} requests) belong to no file of a known role{by_fs}",
+            percent(not.sizes.bytes().0, all.sizes.bytes().0),
+            count(not.ops),
+        ));
+    }
+    says
+}
+
+/// `12,000 writes, 99.9 % of them of 8 KiB, 2 % sequential`.
+fn sizes(all: &TracedOps, what: &str) -> String {
+    let common = all.sizes.commonest();
+    let n = all.ops;
+    let mut text = format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });
+    match common.as_slice() {
+        [(size, _)] if all.sizes.count() == common[0].1 => text.push_str(&format!(", all of {size}")),
+        [(size, most), rest @ ..] => {
+            text.push_str(&format!(", {} of {size}", percent(*most, n)));
+            if let Some((second, m)) = rest.first().filter(|_| ratio(*most, n) < 0.9) {
+                text.push_str(&format!(", {} of {second}", percent(*m, n)));
+            }
+            let mean = all.sizes.mean().unwrap_or_default();
+            text.push_str(&format!(", {:.1} KiB in the mean", mean.0 as f64 / 1024.0));
+        }
+        [] => {}
+    }
+    if n > 1 {
+        text.push_str(&format!("; {} in order", percent(all.sequential, n)));
+    }
+    text
+}
+
+/// What was asked against what the files' requests were.
+fn against(name: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<String> {
+    let bytes = ratio(own.sizes.bytes().0, asked_bytes.0);
+    if own.ops == 0 {
+        return Some(format!(
+            "{name}: none of the {} {what}s asked for reached it: the page cache took them",
+            count(asked)
+        ));
+    }
+    if bytes < 1.0 - SAME {
+        return Some(format!(
+            "{name}: {} of the bytes asked for were {}: the page cache answered, or still holds, the rest",
+            percent(own.sizes.bytes().0, asked_bytes.0),
+            if what == "read" { "read" } else { "written" },
+        ));
+    }
+    if bytes > 1.0 + SAME {
+        return Some(format!(
+            "{name}: {bytes:.2} times the bytes asked for: read-ahead, whole pages for parts of them, or others' I/O",
+        ));
+    }
+    let per = ratio(asked, own.ops);
+    if per > 1.0 + SAME {
+        return Some(format!(
+            "{name}: {per:.2} {what}s of the application per request, the same bytes: neighbours were put together"
+        ));
+    }
+    if per < 1.0 - SAME {
+        return Some(format!(
+            "{name}: {:.2} requests per {what} of the application, the same bytes: extents and the device's largest request \
+             cut them",
+            1.0 / per
+        ));
+    }
+    if asked != own.ops {
+        return Some(format!("{name}: {} {what}s of the application became {} requests", count(asked), count(own.ops)));
+    }
+    Some(format!("{name}: each {what} of the application was one request, neither merged nor split"))
+}
+
+/// What the block layer made of what entered it.
+fn merging(device: &TracedDevice, kind: RequestKind, requests: u64) -> Option<String> {
+    let entered = device.queued.sizes.get(&kind)?.count();
+    if device.without_requests || entered == 0 || requests == 0 {
+        return None;
+    }
+    let (name, per) = (&device.name, ratio(entered, requests));
+    if per > 1.0 + SAME {
+        return Some(format!(
+            "{name}: {} operations entered the block layer and {} requests left it, {per:.2} merged into one",
+            count(entered),
+            count(requests)
+        ));
+    }
+    (per < 1.0 - SAME).then(|| {
+        format!(
+            "{name}: {} operations entered the block layer and {} requests left it: large ones were split ({} times)",
+            count(entered),
+            count(requests),
+            count(device.queued.splits)
+        )
+    })
+}
+
+/// Whether the trace and the kernel's own count are the same.
+fn agreement(device: &TracedDevice, lost: u64) -> Option<String> {
+    let counted = device.counted.as_ref()?;
+    let traced: Pair<u64> = KINDS.map(|kind| device.all(kind).ops);
+    let name = &device.name;
+    if traced == counted.ops {
+        let n = counted.ops[0] + counted.ops[1];
+        return Some(format!("{name}: the kernel's own count is the same, {} requests", count(n)));
+    }
+    let off = |i: usize| counted.ops[i] as i128 - traced[i] as i128;
+    let why = if lost > 0 {
+        "events were lost"
+    } else {
+        "requests in flight at the ends, and flushes that the kernel counts among writes"
+    };
+    Some(format!("{name}: the kernel's own count differs by {:+} reads and {:+} writes: {why}", off(0), off(1)))
+}
+
+/// What a trace leaves in doubt.
+pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
+    let mut found = Vec::new();
+    let lost: u64 = record.blocks.iter().map(|b| b.trace.lost).sum();
+    let events: u64 = record.blocks.iter().map(|b| b.trace.events).sum();
+    if lost > 0 {
+        let statement = "the kernel's trace buffer was full: counts and sums of the block trace are too low";
+        let evidence = format!("{} events lost, {} read", count(lost), count(events));
+        found.push(
+            Caveat::new("block-trace-lost", Severity::Doubt, statement, evidence).remedy(
+                "trace a slower load, or leave a CPU to the trace; the kernel's own counts beside it are whole",
+            ),
+        );
+    }
+    let Some(last) = record.blocks.iter().max_by_key(|b| b.trace.until) else { return found };
+    for role in last.trace.roles.iter().filter(|r| !r.why_not.is_empty()) {
+        let statement = format!("requests of the role {} could not all be told from others", role.role);
+        let evidence = format!("{}: {}", role.path, role.why_not);
+        found.push(Caveat::new("role-unmapped", Severity::Note, statement, evidence));
+    }
+    found
+}
+
+fn ratio(a: u64, b: u64) -> f64 {
+    if b == 0 { 0.0 } else { a as f64 / b as f64 }
+}
+
+/// Whole percents, with decimals where nearly all or hardly any would be said to be all or none.
+fn percent(part: u64, of: u64) -> String {
+    let p = 100.0 * ratio(part, of);
+    if part == of {
+        "100 %".to_owned()
+    } else if (1.0..99.0).contains(&p) || part == 0 {
+        format!("{p:.0} %")
+    } else {
+        format!("{:.2} %", p.clamp(0.01, 99.99))
+    }
+}
+
+fn count(n: u64) -> String {
+    if n < 100 { n.to_string() } else { thousands(n as f64) }
+}
+
+#[cfg(test)]
+#[path = "layers_tests.rs"]
+mod tests;

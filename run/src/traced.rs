@@ -1,0 +1,54 @@
+//! The trace of the block layer beside a run: which steps its stretches belong to, and its end.
+
+use crate::sink::Sink;
+use model::{Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
+use monitor::Roots;
+use monitor::trace::BlockTracer;
+
+/// A trace, if one was asked for and can be had.
+#[derive(Debug, Default)]
+pub struct Tracing {
+    tracer: Option<BlockTracer>,
+    /// Steps that run now.
+    steps: Vec<usize>,
+}
+
+impl Tracing {
+    /// Begins what the plan asks. Without the permission a caveat says what is missing, and the run goes on.
+    pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
+        let Some(rule) = &plan.trace else { return Tracing::default() };
+        match BlockTracer::begin(roots, devices, &rule.roles, now) {
+            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new() },
+            Err(error) => {
+                let statement = "the sizes in which I/O reached the device were not recorded";
+                sink.event(RunEvent::Caveat(Caveat::new(
+                    "no-block-trace",
+                    Severity::Note,
+                    statement,
+                    error.to_string(),
+                )));
+                Tracing::default()
+            }
+        }
+    }
+
+    /// Tells what was seen up to now.
+    pub fn tell(&mut self, now: Nanos, sink: &mut dyn Sink) {
+        if let Some(trace) = self.tracer.as_mut().and_then(|t| t.take(now)) {
+            sink.event(RunEvent::Blocks { steps: self.steps.clone(), trace: Box::new(trace) });
+        }
+    }
+
+    /// What comes from now on belongs to these steps; to none between steps.
+    pub fn turn_to(&mut self, steps: Vec<usize>, now: Nanos, sink: &mut dyn Sink) {
+        self.tell(now, sink);
+        self.steps = steps;
+    }
+
+    /// Tells the rest and removes what it made in the kernel.
+    pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
+        if let Some(trace) = self.tracer.take().and_then(|t| t.finish(now)) {
+            sink.event(RunEvent::Blocks { steps: std::mem::take(&mut self.steps), trace: Box::new(trace) });
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The block trace beside a run: its counts against the kernel's, sizes by pattern and by role, and what becomes of it
+//! without permission and after a kill.
+
+use crate::support::{
+    Blkio, Ended, Mounted, PATIENCE, Place, Run, Secchi, beside, eventually, is_root, loop_and_ext4, names_in,
+    processes_about, skip,
+};
+use model::{BlockTrace, Bytes, RequestKind, TracedDevice, TracedOps};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// A file system of our own on a loop device, which nobody else uses.
+macro_rules! own_disk {
+    ($place:expr) => {
+        match loop_and_ext4(&$place.path("image"), 256 << 20, &$place.path("disk")) {
+            Ok(disk) => disk,
+            Err(why) => skip!("{why}"),
+        }
+    };
+}
+
+fn fio(place: &Place, disk: &Path, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    let directory = format!("--directory={}", disk.display());
+    secchi.words("fio --trace-blocks --store").arg(place.store()).arg(directory).words(words);
+    secchi
+}
+
+fn shown(place: &Place, ended: &Ended) -> Run {
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.newest().expect("a run was kept")
+}
+
+/// Why there is no trace here, if so.
+fn untraced(run: &Run) -> Option<String> {
+    run.record.caveats.iter().find(|c| c.id == "no-block-trace").map(|c| c.evidence.clone())
+}
+
+/// What was traced while these steps ran, and the loop device in it: the top of the stack.
+fn traced<'a>(run: &'a Run, steps: &[usize]) -> (&'a BlockTrace, &'a TracedDevice) {
+    let of_steps = run.record.blocks.iter().find(|b| b.steps == steps).expect("the steps were traced");
+    let name = &run.record.preflight.storage.devices[0].name;
+    let device = of_steps.trace.devices.iter().find(|d| d.name == *name).expect("its device was traced");
+    (&of_steps.trace, device)
+}
+
+fn writes<'a>(device: &'a TracedDevice, role: &str) -> &'a TracedOps {
+    let role = device.roles.iter().find(|r| r.role == role).expect("the role wrote");
+    role.of(RequestKind::Write).expect("it wrote")
+}
+
+#[test]
+fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_counts() {
+    let _beside = beside();
+    let place = Place::new();
+    let (disk, _device) = own_disk!(place);
+    let mut secchi = fio(
+        &place,
+        &disk.point,
+        "--name=w --rw=randwrite --bs=8k --size=64m --direct=1 --ioengine=io_uring --iodepth=8 --rate_iops=6000 \
+         --time_based --runtime=2",
+    );
+    let group = Blkio::on(&disk.point);
+    if let Ok(group) = &group {
+        secchi.inside(group.path());
+    }
+    let run = shown(&place, &secchi.run());
+    if let Some(why) = untraced(&run) {
+        skip!("{why}");
+    }
+    let (trace, device) = traced(&run, &[0]);
+    assert_eq!((trace.lost, trace.unmatched), (0, 0));
+    let own = writes(device, "w");
+    let asked = run.record.steps[0].accounting.as_ref().expect("counters were read");
+    assert_eq!(own.sizes.bytes(), Bytes(asked.asked_write), "every byte asked for, and no other");
+    assert_eq!(own.sizes.count(), own.ops);
+    assert_eq!(own.sizes.buckets().iter().map(|b| b.0).sum::<u64>(), own.ops);
+    assert_eq!(own.service.count(), own.ops);
+    assert_eq!(own.across, 0);
+    if let (Ok(_), Some(charged)) = (&group, asked.cgroup_write_ops) {
+        assert_eq!(charged, asked.asked_write_ops, "the group is charged what entered the block layer");
+    }
+    // Everything on the device, the file system's own requests too.
+    let counted = device.counted.as_ref().expect("the kernel counts loop devices");
+    let all = device.all(RequestKind::Write);
+    assert_eq!(all.sizes.bytes().0, counted.sectors[1] * 512);
+    let merged = device.queued.sizes[&RequestKind::Write].count() - all.ops;
+    assert!(merged <= all.ops / 50, "8 KiB at random stay what they are: {merged} merged");
+    assert!(own.sizes.commonest()[0].0 == Bytes(8192), "{:?}", own.sizes.commonest());
+    assert!(run.judgement.layers.iter().any(|l| l.steps == [0] && !l.says.is_empty()));
+}
+
+#[test]
+fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_requests() {
+    let _beside = beside();
+    let place = Place::new();
+    let (disk, _device) = own_disk!(place);
+    let words = "--name=s --rw=write --bs=8k --size=64m --direct=0 --end_fsync=1 --ioengine=psync";
+    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    if let Some(why) = untraced(&run) {
+        skip!("{why}");
+    }
+    let (_, device) = traced(&run, &[0]);
+    let own = writes(device, "s");
+    assert_eq!(own.sizes.bytes(), Bytes(64 << 20), "all of the file, once");
+    let mean = own.sizes.mean().expect("there are requests");
+    assert!(mean >= Bytes(64 << 10), "blocks of 8 KiB went out in requests of {mean}");
+    let says = &run.judgement.layers.iter().find(|l| l.steps == [0]).expect("layers").says;
+    assert!(says.iter().any(|s| s.contains("per request, the same bytes")), "{says:?}");
+}
+
+#[test]
+fn files_of_two_jobs_are_told_apart_to_the_byte() {
+    let _beside = beside();
+    let place = Place::new();
+    let (disk, _device) = own_disk!(place);
+    let words = "--direct=1 --ioengine=psync --size=16m --rw=randwrite --name=data --bs=8k --name=journal --bs=64k";
+    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    if let Some(why) = untraced(&run) {
+        skip!("{why}");
+    }
+    let (_, device) = traced(&run, &[0, 1]);
+    for (step, role) in run.record.steps.iter().zip(["data", "journal"]) {
+        let asked = step.end.as_ref().expect("it ended").bytes;
+        assert_eq!(writes(device, role).sizes.bytes(), Bytes(asked), "{role}");
+    }
+    // By roles of the user's own: one file has one, the other none.
+    let mut secchi = fio(&place, &disk.point, words);
+    let file = names_in(&disk.point).into_iter().find(|n| n.contains("journal")).expect("its file");
+    secchi.arg("--overwrite=1").arg(format!("--role=log={}", disk.point.join(file).display()));
+    let run = shown(&place, &secchi.run());
+    let (_, device) = traced(&run, &[0, 1]);
+    assert_eq!(writes(device, "log").sizes.bytes(), Bytes(16 << 20));
+    assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes(16 << 20));
+}
+
+#[test]
+fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
+    let _beside = beside();
+    if !is_root() {
+        skip!("not root: nobody to become somebody else");
+    }
+    let place = Place::new();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    for dir in [place.root(), place.data()] {
+        std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
+    }
+    let nobody = |program: &str, words: &str| {
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups").arg(program);
+        secchi.words(words);
+        secchi
+    };
+    let program = env!("CARGO_BIN_EXE_secchi");
+    if nobody(program, "--version").run().code != 0 {
+        skip!("another user cannot run {program}");
+    }
+    let mut secchi = nobody(program, "fio --trace-blocks --name=r --rw=randread --bs=8k --size=1m --ioengine=psync");
+    secchi.arg(format!("--directory={}", place.data().display())).arg("--store").arg(place.store());
+    let ended = secchi.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    for needle in ["were not recorded", "no block trace", "sudo"] {
+        assert!(ended.stdout.contains(needle), "`{needle}` is not in: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_no_instance_behind_after_the_next() {
+    let _beside = beside();
+    let place = Place::new();
+    let (disk, _device) = own_disk!(place);
+    let words: [&OsStr; 3] = ["-t".as_ref(), "tracefs".as_ref(), "secchi-e2e".as_ref()];
+    let tracefs = match Mounted::new(&words, &place.path("tracefs")) {
+        Ok(tracefs) => tracefs,
+        Err(why) => skip!("{why}"),
+    };
+    let words = "--name=k --rw=randread --bs=8k --size=8m --direct=1 --ioengine=psync --time_based --runtime=60";
+    let running = fio(&place, &disk.point, words).start();
+    let about = || processes_about(&disk.point);
+    let left = |pids: &[u32]| {
+        let ours = |name: &String| pids.iter().any(|p| name.starts_with(&format!("secchi-{p}-")));
+        names_in(&tracefs.point.join("instances")).into_iter().filter(ours).count()
+    };
+    let mut pids = Vec::new();
+    let traced = eventually(PATIENCE, || {
+        pids = about();
+        left(&pids) > 0
+    });
+    running.signal(rustix::process::Signal::KILL);
+    drop(running);
+    assert!(eventually(PATIENCE, || about().is_empty()), "the load ends with its supervisor");
+    if !traced {
+        skip!("no trace was begun here");
+    }
+    assert_eq!(left(&pids), 1, "nobody was left to remove it");
+    let words = "--name=k --rw=randread --bs=8k --size=8m --direct=1 --ioengine=psync --io_size=1m";
+    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    assert_eq!(untraced(&run), None);
+    assert_eq!(left(&pids), 0, "the next one removes it");
+}
