@@ -76,7 +76,9 @@ impl Found {
     pub fn figures(&self, metrics: &[Metric]) -> Result<RunFigures> {
         match &self.source {
             Source::Ours(record) => Ok(analysis::reduce(record, &self.shown, metrics)),
-            Source::Fio(text) => fio_json::figures::read(text, &self.shown, metrics).map_err(|e| unreadable(&self.shown, e)),
+            Source::Fio(text) => {
+                fio_json::figures::read(text, &self.shown, metrics).map_err(|e| unreadable(&self.shown, e))
+            }
         }
     }
 

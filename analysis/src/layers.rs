@@ -286,6 +286,14 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<String> {
         return Some(format!("{name}: the kernel's own count is the same, {} requests", count(n)));
     }
     let off = |i: usize| counted.ops[i] as i128 - traced[i] as i128;
+    let bytes = KINDS.map(|kind| device.all(kind).sizes.bytes().0);
+    if off(0) == 0 && off(1) > 0 && bytes == counted.sectors.map(|s| s * 512) {
+        return Some(format!(
+            "{name}: the kernel's own count has the same bytes and {} writes more: flushes, which it counts as writes of \
+             nothing",
+            count(counted.ops[1] - traced[1])
+        ));
+    }
     let why = if lost > 0 {
         "events were lost"
     } else {

@@ -11,14 +11,19 @@ pub struct Tracing {
     tracer: Option<BlockTracer>,
     /// Steps that run now.
     steps: Vec<usize>,
+    /// When it was told last.
+    told: Nanos,
 }
+
+/// Counters may be looked at more often; a trace is told so often at the most.
+const EVERY: u64 = 950_000_000;
 
 impl Tracing {
     /// Begins what the plan asks. Without the permission a caveat says what is missing, and the run goes on.
     pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
         let Some(rule) = &plan.trace else { return Tracing::default() };
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
-            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new() },
+            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new(), told: now },
             Err(error) => {
                 let statement = "the sizes in which I/O reached the device were not recorded";
                 sink.event(RunEvent::Caveat(Caveat::new(
@@ -32,8 +37,15 @@ impl Tracing {
         }
     }
 
-    /// Tells what was seen up to now.
+    /// Tells what was seen up to now, about each second.
     pub fn tell(&mut self, now: Nanos, sink: &mut dyn Sink) {
+        if now.0 >= self.told.0.saturating_add(EVERY) {
+            self.tell_now(now, sink);
+        }
+    }
+
+    fn tell_now(&mut self, now: Nanos, sink: &mut dyn Sink) {
+        self.told = now;
         if let Some(trace) = self.tracer.as_mut().and_then(|t| t.take(now)) {
             sink.event(RunEvent::Blocks { steps: self.steps.clone(), trace: Box::new(trace) });
         }
@@ -41,7 +53,7 @@ impl Tracing {
 
     /// What comes from now on belongs to these steps; to none between steps.
     pub fn turn_to(&mut self, steps: Vec<usize>, now: Nanos, sink: &mut dyn Sink) {
-        self.tell(now, sink);
+        self.tell_now(now, sink);
         self.steps = steps;
     }
 

@@ -113,7 +113,9 @@ impl Streams {
     /// Takes the next event in order of time.
     pub fn take(&mut self, event: &Event, places: &Places) {
         let Some(&number) = self.by_number.get(&event.dev) else { return };
-        let key = (number, event.kind, event.sector);
+        // Flushes are issued at sector 0 and answered at none (-1); commands passed through have no place either.
+        let nowhere = event.kind == RequestKind::Flush || event.sector == u64::MAX;
+        let key = (number, event.kind, if nowhere { 0 } else { event.sector });
         let bios = self.devices[number].whole.without_requests;
         match event.what {
             What::Insert => self.insert(key, event.at),
@@ -351,7 +353,7 @@ mod tests {
         let (mut s, none) = (streams(), Places::default());
         let flush = |what, at| Event { kind: RequestKind::Flush, ..event(what, at, 0, 0) };
         s.take(&flush(What::Issue, 1), &none);
-        s.take(&flush(What::Complete, 31), &none);
+        s.take(&Event { sector: u64::MAX, ..flush(What::Complete, 31) }, &none);
         s.take(&event(What::Complete, 32, 0, 0), &none);
         s.take(&event(What::Issue, 40, 8, 512), &none);
         s.take(&Event { failed: true, ..event(What::Complete, 41, 8, 512) }, &none);

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 /// Up to so many groups of steps are shown with everything; of more only what reached the devices.
 const WHOLE: usize = 3;
 /// Histograms beside each other.
-const BESIDE: usize = 4;
+const BESIDE: usize = 3;
 
 /// Tables of all groups of steps, where the block layer was traced; nothing where it was not.
 ///
@@ -217,16 +217,13 @@ fn bucket_name(bucket: usize) -> String {
 
 fn side_by_side(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
     page.blank()?;
-    let any = |side: fn(&LayerFigures) -> &LayerSide| seen.layers.iter().any(|l| !side(l).is_empty());
+    let reads = seen.layers.iter().any(|l| !l.reads.is_empty());
+    let writes = seen.layers.iter().any(|l| !l.writes.is_empty());
+    let sides = |l: &LayerFigures| [(reads, l.reads), (writes, l.writes)].into_iter().filter(|s| s.0).map(|s| s.1);
     let mut columns = vec![Column::left("layer"), Column::left("")];
-    let sides: Vec<(&str, fn(&LayerFigures) -> &LayerSide)> =
-        [("reads", (|l| &l.reads) as fn(&LayerFigures) -> &LayerSide), ("writes", |l| &l.writes)]
-            .into_iter()
-            .filter(|(_, side)| any(*side))
-            .collect();
-    for (name, _) in &sides {
+    for name in [(reads, "reads"), (writes, "writes")].into_iter().filter(|s| s.0).map(|s| s.1) {
         columns.extend([
-            Column::right(if *name == "reads" { "reads" } else { "writes" }),
+            Column::right(name),
             Column::right("bytes"),
             Column::right("mean").droppable(2),
             Column::right("time").droppable(1),
@@ -235,13 +232,9 @@ fn side_by_side(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
     columns.push(Column::left("counted by").droppable(3));
     let mut table = Table::new(columns, 1);
     for l in &seen.layers {
-        let mut cells = vec![
-            Line::new().with(l.layer.name(), Paint::BOLD),
-            Line::new().with(page.ink.clipped(&l.device, 14), Paint::PLAIN),
-        ];
-        for (_, side) in &sides {
-            cells.extend(cells_of(side(l)));
-        }
+        let device = Line::plain(page.ink.clipped(&l.device, 14));
+        let mut cells = vec![Line::new().with(l.layer.name(), Paint::BOLD), device];
+        cells.extend(sides(l).flat_map(|side| cells_of(&side)));
         cells.push(Line::new().with(page.ink.clipped(&l.source, 24), Paint::DIM));
         table.row(cells);
     }
