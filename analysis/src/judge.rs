@@ -5,7 +5,9 @@ use crate::blocks::{self, Point};
 use crate::figures::{Level, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
-use crate::{burst, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch};
+use crate::{
+    burst, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch,
+};
 use model::{
     Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
 };

@@ -1,8 +1,8 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LayersSeen, Nanos, Op, Percentile, SamplingCost, Severity, StageRole,
-    WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LayersSeen, Nanos, Op, Percentile, SamplingCost,
+    Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 

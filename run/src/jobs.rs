@@ -217,7 +217,6 @@ impl<K: Clock> Run<'_, K> {
         let ends = run_together(clock, &loads, &mut watch);
         let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
         drop(loads);
-        self.trace_steps(Vec::new());
         let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
         self.account(base, &ends, &before);
         self.tell_disks();
@@ -228,6 +227,8 @@ impl<K: Clock> Run<'_, K> {
                 self.troubles.push(format!("{}: {error}", stage.job.name));
             }
         }
+        // What is flushed at the end belongs to who wrote it.
+        self.trace_steps(Vec::new());
         self.outcome(wave, &ends)?;
         Ok(!ended_all)
     }

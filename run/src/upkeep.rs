@@ -27,7 +27,13 @@ impl Upkeep {
     #[must_use]
     pub fn new(roots: &Roots, subjects: &Subjects, interval: Nanos, now: u64) -> Self {
         let set = SamplerSet::open(roots, subjects, now);
-        Upkeep { set, trace: Tracing::default(), interval, next: now.saturating_add(interval.0), blink: Blink::default() }
+        Upkeep {
+            set,
+            trace: Tracing::default(),
+            interval,
+            next: now.saturating_add(interval.0),
+            blink: Blink::default(),
+        }
     }
 
     /// The samplers.

@@ -3,6 +3,7 @@
 
 use crate::frame::{Ending, Identity, Interrupt};
 use crate::sink::Sink;
+use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, WatchPlan};
 use monitor::samplers::{Process, Subjects};
@@ -84,6 +85,8 @@ pub fn conduct_watch<K: Clock>(
     let Around { mut companion, interrupt } = around;
     // Everything the command does is after this.
     let disks = DiskCounters::begin(&roots, &apart(&subjects));
+    let devices = &preflight.storage.devices;
+    let trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
     let began = clock.now();
     if let Some(companion) = &mut companion {
         match companion.start(Nanos(clock.now())) {
@@ -100,6 +103,7 @@ pub fn conduct_watch<K: Clock>(
         }
     }
     let mut upkeep = Upkeep::new(&roots, &subjects, watch.interval, began);
+    upkeep.trace = trace;
     tell_unavailable(&upkeep, sink, Nanos(clock.now()));
     let mut told = began;
     let ending = loop {
@@ -124,6 +128,7 @@ pub fn conduct_watch<K: Clock>(
         upkeep.sample(now, sink);
     }
     sink.event(RunEvent::Disks(disks.so_far()));
+    upkeep.trace.end(Nanos(clock.now()), sink);
     end(clock, &ending, sink);
     ending
 }

@@ -31,6 +31,11 @@ pub struct Watch {
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
+    /// Trace the block layer too: sizes and times of the requests that really reach each device, by the files under the
+    /// paths of the roles (needs root)
+    #[arg(long)]
+    pub trace_blocks: bool,
+
     /// A process, with its children; may be repeated
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,

@@ -8,7 +8,7 @@ mod screen;
 mod seen;
 mod subjects;
 
-use crate::args::Watch;
+use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{Measuring, identity, open_store, with_clock};
@@ -18,8 +18,8 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RunRecord, RunState, Target, TargetKind, Thoroughness, WatchPlan,
-    clip, nearest,
+    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, TargetKind, Thoroughness,
+    WatchPlan, clip, nearest,
 };
 use run::{Around, Companion, Interrupt, conduct_watch};
 use seen::{Seen, View};
@@ -196,9 +196,14 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         profile: None,
         sections: Vec::new(),
         layout: Vec::new(),
-        trace: None,
+        trace: TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() }.rule(|| roles_of(options)),
         watch: Some(Box::new(watch)),
     }
+}
+
+/// Roles are files here, where their devices are watched as a whole.
+fn roles_of(options: &Watch) -> Vec<RolePath> {
+    options.roles.iter().map(|r| RolePath { role: r.name.clone(), path: r.path.clone() }).collect()
 }
 
 /// What is known of the machine: no clock is tried and no engine, for none is used.

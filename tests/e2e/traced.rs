@@ -12,7 +12,7 @@ use std::path::Path;
 /// A file system of our own on a loop device, which nobody else uses.
 macro_rules! own_disk {
     ($place:expr) => {
-        match loop_and_ext4(&$place.path("image"), 256 << 20, &$place.path("disk")) {
+        match loop_and_ext4(&$place.path("image"), 2 << 30, &$place.path("disk")) {
             Ok(disk) => disk,
             Err(why) => skip!("{why}"),
         }

@@ -12,6 +12,7 @@ mod tests;
 
 pub use caps::fullness;
 
+use crate::layers;
 use crate::sampling::{DEAR, sampling};
 use model::{
     Caveat, CommandExit, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState, Severity,
@@ -45,6 +46,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         database: None,
         watch: Some(Box::new(watch)),
         sampling: sampling(record),
+        layers: layers::layers(record),
         exit_code,
     }
 }

@@ -25,6 +25,7 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         command(&mut page, record)?;
         processes(&mut page, watch)?;
         host(&mut page, watch)?;
+        crate::formats::traced::write(&mut page, record, &judgement.layers)?;
         notes(&mut page, record)?;
     }
     measured_on(&mut page, record, judgement)
