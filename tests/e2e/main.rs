@@ -24,5 +24,6 @@ mod signals;
 mod support;
 mod throttle;
 mod traced;
+mod watch;
 mod whole_run;
 mod wrong_targets;

@@ -61,6 +61,13 @@ impl Place {
         secchi
     }
 
+    /// `secchi watch --store OURS WORDS`: a command may come last.
+    pub fn watch(&self, words: &str) -> Secchi {
+        let mut secchi = Secchi::new(&self.path("home"));
+        secchi.arg("watch").arg("--store").arg(self.store()).words(words);
+        secchi
+    }
+
     /// The newest run kept, if any.
     pub fn newest(&self) -> Option<Run> {
         let ids = self.secchi("runs --ids").run();

@@ -96,6 +96,16 @@ impl Board {
                 self.devices.push(name.to_owned());
             }
         }
+        if self.plan.all_devices && self.looks.is_empty() {
+            // Nobody named one: the busiest is what the eye looks for.
+            let ops = |name: &String| {
+                let of = |what: &str| sampled(samples, &format!("device.{name}.{what}")).unwrap_or(0.0);
+                of("read_ops") + of("write_ops")
+            };
+            let busiest =
+                (0..self.devices.len()).max_by(|a, b| ops(&self.devices[*a]).total_cmp(&ops(&self.devices[*b])));
+            self.chosen = busiest.unwrap_or(0);
+        }
         let stretch = sampled(samples, "sampler.stretch").unwrap_or_default();
         self.looks.push_back(Seen { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
         if self.paused.is_some() {
@@ -208,7 +218,7 @@ impl Board {
     /// Devices with the figures of the last look.
     fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", "queue", "busy%"];
-        let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(6, 24);
+        let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(12, 24);
         let room = usize::from(area.width).saturating_sub(name_width + 3) / 9;
         let mut lines = vec![Line::from(Span::styled(
             row("  device", name_width + 2, &heads.map(str::to_owned), room),

@@ -1,0 +1,219 @@
+//! `secchi watch`: what the kernel counted is what is told, whatever ends it.
+
+use crate::support::{Loop, PATIENCE, Place, alone, beside, eventually, skip, tool};
+use model::{CommandExit, RunState};
+use rustix::process::Signal;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+/// Reads and their sectors, writes and theirs, flushes: what the kernel says a device has done since boot.
+fn counted(device: &str) -> [u64; 5] {
+    let text = std::fs::read_to_string(format!("/sys/block/{device}/stat")).expect("a device has counters");
+    let n: Vec<u64> = text.split_whitespace().map(|w| w.parse().expect("a number")).collect();
+    [n[0], n[2], n[4], n[6], n.get(15).copied().unwrap_or(0)]
+}
+
+fn name_of(device: &Loop) -> String {
+    device.path.file_name().expect("/dev/loopN").to_string_lossy().into_owned()
+}
+
+/// A loop device of its own: nobody else does I/O there.
+fn own_device(place: &Place) -> Result<Loop, String> {
+    let device = Loop::new(&place.path("image"), 256 << 20)?;
+    // udev and blkid look at a new device; they are done when its counters stand still.
+    let mut before = counted(&name_of(&device));
+    eventually(PATIENCE, || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let now = counted(&name_of(&device));
+        std::mem::replace(&mut before, now) == now
+    });
+    Ok(device)
+}
+
+#[test]
+fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
+    let _alone = alone();
+    let place = Place::new();
+    let device = match own_device(&place) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let name = name_of(&device);
+    let before = counted(&name);
+    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --limit"));
+    watch.arg("volume iops=6000");
+    watch.words("-- fio --name=r --rw=randread --bs=8k --iodepth=8 --ioengine=libaio --direct=1 --rate_iops=6000");
+    watch.words("--time_based --runtime=3 --readonly").arg(format!("--filename={}", device.path.display()));
+    let ended = watch.run();
+    let after = counted(&name);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let run = ended.json();
+    let disk = run.record.disks.iter().find(|d| d.name == name).expect("the device was watched");
+    assert_eq!(disk.ops, [after[0] - before[0], after[2] - before[2]], "what the kernel counted");
+    assert_eq!(disk.sectors, [after[1] - before[1], after[3] - before[3]]);
+    assert!(disk.ops[0] > 1000, "a load ran: {:?}", disk.ops);
+    // The stretches add up to it: nothing fell between two looks.
+    let points = |what: &str| run.record.series(&format!("device.{name}.{what}")).expect("sampled").points.clone();
+    let seconds: Vec<f64> = run.record.stretches().iter().map(|(_, length)| length.secs()).collect();
+    let summed: f64 = points("read_ops").iter().zip(&seconds).map(|((_, rate), s)| rate * s).sum();
+    assert!((summed - disk.ops[0] as f64).abs() < 0.5, "{summed} of {}", disk.ops[0]);
+    // The command's own account: what it read is what the device read.
+    let command = run.record.command.expect("it ran");
+    assert_eq!(command.exit, Some(CommandExit::Code(0)));
+    assert_eq!(command.blocks.0 * 512, command.read.expect("our own child"), "wait4 and /proc/PID/io agree");
+    let watch = run.judgement.watch.expect("a watch");
+    assert_eq!((watch.caps.len(), watch.devices[0].ops[0]), (1, disk.ops[0] as f64));
+    assert!(run.judgement.sampling.expect("it was measured").share < 0.25, "of a core, on a machine under tests");
+    assert_eq!(place.newest().expect("it is kept").record.state, RunState::Complete);
+}
+
+#[test]
+fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut watch = place.watch("--interval 50ms");
+    let ended = watch.words("-- sh -c").arg("echo said; exit 7").run();
+    assert_eq!((ended.code, ended.stdout.as_str()), (7, "said\n"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("ended with code 7"), "{}", ended.stderr);
+    let mut watch = place.watch("--interval 50ms");
+    let ended = watch.words("-- sh -c").arg("kill -9 $$").run();
+    assert_eq!(ended.code, 137);
+    let mut watch = place.watch("--interval 50ms");
+    let mark = place.path("trapped");
+    let script =
+        format!("trap 'echo bye > {}; exit 3' TERM; echo ready >&2; while :; do sleep 0.05; done", mark.display());
+    let mut running = watch.words("-- sh -c").arg(script).start();
+    running.until_says("ready");
+    running.signal(Signal::TERM);
+    assert_eq!(running.wait(PATIENCE).code, 3, "the command said how it ends");
+    assert_eq!(std::fs::read_to_string(mark).expect("it was told"), "bye\n");
+}
+
+#[test]
+fn a_killed_watch_keeps_all_but_its_last_second() {
+    let _beside = beside();
+    let place = Place::new();
+    let running = place.watch("--interval 50ms --plain --json").start();
+    // Lines come on standard error: some looks are behind us.
+    assert!(eventually(PATIENCE, || running.stderr().lines().filter(|l| l.contains("CPU")).count() > 20));
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait(PATIENCE).code, 1009);
+    let run = place.newest().expect("it is kept");
+    assert_eq!(run.record.state, RunState::Interrupted);
+    assert!(run.record.stretches().len() >= 20, "{}", run.record.stretches().len());
+    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    assert!(shown.code == 0 && shown.stdout.contains("VERDICT"), "{}", shown.stdout);
+    assert!(place.secchi("runs").run().stdout.contains("interrupted"));
+}
+
+#[test]
+fn an_open_watch_that_is_interrupted_is_complete() {
+    let _beside = beside();
+    let place = Place::new();
+    let running = place.watch("--interval 50ms --plain").start();
+    assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
+    running.signal(Signal::INT);
+    let ended = running.wait(PATIENCE);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("VERDICT"), "{}", ended.stdout);
+    assert_eq!(place.newest().expect("it is kept").record.state, RunState::Complete);
+    let ended = place.watch("--for 120s --interval 50ms --plain").start();
+    assert!(eventually(PATIENCE, || ended.stdout().contains("CPU")));
+    ended.signal(Signal::TERM);
+    assert_eq!(ended.wait(PATIENCE).code, 143, "it was to last longer");
+}
+
+#[test]
+fn what_is_wrong_is_one_sentence_before_anything_begins() {
+    let _beside = beside();
+    let place = Place::new();
+    let refused = |words: &str, needle: &str| place.watch(words).run().refuses(64, needle);
+    let disk = std::fs::read_to_string("/proc/diskstats").expect("Linux");
+    let disk = disk.lines().find_map(|l| l.split_whitespace().nth(2)).expect("a device").to_owned();
+    refused(&format!("--device {disk}x"), "did you mean");
+    refused("--device /dev/null", "knows no such block device");
+    refused("--pid 4194304000", "4194304000");
+    refused("--pid 4194303", "no process has this number");
+    refused("--interval 0s", "10ms to 1h");
+    refused("--interval 1ms", "10ms to 1h");
+    refused("--interval 5", "no unit of time");
+    refused("--for 1ms", "shorter than one interval");
+    refused("--role data=/nowhere/at/all", "cannot look at /nowhere");
+    refused("--role data=/dev/shm", "no block device");
+    refused("--role data", "NAME=PATH");
+    refused("--listen 0.0.0.0:9", "only this machine");
+    refused("--volume gp33", "gp33");
+    refused("-- no-such-program-anywhere", "no such program in PATH");
+    refused("-- /etc/passwd", "no program that can be run");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use");
+    place.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "no role and no device");
+    assert!(!place.store().exists(), "nothing was begun");
+}
+
+#[test]
+fn metrics_are_served_and_written_while_it_goes_on() {
+    let _beside = beside();
+    let place = Place::new();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
+    let file = place.path("secchi.prom");
+    let mut watch = place.watch("--interval 50ms --plain --listen");
+    let running = watch.arg(port.to_string()).arg("--openmetrics").arg(&file).start();
+    let get = |request: &str| -> Option<String> {
+        let mut stream = TcpStream::connect(port).ok()?;
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).ok()?;
+        Some(text)
+    };
+    let metrics = || get(&format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\n\r\n")).unwrap_or_default();
+    assert!(eventually(PATIENCE, || metrics().contains("secchi_looks_total ")));
+    let foreign = get("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n").expect("an answer");
+    assert!(foreign.starts_with("HTTP/1.1 403 "), "{foreign}");
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(PATIENCE).code, 0);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    assert!(text.ends_with("# EOF\n") && text.contains("secchi_looks_total "));
+    let beside: Vec<String> = crate::support::names_in(&place.root());
+    assert!(beside.iter().all(|n| !n.ends_with(".tmp")), "{beside:?}");
+    parsed(&text, &place);
+}
+
+/// By Prometheus's own client, where it is installed (`.ci/run` does).
+fn parsed(text: &str, place: &Place) {
+    let Ok(python) = std::env::var("SECCHI_PROMETHEUS_PYTHON") else {
+        skip!("SECCHI_PROMETHEUS_PYTHON names no Python with prometheus_client: the text is not parsed");
+    };
+    let script = place.path("parse.py");
+    let program = "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
+                   n = 0\nfor family in parse(open(sys.argv[1]).read()):\n    n += len(family.samples)\n\
+                   from prometheus_client.parser import text_string_to_metric_families as plain\n\
+                   m = sum(len(f.samples) for f in plain(open(sys.argv[1]).read()))\nprint(n, m)\n";
+    std::fs::write(&script, program).expect("a file of ours");
+    let file = place.path("metrics.txt");
+    std::fs::write(&file, text).expect("a file of ours");
+    let samples = text.lines().filter(|l| !l.starts_with('#')).count();
+    let told = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
+    assert_eq!(told, format!("{samples} {samples}"), "every sample, also for the plain parser of a textfile");
+}
+
+#[test]
+fn tables_are_written_at_the_end_and_roles_name_every_figure() {
+    let _beside = beside();
+    let place = Place::new();
+    let (csv, html) = (place.path("w.csv"), place.path("w.html"));
+    let mut watch = place.watch("--interval 50ms --for 400ms --role");
+    watch.arg(format!("data={}", place.data().display())).arg("--csv").arg(&csv).arg("--html").arg(&html);
+    let ended = watch.run();
+    if ended.code == 64 && ended.stderr.contains("no block device") {
+        skip!("the build directory lies on no block device");
+    }
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("data ("), "{}", ended.stdout);
+    let table = std::fs::read_to_string(&csv).expect("written");
+    let columns = table.lines().next().map_or(0, |l| l.split(',').count());
+    assert!(columns > 20 && table.lines().all(|l| l.split(',').count() == columns) && table.lines().count() > 3);
+    assert!(table.contains("space.data.free [bytes]"));
+    let page = std::fs::read_to_string(&html).expect("written");
+    assert!(page.contains("<!-- beg_vmstat -->") && page.contains("id=iostat"));
+}
