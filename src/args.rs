@@ -3,20 +3,22 @@
 mod db;
 mod limits;
 mod mark;
+mod report;
 mod trace;
 mod watch;
 
 pub use db::*;
 pub use limits::*;
 pub use mark::*;
+pub use report::*;
 pub use trace::*;
 pub use watch::*;
 
 use crate::contracts::Needs;
 use crate::exit;
+use ::report::formats::mark::MarkFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
-use report::formats::mark::MarkFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -61,6 +63,8 @@ pub enum Command {
     Runs(Runs),
     /// Show a run again
     Show(Show),
+    /// Write runs as a page for a browser, Markdown, CSV, JUnit or JSON
+    Report(Report),
     /// Remove runs from the store
     Rm(Rm),
     /// Serve a session of a database; secchi starts this itself

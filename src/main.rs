@@ -39,6 +39,7 @@ fn run() -> exit::Code {
         Command::Watch(options) => commands::watch::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
+        Command::Report(options) => commands::reports::run(&options),
         Command::Rm(options) => commands::rm::run(&options),
         Command::DbSession(options) => commands::db_session::run(&options),
     };

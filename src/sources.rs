@@ -59,15 +59,30 @@ impl<'a> Sources<'a> {
         if typed.contains(['/', '.']) || path.is_file() {
             return file(path, typed);
         }
-        if self.store.is_none() {
-            self.store = open_existing(self.arg)?;
-        }
-        let Some(store) = &self.store else {
+        let Some(store) = self.store()? else {
             let why = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
             return Err(coded(exit::BAD_INPUT, why));
         };
         let record = store.read(typed).map_err(|e| coded(exit::BAD_INPUT, e))?;
         Ok(Found { key: record.id.clone(), shown: record.id.clone(), source: Source::Ours(Box::new(record)) })
+    }
+}
+
+impl Sources<'_> {
+    fn store(&mut self) -> Result<Option<&Store>> {
+        if self.store.is_none() {
+            self.store = open_existing(self.arg)?;
+        }
+        Ok(self.store.as_ref())
+    }
+
+    /// The run of the store that began last.
+    pub fn newest(&mut self) -> Result<RunRecord> {
+        let none = || coded(exit::BAD_INPUT, "no run is the last: there are no runs yet");
+        let store = self.store()?.ok_or_else(none)?;
+        let runs = store.list().map_err(|e| coded(exit::CANNOT, e))?.runs;
+        let last = runs.into_iter().max_by(|a, b| a.started.cmp(&b.started)).ok_or_else(none)?;
+        store.read(&last.id).map_err(|e| coded(exit::BAD_INPUT, e))
     }
 }
 

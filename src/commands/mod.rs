@@ -10,6 +10,7 @@ pub mod limits;
 pub mod mark;
 pub mod ping;
 pub mod qualify;
+pub mod reports;
 pub mod rm;
 pub mod runs;
 pub mod show;

@@ -1,10 +1,14 @@
 //! Output formats: one file or folder each, and its line in [`FORMATS`].
 
+mod csv;
 pub mod database;
 pub mod fio;
+#[cfg(feature = "html")]
+pub mod html;
 pub mod ioping;
 mod json;
 pub mod mark;
+mod markdown;
 pub mod perftools;
 mod terminal;
 mod traced;
@@ -13,6 +17,7 @@ pub mod watch;
 pub use json::{write_document, write_error};
 pub use terminal::write_judged;
 pub(crate) use terminal::{head, host_line, latency_tick, measured_on, pair, rate_tick};
+pub(crate) use terminal::{partial, typed};
 pub use traced::write_traced;
 
 use crate::Style;
@@ -32,7 +37,7 @@ pub trait Format: Sync {
 }
 
 /// Every format, the default first.
-pub const FORMATS: &[&dyn Format] = &[&terminal::Terminal, &json::Json];
+pub const FORMATS: &[&dyn Format] = &[&terminal::Terminal, &json::Json, &markdown::Markdown, &csv::Csv];
 
 /// The format called `name`.
 #[must_use]

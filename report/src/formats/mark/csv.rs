@@ -51,7 +51,7 @@ fn figures(one: Option<&Loop>) -> [String; 4] {
 }
 
 /// A field, quoted where it has to be.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     let text = crate::harmless(text);
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }

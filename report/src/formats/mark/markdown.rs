@@ -50,7 +50,7 @@ fn figures(one: &Loop) -> [String; 4] {
 }
 
 /// Foreign text that neither ends a cell nor begins markup.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in crate::harmless(text).chars() {
         match c {

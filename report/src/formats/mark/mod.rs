@@ -16,7 +16,9 @@ mod table;
 mod testkit;
 mod text;
 
+pub(crate) use csv::field;
 pub use doubts::{Doubt, doubts};
+pub(crate) use markdown::escaped;
 pub use table::{Running, live};
 
 use crate::Style;

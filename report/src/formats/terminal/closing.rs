@@ -139,12 +139,17 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
     }
     text.push_str(&format!(", {}, exit code {}", tool(&record.tool), judgement.exit_code));
     page.labelled("run", Paint::DIM, &text, Paint::PLAIN)?;
-    let args = record.plan.args.iter();
-    let typed = args.skip_while(|a| **a == record.plan.command).map(|a| quoted(a)).collect::<Vec<_>>().join(" ");
-    page.labelled("typed", Paint::DIM, format!("secchi {} {typed}", record.plan.command).trim_end(), Paint::PLAIN)?;
+    page.labelled("typed", Paint::DIM, &typed(record), Paint::PLAIN)?;
     let short: String = record.id.chars().take(8).collect();
     let store = store(&record.plan.args).map_or_else(String::new, |s| format!(" --store {}", quoted(s)));
     page.labelled("again", Paint::DIM, &format!("secchi show {short}{store}"), Paint::BOLD)
+}
+
+/// The command as it was typed, as a shell takes it again.
+pub(crate) fn typed(record: &RunRecord) -> String {
+    let args = record.plan.args.iter();
+    let typed = args.skip_while(|a| **a == record.plan.command).map(|a| quoted(a)).collect::<Vec<_>>().join(" ");
+    format!("secchi {} {typed}", record.plan.command).trim_end().to_owned()
 }
 
 /// `secchi 0.1.0`, whether the record has the name or only the version.

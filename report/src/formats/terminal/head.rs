@@ -55,7 +55,7 @@ fn hue(outcome: Outcome) -> Hue {
 }
 
 /// How a run that is not complete ended.
-pub(super) fn partial(record: &RunRecord) -> String {
+pub(crate) fn partial(record: &RunRecord) -> String {
     let how = match record.state {
         RunState::Complete => "complete",
         RunState::Interrupted => "the run has no end: it was killed, or still runs",

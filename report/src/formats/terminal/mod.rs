@@ -9,7 +9,9 @@ mod levels;
 mod pattern;
 mod sweep;
 
+pub(crate) use closing::typed;
 pub(crate) use closing::{host as host_line, measured_on};
+pub(crate) use head::partial;
 pub(crate) use head::write as head;
 pub(crate) use pattern::{latency_tick, pair, rate_tick};
 

@@ -1,0 +1,438 @@
+"use strict";
+(() => {
+  const D = JSON.parse(document.getElementById("data").textContent);
+  const T = D.texts, runs = D.runs, root = document.getElementById("charts");
+  const charts = [];
+
+  /* ---- figures in words ---- */
+  const trim = (v, d) => v.toFixed(d).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  const three = (v) => trim(v, Math.abs(v) >= 100 ? 0 : Math.abs(v) >= 10 ? 1 : 2);
+  const scaled = (v, steps, words) => {
+    let i = 0;
+    while (i < words.length - 1 && Math.abs(v) >= steps) { v /= steps; i += 1; }
+    return three(v) + words[i];
+  };
+  const count = (v) => scaled(v, 1000, ["", " k", " M", " G", " T"]);
+  const ns = (v) => scaled(v, 1000, [" ns", " µs", " ms", " s"]);
+  const size = (v) => scaled(v, 1024, [" B", " KiB", " MiB", " GiB", " TiB"]);
+  const mb = (v) => count(v / 1e6) + " MB/s";
+  const sec = (v) => trim(v, 1) + " " + T.seconds;
+  const share = (p) => {
+    const nines = Math.max(0, Math.ceil(-Math.log10(1 - p) - 1e-9) - 2);
+    return trim(p * 100, Math.max(1, nines + 1)) + " %";
+  };
+  const unit = (u) => (v) => u === "B/s" ? mb(v) : u === "bytes" ? size(v) : u === "ns" ? ns(v) : `${count(v)} ${u}`;
+
+  /* ---- colours: told apart by people who see few of them ---- */
+  const dark = () => {
+    const asked = document.documentElement.dataset.theme;
+    return asked ? asked === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  };
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const palette = () => dark()
+    ? ["#5cc1e0", "#f2a65a", "#8fd694", "#d49be8", "#f28482", "#e7d36b", "#9fb4ff", "#c9b79c"]
+    : ["#0b6e8f", "#c4560a", "#2f7d3b", "#8a3ea6", "#b3262e", "#8c7100", "#3f56c4", "#6b5a45"];
+
+  /* ---- axes ---- */
+  const text = () => ({ color: css("--soft"), fontFamily: "inherit" });
+  const axis = (over) => ({
+    nameTextStyle: text(), axisLabel: { ...text(), hideOverlap: true, ...(over.axisLabel || {}) },
+    axisLine: { show: true, lineStyle: { color: css("--line") } }, axisTick: { lineStyle: { color: css("--line") } },
+    splitLine: { show: over.grid !== false, lineStyle: { color: css("--line") } }, ...over, ...{ axisLabel: { ...text(), hideOverlap: true, ...(over.axisLabel || {}) } },
+  });
+  const latencyAxis = (over = {}) => axis({ type: "log", name: T.latency, axisLabel: { formatter: ns }, ...over });
+  const timeAxis = (over = {}) => axis({ type: "value", min: "dataMin", max: "dataMax", grid: false, axisLabel: { formatter: sec }, ...over });
+  // Two axes take room on both sides, on a phone as little as the words need.
+  const room = () => root.clientWidth < 600 ? { left: 52, right: 52 } : { left: 66, right: 66 };
+  const base = (over) => ({
+    color: palette(), animation: false, aria: { enabled: true }, textStyle: { fontFamily: "system-ui, sans-serif" },
+    grid: { ...room(), top: 52, bottom: 46 },
+    legend: { type: "plain", top: 0, left: 0, right: 0, textStyle: { ...text(), width: 220, overflow: "truncate" }, itemWidth: 16, itemHeight: 8, itemGap: 12, pageTextStyle: text() },
+    tooltip: {
+      trigger: "axis", renderMode: "richText", confine: true, backgroundColor: css("--card"), borderColor: css("--line"),
+      textStyle: { color: css("--ink"), fontSize: 12 }, axisPointer: { lineStyle: { color: css("--soft") } },
+    },
+    ...over,
+  });
+  const words = (f) => ({ valueFormatter: (v) => v === null || v === undefined || Number.isNaN(v) ? "–" : f(Array.isArray(v) ? v[1] : v) });
+  const line = (name, data, f, over = {}) => ({
+    type: "line", name, data, showSymbol: data.length < 40, symbolSize: 6, lineStyle: { width: 2 }, tooltip: words(f), connectNulls: false, ...over,
+  });
+  const flat = (name, value, colour, f, where = "insideEndTop") => ({
+    name, yAxis: value, lineStyle: { color: colour, type: "dashed", width: 1.5 },
+    label: { formatter: `${name} ${f(value)}`, color: css("--soft"), position: where, fontSize: 11 },
+  });
+  const lines = (data) => ({ silent: true, symbol: "none", data });
+  const zoom = (axes) => [
+    { type: "inside", xAxisIndex: axes, zoomOnMouseWheel: "ctrl" },
+    { type: "slider", xAxisIndex: axes, height: 18, bottom: 4, borderColor: css("--line"), textStyle: text(), labelFormatter: (v) => sec(v), brushSelect: false, showDataShadow: false },
+  ];
+  const named = (run, what) => runs.length > 1 ? `${run.name}: ${what}` : what;
+
+  /* ---- one figure: chart, table, what it can be saved as ---- */
+  function element(tag, more = {}, ...inside) {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(more)) if (k in e && k !== "role") e[k] = v; else e.setAttribute(k, v);
+    e.append(...inside);
+    return e;
+  }
+  function save(name, blob) {
+    const url = URL.createObjectURL(blob);
+    const a = element("a", { href: url, download: name });
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+  const cell = (v) => v === null || v === undefined ? "" : String(v);
+  const csv = (table) => [table.head, ...table.rows]
+    .map((r) => r.map((v) => /[",\n]/.test(cell(v)) || /^[=+@]/.test(cell(v)) ? `"${cell(v).replace(/"/g, '""')}"` : cell(v)).join(",")).join("\r\n") + "\r\n";
+  const ROWS = 500;
+
+  function figure(id, title, hint, make, { choices = null, full = false, tall = false, group = null } = {}) {
+    const box = element("div", { className: tall ? "chart tall" : "chart", role: "img" });
+    box.setAttribute("aria-label", title);
+    const data = element("div", { className: "data", hidden: true, tabIndex: 0 });
+    const tools = element("div", { className: "tools" });
+    const fig = element("figure", { id: "chart-" + id, className: full ? "full" : "" },
+      element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, data, tools);
+    root.append(fig);
+    let chosen = 0, chart = null, made = null;
+    if (choices && choices.length > 1) {
+      const select = element("select");
+      select.setAttribute("aria-label", title);
+      choices.forEach((c, i) => select.append(element("option", { value: String(i), textContent: c })));
+      select.addEventListener("change", () => { chosen = Number(select.value); draw(); });
+      tools.append(select);
+    }
+    const toggle = element("button", { type: "button", textContent: T.show_table });
+    toggle.setAttribute("aria-pressed", "false");
+    toggle.addEventListener("click", () => {
+      const table = data.hidden;
+      data.hidden = !table; box.hidden = table;
+      toggle.setAttribute("aria-pressed", String(table));
+      if (!table) chart.resize();
+    });
+    tools.append(toggle);
+    if (group) {
+      const whole = element("button", { type: "button", textContent: T.reset_zoom });
+      whole.addEventListener("click", () => chart.dispatchAction({ type: "dataZoom", start: 0, end: 100 }));
+      tools.append(whole);
+    }
+    tools.append(element("span", { className: "space" }));
+    const file = (ending) => `secchi-${id}.${ending}`;
+    const svg = () => new Blob([chart.renderToSVGString()], { type: "image/svg+xml" });
+    const kinds = {
+      PNG: () => {
+        const url = URL.createObjectURL(svg()), image = new Image();
+        image.onload = () => {
+          const canvas = element("canvas", { width: chart.getWidth() * 2, height: chart.getHeight() * 2 });
+          const pen = canvas.getContext("2d");
+          pen.fillStyle = css("--card");
+          pen.fillRect(0, 0, canvas.width, canvas.height);
+          pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+          URL.revokeObjectURL(url);
+          canvas.toBlob((blob) => save(file("png"), blob), "image/png");
+        };
+        image.src = url;
+      },
+      SVG: () => save(file("svg"), svg()),
+      CSV: () => save(file("csv"), new Blob([csv(made.table)], { type: "text/csv" })),
+    };
+    for (const [kind, act] of Object.entries(kinds)) {
+      const button = element("button", { type: "button", textContent: kind });
+      button.setAttribute("aria-label", `${T.save} ${title}: ${kind}`);
+      button.addEventListener("click", act);
+      tools.append(button);
+    }
+    function table() {
+      const t = element("table"), head = element("tr"), body = element("tbody");
+      made.table.head.forEach((h) => head.append(element("th", { scope: "col", textContent: h })));
+      made.table.rows.slice(0, ROWS).forEach((r) => body.append(element("tr", {}, ...r.map((v, i) =>
+        i ? element("td", { textContent: cell(v) }) : element("th", { scope: "row", textContent: cell(v) })))));
+      if (made.table.rows.length > ROWS) t.append(element("caption", { textContent: `${made.table.rows.length - ROWS} ${T.rows_left_out}` }));
+      t.append(element("thead", {}, head), body);
+      data.replaceChildren(t);
+    }
+    function draw() {
+      made = make(chosen);
+      if (!chart) {
+        chart = echarts.init(box, null, { renderer: "svg" });
+        if (group) chart.group = group;
+        charts.push({ chart, draw });
+      }
+      // Room for as many lines as the legend has entries here.
+      const option = made.option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
+      const across = Math.max(1, Math.floor(box.clientWidth / 150)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
+      if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 26; });
+      else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 28) };
+      chart.setOption(option, true);
+      table();
+    }
+    draw();
+  }
+
+  /* ---- what is drawn ---- */
+  const mode = (p) => p.label.replace(/^\S+\s+/, "");
+  const rising = (p) => p.levels.filter((l) => !l.hold && !l.struck);
+
+  function ramps() {
+    const labels = [];
+    for (const run of runs) for (const p of run.patterns) if (rising(p).length > 1 && !labels.includes(p.label)) labels.push(p.label);
+    if (!labels.length) return;
+    const chosen = (i) => runs.flatMap((run) => run.patterns.filter((p) => p.label === labels[i] && rising(p).length > 1).slice(0, 1).map((p) => ({ run, p })));
+    const table = (found) => ({
+      head: [T.run, T.in_flight, "IOPS", T.interval95, "B/s", `${T.mean} ns`, "p50 ns", "p99 ns", "p99.9 ns", `${T.maximum} ns`, T.held],
+      rows: found.flatMap(({ run, p }) => p.levels.map((l) => [run.name, l.n, l.iops, l.ci ? l.ci.join(" – ") : null, l.bw, l.mean, l.p50, l.p99, l.p999, l.max, l.hold ? T.held : ""])),
+    });
+    figure("ramp", T.chart_ramp, T.hint_ramp, (i) => {
+      const found = chosen(i), colours = palette(), series = [];
+      found.forEach(({ run, p }, k) => {
+        const levels = rising(p), colour = colours[(k * 2) % colours.length], second = colours[(k * 2 + 1) % colours.length];
+        const marks = [];
+        if (k === 0) {
+          const top = Math.max(...levels.map((l) => l.iops));
+          p.caps.filter((c) => c[1] < top * 1.6).slice(0, 3).forEach((c) => marks.push(flat(c[0], c[1], css("--fail"), count)));
+          const last = levels[levels.length - 1].n;
+          if (p.n_star && p.n_star >= levels[0].n && p.n_star <= last) marks.push({ xAxis: p.n_star, lineStyle: { color: css("--soft"), type: "dotted" }, label: { formatter: `N* ${three(p.n_star)}`, color: css("--soft"), fontSize: 11 } });
+        }
+        series.push(line(named(run, "IOPS"), levels.map((l) => [l.n, l.iops]), count, {
+          color: colour, markLine: marks.length ? lines(marks) : undefined,
+          markArea: k === 0 && p.knee ? { silent: true, itemStyle: { color: colour, opacity: 0.1 }, data: [[{ xAxis: p.knee[0] }, { xAxis: p.knee[1] }]] } : undefined,
+        }));
+        const intervals = levels.filter((l) => l.ci).map((l) => [l.n, l.ci[0], l.ci[1]]);
+        if (intervals.length) series.push({
+          type: "custom", silent: true, color: colour, data: intervals, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+          renderItem: (_, api) => {
+            const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(0), api.value(2)]), style = { stroke: colour, lineWidth: 1.5, fill: null };
+            const bar = (y) => ({ type: "line", shape: { x1: a[0] - 4, x2: a[0] + 4, y1: y, y2: y }, style });
+            return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style }, bar(a[1]), bar(b[1])] };
+          },
+        });
+        const late = (word, key, kind) => line(named(run, word), levels.map((l) => [l.n, l[key]]), ns, { yAxisIndex: 1, color: second, lineStyle: { width: 1.75, type: kind }, symbol: "emptyCircle" });
+        series.push(late(T.mean, "mean", "solid"), late("p99", "p99", "dashed"));
+      });
+      const ns0 = [...new Set(found.flatMap(({ p }) => rising(p).map((l) => l.n)))];
+      return {
+        option: base({
+          xAxis: axis({ type: "log", logBase: 2, name: T.in_flight, nameLocation: "middle", nameGap: 28, grid: false, min: Math.min(...ns0), max: Math.max(...ns0), axisLabel: { formatter: (v) => three(v) } }),
+          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), latencyAxis({ grid: false })], series,
+        }),
+        table: table(found),
+      };
+    }, { choices: labels });
+    figure("curve", T.chart_curve, T.hint_curve, (i) => {
+      const found = chosen(i), colours = palette(), series = [];
+      found.forEach(({ run, p }, k) => {
+        const levels = rising(p);
+        ["p50", "p99"].forEach((key, j) => series.push(line(named(run, key), levels.map((l) => [l.iops, l[key]]), ns, {
+          color: colours[(k * 2 + j) % colours.length], lineStyle: { width: 2, type: j ? "dashed" : "solid" }, showSymbol: true,
+          markLine: k === 0 && j === 0 && p.caps.length ? lines(p.caps.filter((c) => c[1] < Math.max(...levels.map((l) => l.iops)) * 1.3).slice(0, 2).map((c) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { formatter: c[0], color: css("--soft"), fontSize: 11 } }))) : undefined,
+        })));
+      });
+      return { option: base({ xAxis: axis({ type: "value", name: "IOPS", nameLocation: "middle", nameGap: 28, min: 0, axisLabel: { formatter: count } }), yAxis: latencyAxis(), series, tooltip: { ...base({}).tooltip, trigger: "item", formatter: (e) => `${e.seriesName}\n${count(e.value[0])} IOPS\n${ns(e.value[1])}` } }), table: table(found) };
+    }, { choices: labels });
+  }
+
+  function sizes() {
+    const modes = [];
+    for (const run of runs) for (const p of run.patterns) {
+      const of = new Set(run.patterns.filter((q) => mode(q) === mode(p) && q.role !== "probe").map((q) => q.size));
+      if (of.size > 1 && !modes.includes(mode(p))) modes.push(mode(p));
+    }
+    if (!modes.length) return;
+    figure("sizes", T.chart_sizes, T.hint_sizes, (i) => {
+      const colours = palette(), series = [], rows = [];
+      runs.forEach((run, k) => {
+        const best = run.patterns.filter((p) => mode(p) === modes[i] && p.role !== "probe").map((p) => {
+          const levels = p.levels.filter((l) => !l.struck);
+          return levels.length ? { size: p.size, ...levels.reduce((a, b) => b.iops > a.iops ? b : a) } : null;
+        }).filter(Boolean).sort((a, b) => a.size - b.size);
+        best.forEach((b) => rows.push([run.name, b.size, b.iops, b.bw, b.n]));
+        const iops = k ? [] : run.limits.filter((l) => l.iops).slice(0, 3).map((l) => flat(l.name, l.iops, css("--fail"), count));
+        const bw = k ? [] : run.limits.filter((l) => l.bw).slice(0, 3).map((l) => flat(l.name, l.bw, css("--open"), mb, "insideStartTop"));
+        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[(k * 2) % 8], markLine: iops.length ? lines(iops) : undefined }));
+        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[(k * 2 + 1) % 8], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
+      });
+      const all = rows.map((r) => r[1]);
+      return {
+        option: base({
+          xAxis: axis({ type: "log", logBase: 2, name: T.block, nameLocation: "middle", nameGap: 28, grid: false, min: Math.min(...all), max: Math.max(...all), axisLabel: { formatter: size } }),
+          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), axis({ type: "value", name: "MB/s", min: 0, grid: false, axisLabel: { formatter: (v) => count(v / 1e6) } })], series,
+        }),
+        table: { head: [T.run, `${T.block} B`, "IOPS", "B/s", T.in_flight], rows },
+      };
+    }, { choices: modes });
+  }
+
+  function percentiles() {
+    const found = runs.flatMap((run) => [...run.patterns.map((p) => [named(run, p.label), p.percentiles]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
+    if (!found.length) return;
+    figure("percentiles", T.chart_percentiles, T.hint_percentiles, () => ({
+      option: base({
+        xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
+        yAxis: latencyAxis(),
+        series: found.map(([name, points]) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end" })),
+        tooltip: { ...base({}).tooltip, formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") },
+      }),
+      table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(([name, points]) => points.map(([p, v]) => [name, share(p), v])) },
+    }));
+  }
+
+  const KIND = { fill: "--soft", hold: "--pass", step: "--accent", phase: "--open" };
+  const stretches = (run, kinds) => ({
+    silent: true,
+    data: run.stretches.filter((s) => kinds.includes(s.kind)).map((s, i) => [{
+      name: s.kind === "fill" ? T.fill : s.kind === "phase" ? s.name : "", xAxis: s.from,
+      itemStyle: { color: css(KIND[s.kind]), opacity: s.kind === "phase" ? 0.22 : s.kind === "hold" ? 0.12 : s.kind === "fill" ? 0.12 : i % 2 ? 0.07 : 0.02 },
+      label: { show: s.kind === "fill", color: css("--soft"), fontSize: 10, position: "insideTop" },
+    }, { xAxis: s.until }]),
+  });
+  const reach = (run) => {
+    const at = [...run.steps.flatMap((s) => s.at), ...run.stretches.flatMap((s) => [s.from, s.until]), ...run.counters.flatMap((c) => [c.points[0][0], c.points[c.points.length - 1][0]])];
+    return at.length ? [Math.min(...at), Math.max(...at)] : [0, 1];
+  };
+
+  function overTime() {
+    const shown = runs.filter((r) => r.steps.length);
+    if (!shown.length) return;
+    figure("time", T.chart_time, T.hint_time, (i) => {
+      const run = shown[i], colours = palette(), [from, until] = reach(run);
+      // A gap between two steps is a gap in the curve.
+      const join = (key) => run.steps.flatMap((s) => [...s.at.map((at, k) => [at, s.measured[k] ? s[key][k] : null]), [s.at[s.at.length - 1] + 0.001, null]]);
+      const areas = stretches(run, ["fill", "step", "hold", "phase"]);
+      const two = (over) => ({ min: from, max: until, ...over });
+      const x = (index, label) => timeAxis(two({ gridIndex: index, axisLabel: { show: label, formatter: sec } }));
+      return {
+        option: base({
+          grid: [{ first: true, ...room(), top: 46, height: "32%" }, { ...room(), bottom: 58, height: "30%" }],
+          axisPointer: { link: [{ xAxisIndex: "all" }] },
+          xAxis: [x(0, false), x(1, true)],
+          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), axis({ type: "value", name: "MB/s", min: 0, grid: false, axisLabel: { formatter: (v) => count(v / 1e6) } }), latencyAxis({ gridIndex: 1 })],
+          dataZoom: zoom([0, 1]),
+          series: [
+            line("IOPS", join("iops"), count, { color: colours[0], showSymbol: false, markArea: areas }),
+            line("MB/s", join("bw"), mb, { color: colours[1], yAxisIndex: 1, showSymbol: false, lineStyle: { width: 1.5 } }),
+            line(`${T.mean}`, join("mean"), ns, { color: colours[2], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, markArea: areas }),
+            line("p99", join("p99"), ns, { color: colours[3], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, lineStyle: { width: 1.5, type: "dashed" } }),
+          ],
+        }),
+        table: {
+          head: [T.time, T.stage, T.in_flight, "IOPS", "B/s", `${T.mean} ns`, "p99 ns", T.measured],
+          rows: run.steps.flatMap((s) => s.at.map((at, k) => [at, s.label, s.n, s.iops[k], s.bw[k], s.mean[k] === null ? null : Math.round(s.mean[k]), s.p99[k], s.measured[k] ? "✓" : T.ramp_up])),
+        },
+      };
+    }, { choices: shown.map((r) => r.name), full: true, tall: true, group: "time" });
+  }
+
+  function heat() {
+    const shown = runs.filter((r) => r.heat && r.heat.cells.length);
+    if (!shown.length) return;
+    figure("heat", T.chart_heat, T.hint_heat, (i) => {
+      const run = shown[i], h = run.heat, most = Math.max(...h.cells.map((c) => c[2])), [from, until] = reach(run);
+      const ratio = h.rows.length > 1 ? h.rows[1] / h.rows[0] : 1.19, colour = css("--accent");
+      const cells = h.cells.map(([c, r, n]) => [h.at[c][0], h.at[c][0] + h.at[c][1], h.rows[r], h.rows[r] * ratio, n]);
+      return {
+        option: base({
+          legend: { show: false }, grid: { ...room(), top: 34, bottom: 58 },
+          xAxis: timeAxis({ min: from, max: until }), yAxis: latencyAxis({ min: h.rows[0], max: h.rows[h.rows.length - 1] * ratio }), dataZoom: zoom([0]),
+          tooltip: { ...base({}).tooltip, trigger: "item", formatter: (e) => `${sec(e.value[0])}\n${ns(e.value[2])} – ${ns(e.value[3])}\n${count(e.value[4])} ${T.operations}` },
+          series: [{
+            type: "custom", name: T.operations, data: cells, encode: { x: [0, 1], y: [2, 3] }, clip: true,
+            renderItem: (p, api) => {
+              const a = api.coord([api.value(0), api.value(3)]), b = api.coord([api.value(1), api.value(2)]);
+              const left = Math.max(a[0], p.coordSys.x), right = Math.min(b[0], p.coordSys.x + p.coordSys.width);
+              if (right <= left) return null;
+              const weight = 0.12 + 0.88 * Math.log1p(api.value(4)) / Math.log1p(most);
+              return { type: "rect", shape: { x: left, y: a[1], width: right - left + 0.4, height: b[1] - a[1] + 0.4 }, style: { fill: colour, opacity: weight } };
+            },
+          }],
+        }),
+        table: { head: [T.time, `${T.latency} ns ≥`, `${T.latency} ns <`, T.operations], rows: cells.map((c) => [c[0], Math.round(c[2]), Math.round(c[3]), c[4]]) },
+      };
+    }, { choices: shown.map((r) => r.name), full: true, group: "time" });
+  }
+
+  function counters() {
+    const groups = [];
+    for (const run of runs) for (const c of run.counters) {
+      const cut = c.name.lastIndexOf("."), stem = cut > 0 ? c.name.slice(0, cut) : c.name;
+      const name = named(run, `${stem} (${c.unit})`);
+      const found = groups.find((g) => g.name === name);
+      if (found) found.list.push(c); else groups.push({ name, run, unit: c.unit, list: [c], stem });
+    }
+    if (!groups.length) return;
+    figure("counters", T.chart_counters, T.hint_counters, (i) => {
+      const g = groups[i], [from, until] = reach(g.run);
+      return {
+        option: base({
+          grid: { ...room(), top: 46, bottom: 58 }, xAxis: timeAxis({ min: from, max: until }), dataZoom: zoom([0]),
+          yAxis: axis({ type: "value", name: g.unit, axisLabel: { formatter: g.unit === "B/s" ? (v) => count(v / 1e6) + " MB" : g.unit === "bytes" ? size : count } }),
+          series: g.list.map((c, k) => line(c.name.slice(g.stem.length + 1) || c.name, c.points, unit(c.unit), { showSymbol: false, markArea: k ? undefined : stretches(g.run, ["step", "hold", "phase"]) })),
+        }),
+        table: { head: [T.time, T.counter, T.value, ""], rows: g.list.flatMap((c) => c.points.map((p) => [p[0], c.name, p[1], c.unit])) },
+      };
+    }, { choices: groups.map((g) => g.name), full: true, group: "time" });
+  }
+
+  function requests() {
+    const found = runs.flatMap((run) => run.sizes.map((s) => ({ run, s })));
+    if (!found.length) return;
+    const used = [...new Set(found.flatMap(({ s }) => s.buckets.filter((b) => b[1]).map((b) => b[0])))].sort((a, b) => a - b);
+    figure("requests", T.chart_requests, T.hint_requests, () => ({
+      option: base({
+        xAxis: axis({ type: "category", data: used.map(size), grid: false }), yAxis: axis({ type: "value", name: T.requests, axisLabel: { formatter: count } }),
+        series: found.map(({ run, s }) => ({ type: "bar", name: named(run, [s.device, s.role, s.kind].filter(Boolean).join(" ")), tooltip: words(count), data: used.map((u) => (s.buckets.find((b) => b[0] === u) || [0, 0])[1]) })),
+      }),
+      table: { head: [T.run, T.device, T.role, T.operation, "B ≥", T.requests, "B"], rows: found.flatMap(({ run, s }) => s.buckets.filter((b) => b[1]).map((b) => [run.name, s.device, s.role, s.kind, ...b])) },
+    }));
+  }
+
+  function shares() {
+    const found = runs.flatMap((run) => run.patterns.filter((p) => p.shares.length > 1).map((p) => ({ name: named(run, p.label), p })));
+    if (!found.length) return;
+    const targets = [...new Set(found.flatMap(({ p }) => p.shares.map((s) => s[0])))];
+    figure("shares", T.chart_shares, T.hint_shares, () => ({
+      option: base({
+        grid: { left: 150, right: 40, top: 46, bottom: 40 }, xAxis: axis({ type: "value", name: "IOPS", axisLabel: { formatter: count } }),
+        yAxis: axis({ type: "category", data: found.map((f) => f.name), grid: false }),
+        series: targets.map((t) => ({ type: "bar", stack: "all", name: t, tooltip: words(count), data: found.map(({ p }) => (p.shares.find((s) => s[0] === t) || [t, 0])[1]) })),
+      }),
+      table: { head: [T.name, T.target, "IOPS", "%"], rows: found.flatMap(({ name, p }) => p.shares.map((s) => [name, s[0], s[1], trim(s[2] * 100, 1)])) },
+    }));
+  }
+
+  function databases() {
+    const found = runs.flatMap((run) => run.waves.map((w) => ({ run, w })));
+    if (!found.length || new Set(found.map(({ w }) => w.workers)).size < 2) return;
+    const names = [...new Set(found.flatMap(({ w }) => w.rows.map((r) => r[0])))];
+    figure("database", T.chart_database, T.hint_database, (i) => {
+      const points = (run, k) => found.filter((f) => f.run === run).map(({ w }) => [w.workers, (w.rows.find((r) => r[0] === names[i]) || [])[k]]).filter((p) => p[1] !== undefined);
+      const series = runs.flatMap((run) => [line(named(run, T.rate), points(run, 1), count), line(named(run, T.mean), points(run, 2), ns, { yAxisIndex: 1 }), line(named(run, "p99"), points(run, 3), ns, { yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 } })]);
+      return {
+        option: base({ xAxis: axis({ type: "log", logBase: 2, name: T.in_flight, nameLocation: "middle", nameGap: 28, grid: false, axisLabel: { formatter: three } }), yAxis: [axis({ type: "value", name: T.rate, min: 0, axisLabel: { formatter: count } }), latencyAxis({ grid: false })], series }),
+        table: { head: [T.run, T.name, T.operation, T.rate, `${T.mean} ns`, "p99 ns"], rows: found.flatMap(({ run, w }) => w.rows.map((r) => [run.name, w.name, ...r])) },
+      };
+    }, { choices: names });
+  }
+
+  ramps();
+  databases();
+  sizes();
+  percentiles();
+  requests();
+  shares();
+  overTime();
+  counters();
+  heat();
+  echarts.connect("time");
+
+  const again = () => charts.forEach((c) => c.draw());
+  let wait = 0;
+  addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(() => charts.forEach((c) => { c.chart.resize(); c.draw(); }), 80); });
+  const toPrint = () => charts.forEach((c) => c.chart.resize());
+  addEventListener("beforeprint", toPrint);
+  addEventListener("afterprint", toPrint);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  const theme = document.getElementById("theme");
+  theme.hidden = false;
+  theme.addEventListener("click", () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; again(); });
+})();

@@ -1,0 +1,86 @@
+//! A run as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each level of each workload, or for
+//! each kind of operation of each wave of a database. Base units; what was not measured is empty.
+
+use super::Format;
+use super::mark::field;
+use crate::Style;
+use model::{Judgement, Nanos, Percentile, RunRecord};
+use std::io::{self, Write};
+
+pub(super) struct Csv;
+
+const HEAD: &str = "run,started,workload,stage,role,in_flight,held,operations,iops,iops_low,iops_high,bytes_per_s,mean_ns,p50_ns,p99_ns,\
+                    p999_ns,max_ns,errors,caveats,struck";
+
+impl Format for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{HEAD}")?;
+        let run = [field(&record.id), field(&record.started)].join(",");
+        let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.0.to_string());
+        let at = |p: Percentile| time(p.value());
+        for pattern in &judgement.patterns {
+            for l in &pattern.levels {
+                let interval =
+                    l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
+                let fields = [
+                    field(&pattern.label),
+                    field(&pattern.stage),
+                    format!("{:?}", pattern.role).to_lowercase(),
+                    l.queue_depth.saturating_mul(l.threads).to_string(),
+                    u8::from(l.hold).to_string(),
+                    l.ops.to_string(),
+                    l.iops.value.to_string(),
+                    interval[0].clone(),
+                    interval[1].clone(),
+                    l.bandwidth.0.to_string(),
+                    time(l.mean),
+                    at(l.p50),
+                    at(l.p99),
+                    at(l.p999),
+                    time(l.max),
+                    l.errors.to_string(),
+                    field(&l.caveats.join(" ")),
+                    field(l.struck.as_deref().unwrap_or_default()),
+                ];
+                writeln!(out, "{run},{}", fields.join(","))?;
+            }
+        }
+        for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+            let kinds = [
+                ("read", &wave.reads),
+                ("update", &wave.updates),
+                ("commit", &wave.commits),
+                ("transaction", &wave.transactions),
+            ];
+            for (name, f) in kinds.iter().filter_map(|(n, f)| Some((n, f.as_ref()?))) {
+                let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
+                let (class, stage) = (field(&wave.class), field(&wave.name));
+                let (count, rate, n) = (f.count, f.rate.0, wave.processes);
+                writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn every_line_has_the_fields_of_the_head() {
+        let (record, judgement) = fixture::capped();
+        let mut out = Vec::new();
+        Csv.write(&record, &judgement, &Style::default(), &mut out).expect("memory takes it");
+        let text = String::from_utf8(out).expect("UTF-8");
+        let levels: usize = judgement.patterns.iter().map(|p| p.levels.len()).sum();
+        assert_eq!(text.lines().count(), levels + 1);
+        // No text of this run has a comma of its own.
+        assert!(text.lines().all(|l| l.split(',').count() == HEAD.split(',').count()), "{text}");
+    }
+}

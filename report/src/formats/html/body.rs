@@ -1,0 +1,458 @@
+//! The part of the page that needs no script.
+
+use super::texts::{Language, Texts};
+use super::{CHARTS, PageRun, SCRIPT, STYLE};
+use crate::Style;
+use crate::figures::{count, duration, half_width};
+use crate::formats::{host_line, typed};
+use crate::harmless;
+use crate::ink::Ink;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::{
+    Caveat, Finding, Judgement, LevelFigures, Limit, LimitSource, NeedResult, OpFigures, Outcome, PatternJudgement,
+    Percentile, RunRecord, RunState, Severity, thousands,
+};
+use std::borrow::Cow;
+
+/// Evidence shown of doubts that say the same.
+const EXAMPLES: usize = 4;
+
+pub(super) fn page(
+    runs: &[PageRun<'_>],
+    joint: &[Cow<'_, RunRecord>],
+    language: Language,
+    policy: &str,
+    json: &str,
+) -> Markup {
+    let t = language.texts();
+    html! {
+        (DOCTYPE)
+        html lang=(language.code()) {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (t.report) " · " (title(runs)) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(runs, t))
+                main {
+                    @match runs {
+                        [lead] => {
+                            @if !lead.judgement.needs.is_empty() { (needs(&lead.judgement.needs, t)) }
+                            (trust(&lead.judgement.caveats, &joint[0], t))
+                        }
+                        _ => (compared(runs, t)),
+                    }
+                    section #charts aria-label=(t.charts) {
+                        noscript { p .hint { (t.need_scripts) } }
+                    }
+                    @for (run, joint) in runs.iter().zip(joint) { (one(run, joint, runs.len() > 1, t)) }
+                }
+                footer {
+                    p { (t.made_by) " " (text(&tool(runs))) }
+                }
+                script #data type="application/json" { (PreEscaped(json)) }
+                script { (PreEscaped(CHARTS)) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+fn text(words: &str) -> String {
+    harmless(words)
+}
+
+fn tool(runs: &[PageRun<'_>]) -> String {
+    let tool = runs.first().map_or("", |r| r.record.tool.as_str());
+    if tool.starts_with("secchi") { tool.to_owned() } else { format!("secchi {tool}") }
+}
+
+fn title(runs: &[PageRun<'_>]) -> String {
+    text(&runs.iter().map(PageRun::name).collect::<Vec<_>>().join(", "))
+}
+
+fn class(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Fail => "fail",
+        Outcome::Undecided => "open",
+    }
+}
+
+fn header(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+    let Some(lead) = runs.first() else { return html! {} };
+    html! {
+        header .(class(lead.judgement.outcome)) {
+            div .bar {
+                p .brand { "secchi " span { (t.report) } }
+                button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
+            }
+            h1 lang="en" { (text(&lead.judgement.verdict)) }
+            p .meta {
+                span { (text(&place(lead.record))) }
+                span { (text(&lead.record.preflight.host.hostname)) }
+                time datetime=(lead.record.started) { (text(&lead.record.started)) }
+            }
+            @if lead.record.state != RunState::Complete {
+                p .partial { (text(&crate::formats::partial(lead.record))) }
+            }
+        }
+    }
+}
+
+fn place(record: &RunRecord) -> String {
+    match &record.database {
+        Some(database) => database.directory.clone(),
+        None if record.plan.targets.is_empty() => {
+            let path = &record.plan.target.path;
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+            // Of a test file of ours the user knows the directory.
+            let ours = name.starts_with("secchi-") && name.ends_with(".dat");
+            path.parent().filter(|_| ours).unwrap_or(path).display().to_string()
+        }
+        None => record.plan.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" + "),
+    }
+}
+
+fn compared(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.compared) {
+            h2 { (t.compared) }
+            div .wide tabindex="0" { table {
+                thead { tr { th scope="col" { (t.run) } th scope="col" { (t.started) } th scope="col" { (t.target) } th scope="col" { (t.verdict) } } }
+                tbody { @for run in runs {
+                    tr {
+                        th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } }
+                        td { (text(&run.record.started)) }
+                        td { (text(&place(run.record))) }
+                        td .(class(run.judgement.outcome)) lang="en" { (text(&run.judgement.verdict)) }
+                    }
+                } }
+            } }
+        }
+    }
+}
+
+/// An id of ours is hexadecimal; whatever else came in a file is no anchor.
+fn anchor(run: &PageRun<'_>) -> String {
+    run.record.id.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
+    let (record, judgement) = (run.record, run.judgement);
+    html! {
+        article id={ "run-" (anchor(run)) } {
+            @if several {
+                h2 .run { (run.name()) }
+                p .verdict .(class(judgement.outcome)) lang="en" { (text(&judgement.verdict)) }
+                @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
+                (trust(&judgement.caveats, joint, t))
+            }
+            @if !judgement.patterns.is_empty() { (figures(judgement, t)) }
+            @if let Some(database) = &judgement.database { (waves(database, t)) }
+            @if !judgement.findings.is_empty() { (findings(&judgement.findings, t)) }
+            (environment(record, judgement, t))
+            (plan(record, t))
+        }
+    }
+}
+
+fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
+    let word = |o: Outcome| match o {
+        Outcome::Pass => t.met,
+        Outcome::Fail => t.not_met,
+        Outcome::Undecided => t.undecided,
+    };
+    html! {
+        section aria-label=(t.needs) {
+            h2 { (t.needs) }
+            div .wide tabindex="0" { table .needs {
+                thead { tr { th scope="col" { (t.need) } th scope="col" { (t.demand) } th scope="col" { (t.measured) } th scope="col" { (t.verdict) } } }
+                @for need in needs { tbody {
+                    tr {
+                        th scope="row" rowspan=(need.clauses.len().max(1)) {
+                            (text(&need.text))
+                            @if let Some(depth) = need.depth { span .small { (depth) " " (t.in_flight) } }
+                            @if !need.why.is_empty() { span .small lang="en" { (text(&need.why)) } }
+                        }
+                        @match need.clauses.first() {
+                            Some(first) => {
+                                td { (text(&first.clause.to_string())) }
+                                td { (text(&first.measured)) }
+                                td .(class(first.outcome)) { (mark(first.outcome)) " " (word(first.outcome)) }
+                            }
+                            None => { td {} td {} td .(class(need.outcome)) { (mark(need.outcome)) " " (word(need.outcome)) } }
+                        }
+                    }
+                    @for clause in need.clauses.iter().skip(1) { tr {
+                        td { (text(&clause.clause.to_string())) }
+                        td { (text(&clause.measured)) }
+                        td .(class(clause.outcome)) { (mark(clause.outcome)) " " (word(clause.outcome)) }
+                    } }
+                } }
+            } }
+        }
+    }
+}
+
+/// Beside the colour: some readers do not see it.
+fn mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "✓",
+        Outcome::Fail => "✗",
+        Outcome::Undecided => "?",
+    }
+}
+
+fn severity(severity: Severity, t: &Texts) -> (&'static str, &'static str) {
+    match severity {
+        Severity::Invalid => ("fail", t.invalid),
+        Severity::Doubt => ("open", t.doubt),
+        Severity::Note => ("note", t.note),
+    }
+}
+
+fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
+    let mut groups: Vec<Vec<&Caveat>> = Vec::new();
+    for caveat in caveats {
+        match groups.iter_mut().find(|g| g[0].id == caveat.id && g[0].statement == caveat.statement) {
+            Some(group) => group.push(caveat),
+            None => groups.push(vec![caveat]),
+        }
+    }
+    let of = |c: &Caveat| match c.step.and_then(|s| record.steps.get(s)) {
+        Some(step) => {
+            let n = step.job.queue_depth.saturating_mul(step.job.threads);
+            format!("{} × {n}: {}", record.stage_of(step).job.workload.label(), c.evidence)
+        }
+        None => c.evidence.clone(),
+    };
+    html! {
+        section aria-label=(t.trust) {
+            h2 { (t.trust) }
+            @if groups.is_empty() { p .pass { "✓ " (t.no_doubt) } }
+            ul .doubts lang="en" { @for group in &groups {
+                @let (class, word) = severity(group[0].severity, t);
+                li .(class) {
+                    p { span .tag { (word) } " " (text(&group[0].statement)) }
+                    @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
+                    @if group.len() > EXAMPLES { p .small { "+ " (group.len() - EXAMPLES) } }
+                    @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&group[0].remedy)) } }
+                }
+            } }
+        }
+    }
+}
+
+fn figures(judgement: &Judgement, t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.figures) {
+            h2 { (t.figures) }
+            @for pattern in &judgement.patterns {
+                h3 { (text(&pattern.label)) span .small { (text(&pattern.stage)) } }
+                (levels(pattern, t))
+                @if !pattern.binding.statement.is_empty() {
+                    p lang="en" { b { (t.binds) ": " } (text(&pattern.binding.statement)) }
+                    @if !pattern.binding.evidence.is_empty() {
+                        ul .small lang="en" { @for line in &pattern.binding.evidence { li { (text(line)) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn levels(pattern: &PatternJudgement, t: &Texts) -> Markup {
+    html! {
+        div .wide tabindex="0" { table .figures {
+            thead { tr {
+                th scope="col" { (t.in_flight) } th scope="col" { "IOPS" } th scope="col" { (t.interval95) } th scope="col" { (t.bandwidth) }
+                th scope="col" { (t.mean) } th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" }
+                th scope="col" { (t.maximum) } th scope="col" { (t.operations) }
+            } }
+            tbody { @for level in &pattern.levels { (row(level, t)) } }
+        } }
+    }
+}
+
+fn row(level: &LevelFigures, t: &Texts) -> Markup {
+    let n = level.queue_depth.saturating_mul(level.threads);
+    let ink = Ink::new(&Style::default());
+    html! {
+        tr .struck[level.struck.is_some()] {
+            th scope="row" {
+                (n) @if level.hold { " " span .tag { (t.held) } }
+                @if !level.caveats.is_empty() { " " abbr title=(level.caveats.join(", ")) { "!" } }
+            }
+            @if let Some(why) = &level.struck {
+                td .why colspan="9" lang="en" { (text(why)) }
+            } @else {
+                td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
+                td { @match half_width(&level.iops, ink) {
+                    Some(half) => { (half) }
+                    None => { abbr title=(text(&level.iops.ci_missing)) { "–" } }
+                } }
+                td data-v=(level.bandwidth.0) { (format!("{:.1}", level.bandwidth.mb())) }
+                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (n), None => "–" } }
+                (percentile(level.p50, t)) (percentile(level.p99, t)) (percentile(level.p999, t))
+                td data-v=[level.max.map(|n| n.0)] { @match level.max { Some(n) => (n), None => "–" } }
+                td data-v=(level.ops) { (count(level.ops)) }
+            }
+        }
+    }
+}
+
+fn percentile(p: Percentile, t: &Texts) -> Markup {
+    html! {
+        @match p.value() {
+            Some(n) => { td data-v=(n.0) { (n) } }
+            None => { td { abbr title=(t.too_few) { "–" } } }
+        }
+    }
+}
+
+fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.figures) {
+            h2 { (t.figures) span .small { (text(&database.title)) } }
+            @for wave in &database.waves {
+                h3 { (text(&wave.class)) " × " (wave.processes) span .small { (duration(wave.time)) } }
+                @let rows = [("reads", &wave.reads), ("updates", &wave.updates), ("commits", &wave.commits), ("transactions", &wave.transactions)];
+                div .wide tabindex="0" { table .figures {
+                    thead { tr {
+                        th scope="col" { (t.operation) } th scope="col" { (t.operations) } th scope="col" { (t.rate) } th scope="col" { (t.mean) }
+                        th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (t.maximum) }
+                    } }
+                    tbody { @for (name, figures) in rows { @if let Some(f) = figures { (kind(name, f, t)) } } }
+                } }
+            }
+            @if !database.ratios.is_empty() {
+                ul lang="en" { @for ratio in &database.ratios {
+                    li .open[ratio.doubtful] { (text(&ratio.name)) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&ratio.remark)) }
+                } }
+            }
+        }
+    }
+}
+
+fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
+    html! { tr {
+        th scope="row" { (name) }
+        td data-v=(f.count) { (count(f.count)) }
+        td data-v=(f.rate.0) { b { (thousands(f.rate.0)) } }
+        td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (n), None => "–" } }
+        (percentile(f.p50, t)) (percentile(f.p99, t)) (percentile(f.p999, t))
+        td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (n), None => "–" } }
+    } }
+}
+
+fn findings(findings: &[Finding], t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.findings) {
+            h2 { (t.findings) }
+            ul .doubts lang="en" { @for finding in findings {
+                @let (class, word) = severity(finding.severity, t);
+                li .(class) {
+                    p { span .tag { (word) } " " (text(&finding.statement)) }
+                    @for line in &finding.evidence { p .small { (text(line)) } }
+                    @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&finding.remedy)) } }
+                }
+            } }
+        }
+    }
+}
+
+fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
+    let (facts, storage) = (&record.preflight, &record.preflight.storage);
+    let state =
+        if record.state == RunState::Complete { "complete".to_owned() } else { crate::formats::partial(record) };
+    html! {
+        section aria-label=(t.environment) {
+            h2 { (t.environment) }
+            dl {
+                dt { (t.host) } dd { (text(&host_line(&facts.host))) }
+                @if !storage.filesystem.is_empty() {
+                    dt { (t.storage) } dd { (text(&format!("{} on {} ({}), {} free of {}", storage.filesystem, storage.mount_point, storage.mount_options, storage.fs_free, storage.fs_size))) }
+                }
+                @for device in &storage.devices {
+                    dt { (t.device) } dd { (text(&device_line(device))) }
+                }
+                dt { (t.target) } dd { (text(&place(record))) ", " (record.plan.target.size) }
+                @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&facts.engine_choice)) } }
+                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&format!("{} {}, {} of data, cache {}, {}", d.engine, d.version, d.data, d.cache, d.commit))) } }
+                dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool_of(record))) }
+                dt { (t.lasted) } dd { (duration(record.ended)) }
+                dt { (t.state) } dd lang="en" { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }
+            }
+            @let limits: Vec<&Limit> = record.plan.limits.iter().chain(&facts.limits).collect();
+            @if !limits.is_empty() {
+                h3 { (t.limits) }
+                div .wide tabindex="0" { table {
+                    thead { tr { th scope="col" { (t.limit) } th scope="col" { "IOPS" } th scope="col" { (t.bandwidth) } th scope="col" { (t.source) } } }
+                    tbody { @for limit in limits { tr {
+                        th scope="row" { (text(&limit.name)) }
+                        td { @match limit.iops { Some(i) => (thousands(i.0)), None => "–" } }
+                        td { @match limit.bandwidth { Some(b) => (format!("{:.1}", b.mb())), None => "–" } }
+                        td { (text(&source(&limit.source))) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn tool_of(record: &RunRecord) -> String {
+    if record.tool.starts_with("secchi") { record.tool.clone() } else { format!("secchi {}", record.tool) }
+}
+
+fn device_line(d: &model::DeviceFacts) -> String {
+    let mut words = vec![d.name.clone(), d.kind.clone(), d.size.to_string()];
+    words.extend(d.model.clone());
+    if !d.scheduler.is_empty() {
+        words.push(format!("scheduler {}", d.scheduler));
+    }
+    if !d.write_cache.is_empty() {
+        words.push(format!("cache {}", d.write_cache));
+    }
+    words.join(", ")
+}
+
+fn source(source: &LimitSource) -> String {
+    match source {
+        LimitSource::Declared(typed) => typed.clone(),
+        LimitSource::Cgroup { file } => file.clone(),
+        LimitSource::Catalog { source, date, row } => [row, source, date].map(String::as_str).join(" · "),
+    }
+}
+
+fn plan(record: &RunRecord, t: &Texts) -> Markup {
+    let short: String = record.id.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
+    html! {
+        section aria-label=(t.plan) {
+            h2 { (t.plan) }
+            div .wide tabindex="0" { table {
+                thead { tr { th scope="col" { (t.stage) } th scope="col" { (t.role) } th scope="col" { (t.block) } th scope="col" { (t.in_flight) } th scope="col" { (t.lasted) } } }
+                tbody { @for stage in record.plan.stages.iter().take(64) { tr {
+                    th scope="row" { (text(&stage.name)) }
+                    td { (format!("{:?}", stage.role).to_lowercase()) }
+                    td { (text(&stage.job.workload.label())) }
+                    td { @match &stage.ramp {
+                        Some(ramp) => (ramp.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+                        None => (stage.job.queue_depth.saturating_mul(stage.job.threads)),
+                    } }
+                    td { (duration(stage.expected_time())) }
+                } } }
+            } }
+            h3 { (t.repeat) }
+            pre tabindex="0" { code { (text(&typed(record))) } }
+            h3 { (t.show_again) }
+            pre tabindex="0" { code { "secchi show " (short) } }
+        }
+    }
+}

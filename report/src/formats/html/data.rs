@@ -1,0 +1,391 @@
+//! What the charts draw, as the one JSON document in the page: base units, times in seconds on the run's clock.
+//!
+//! Made to be small: a run of half an hour is some thousand seconds of a dozen figures; latencies over time are kept as
+//! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
+
+use model::{
+    DeviceFacts, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
+    RunRecord, StageRole, Step, bucket_mid,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Stretches of time that the heat map has at most.
+const COLUMNS: usize = 240;
+/// Rows of the heat map per doubling of the latency.
+const ROWS: f64 = 4.0;
+/// Samples that a series keeps at most: as many as a wide screen has columns.
+const SAMPLES: usize = 2000;
+
+/// Everything that is drawn of one run.
+#[derive(Debug, Serialize)]
+pub struct RunData {
+    /// Short name: the label given, or the first digits of its id.
+    pub name: String,
+    pub patterns: Vec<PatternData>,
+    pub steps: Vec<StepData>,
+    pub heat: Option<Heat>,
+    pub counters: Vec<Counter>,
+    pub stretches: Vec<Stretch>,
+    pub limits: Vec<LimitData>,
+    pub sizes: Vec<Sizes>,
+    pub waves: Vec<WaveData>,
+}
+
+/// A workload, through its levels.
+#[derive(Debug, Serialize)]
+pub struct PatternData {
+    pub label: String,
+    pub role: StageRole,
+    pub size: u64,
+    pub levels: Vec<LevelData>,
+    /// Levels of concurrency between which the gain ends.
+    pub knee: Option<(u32, u32)>,
+    pub n_star: Option<f64>,
+    /// Limits at this mean size: name and operations per second.
+    pub caps: Vec<(String, f64)>,
+    /// (share of operations, nanoseconds) of the level that is judged.
+    pub percentiles: Vec<(f64, f64)>,
+    /// Of several targets: name, operations per second, share.
+    pub shares: Vec<(String, f64, f64)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct LevelData {
+    pub n: u32,
+    pub hold: bool,
+    pub iops: f64,
+    pub ci: Option<(f64, f64)>,
+    /// Bytes per second.
+    pub bw: f64,
+    pub mean: Option<u64>,
+    pub p50: Option<u64>,
+    pub p99: Option<u64>,
+    pub p999: Option<u64>,
+    pub max: Option<u64>,
+    /// Why it must not be read as a figure.
+    pub struck: Option<String>,
+}
+
+/// A step, second by second.
+#[derive(Debug, Serialize)]
+pub struct StepData {
+    pub label: String,
+    /// Operations in flight.
+    pub n: u32,
+    pub at: Vec<f64>,
+    pub measured: Vec<bool>,
+    pub iops: Vec<f64>,
+    pub bw: Vec<f64>,
+    pub mean: Vec<Option<f64>>,
+    pub p99: Vec<Option<f64>>,
+}
+
+/// Counts of latencies: columns are stretches of time, rows quarter octaves.
+#[derive(Debug, Serialize)]
+pub struct Heat {
+    /// Begin of each column, and its length.
+    pub at: Vec<(f64, f64)>,
+    /// Lowest nanoseconds of each row.
+    pub rows: Vec<f64>,
+    /// (column, row, operations).
+    pub cells: Vec<(usize, usize, u64)>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Counter {
+    pub name: String,
+    pub unit: String,
+    pub layer: Layer,
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Something that went on beside or within the load.
+#[derive(Debug, Serialize)]
+pub struct Stretch {
+    pub kind: &'static str,
+    pub name: String,
+    pub from: f64,
+    pub until: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct LimitData {
+    pub name: String,
+    pub iops: Option<f64>,
+    pub bw: Option<f64>,
+}
+
+/// Requests by size, as the device was given them.
+#[derive(Debug, Serialize)]
+pub struct Sizes {
+    pub device: String,
+    pub role: String,
+    pub kind: String,
+    /// (smallest size of the bucket, operations, bytes).
+    pub buckets: Vec<(u64, u64, u64)>,
+}
+
+/// A wave of a database run.
+#[derive(Debug, Serialize)]
+pub struct WaveData {
+    pub name: String,
+    pub workers: u32,
+    /// Name of the operation, rate, mean, p99.
+    pub rows: Vec<(String, f64, Option<u64>, Option<u64>)>,
+    pub percentiles: Vec<(f64, f64)>,
+}
+
+impl RunData {
+    /// Of a record of all targets as one, with its judgement.
+    pub fn of(name: String, record: &RunRecord, judgement: &Judgement) -> RunData {
+        RunData {
+            name,
+            patterns: judgement.patterns.iter().map(|p| pattern(record, p)).collect(),
+            steps: record.steps.iter().map(|s| step(record, s)).filter(|s| !s.at.is_empty()).collect(),
+            heat: heat(record),
+            counters: counters(record),
+            stretches: stretches(record),
+            limits: record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect(),
+            sizes: sizes(record),
+            waves: waves(record, judgement),
+        }
+    }
+}
+
+fn limit(limit: &model::Limit) -> LimitData {
+    LimitData { name: limit.name.clone(), iops: limit.cap(LimitAxis::Iops), bw: limit.cap(LimitAxis::Bandwidth) }
+}
+
+fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
+    let ns = |n: Option<Nanos>| n.map(|n| n.0);
+    let levels = p.levels.iter().map(|l| LevelData {
+        n: l.queue_depth.saturating_mul(l.threads),
+        hold: l.hold,
+        iops: round(l.iops.value),
+        ci: l.iops.ci.map(|(a, b)| (round(a), round(b))),
+        bw: round(l.bandwidth.0),
+        mean: ns(l.mean),
+        p50: ns(l.p50.value()),
+        p99: ns(l.p99.value()),
+        p999: ns(l.p999.value()),
+        max: ns(l.max),
+        struck: l.struck.clone(),
+    });
+    let judged = p.levels.iter().rev().find(|l| l.hold).or_else(|| p.best.map(|b| &p.levels[b])).or(p.levels.last());
+    let of = judged.and_then(|l| record.steps.get(l.step)).map(|s| s.total().latency());
+    PatternData {
+        label: p.label.clone(),
+        role: p.role,
+        size: p.mean_size.0,
+        levels: levels.collect(),
+        knee: match p.knee {
+            Knee::Between { below, at, .. } => Some((below, at)),
+            _ => None,
+        },
+        n_star: p.n_star,
+        caps: p.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.0))).collect(),
+        percentiles: of.as_ref().map(percentiles).unwrap_or_default(),
+        shares: p.shares.iter().map(|s| (s.name.clone(), round(s.iops.0), s.share)).collect(),
+    }
+}
+
+/// The curve as far as ten operations lie beyond a point (`measurement.md` 2.2).
+fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    for step in 0..=80 {
+        // Even steps of the nines: 1 - 10^-x.
+        let share = 1.0 - 10f64.powf(-f64::from(step) / 16.0);
+        if let Some(ns) = latency.percentile(share * 100.0).value() {
+            points.push((share, ns.0 as f64));
+        }
+    }
+    points
+}
+
+fn step(record: &RunRecord, step: &Step) -> StepData {
+    let stage = record.stage_of(step);
+    let mut data = StepData {
+        label: if record.plan.sections.is_empty() { stage.job.workload.label() } else { stage.name.clone() },
+        n: step.job.queue_depth.saturating_mul(step.job.threads),
+        at: Vec::new(),
+        measured: Vec::new(),
+        iops: Vec::new(),
+        bw: Vec::new(),
+        mean: Vec::new(),
+        p99: Vec::new(),
+    };
+    for interval in step.intervals.iter().filter(|i| i.length.0 > 0) {
+        let latency = interval.latency();
+        data.at.push(seconds(interval.start.0 + interval.length.0 / 2));
+        data.measured.push(interval.phase == Phase::Measure);
+        data.iops.push(round(interval.iops().0));
+        data.bw.push(round(interval.bandwidth().0));
+        data.mean.push(latency.mean().map(|n| n.0 as f64));
+        data.p99.push(latency.percentile(99.0).value().map(|n| n.0 as f64));
+    }
+    data
+}
+
+fn heat(record: &RunRecord) -> Option<Heat> {
+    let intervals: Vec<&Interval> = record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.length.0 > 0).collect();
+    let end = intervals.iter().map(|i| i.start.0 + i.length.0).max()?;
+    let begin = intervals.iter().map(|i| i.start.0).min()?;
+    // No finer than the intervals themselves, which last about a second.
+    let columns = (((end - begin) as f64 / 1e9).round() as usize).clamp(1, COLUMNS);
+    let width = (end - begin).div_ceil(columns as u64).max(1);
+    let mut cells: BTreeMap<(usize, i64), u64> = BTreeMap::new();
+    for interval in intervals {
+        let column = ((interval.start.0 + interval.length.0 / 2 - begin) / width) as usize;
+        for (bucket, n) in interval.latency().buckets() {
+            let row = ((bucket_mid(bucket).0.max(1) as f64).log2() * ROWS).floor() as i64;
+            *cells.entry((column, row)).or_default() += n;
+        }
+    }
+    let low = cells.keys().map(|(_, row)| *row).min()?;
+    let high = cells.keys().map(|(_, row)| *row).max()?;
+    Some(Heat {
+        at: (0..columns as u64).map(|c| (seconds(begin + c * width), seconds(width))).collect(),
+        rows: (low..=high).map(|row| round(2f64.powf(row as f64 / ROWS))).collect(),
+        cells: cells.into_iter().map(|((column, row), n)| (column, (row - low) as usize, n)).collect(),
+    })
+}
+
+fn counters(record: &RunRecord) -> Vec<Counter> {
+    let devices: Vec<&DeviceFacts> = record.preflight.storage.devices.iter().collect();
+    let mut found: Vec<Counter> = record
+        .series
+        .iter()
+        .filter(|s| s.points.iter().any(|(_, v)| *v != 0.0))
+        .map(|s| {
+            let every = s.points.len().div_ceil(SAMPLES).max(1);
+            // Neighbours as one by their mean: equal stretches of the sampler's beat.
+            let thin = s.points.chunks(every).map(|c| {
+                let mean = c.iter().map(|(_, v)| v).sum::<f64>() / c.len() as f64;
+                (seconds(c[c.len() - 1].0.0), round(mean))
+            });
+            Counter { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer, points: thin.collect() }
+        })
+        .collect();
+    // The device under the file system first.
+    let rank = |c: &Counter| !devices.first().is_some_and(|d| c.name.contains(&format!(".{}.", d.name)));
+    found.sort_by_key(rank);
+    found
+}
+
+fn stretches(record: &RunRecord) -> Vec<Stretch> {
+    let mut found = Vec::new();
+    if let (Some(fill), Some(first)) = (record.fill, record.steps.first()) {
+        let until = first.start.0;
+        found.push(Stretch {
+            kind: "fill",
+            name: String::new(),
+            from: seconds(until.saturating_sub(fill.time.0)),
+            until: seconds(until),
+        });
+    }
+    for step in &record.steps {
+        let end = step.end.as_ref().map(|e| e.at.0).or_else(|| step.intervals.last().map(|i| i.start.0 + i.length.0));
+        let Some(end) = end else { continue };
+        let label = record.stage_of(step).job.workload.label();
+        let n = step.job.queue_depth.saturating_mul(step.job.threads);
+        let kind = if step.hold { "hold" } else { "step" };
+        found.push(Stretch { kind, name: format!("{label} × {n}"), from: seconds(step.start.0), until: seconds(end) });
+    }
+    for phase in record.database.iter().flat_map(|d| &d.phases) {
+        found.push(Stretch {
+            kind: "phase",
+            name: phase.name.clone(),
+            from: seconds(phase.start.0),
+            until: seconds(phase.end.0),
+        });
+    }
+    found
+}
+
+fn sizes(record: &RunRecord) -> Vec<Sizes> {
+    let mut all = model::BlockTrace::default();
+    record.blocks.iter().for_each(|b| all.merge(&b.trace));
+    let mut found = Vec::new();
+    for device in &all.devices {
+        for role in &device.roles {
+            for (kind, ops) in &role.kinds {
+                let buckets = ops.sizes.buckets();
+                let bounds = model::SIZE_BUCKETS.iter().zip(buckets);
+                found.push(Sizes {
+                    device: device.name.clone(),
+                    role: role.role.clone(),
+                    kind: format!("{kind:?}").to_lowercase(),
+                    buckets: bounds.map(|(from, (n, bytes))| (from.0, n, bytes.0)).collect(),
+                });
+            }
+        }
+    }
+    found.retain(|s| s.buckets.iter().any(|b| b.1 > 0));
+    found
+}
+
+fn waves(record: &RunRecord, judgement: &Judgement) -> Vec<WaveData> {
+    let Some(database) = &judgement.database else { return Vec::new() };
+    let all = record.db_waves();
+    database
+        .waves
+        .iter()
+        .map(|wave| {
+            let kinds = [
+                ("reads", &wave.reads),
+                ("updates", &wave.updates),
+                ("commits", &wave.commits),
+                ("transactions", &wave.transactions),
+            ];
+            let rows = kinds.iter().filter_map(|(name, f)| {
+                let f = f.as_ref()?;
+                Some(((*name).to_owned(), round(f.rate.0), f.mean.map(|n| n.0), f.p99.value().map(|n| n.0)))
+            });
+            let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
+            WaveData {
+                name: format!("{} × {}", wave.class, wave.processes),
+                workers: wave.processes,
+                rows: rows.collect(),
+                percentiles: waited.as_ref().map(percentiles).unwrap_or_default(),
+            }
+        })
+        .collect()
+}
+
+fn seconds(ns: u64) -> f64 {
+    // Milliseconds are enough for a chart.
+    (ns as f64 / 1e6).round() / 1e3
+}
+
+/// Five digits: more than a chart can show, and less to carry.
+fn round(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let scale = 10f64.powi(4 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_five_digits() {
+        assert_eq!(
+            [123_456.0, 0.001_234_567, -7.0, 0.0, f64::NAN].map(round),
+            [123_460.0, 0.001_234_6, -7.0, 0.0, 0.0]
+        );
+    }
+
+    #[test]
+    fn every_operation_stands_in_the_heat_map_once() {
+        let (record, judgement) = crate::fixture::capped();
+        let data = RunData::of("a".into(), &record, &judgement);
+        let shown: u64 = data.heat.expect("latencies").cells.iter().map(|c| c.2).sum();
+        let counted: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(|i| i.latency().count()).sum();
+        assert_eq!(shown, counted);
+        assert_eq!(data.patterns.len(), judgement.patterns.len());
+    }
+}

@@ -1,0 +1,126 @@
+//! A run as Markdown, for issues, wikis and pull requests: the verdict, needs, doubts, and a table for each workload.
+
+use super::Format;
+use super::mark::escaped;
+use crate::Style;
+use crate::figures::{count, duration};
+use model::{Judgement, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands};
+use std::io::{self, Write};
+
+pub(super) struct Markdown;
+
+impl Format for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "**{}**", escaped(&judgement.verdict))?;
+        if record.state != RunState::Complete {
+            writeln!(out, "\nIncomplete: {}", escaped(&super::partial(record)))?;
+        }
+        needs(judgement, out)?;
+        doubts(judgement, out)?;
+        for pattern in &judgement.patterns {
+            writeln!(out, "\n### {}\n", escaped(&pattern.label))?;
+            writeln!(out, "| in flight | IOPS | MB/s | mean | p50 | p99 | p99.9 | max | operations |")?;
+            writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+            pattern.levels.iter().try_for_each(|l| level(l, out))?;
+            if !pattern.binding.statement.is_empty() {
+                writeln!(out, "\n{}", escaped(&pattern.binding.statement))?;
+            }
+        }
+        for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+            writeln!(out, "\n### {} at {}, {}\n", escaped(&wave.class), wave.processes, duration(wave.time))?;
+            writeln!(out, "| | count | a second | mean | p50 | p99 | p99.9 | max |")?;
+            writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
+            let kinds = [
+                ("reads", &wave.reads),
+                ("updates", &wave.updates),
+                ("commits", &wave.commits),
+                ("transactions", &wave.transactions),
+            ];
+            kinds.iter().filter_map(|(n, f)| Some((n, f.as_ref()?))).try_for_each(|(n, f)| operation(n, f, out))?;
+        }
+        let host = escaped(&super::host_line(&record.preflight.host));
+        writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escaped(&record.started))
+    }
+}
+
+fn needs(judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+    if judgement.needs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n| need | demand | measured | |\n|---|---|---|---|")?;
+    for need in &judgement.needs {
+        for clause in &need.clauses {
+            let (demand, measured) = (escaped(&clause.clause.to_string()), escaped(&clause.measured));
+            writeln!(out, "| {} | {demand} | {measured} | {} |", escaped(&need.text), word(clause.outcome))?;
+        }
+        if need.clauses.is_empty() || !need.why.is_empty() {
+            writeln!(out, "| {} | | {} | {} |", escaped(&need.text), escaped(&need.why), word(need.outcome))?;
+        }
+    }
+    Ok(())
+}
+
+const fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "met",
+        Outcome::Fail => "**not met**",
+        Outcome::Undecided => "undecided",
+    }
+}
+
+fn doubts(judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+    if !judgement.caveats.is_empty() {
+        writeln!(out)?;
+    }
+    for caveat in &judgement.caveats {
+        let word = match caveat.severity {
+            Severity::Invalid => "Not valid",
+            Severity::Doubt => "Doubt",
+            Severity::Note => "Note",
+        };
+        writeln!(out, "- **{word}**: {} ({})", escaped(&caveat.statement), escaped(&caveat.evidence))?;
+    }
+    Ok(())
+}
+
+fn time(value: Option<Nanos>) -> String {
+    value.map_or_else(|| "–".to_owned(), |n| n.to_string())
+}
+
+fn at(percentile: Percentile) -> String {
+    time(percentile.value())
+}
+
+fn level(l: &LevelFigures, out: &mut dyn Write) -> io::Result<()> {
+    let n = l.queue_depth.saturating_mul(l.threads);
+    let held = if l.hold { " (held)" } else { "" };
+    if let Some(why) = &l.struck {
+        return writeln!(out, "| {n}{held} | not a figure: {} | | | | | | | |", escaped(why));
+    }
+    let (iops, mb) = (thousands(l.iops.value), l.bandwidth.mb());
+    let figures = [time(l.mean), at(l.p50), at(l.p99), at(l.p999), time(l.max), count(l.ops)].join(" | ");
+    writeln!(out, "| {n}{held} | {iops} | {mb:.1} | {figures} |")
+}
+
+fn operation(name: &str, f: &OpFigures, out: &mut dyn Write) -> io::Result<()> {
+    let figures = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(" | ");
+    writeln!(out, "| {name} | {} | {} | {figures} |", count(f.count), thousands(f.rate.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_run_for_an_issue() {
+        let (record, judgement) = fixture::capped();
+        let mut out = Vec::new();
+        Markdown.write(&record, &judgement, &Style::default(), &mut out).expect("memory takes it");
+        insta::assert_snapshot!(String::from_utf8(out).expect("UTF-8"));
+    }
+}

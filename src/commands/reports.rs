@@ -1,0 +1,136 @@
+//! `secchi report RUN...`: kept runs as a page, Markdown, CSV, JUnit or JSON, judged anew.
+
+use crate::args::{PageLanguage, Report, ReportFormat};
+use crate::exit::{self, Code, coded};
+use crate::sources::Sources;
+use crate::terminal::{print, remark};
+use anyhow::Result;
+use model::{Judgement, RunRecord};
+use report::Style;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A run with the name it has on the page; empty = none was given.
+struct Reported {
+    label: String,
+    record: RunRecord,
+    judgement: Judgement,
+}
+
+pub fn run(options: &Report) -> Result<Code> {
+    let file = options.output.as_deref().filter(|o| *o != Path::new("-"));
+    let format = match (options.format, file) {
+        (Some(format), _) => format,
+        (None, Some(file)) => format_of(file)?,
+        (None, None) => ReportFormat::Terminal,
+    };
+    if options.runs.len() > 1 && !matches!(format, ReportFormat::Html | ReportFormat::Csv) {
+        let why = "several runs go on one page (-o FILE.html) or into one table (--format csv); other formats take one";
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let runs = read(options)?;
+    // All of it is made before a file is touched: what fails leaves what was there.
+    let mut text = Vec::new();
+    let style = Style::default();
+    match file {
+        None if format == ReportFormat::Terminal => {
+            print(|style, out| write(format, &runs, options.lang, style, out))?;
+            return Ok(exit::OK);
+        }
+        _ => write(format, &runs, options.lang, &style, &mut text)
+            .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
+    }
+    match file {
+        None => print(|_, out| out.write_all(&text))?,
+        Some(file) => {
+            std::fs::write(file, &text)
+                .map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", file.display())))?;
+            remark(&format!("{} written, {}", file.display(), model::Bytes(text.len() as u64)));
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn format_of(file: &Path) -> Result<ReportFormat> {
+    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
+        "html" | "htm" => ReportFormat::Html,
+        "md" | "markdown" => ReportFormat::Markdown,
+        "csv" => ReportFormat::Csv,
+        "xml" => ReportFormat::Junit,
+        "json" => ReportFormat::Json,
+        "txt" => ReportFormat::Terminal,
+        _ => {
+            let why = format!(
+                "-o {}: its name says no format: .html, .md, .csv, .xml, .json or .txt, or name one with --format",
+                file.display()
+            );
+            return Err(coded(exit::BAD_INPUT, why));
+        }
+    })
+}
+
+fn read(options: &Report) -> Result<Vec<Reported>> {
+    let mut sources = Sources::new(&options.store);
+    let mut runs: Vec<Reported> = Vec::new();
+    for typed in &options.runs {
+        // A name may stand before what is no path: `before=4f795812`.
+        let (label, source) = match typed.split_once('=') {
+            Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
+            _ => ("", typed.as_str()),
+        };
+        let record = if source == "last" { sources.newest()? } else { sources.find(source)?.record()? };
+        if runs.iter().any(|r| r.record.id == record.id) {
+            return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
+        }
+        let judgement = analysis::judge(&record);
+        runs.push(Reported { label: label.to_owned(), record, judgement });
+    }
+    Ok(runs)
+}
+
+fn write(
+    format: ReportFormat,
+    runs: &[Reported],
+    language: PageLanguage,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let one = |name: &str, out: &mut dyn Write| {
+        let format = report::format(name).expect("every format is registered");
+        runs.iter().try_for_each(|r| format.write(&r.record, &r.judgement, style, out))
+    };
+    match format {
+        ReportFormat::Html => page(runs, language, out),
+        ReportFormat::Terminal => one("terminal", out),
+        ReportFormat::Markdown => one("markdown", out),
+        ReportFormat::Json => one("json", out),
+        ReportFormat::Junit => runs.iter().try_for_each(|r| report::write_junit(&r.record, &r.judgement, out)),
+        ReportFormat::Csv => {
+            // One table of all runs has one head.
+            let mut text = Vec::new();
+            one("csv", &mut text)?;
+            let text = String::from_utf8(text).map_err(io::Error::other)?;
+            let head = text.lines().next().unwrap_or_default();
+            let rows = text.lines().filter(|l| *l != head);
+            std::iter::once(head).chain(rows).try_for_each(|l| writeln!(out, "{l}"))
+        }
+    }
+}
+
+#[cfg(feature = "html")]
+fn page(runs: &[Reported], language: PageLanguage, out: &mut dyn Write) -> io::Result<()> {
+    use report::formats::html::{Language, PageRun, write_page};
+    let language = match language {
+        PageLanguage::En => Language::English,
+        PageLanguage::Ja => Language::Japanese,
+    };
+    let runs: Vec<PageRun<'_>> =
+        runs.iter().map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement }).collect();
+    write_page(&runs, language, out)
+}
+
+#[cfg(not(feature = "html"))]
+fn page(_: &[Reported], _: PageLanguage, _: &mut dyn Write) -> io::Result<()> {
+    Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
+}
