@@ -19,6 +19,7 @@ mod mark;
 mod open_loop;
 mod ping;
 mod plan;
+mod report;
 mod side_by_side;
 mod signals;
 mod support;

@@ -87,6 +87,8 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     #[test]
+    // It is: by `wait_for_child`, which clippy does not know.
+    #[expect(clippy::zombie_processes)]
     fn a_child_that_ended_can_be_looked_at_before_it_is_waited_for() {
         let child = Command::new("sh").args(["-c", "exit 7"]).spawn().unwrap();
         let pid = child.id();
