@@ -286,18 +286,20 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<String> {
         return Some(format!("{name}: the kernel's own count is the same, {} requests", count(n)));
     }
     let off = |i: usize| counted.ops[i] as i128 - traced[i] as i128;
-    let bytes = KINDS.map(|kind| device.all(kind).sizes.bytes().0);
-    if off(0) == 0 && off(1) > 0 && bytes == counted.sectors.map(|s| s * 512) {
+    let sectors = |kind| device.all(kind).sizes.bytes().0 / 512;
+    let zeroed = device.all(RequestKind::Other).ops;
+    let whole = [sectors(RequestKind::Read), sectors(RequestKind::Write) + sectors(RequestKind::Other)];
+    // Writes of zeros without data are writes there, and so is a flush that nothing was written with.
+    if lost == 0 && off(0) == 0 && off(1) >= i128::from(zeroed) && whole == counted.sectors {
         return Some(format!(
-            "{name}: the kernel's own count has the same bytes and {} writes more: flushes, which it counts as writes of \
-             nothing",
+            "{name}: the kernel's own count has the same bytes, and {} writes more: flushes and writes of zeros",
             count(counted.ops[1] - traced[1])
         ));
     }
     let why = if lost > 0 {
         "events were lost"
     } else {
-        "requests in flight at the ends, and flushes that the kernel counts among writes"
+        "requests in flight at the ends, and flushes and zeroing that the kernel counts among writes"
     };
     Some(format!("{name}: the kernel's own count differs by {:+} reads and {:+} writes: {why}", off(0), off(1)))
 }

@@ -73,7 +73,7 @@ fn the_kernels_own_count_is_laid_beside_the_trace() {
     d.counted = Some(DiskUse { ops: [0, 1010], ..DiskUse::default() });
     let flushed = DiskUse { ops: [0, 1010], sectors: [0, 16_000], ..DiskUse::default() };
     d.counted = Some(flushed.clone());
-    assert!(agreement(&d, 0).is_some_and(|s| s.contains("the same bytes and 10 writes more: flushes")));
+    assert!(agreement(&d, 0).is_some_and(|s| s.contains("the same bytes, and 10 writes more: flushes")));
     d.counted = Some(DiskUse { sectors: [0, 16_008], ..flushed });
     assert!(agreement(&d, 5).is_some_and(|s| s.contains("+0 reads and +10 writes: events were lost")));
 }

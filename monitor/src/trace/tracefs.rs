@@ -238,10 +238,13 @@ fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
     parts.next().is_none().then_some((pid, start, space))
 }
 
-/// Field 22 of `/proc/PID/stat`; the name before it may hold anything.
+/// Field 22 of `/proc/PID/stat`; the name before it may hold anything. `None` for the dead, also those that nobody has
+/// waited for yet.
 fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
     let stat = text(&roots.proc.join(pid).join("stat"))?;
-    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let living = !matches!(fields.next()?, "Z" | "X");
+    fields.nth(18)?.parse().ok().filter(|_| living)
 }
 
 /// The number in `pid:[4026531836]`.
@@ -297,6 +300,18 @@ mod tests {
         remove_leftovers(&roots, dir.path());
         for (name, kept) in &names {
             assert_eq!(dir.path().join(name).exists(), *kept, "{name}");
+        }
+    }
+
+    #[test]
+    fn who_was_killed_and_not_waited_for_is_dead() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roots = Roots::under(dir.path());
+        let fields = "1 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 1 0 4711 0";
+        for (pid, state, start) in [("7", "S", Some(4711)), ("8", "Z", None)] {
+            fs::create_dir_all(roots.proc.join(pid)).expect("made");
+            fs::write(roots.proc.join(pid).join("stat"), format!("{pid} (a) b) {state} {fields}")).expect("written");
+            assert_eq!(start_of(&roots, pid), start);
         }
     }
 
