@@ -6,6 +6,7 @@
 
 mod check;
 mod error;
+pub mod lint;
 mod lower;
 mod options;
 mod read;

@@ -6,33 +6,58 @@
 use model::{Judgement, NeedResult, Outcome, RunRecord};
 use std::io::{self, Write};
 
+/// A suite without its cases.
+pub(crate) struct Suite<'a> {
+    pub name: &'a str,
+    pub seconds: f64,
+    /// Further attributes, made harmless already: ` timestamp="..."`.
+    pub attributes: String,
+    /// Of each need; missing ones are of none.
+    pub contracts: &'a [&'a str],
+    pub verdict: &'a str,
+}
+
 /// Writes the needs of a judgement as one test suite.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
-    let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
-    let time = record.ended.secs();
+    let contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
+    let suite = Suite {
+        name: &record.plan.target.path.display().to_string(),
+        seconds: record.ended.secs(),
+        attributes: format!(
+            r#" timestamp="{}" hostname="{}""#,
+            escaped(record.started.get(..19).unwrap_or(&record.started)),
+            escaped(&record.preflight.host.hostname)
+        ),
+        contracts: &contracts,
+        verdict: &judgement.verdict,
+    };
+    write_suite(&suite, &judgement.needs, out)
+}
+
+/// Writes needs as one test suite.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write_suite(suite: &Suite, needs: &[NeedResult], out: &mut dyn Write) -> io::Result<()> {
+    let count = |o: Outcome| needs.iter().filter(|n| n.outcome == o).count();
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     let counts = format!(
-        r#"tests="{}" failures="{}" errors="{}" skipped="0" time="{time:.3}""#,
-        judgement.needs.len(),
+        r#"tests="{}" failures="{}" errors="{}" skipped="0" time="{:.3}""#,
+        needs.len(),
         count(Outcome::Fail),
-        count(Outcome::Undecided)
+        count(Outcome::Undecided),
+        suite.seconds
     );
     writeln!(out, r#"<testsuites name="secchi" {counts}>"#)?;
-    let target = escaped(&record.plan.target.path.display().to_string());
-    writeln!(
-        out,
-        r#"  <testsuite name="{target}" {counts} timestamp="{}" hostname="{}">"#,
-        escaped(record.started.get(..19).unwrap_or(&record.started)),
-        escaped(&record.preflight.host.hostname)
-    )?;
-    for (i, need) in judgement.needs.iter().enumerate() {
-        let contract = record.plan.needs.get(i).map_or("", |n| n.contract.as_str());
+    writeln!(out, r#"  <testsuite name="{}" {counts}{}>"#, escaped(suite.name), suite.attributes)?;
+    for (i, need) in needs.iter().enumerate() {
+        let contract = suite.contracts.get(i).copied().unwrap_or("");
         case(need, if contract.is_empty() { "need" } else { contract }, out)?;
     }
-    writeln!(out, "    <system-out>{}</system-out>", escaped(&judgement.verdict))?;
+    writeln!(out, "    <system-out>{}</system-out>", escaped(suite.verdict))?;
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 

@@ -2,7 +2,7 @@
 
 use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, SourceLine,
-    Statistic, Way,
+    Statistic, Way, file_name,
 };
 
 /// Everything the rules may look at.
@@ -266,7 +266,7 @@ impl<'a> Test<'a> {
 
     /// `gp2-write-2.txt: write`; the name alone is not told apart from those of other files.
     pub fn title(&self) -> String {
-        let file = base(&self.file.source);
+        let file = file_name(&self.file.source);
         if self.file.tests.len() == 1 || self.test.name.is_empty() {
             return file.to_owned();
         }
@@ -385,9 +385,4 @@ impl<'a> Side<'a> {
     pub fn samples(&self) -> Option<f64> {
         self.value(Quantity::Iops(Statistic::Samples)).filter(|n| *n > 0.0)
     }
-}
-
-/// A path's last part, of Windows, too.
-pub(super) fn base(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().filter(|b| !b.is_empty()).unwrap_or(path)
 }

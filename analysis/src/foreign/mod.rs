@@ -81,7 +81,7 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
 /// Rows by what was done, then size, jobs and depth; of equal ones in the order of the files.
 fn order(rows: &[ForeignRow]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    let family = |r: &ForeignRow| case::base(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    let family = |r: &ForeignRow| model::file_name(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
     order.sort_by_cached_key(|i| {
         let r = &rows[*i];
         (r.rw.clone(), family(r), r.block, r.jobs, r.depth, *i)

@@ -10,6 +10,7 @@ use std::path::Path;
 
 mod every_rule;
 mod published;
+mod recorded;
 
 /// Judges files by limits, as typed.
 pub(super) fn judged(files: &[ForeignFile], limits: &[&str]) -> ForeignJudgement {

@@ -1,8 +1,7 @@
 //! The first sentence about other tools' files, and the exit code.
 
-use super::case::base;
 use super::say;
-use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Severity};
+use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Severity, file_name};
 
 /// Reasons and workloads spelled out; the rest is counted.
 const MOST: usize = 3;
@@ -75,7 +74,7 @@ fn needs_part(needs: &[NeedResult]) -> Option<String> {
 fn unusable(rows: &[ForeignRow]) -> Option<String> {
     let struck: Vec<&ForeignRow> = rows.iter().filter(|r| r.struck.is_some()).collect();
     let first = struck.first()?;
-    let name = |r: &ForeignRow| format!("{} ({})", base(&r.source), r.struck.as_deref().unwrap_or_default());
+    let name = |r: &ForeignRow| format!("{} ({})", file_name(&r.source), r.struck.as_deref().unwrap_or_default());
     if rows.len() == 1 {
         return Some(format!("not usable: {}", first.struck.as_deref().unwrap_or_default()));
     }
@@ -83,7 +82,8 @@ fn unusable(rows: &[ForeignRow]) -> Option<String> {
     if struck.len() > MOST {
         names.push(format!("{} more", struck.len() - MOST));
     }
-    Some(format!("{} of {} results are not usable: {}", struck.len(), rows.len(), say::list(&names)))
+    let verb = if struck.len() == 1 { "is" } else { "are" };
+    Some(format!("{} of {} results {verb} not usable: {}", struck.len(), rows.len(), say::list(&names)))
 }
 
 /// Workloads by what binds them, in the order of the rows.
@@ -115,7 +115,7 @@ fn binding(rows: &[ForeignRow]) -> Vec<String> {
 
 /// Names of their files, or how many they are.
 fn files(group: &[&ForeignRow]) -> String {
-    let mut names: Vec<String> = group.iter().map(|r| base(&r.source).to_owned()).collect();
+    let mut names: Vec<String> = group.iter().map(|r| file_name(&r.source).to_owned()).collect();
     names.dedup();
     if names.len() > MOST { format!("{} results", group.len()) } else { say::list(&names) }
 }

@@ -3,6 +3,7 @@
 mod csv;
 pub mod database;
 pub mod fio;
+pub mod foreign;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ioping;

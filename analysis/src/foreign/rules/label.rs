@@ -3,10 +3,10 @@
 //! A file's or job's name says parameters in the words people use: `write-2`, `randread-4k-qd32`, `read-1-4`. What a bare number
 //! means is asked of the other files: where it is the number of jobs in most of a family, it is meant to be in all.
 
-use crate::foreign::case::{Case, Test, base};
+use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
-use model::{Bytes, RuleText, Severity, SourceLine};
+use model::{Bytes, Named, RuleText, Severity, SourceLine, file_name, file_stem, named, naming};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
@@ -37,82 +37,6 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// What a name says.
-#[derive(Debug, Default, PartialEq)]
-struct Said {
-    /// Numbers behind a word of what is done: `write-2`, `read-1-4`.
-    numbers: Vec<u32>,
-    depth: Option<u32>,
-    jobs: Option<u32>,
-    block: Option<u64>,
-    rw: Option<&'static str>,
-}
-
-/// Words for what is done, and fio's word. `read` is said of random reads, too: only directions are held against the content.
-const DOES: &[(&str, &str)] = &[
-    ("randread", "randread"),
-    ("rndread", "randread"),
-    ("randwrite", "randwrite"),
-    ("rndwrite", "randwrite"),
-    ("randrw", "randrw"),
-    ("read", "read"),
-    ("write", "write"),
-    ("rw", "rw"),
-];
-const DEPTH: &[&str] = &["iodepth", "depth", "qd", "q"];
-const JOBS: &[&str] = &["numjobs", "jobs", "threads", "procs", "processes", "j", "t"];
-const BLOCK: &[&str] = &["bs", "block", "blocksize"];
-
-fn said(name: &str) -> Said {
-    let mut said = Said::default();
-    let lower = name.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let mut counting = false;
-    let mut at = 0;
-    while at < words.len() {
-        let word = words[at];
-        at += 1;
-        if let Some((_, rw)) = DOES.iter().find(|(w, _)| *w == word) {
-            said.rw = Some(rw);
-            counting = true;
-            continue;
-        }
-        let cut = word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len());
-        let (letters, mut digits) = word.split_at(cut);
-        let known = |list: &[&str]| list.contains(&letters);
-        if digits.is_empty() && (known(DEPTH) || known(JOBS) || known(BLOCK)) && letters.len() > 1 {
-            // `iodepth-32`
-            digits = words.get(at).copied().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).unwrap_or("");
-            at += usize::from(!digits.is_empty());
-        }
-        if let Some(block) = block_size(digits).filter(|_| letters.is_empty() || known(BLOCK)) {
-            said.block = Some(block);
-        } else if let Ok(number) = digits.parse::<u32>() {
-            match letters {
-                "" if counting && number <= 4096 && said.numbers.len() < 2 => said.numbers.push(number),
-                _ if known(DEPTH) => said.depth = Some(number),
-                _ if known(JOBS) => said.jobs = Some(number),
-                _ => counting = false,
-            }
-        } else {
-            counting = false;
-        }
-    }
-    said
-}
-
-/// `8k`, `1m`, `128kib`: a size needs its unit to be one.
-fn block_size(digits: &str) -> Option<u64> {
-    let end = digits.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = digits.split_at(end);
-    let factor = match unit {
-        "k" | "kb" | "kib" => 1024,
-        "m" | "mb" | "mib" => 1 << 20,
-        _ => return None,
-    };
-    number.parse::<u64>().ok()?.checked_mul(factor).filter(|b| *b <= 64 << 20)
-}
-
 /// What a bare number stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
@@ -129,20 +53,12 @@ impl Meaning {
     }
 }
 
-/// Its name with the numbers left out that stand behind what is done: files of one naming, of one volume (`gp2-read-`).
-fn family(name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let does = DOES.iter().filter_map(|(word, _)| lower.find(word)).min().unwrap_or(0);
-    let digits = |(i, c): &(usize, char)| *i < does || !c.is_ascii_digit();
-    name.char_indices().filter(digits).map(|(_, c)| c).collect()
-}
-
 /// A name that says something, and the test it is of.
 struct Label<'a, 'b> {
     name: &'b str,
     /// The file's, not the job's.
     of_file: bool,
-    said: Said,
+    said: Named,
     test: &'a Test<'b>,
 }
 
@@ -151,33 +67,26 @@ fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
     for test in case.of_fio() {
         // The name of a file with many jobs is of none of them.
         if test.file.tests.len() == 1 {
-            let name = stem(base(&test.file.source));
-            labels.push(Label { name, of_file: true, said: said(name), test });
+            let name = file_stem(file_name(&test.file.source));
+            labels.push(Label { name, of_file: true, said: named(name), test });
         }
         let name = test.test.name.as_str();
         if !(labels.last().is_some_and(|l| l.of_file && l.name == name)) {
-            labels.push(Label { name, of_file: false, said: said(name), test });
+            labels.push(Label { name, of_file: false, said: named(name), test });
         }
     }
     labels
-}
-
-fn stem(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, end)) if !stem.is_empty() && end.len() <= 5 && !end.contains(|c: char| c.is_ascii_digit()) => stem,
-        _ => name,
-    }
 }
 
 fn labels(case: &Case) -> Vec<Seen> {
     let labels = all_labels(case);
     let mut families: BTreeMap<(bool, String), Vec<&Label>> = BTreeMap::new();
     for label in &labels {
-        families.entry((label.of_file, family(label.name))).or_default().push(label);
+        families.entry((label.of_file, naming(label.name))).or_default().push(label);
     }
     let mut seen: Vec<Seen> = Vec::new();
     for label in &labels {
-        let kin = &families[&(label.of_file, family(label.name))];
+        let kin = &families[&(label.of_file, naming(label.name))];
         let wrong = wrong(label, kin);
         if wrong.is_empty() || seen.iter().any(|s| s.rows.contains(&label.test.index)) {
             continue;
@@ -188,7 +97,7 @@ fn labels(case: &Case) -> Vec<Seen> {
         let twins: Vec<String> = case
             .of_fio()
             .filter(|t| t.index != label.test.index && same_plan(t, label.test) && t.title() != label.test.title())
-            .filter(|t| family(&t.title()) == family(&label.test.title()))
+            .filter(|t| naming(&t.title()) == naming(&label.test.title()))
             .map(Test::title)
             .collect();
         if !twins.is_empty() {
@@ -308,7 +217,7 @@ fn spread(case: &Case) -> Vec<Seen> {
         // Of one naming, so that two volumes are not taken for repeats of one.
         let same: Vec<&Test> = case
             .of_fio()
-            .filter(|t| same_plan(t, test) && family(&t.title()) == family(&test.title()) && t.rate().is_some())
+            .filter(|t| same_plan(t, test) && naming(&t.title()) == naming(&test.title()) && t.rate().is_some())
             .collect();
         done.extend(same.iter().map(|t| t.index));
         let rates: Vec<f64> = same.iter().filter_map(|t| t.rate()).collect();
@@ -332,26 +241,4 @@ fn spread(case: &Case) -> Vec<Seen> {
         seen.push(one);
     }
     seen
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_says_parameters_in_the_words_people_use() {
-        let numbers = |name| said(name).numbers;
-        assert_eq!(numbers("gp2-write-2"), [2]);
-        assert_eq!(numbers("read-1-4"), [1, 4]);
-        assert_eq!(numbers("fio-2.2.8-randread"), [0u32; 0]);
-        assert_eq!(said("ibm-randrw-16K").block, Some(16384));
-        assert_eq!(said("randread-4k-qd32-j8").depth, Some(32));
-        assert_eq!(said("randread-4k-qd32-j8").jobs, Some(8));
-        assert_eq!(said("randread-iodepth-16-numjobs-2").depth, Some(16));
-        assert_eq!(said("randread-iodepth-16-numjobs-2").jobs, Some(2));
-        assert_eq!(said("results 2024").numbers, [0u32; 0]);
-        assert_eq!(said("gp2-rndwrite-8").rw, Some("randwrite"));
-        assert_eq!(stem("fio-2.2.8-randrw.txt"), "fio-2.2.8-randrw");
-        assert_eq!(stem("fio-2.2.8"), "fio-2.2.8");
-    }
 }

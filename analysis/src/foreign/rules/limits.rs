@@ -191,7 +191,7 @@ fn crossover(case: &Case) -> Vec<Seen> {
         return Vec::new();
     }
     let what = format!(
-        "up to {:.1} KiB {} binds ({}), above it {} ({})",
+        "up to {:.1} KiB {} IOPS bind ({}), above it {} bandwidth ({})",
         cross / 1024.0,
         by_ops.name,
         say::iops(iops),

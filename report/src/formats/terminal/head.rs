@@ -46,6 +46,11 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     trust(page, record, judgement)
 }
 
+/// How the first sentence is painted.
+pub(crate) fn outcome_paint(outcome: Outcome) -> Paint {
+    Paint::of(hue(outcome)).bold()
+}
+
 fn hue(outcome: Outcome) -> Hue {
     match outcome {
         Outcome::Pass => Hue::Pass,
@@ -71,7 +76,8 @@ pub(crate) fn partial(record: &RunRecord) -> String {
     text
 }
 
-fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
+/// Needs, each with its clauses.
+pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
     for (i, need) in needs.iter().enumerate() {
         if i == 0 {
             page.blank()?;
@@ -140,7 +146,7 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
     groups.iter().try_for_each(|group| caveat(page, record, group))
 }
 
-pub(super) fn severity_paint(severity: Severity) -> Paint {
+pub(crate) fn severity_paint(severity: Severity) -> Paint {
     match severity {
         Severity::Invalid => Paint::of(Hue::Fail),
         Severity::Doubt => Paint::of(Hue::Doubt),
@@ -148,7 +154,7 @@ pub(super) fn severity_paint(severity: Severity) -> Paint {
     }
 }
 
-pub(super) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
+pub(crate) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
     match severity {
         Severity::Invalid => page.ink.glyphs().no,
         Severity::Doubt => "!",

@@ -11,8 +11,7 @@ mod sweep;
 
 pub(crate) use closing::typed;
 pub(crate) use closing::{host as host_line, measured_on};
-pub(crate) use head::partial;
-pub(crate) use head::write as head;
+pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};
 pub(crate) use pattern::{latency_tick, pair, rate_tick};
 
 use super::Format;

@@ -1,0 +1,164 @@
+//! What a plan would get wrong, before anything runs: rules over parsed jobs, and over several of them side by side.
+//!
+//! Each rule is one entry of [`lint_rules`]. Pure: what the machine has and which files there are comes in as [`LintFacts`].
+
+mod matrix;
+mod native;
+mod section;
+
+pub use native::{NativePlan, lint_native};
+
+use crate::error::{JobError, Place};
+use crate::resolve::{JobFile, Section};
+use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Severity, SourceLine};
+use std::path::Path;
+
+/// What the rules may know of the machine.
+pub struct LintFacts<'a> {
+    /// Memory, if known.
+    pub memory: Option<Bytes>,
+    /// Processors, if known.
+    pub cpus: Option<u32>,
+    /// What the storage was sold as.
+    pub limits: &'a [Limit],
+    /// Size of a file or device that is there.
+    pub size_of: &'a dyn Fn(&Path) -> Option<Bytes>,
+}
+
+/// One command line or job file.
+pub struct Linted {
+    /// File it stands in; `command line` for typed words.
+    pub source: String,
+    /// Line, counted from 1; 0 = the whole.
+    pub line: u32,
+    /// As it was typed, or the name of the job file.
+    pub words: String,
+    /// File that its output goes to.
+    pub output: Option<String>,
+    /// Left running while the next one begins (`&`).
+    pub background: bool,
+    /// What it was read as, or why it would not run.
+    pub jobs: Result<JobFile, JobError>,
+}
+
+/// What a rule saw.
+#[derive(Debug, Clone)]
+pub(crate) struct Saw {
+    pub rule: &'static RuleText,
+    pub severity: Option<Severity>,
+    pub statement: String,
+    pub line: SourceLine,
+}
+
+/// A rule over one job: what is wrong, and the option it hangs on.
+pub(crate) type Look = fn(&Section, &LintFacts) -> Option<(String, &'static str)>;
+
+/// A rule.
+pub(crate) struct LintRule {
+    pub text: RuleText,
+    pub look: Look,
+}
+
+/// Every rule's account of itself.
+pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
+    [&OUTRIGHT, &REMARK].into_iter().chain(section::RULES.iter().map(|r| &r.text)).chain(matrix::RULES.iter().copied())
+}
+
+static OUTRIGHT: RuleText = RuleText {
+    id: "L00-refused",
+    severity: Severity::Invalid,
+    title: "it would not run as it stands",
+    explanation: "The parser of secchi fio reads the plan with all of fio's own checks, and those of secchi where fio is unsafe: \
+        options that contradict each other, unknown ones with the nearest name, sizes that cannot be.",
+    remedy: "mend the word that is named",
+};
+
+static REMARK: RuleText = RuleText {
+    id: "L00-remark",
+    severity: Severity::Note,
+    title: "an option is not what it seems",
+    explanation: "Options given twice of which the last counts, options without effect, sizes that fio reads otherwise than they \
+        are written (1GiB is 10^9 bytes to it), typographic dashes: all are understood, but perhaps not as they were meant.",
+    remedy: "write what is meant; secchi fio --showcmd prints the plan as it is understood",
+};
+
+/// Judges plans.
+#[must_use]
+pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
+    let mut saw: Vec<Saw> = Vec::new();
+    for plan in plans {
+        match &plan.jobs {
+            Err(error) => saw.push(of(plan, &OUTRIGHT, &error.at, error.what.clone())),
+            Ok(jobs) => {
+                saw.extend(jobs.notes.iter().map(|n| of(plan, &REMARK, &n.at, n.text.clone())));
+                saw.extend(jobs.sections.iter().flat_map(|s| of_section(plan, s, facts)));
+            }
+        }
+    }
+    saw.extend(matrix::look(plans));
+    findings(saw)
+}
+
+fn of_section(plan: &Linted, section: &Section, facts: &LintFacts) -> Vec<Saw> {
+    let tell = |rule: &'static LintRule| {
+        let (statement, option) = (rule.look)(section, facts)?;
+        let what = format!("job `{}`: {statement}", model::clip(&section.name));
+        Some(of(plan, &rule.text, section.place_of(option), what))
+    };
+    section::RULES.iter().filter_map(tell).collect()
+}
+
+/// A sight at a place: the line of a job file, else that of the plan.
+fn of(plan: &Linted, rule: &'static RuleText, at: &Place, statement: String) -> Saw {
+    let line = match at {
+        Place::Line { file, line, .. } => SourceLine {
+            source: file.to_string(),
+            line: u32::try_from(*line).unwrap_or(u32::MAX),
+            words: statement.clone(),
+        },
+        Place::Argument(n) if plan.line == 0 => {
+            SourceLine { source: format!("{}, argument {n}", plan.source), line: 0, words: model::clip(&plan.words) }
+        }
+        _ => SourceLine { source: plan.source.clone(), line: plan.line, words: model::clip(&plan.words) },
+    };
+    Saw { rule, severity: None, statement, line }
+}
+
+/// Sights of one rule as one finding, the gravest first, else in the order of the table.
+pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
+    let mut found: Vec<ForeignFinding> = Vec::new();
+    for rule in lint_rules() {
+        let own: Vec<&Saw> = saw.iter().filter(|s| s.rule.id == rule.id).collect();
+        let Some(first) = own.first() else { continue };
+        let severity = own.iter().filter_map(|s| s.severity).max().unwrap_or(rule.severity);
+        let (statement, evidence) = match own.as_slice() {
+            [one] => (one.statement.clone(), Vec::new()),
+            many => {
+                let mut told: Vec<String> = Vec::new();
+                for saw in many {
+                    if !told.contains(&saw.statement) {
+                        told.push(saw.statement.clone());
+                    }
+                }
+                match told.len() {
+                    1 => (format!("{}, {} times", first.statement, many.len()), Vec::new()),
+                    n => (format!("{}, {n} times", rule.title), told),
+                }
+            }
+        };
+        let mut lines: Vec<SourceLine> = Vec::new();
+        for saw in &own {
+            // The words of a job file's line are the statement itself: said already.
+            if !lines.contains(&saw.line) {
+                lines.push(saw.line.clone());
+            }
+        }
+        let finding = Finding { id: rule.id.to_owned(), severity, statement, evidence, remedy: rule.remedy.to_owned() };
+        found.push(ForeignFinding { finding, rows: Vec::new(), lines });
+    }
+    found.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    found
+}
+
+#[cfg(test)]
+mod tests;

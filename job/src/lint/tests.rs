@@ -1,0 +1,136 @@
+use super::*;
+use crate::read::{Lookup, Machine};
+use crate::{CONSENT, parse_arguments};
+
+struct Nothing;
+
+impl Lookup for Nothing {
+    fn read(&self, _: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+        Err("no such file".into())
+    }
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn machine(&self) -> Machine {
+        Machine { cpus: 2, page_size: 4096, memory_mb: 4096 }
+    }
+}
+
+fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
+    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.split(' ')).collect();
+    Linted {
+        source: "run.bat".into(),
+        line,
+        words: words.into(),
+        output: output.map(Into::into),
+        background: false,
+        jobs: parse_arguments(&typed, CONSENT, &Nothing),
+    }
+}
+
+fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
+    let known = |p: &Path| (p == Path::new("there")).then_some(Bytes(1 << 30));
+    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, size_of: &known };
+    lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
+}
+
+fn of(words: &str) -> Vec<String> {
+    ids(&[plan(0, words, None)], &[])
+}
+
+const CLEAN: &str = "--name=r --filename=there --size=64g --rw=randread --bs=8k --ioengine=libaio --iodepth=8 --direct=1 \
+    --time_based --runtime=300 --ramp_time=30";
+
+#[test]
+fn a_good_plan_is_left_alone() {
+    assert_eq!(of(CLEAN), [""; 0]);
+}
+
+#[test]
+fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
+    let cases = [
+        ("L00-refused", "--sizee=1g"),
+        ("L00-remark", "--thinktime_blocks=5"),
+        ("L01-page-cache", "--direct=0"),
+        ("L02-memory", "--direct=0 --size=4g"),
+        ("L04-depth", "--ioengine=psync --iodepth=32"),
+        ("L06-gtod-reduce", "--gtod_reduce=1"),
+        ("L07-label", "--name=randread-16k"),
+        ("L09-first-touch", "--rw=randwrite --filename=fresh"),
+        ("L10-mix-twice", "--rw=randrw --rwmixread=50 --rwmixwrite=50"),
+        ("L11-same-places", "--randrepeat=1"),
+        ("L12-ramp", "--ramp_time=0"),
+        ("L13-sync-too", "--rw=randwrite --sync=1"),
+        ("L14-few-samples", "--time_based=0 --size=100m"),
+        ("L15-shared-file", "--numjobs=2"),
+        ("L16-compressible", "--rw=randwrite --zero_buffers"),
+        ("L17-processors", "--numjobs=64"),
+        ("L18-no-runtime", "--time_based=0 --runtime=0"),
+    ];
+    for (id, more) in cases {
+        let found = of(&format!("{CLEAN} {more}"));
+        assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
+    }
+    // Those over several commands, and over limits, have cases of their own below.
+    let elsewhere = ["L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
+    for rule in lint_rules() {
+        assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
+        assert!(rule.explanation.ends_with('.') && !rule.remedy.ends_with('.'), "{}", rule.id);
+    }
+}
+
+#[test]
+fn a_run_shorter_than_its_burst_measures_the_burst() {
+    let mut limit: Limit = "volume iops=300".parse().unwrap();
+    limit.burst_iops = Some(model::Burst { rate: 3000.0, lasts: model::BurstLasts::Bucket { capacity: 5_400_000.0 } });
+    assert_eq!(ids(&[plan(0, CLEAN, None)], &[limit.clone()]), ["L03-burst"]);
+    let long = CLEAN.replace("--runtime=300", "--runtime=3000");
+    assert_eq!(ids(&[plan(0, &long, None)], &[limit]), [""; 0]);
+}
+
+#[test]
+fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
+    let line = |jobs: u32| {
+        format!(
+            "--name=write --filename=there --size=64g --iodepth=1 --rw=write --bs=8k --direct=1 --numjobs={jobs} --time_based --runtime=60 --ramp_time=5"
+        )
+    };
+    let plans = [
+        plan(6, &line(1), Some("write-1.txt")),
+        plan(7, &line(1), Some("write-2.txt")),
+        plan(8, &line(4), Some("write-4.txt")),
+        plan(9, &line(8), Some("write-4.txt")),
+    ];
+    let known = |_: &Path| Some(Bytes(1));
+    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], size_of: &known });
+    let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
+    let label = of("L08-output-label");
+    assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
+    assert_eq!(label.lines[0].line, 7);
+    assert!(
+        of("L20-duplicate").finding.statement.contains("line 7 (write-2.txt) does the same as line 6 (write-1.txt)")
+    );
+    assert!(of("L21-output-twice").finding.statement.contains("line 8 and again on line 9"));
+}
+
+#[test]
+fn commands_left_running_beside_each_other_are_named() {
+    let mut first = plan(1, CLEAN, None);
+    first.background = true;
+    assert!(ids(&[first, plan(2, &CLEAN.replace("8k", "16k"), None)], &[]).contains(&"L19-background".to_owned()));
+}
+
+#[test]
+fn a_plan_of_secchi_is_held_against_the_same_rules() {
+    let native = NativePlan {
+        source: "command line".into(),
+        words: "qualify /data --buffered".into(),
+        direct: false,
+        size: Some(Bytes(1 << 30)),
+        synchronous: Some(32),
+        seconds: 60.0,
+    };
+    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: None, limits: &[], size_of: &|_| None };
+    let found: Vec<String> = lint_native(&native, &facts).into_iter().map(|f| f.finding.id).collect();
+    assert_eq!(found, ["L01-page-cache", "L02-memory", "L04-depth"]);
+}

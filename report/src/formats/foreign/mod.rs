@@ -1,0 +1,64 @@
+//! What the judge says of other tools' files: a screen, one JSON document, a table as CSV, needs as JUnit; and rules in words.
+
+mod csv;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+use super::write_document;
+use crate::junit::{Suite, write_suite};
+use model::{ForeignJudgement, Severity};
+use serde::Serialize;
+use std::io::{self, Write};
+
+pub use csv::write as write_csv;
+pub use terminal::{write, write_findings, write_rule, write_rules};
+
+/// Version of the JSON document; it rises when a field changes its meaning or goes.
+pub const FOREIGN_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    foreign_version: u32,
+    foreign: &'a ForeignJudgement,
+}
+
+/// The whole judgement as one document (`docs/rules.md`).
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()> {
+    write_document(&Document { foreign_version: FOREIGN_VERSION, foreign: judgement }, out)
+}
+
+/// The needs as one test suite.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_junit(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()> {
+    let sources: Vec<&str> = judgement.files.iter().map(|f| f.0.as_str()).collect();
+    let suite = Suite {
+        name: &sources.join(" "),
+        seconds: judgement.rows.iter().filter_map(|r| r.seconds).sum(),
+        attributes: String::new(),
+        contracts: &[],
+        verdict: &judgement.verdict,
+    };
+    write_suite(&suite, &judgement.needs, out)
+}
+
+/// How many findings there are of each severity, in words: `1 invalid, 3 doubts`.
+fn counted(severities: impl Iterator<Item = Severity> + Clone) -> String {
+    let of = |wanted| severities.clone().filter(|s| *s == wanted).count();
+    let kinds = [
+        (Severity::Invalid, "invalid", "invalid"),
+        (Severity::Doubt, "doubt", "doubts"),
+        (Severity::Note, "note", "notes"),
+    ];
+    let told = kinds.iter().filter_map(|(severity, one, many)| match of(*severity) {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        n => Some(format!("{n} {many}")),
+    });
+    told.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,332 @@
+//! The screen: verdict, needs, the one table, what was sampled, findings with their lines, what was not understood.
+
+use super::super::terminal::{needs, outcome_paint, severity_paint, severity_sign};
+use super::counted;
+use crate::Style;
+use crate::figures::{duration, megabytes, percent};
+use crate::page::Page;
+use crate::table::{Column, Table};
+use crate::text::{Hue, Line, Paint};
+use model::{
+    BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, SourceLine,
+    file_name, thousands,
+};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Lines of evidence and of sources shown of one finding; all are in the JSON.
+const MOST_EVIDENCE: usize = 12;
+const MOST_LINES: usize = 6;
+/// Series and remarks shown.
+const MOST_SERIES: usize = 14;
+const MOST_REMARKS: usize = 8;
+
+/// Writes the screen.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    page.labelled("VERDICT", Paint::BOLD, &judgement.verdict, outcome_paint(judgement.outcome))?;
+    needs(page, &judgement.needs)?;
+    if !judgement.rows.is_empty() {
+        page.blank()?;
+        let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();
+        page.heading("results", &limits.join("; "))?;
+        rows(page, &judgement.rows)?;
+    }
+    if !judgement.sampled.is_empty() {
+        page.blank()?;
+        page.heading("sampled", "")?;
+        sampled(page, &judgement.sampled)?;
+    }
+    if !judgement.findings.is_empty() {
+        page.blank()?;
+        page.heading("findings", &counted(judgement.findings.iter().map(|f| f.finding.severity)))?;
+        judgement.findings.iter().try_for_each(|f| finding(page, f, true))?;
+        page.blank()?;
+        page.labelled("", Paint::DIM, "a rule in full: secchi judge --explain ID", Paint::DIM)?;
+    }
+    if !judgement.remarks.is_empty() {
+        page.blank()?;
+        page.heading("not understood, or guessed", "")?;
+        remarks(page, &judgement.remarks)?;
+    }
+    page.blank()?;
+    page.heading("files", "")?;
+    files(page, judgement)
+}
+
+/// A verdict and findings, without a table: for plans.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_findings(
+    verdict: &str,
+    paint_bad: bool,
+    findings: &[ForeignFinding],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    let paint = Paint::of(if paint_bad { Hue::Doubt } else { Hue::Pass }).bold();
+    page.labelled("LINT", Paint::BOLD, verdict, paint)?;
+    if findings.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    findings.iter().try_for_each(|f| finding(page, f, true))?;
+    page.blank()?;
+    page.labelled("", Paint::DIM, "a rule in full: secchi lint --explain ID", Paint::DIM)
+}
+
+const COLUMNS: [Column; 14] = [
+    Column::left("file"),
+    Column::left("load"),
+    Column::right("jobs").droppable(5),
+    Column::right("depth").droppable(4),
+    Column::right("IOPS"),
+    Column::right("MB/s").droppable(6),
+    Column::right("mean"),
+    Column::right("p99").droppable(2),
+    Column::right("max").droppable(8),
+    Column::right("in flight").droppable(7),
+    Column::right("submit").droppable(10),
+    Column::right("passes").droppable(9),
+    Column::right("limit").droppable(1),
+    Column::left("binds").droppable(3),
+];
+
+/// Columns of a file's name; the longer ones lose their middle.
+const NAME: usize = 26;
+
+fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
+    let mut table = Table::new(COLUMNS.to_vec(), 1);
+    let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows {
+        *per_file.entry(row.source.as_str()).or_default() += 1;
+    }
+    let ellipsis = page.ink.glyphs().ellipsis;
+    for row in rows {
+        let paint = if row.struck.is_some() { Paint::STRUCK } else { Paint::PLAIN };
+        let text = |t: String| Line::new().with(t, paint);
+        let number =
+            |v: Option<f64>, f: fn(f64) -> String| text(v.filter(|v| v.is_finite()).map(f).unwrap_or_default());
+        let alone = per_file[row.source.as_str()] == 1;
+        let file = file_name(&row.source);
+        let name = if alone {
+            shortened(file, NAME, ellipsis)
+        } else {
+            format!("{}:{}", shortened(file, NAME - 4, ellipsis), row.line)
+        };
+        let iops = row.iops.map(thousands).unwrap_or_default();
+        let mean = number(row.mean, time);
+        table.row(vec![
+            Line::new().with(name, if row.struck.is_some() { Paint::DIM } else { Paint::PLAIN }),
+            Line::plain(row.label()),
+            Line::plain(row.jobs.map(|n| n.to_string()).unwrap_or_default()),
+            Line::plain(row.depth.map(|n| n.to_string()).unwrap_or_default()),
+            // Struck figures are in parentheses where no line can be drawn through them.
+            text(if row.struck.is_some() { format!("({iops})") } else { iops }),
+            number(row.bandwidth, |b| megabytes(BytesPerSecond(b))),
+            if row.mean_by_little { mean.with(" L", Paint::DIM) } else { mean },
+            number(row.p99, time),
+            number(row.max, time),
+            number(row.in_flight, |n| format!("{n:.1}")),
+            number(row.submit_cpu, percent),
+            number(row.passes, |n| format!("{n:.1}")),
+            limit(row),
+            binds(row),
+        ]);
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)?;
+    legend(page, rows, &laid.dropped)
+}
+
+fn time(seconds: f64) -> String {
+    Nanos::from_secs_f64(seconds).to_string()
+}
+
+fn limit(row: &ForeignRow) -> Line {
+    match &row.limit {
+        Some((_, used)) if *used >= 0.97 => Line::new().with(percent(*used), Paint::of(Hue::Limit)),
+        Some((_, used)) => Line::plain(percent(*used)),
+        None => Line::new(),
+    }
+}
+
+fn binds(row: &ForeignRow) -> Line {
+    match &row.struck {
+        Some(rule) => Line::new().with(rule.clone(), Paint::of(Hue::Fail)),
+        None => Line::plain(row.binds.clone()),
+    }
+}
+
+/// What the table's signs and missing columns mean.
+fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<()> {
+    let mut words = Vec::new();
+    let any = |f: fn(&ForeignRow) -> bool| rows.iter().any(f);
+    if any(|r| r.mean_by_little) {
+        words.push("L: by Little's law, no latency was told".to_owned());
+    }
+    if any(|r| r.struck.is_some()) {
+        words.push("(struck): not usable".to_owned());
+    }
+    if any(|r| r.limit.is_some()) {
+        words.push("limit: share of the tightest".to_owned());
+    }
+    if any(|r| r.submit_cpu.is_some()) && !dropped.contains(&"submit") {
+        words.push("submit: of one CPU, rate x submission latency".to_owned());
+    }
+    if !dropped.is_empty() {
+        words.push(format!("no room for {}", dropped.join(", ")));
+    }
+    if words.is_empty() {
+        return Ok(());
+    }
+    page.hanging(Line::plain(" "), 1, &words.join("; "), Paint::DIM)
+}
+
+fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
+    let columns = vec![
+        Column::left("series"),
+        Column::left("unit").droppable(2),
+        Column::right("samples").droppable(3),
+        Column::right("time").droppable(4),
+        Column::right("mean"),
+        Column::right("max"),
+    ];
+    let mut table = Table::new(columns, 1);
+    let alive: Vec<&ForeignSampled> = all.iter().filter(|s| s.max != 0.0 || s.mean != 0.0).collect();
+    for s in alive.iter().take(MOST_SERIES) {
+        let bytes = s.unit == "B/s";
+        let figure = |v: f64| {
+            if bytes {
+                BytesPerSecond(v).to_string()
+            } else if s.unit == "s" {
+                time(v)
+            } else {
+                thousands(v)
+            }
+        };
+        table.row(vec![
+            Line::plain(format!("{} {}", file_name(&s.source), shortened(&s.name, 40, page.ink.glyphs().ellipsis))),
+            Line::new().with(if bytes || s.unit == "s" { String::new() } else { s.unit.clone() }, Paint::DIM),
+            Line::plain(s.samples.to_string()),
+            Line::plain(duration(Nanos::from_secs_f64(s.seconds))),
+            Line::plain(figure(s.mean)),
+            Line::plain(figure(s.max)),
+        ]);
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)?;
+    let rest = all.len() - alive.len().min(MOST_SERIES);
+    if rest == 0 {
+        return Ok(());
+    }
+    let zero = all.len() - alive.len();
+    let text = format!("{rest} more series ({zero} of them zero throughout) are in --json");
+    page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
+}
+
+fn finding(page: &mut Page, f: &ForeignFinding, told_id: bool) -> io::Result<()> {
+    let own = &f.finding;
+    let mut lead = Line::plain(" ");
+    lead.push(severity_sign(page, own.severity), severity_paint(own.severity).bold());
+    let statement = if told_id { format!("{}  {}", own.id, own.statement) } else { own.statement.clone() };
+    page.hanging(lead, 3, &statement, severity_paint(own.severity))?;
+    for line in own.evidence.iter().take(MOST_EVIDENCE) {
+        page.hanging(Line::plain("   "), 5, line, Paint::PLAIN)?;
+    }
+    if own.evidence.len() > MOST_EVIDENCE {
+        let text = format!("{} more in --json", own.evidence.len() - MOST_EVIDENCE);
+        page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
+    }
+    sources(page, &f.lines)?;
+    page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &own.remedy, Paint::PLAIN)
+}
+
+/// Lines with their words; those of one file share its name.
+fn sources(page: &mut Page, lines: &[SourceLine]) -> io::Result<()> {
+    for line in lines.iter().take(MOST_LINES) {
+        page.hanging(Line::plain("     "), 7, &line.to_string(), Paint::DIM)?;
+    }
+    if lines.len() > MOST_LINES {
+        let text = format!("and {} more lines", lines.len() - MOST_LINES);
+        page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
+    for remark in remarks.iter().take(MOST_REMARKS) {
+        page.hanging(Line::plain(" "), 3, &remark.to_string(), Paint::DIM)?;
+    }
+    if remarks.len() > MOST_REMARKS {
+        let text = format!("{} more in --json", remarks.len() - MOST_REMARKS);
+        page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+/// Files by what they were read as.
+fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for (_, format, tool) in &judgement.files {
+        let kind = if tool.is_empty() { format.clone() } else { format!("{format} ({tool})") };
+        match kinds.iter_mut().find(|k| k.0 == kind) {
+            Some(k) => k.1 += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let told: Vec<String> = kinds.into_iter().map(|(k, n)| if n == 1 { k } else { format!("{n} x {k}") }).collect();
+    page.labelled("read as", Paint::DIM, &told.join(", "), Paint::PLAIN)
+}
+
+/// A name with its middle left out, for both ends tell it apart.
+fn shortened(name: &str, most: usize, ellipsis: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= most {
+        return name.to_owned();
+    }
+    let (front, back) = (most / 2, most - most / 2 - ellipsis.chars().count());
+    let end: String = chars[chars.len() - back..].iter().collect();
+    format!("{}{ellipsis}{end}", chars[..front].iter().collect::<String>())
+}
+
+/// All rules, a line each.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_rules<'a>(
+    rules: impl Iterator<Item = &'a RuleText>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    for rule in rules {
+        let mut lead = Line::plain(" ");
+        lead.push(severity_sign(page, rule.severity), severity_paint(rule.severity).bold());
+        lead.push(format!(" {}", rule.id), Paint::BOLD);
+        page.hanging(lead, 27, rule.title, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// One rule in full.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    page.labelled(
+        rule.severity.word(),
+        severity_paint(rule.severity).bold(),
+        &format!("{}: {}", rule.id, rule.title),
+        Paint::BOLD,
+    )?;
+    page.blank()?;
+    page.labelled("why", Paint::DIM, rule.explanation, Paint::PLAIN)?;
+    page.labelled("try", Paint::DIM, rule.remedy, Paint::PLAIN)
+}

@@ -1,0 +1,119 @@
+use super::*;
+use crate::Style;
+use analysis::{ForeignRequest, judge_foreign};
+use model::{
+    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignTest, ForeignValue, Limit, Need, Quantity,
+    RuleText, Statistic, Way,
+};
+
+/// A result of fio with so many operations in two minutes.
+fn result(source: &str, block: u64, ops: f64, slat: f64, clat: f64) -> ForeignFile {
+    let value = |of, value: f64, words: &str| ForeignValue {
+        way: Way::Write,
+        of,
+        value: Some(value),
+        between: (value * 0.999, value * 1.001),
+        line: 7,
+        words: words.to_owned(),
+        doubt: None,
+    };
+    let latency = |kind, s| Quantity::Latency(kind, s);
+    ForeignFile {
+        source: source.into(),
+        format: "fio-text".into(),
+        tool: "fio-3.30".into(),
+        tests: vec![ForeignTest {
+            name: "job".into(),
+            line: 5,
+            asked: ForeignAsked {
+                rw: Some("randwrite".into()),
+                block: [None, Some((Bytes(block), Bytes(block)))],
+                depth: Some(8),
+                jobs: Some(1),
+                engine: Some("windowsaio".into()),
+                ..ForeignAsked::default()
+            },
+            values: vec![
+                value(Quantity::Operations, ops, "total=0,1,0,0"),
+                value(Quantity::Runtime, 120.0, "120000msec"),
+                value(latency(ForeignLatency::Submission, Statistic::Mean), slat, "slat avg=700"),
+                value(latency(ForeignLatency::Completion, Statistic::Mean), clat, "clat avg=15"),
+                value(latency(ForeignLatency::Total, Statistic::Mean), slat + clat, "lat avg=715"),
+                value(latency(ForeignLatency::Total, Statistic::Max), 0.02, "max=20"),
+                value(latency(ForeignLatency::Completion, Statistic::Percentile(99.0)), clat * 2.0, "99.00th=[30]"),
+            ],
+            histograms: Vec::new(),
+        }],
+        remarks: vec![ForeignRemark { line: 3, text: "passed over: \u{1b}[31mfio: a message".into() }],
+        ..ForeignFile::default()
+    }
+}
+
+fn judged() -> ForeignJudgement {
+    let files = [
+        result("results/write-extended.txt", 8192, 132_000.0, 700e-6, 15e-6),
+        result("results/write-a-long-name-that-does-not-fit-the-column.txt", 8192, 720_400.0, 9e-6, 1_300e-6),
+        result("results/write-large.txt", 65536, 90_000.0, 20e-6, 10_600e-6),
+    ];
+    let limits: Vec<Limit> = vec!["volume iops=6000 mbps=125MiB".parse().unwrap()];
+    let needs: Vec<Need> = vec!["8k randwrite: iops>=6000, p99<=1ms".parse().unwrap()];
+    judge_foreign(&files, &ForeignRequest { limits: &limits, needs: &needs, memory: None })
+}
+
+fn screen(width: usize, unicode: bool) -> String {
+    let mut out = Vec::new();
+    write(&judged(), &Style { color: false, unicode, width }, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn the_screen_says_the_verdict_first_and_why() {
+    insta::assert_snapshot!(screen(120, true));
+}
+
+#[test]
+fn a_narrow_screen_in_ascii_keeps_what_matters() {
+    let text = screen(72, false);
+    assert!(text.is_ascii() && text.lines().all(|l| l.len() <= 72), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_csv_has_as_many_fields_as_its_head() {
+    let mut out = Vec::new();
+    write_csv(&judged(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let counts: Vec<usize> = text.lines().map(|l| l.matches(',').count()).collect();
+    assert!(counts.len() == 4 && counts.iter().all(|c| *c == counts[0]), "{text}");
+}
+
+#[test]
+fn the_document_reads_back_as_the_judgement() {
+    let mut out = Vec::new();
+    let judgement = judged();
+    write_json(&judgement, &mut out).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(document["foreign_version"], 1);
+    let back: ForeignJudgement = serde_json::from_value(document["foreign"].clone()).unwrap();
+    assert_eq!(back, judgement);
+    assert_eq!(document["foreign"]["findings"][0]["id"], "B04-extension");
+    assert!(!out.contains(&0x1b));
+}
+
+#[test]
+fn needs_go_into_junit() {
+    let mut out = Vec::new();
+    write_junit(&judged(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains(r#"failures="1""#) && text.contains("p99 &lt;= 1"), "{text}");
+    roxmltree::Document::parse(&text).unwrap();
+}
+
+#[test]
+fn a_rule_is_told_in_full_or_in_a_line() {
+    let rule: &RuleText = analysis::foreign_rules().next().unwrap();
+    let mut out = Vec::new();
+    write_rule(rule, &Style::default(), &mut out).unwrap();
+    write_rules([rule].into_iter(), &Style::default(), &mut out).unwrap();
+    insta::assert_snapshot!(String::from_utf8(out).unwrap());
+}
