@@ -1,6 +1,7 @@
 //! Arguments, as typed.
 
 mod db;
+mod judge;
 mod limits;
 mod mark;
 mod report;
@@ -8,6 +9,7 @@ mod trace;
 mod watch;
 
 pub use db::*;
+pub use judge::*;
 pub use limits::*;
 pub use mark::*;
 pub use report::*;
@@ -49,8 +51,10 @@ pub enum Command {
     Compare(Compare),
     /// Run two plans in turn and compare them
     Ab(Ab),
-    /// Judge a kept run by needs: pass, fail, or undecided
-    Judge(Judge),
+    /// Judge kept runs by needs, and what other tools measured: fio, ioping, mgstat, iostat, perfmon, PerfTools and more
+    Judge(Box<Judge>),
+    /// Say before a run what it would get wrong: fio commands, job files, scripts of them, plans
+    Lint(Lint),
     /// Drive a real database: PerfTools' RanRead, RanWrite and RanIO on SQLite, GT.M and PostgreSQL
     Db(Db),
     /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
@@ -215,30 +219,6 @@ pub struct Fio {
     /// fio's arguments: job files, --name=... and the options of jobs (secchi fio --help)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = exit::TABLE)]
-pub struct Judge {
-    /// Id of a run or its beginning, a journal, or a document of --json
-    #[arg(value_name = "RUN")]
-    pub run: String,
-
-    /// What is needed: a line such as '8k randread: p99<=5ms', a file of needs, or a contract (iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS); may be repeated [default: the run's own needs]
-    #[arg(long = "need", value_name = "NEED")]
-    pub needs: Vec<Needs>,
-
-    /// Write the needs as a JUnit report, for CI
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-
-    /// Print the whole record and its judgement as one JSON document
-    #[arg(long)]
-    pub json: bool,
-
-    #[command(flatten)]
-    pub store: StoreArg,
 }
 
 #[derive(Debug, Args)]
@@ -429,6 +409,15 @@ fn ping_words(args: Vec<OsString>) -> Option<(Vec<OsString>, bool)> {
     words_of("ioping", args.iter().cloned()).filter(|(_, called)| *called).or_else(ours)
 }
 
+/// `secchi lint fio --name=...` without quotes: what stands behind `fio` is fio's.
+fn lint_words(mut args: Vec<OsString>) -> Vec<OsString> {
+    let plan = args.get(2).is_some_and(|w| ["fio", "secchi", "qualify"].iter().any(|p| w == p));
+    if args.get(1).is_some_and(|w| w == "lint") && plan && args.len() > 3 {
+        args.insert(2, "--".into());
+    }
+    args
+}
+
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
@@ -437,7 +426,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
         return Ok(Arguments { command: Command::Ping(Ping { words, as_ioping }) });
     }
-    Arguments::try_parse().map_err(|error| {
+    Arguments::try_parse_from(lint_words(std::env::args_os().collect())).map_err(|error| {
         use clap::error::ErrorKind;
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -41,6 +41,14 @@ Exit codes:
   64   bad input, or runs that did not do the same
   130  interrupted (143 by SIGTERM)";
 
+/// The table of lints.
+pub const LINTED: &str = "\
+Exit codes:
+  0    nothing was found, or only notes
+  1    the plan would get something wrong: a doubt, or worse
+  2    it would not run at all as it stands
+  64   bad input: no plan could be read";
+
 /// A failure that knows its code.
 #[derive(Debug)]
 pub struct Coded {

@@ -33,6 +33,7 @@ fn run() -> exit::Code {
         Command::Ab(options) => commands::ab::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Judge(options) => commands::judge::run(&options),
+        Command::Lint(options) => commands::lint::run(&options),
         Command::Db(options) => commands::db::run(&options),
         Command::Mark(options) => commands::mark::run(&options),
         Command::Ping(options) => commands::ping::run(&options.words, options.as_ioping),

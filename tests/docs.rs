@@ -29,6 +29,22 @@ fn the_reference_of_published_limits_is_that_of_the_catalogue() {
 }
 
 #[test]
+fn the_reference_of_rules_is_that_of_their_tables() {
+    let mut text = String::from(
+        "# Rules\n\nMade of the rules' own tables (`cargo test --test docs`). `secchi judge --explain ID` and `secchi lint --explain ID` print \
+         one.\n\nA rule that is *invalid* strikes the results it speaks of: no need is met by them. A *doubt* weakens a judgement, a \
+         *note* is worth knowing. With `--json` a judgement is `{\"foreign_version\": 1, \"foreign\": {verdict, outcome, needs, limits, \
+         files, rows, sampled, findings, remarks, exit_code}}`: figures in base units (operations, bytes, seconds), each finding with \
+         `id`, `severity`, `statement`, `evidence`, `remedy`, `rows` (indices) and `lines` (source, line, words).\n\n\
+         ## Rules over what other tools measured (`secchi judge FILE`)\n\n",
+    );
+    analysis::foreign_rules().for_each(|rule| text.push_str(&rule.markdown()));
+    text.push_str("## Rules over plans (`secchi lint`)\n\n");
+    job::lint::lint_rules().for_each(|rule| text.push_str(&rule.markdown()));
+    holds("rules.md", &text);
+}
+
+#[test]
 fn the_man_page_is_that_of_the_table() {
     holds("secchi-fio.1", &job::man_page(job::CONSENT));
 }

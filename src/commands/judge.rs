@@ -1,20 +1,51 @@
-//! `secchi judge RUN --need ...`: a kept run against needs, for acceptance and CI.
+//! `secchi judge FILE|RUN... --need ...`: kept runs against needs, and what other tools measured by rules, limits and needs.
 
-use crate::args::Judge;
+mod gather;
+
+use crate::args::{BoughtArgs, Judge};
+use crate::catalogue::{Bought, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::sources::Sources;
 use crate::terminal::{print, print_run};
+use analysis::{ForeignRequest, foreign_rules, judge_foreign};
 use anyhow::Result;
-use model::{Judgement, RunRecord};
+use gather::Gathered;
+use model::{Judgement, Limit, Need, RuleText, RunRecord};
+use report::formats::foreign;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 pub fn run(options: &Judge) -> Result<Code> {
-    let record = Sources::new(&options.store).find(&options.run)?.record()?;
-    let needs: Vec<_> = options.needs.iter().flat_map(|n| n.0.clone()).collect();
+    if options.rules {
+        print(|style, out| foreign::write_rules(foreign_rules(), style, out))?;
+        return Ok(exit::OK);
+    }
+    if let Some(id) = &options.explain {
+        return explain(id, foreign_rules().collect());
+    }
+    match gather::gather(&options.sources, options.recursive)? {
+        Gathered::Run(name) => of_run(options, &name),
+        Gathered::Files(files) => of_files(options, &files),
+    }
+}
+
+/// A kept run, or a document of one.
+fn of_run(options: &Judge, name: &str) -> Result<Code> {
+    let only_files =
+        [(options.csv, "--csv"), (options.memory.is_some(), "--memory"), (options.recursive, "--recursive")];
+    if let Some((_, option)) = only_files.iter().find(|(is, _)| *is) {
+        let why = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let mut record = Sources::new(&options.store).find(name)?.record()?;
+    let limits = limits(&options.bought)?;
+    if !limits.is_empty() {
+        record.plan.limits = limits;
+    }
+    let needs = needs(options);
     let needs = if needs.is_empty() { record.plan.needs.clone() } else { needs };
-    if needs.is_empty() {
+    if needs.is_empty() && record.plan.limits.is_empty() {
         let why = "by what? the run has no needs of its own: name some with --need (a line, a file, or a contract)";
         return Err(coded(exit::BAD_INPUT, why));
     }
@@ -31,14 +62,83 @@ pub fn run(options: &Judge) -> Result<Code> {
     Ok(Code(i32::from(judgement.exit_code)))
 }
 
+/// What other tools wrote.
+fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
+    let (limits, needs) = (limits(&options.bought)?, needs(options));
+    let junit = options.junit.as_deref().map(junit_file).transpose()?;
+    let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
+    if let Some(file) = junit {
+        report_into(file, |out| foreign::write_junit(&judgement, out))?;
+    }
+    print(|style, out| match (options.json, options.csv) {
+        (true, _) => foreign::write_json(&judgement, out),
+        (_, true) => foreign::write_csv(&judgement, out),
+        _ => foreign::write(&judgement, style, out),
+    })?;
+    Ok(Code(i32::from(judgement.exit_code)))
+}
+
+fn needs(options: &Judge) -> Vec<Need> {
+    options.needs.iter().flat_map(|n| n.0.clone()).collect()
+}
+
+/// Limits as bought.
+///
+/// # Errors
+/// When the catalogue does not know a name.
+pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
+    if let Some(limit) = bought.limits.iter().find(|l| !l.on.is_empty()) {
+        let why = format!("limit `{limit}`: `on=` names targets of a run, and here are none");
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let mut limits = bought.limits.clone();
+    if bought.volume.is_some() || bought.instance.is_some() {
+        let catalog = catalogue(&bought.catalog)?;
+        limits.extend(Bought::of(&catalog, bought.volume.as_ref(), bought.instance.as_ref())?.limits());
+    }
+    Ok(limits)
+}
+
+/// Prints a rule, by its identifier or the beginning of it.
+///
+/// # Errors
+/// When there is none.
+pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
+    let wanted = id.to_ascii_lowercase();
+    let part = |r: &&&RuleText| {
+        let own = r.id.to_ascii_lowercase();
+        own == wanted || own.split_once('-').is_some_and(|(number, name)| number == wanted || name == wanted)
+    };
+    let found: Vec<&&RuleText> = rules.iter().filter(part).collect();
+    if found.is_empty() {
+        let near = model::nearest(id, rules.iter().map(|r| r.id));
+        let hint = near.map_or_else(|| "--rules lists them".to_owned(), |n| format!("did you mean `{n}`?"));
+        return Err(coded(exit::BAD_INPUT, format!("no rule `{}`; {hint}", model::clip(id))));
+    }
+    print(|style, out| {
+        for (i, rule) in found.iter().enumerate() {
+            if i > 0 {
+                out.write_all(b"\n")?;
+            }
+            foreign::write_rule(rule, style, out)?;
+        }
+        Ok(())
+    })?;
+    Ok(exit::OK)
+}
+
 /// Makes the file before anything is measured: a typing mistake must not cost a run.
 pub fn junit_file(path: &Path) -> Result<File> {
     File::create(path).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", path.display())))
 }
 
 /// The needs as test cases.
-pub fn write_junit(mut file: File, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+pub fn write_junit(file: File, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    report_into(file, |out| report::write_junit(record, judgement, out))
+}
+
+fn report_into(mut file: File, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let mut text = Vec::new();
-    let written = report::write_junit(record, judgement, &mut text).and_then(|()| file.write_all(&text));
+    let written = write(&mut text).and_then(|()| file.write_all(&text));
     written.map_err(|e| coded(exit::CANNOT, format!("cannot write the JUnit report: {e}")))
 }

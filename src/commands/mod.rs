@@ -7,6 +7,7 @@ pub mod db_session;
 pub mod fio;
 pub mod judge;
 pub mod limits;
+pub mod lint;
 pub mod mark;
 pub mod ping;
 pub mod qualify;

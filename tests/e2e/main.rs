@@ -13,6 +13,7 @@ mod db_past;
 mod engines;
 mod faults;
 mod fio;
+mod foreign;
 mod kills;
 mod limits;
 mod mark;

@@ -5,7 +5,7 @@
 //! one loop; a mix is the sum of both directions. Best and median are each one loop with all its figures; nothing is
 //! averaged over loops. Of an even number of loops the median is the lower of the two in the middle.
 
-pub(crate) mod csv;
+mod csv;
 mod doubts;
 mod json;
 mod markdown;

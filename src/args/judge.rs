@@ -1,0 +1,111 @@
+//! Arguments of `secchi judge` and `secchi lint`.
+
+use super::{CatalogArg, StoreArg};
+use crate::contracts::Needs;
+use crate::exit;
+use clap::Args;
+use model::{Bytes, Limit};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Limits as bought, from the command line or the catalogue.
+#[derive(Debug, Clone, Args)]
+pub struct BoughtArgs {
+    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated
+    #[arg(long = "limit", value_name = "LIMIT")]
+    pub limits: Vec<Limit>,
+
+    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list)
+    #[arg(long, value_name = "VOLUME")]
+    pub volume: Option<String>,
+
+    /// The instance it is attached to, from the catalogue, such as m4.xlarge
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: Option<String>,
+
+    #[command(flatten)]
+    pub catalog: CatalogArg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::TABLE, override_usage = "secchi judge [OPTIONS] <FILE|RUN>...")]
+pub struct Judge {
+    /// Files of other tools, `-` for standard input, or one kept run: its id or the beginning of it, a journal, a document of
+    /// --json. What a file is its content tells; several files make one table
+    #[arg(value_name = "FILE|RUN", required_unless_present_any = ["rules", "explain"])]
+    pub sources: Vec<String>,
+
+    /// What is needed: a line such as '8k randread: p99<=5ms', a file of needs, or a contract (iris-flash, etcd, ranread,
+    /// ibm-endurance:IOPS); may be repeated [default: the run's own needs]
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Needs>,
+
+    #[command(flatten)]
+    pub bought: BoughtArgs,
+
+    /// Of files: memory of the machine that was measured; data of less than twice of it are doubted
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+
+    /// Take all files of directories, and of those in them
+    #[arg(long)]
+    pub recursive: bool,
+
+    /// Write the needs as a JUnit report, for CI
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Print one JSON document: of a run the whole record and its judgement, of files the table and what was found
+    #[arg(long)]
+    pub json: bool,
+
+    /// Of files: print the table as CSV
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+
+    /// List the rules that files are judged by
+    #[arg(long, conflicts_with_all = ["sources", "explain"])]
+    pub rules: bool,
+
+    /// Explain a rule, such as B01-first-touch or B01
+    #[arg(long, value_name = "ID", conflicts_with = "sources")]
+    pub explain: Option<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::LINTED, override_usage = "secchi lint [OPTIONS] <PLAN>...")]
+pub struct Lint {
+    /// A command line in quotes such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --bs 8k', a job file, a script or
+    /// .bat with such lines, a kept run or its document of --json; or the words of one fio command
+    #[arg(value_name = "PLAN", required_unless_present_any = ["rules", "explain"])]
+    pub plans: Vec<OsString>,
+
+    #[command(flatten)]
+    pub bought: BoughtArgs,
+
+    /// Memory of the machine it would run on [default: this one's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Bytes>,
+
+    /// Processors of the machine it would run on [default: this one's]
+    #[arg(long, value_name = "N")]
+    pub cpus: Option<u32>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    /// List the rules that plans are held against
+    #[arg(long, conflicts_with_all = ["plans", "explain"])]
+    pub rules: bool,
+
+    /// Explain a rule, such as L01-page-cache or L01
+    #[arg(long, value_name = "ID", conflicts_with = "plans")]
+    pub explain: Option<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}

@@ -1,0 +1,240 @@
+//! `secchi lint PLAN...`: what a plan would get wrong, before it runs. Nothing is opened but the plan itself.
+
+mod script;
+
+use super::fio::facts::Machine;
+use super::judge::{explain, limits};
+use crate::args::{Arguments, Command, Lint, Qualify};
+use crate::exit::{self, Code, coded};
+use crate::sources::Sources;
+use crate::terminal::print;
+use anyhow::Result;
+use clap::Parser;
+use job::CONSENT;
+use job::lint::{LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
+use model::{Bytes, ForeignFinding, Plan, Severity, clip};
+use report::formats::foreign;
+use serde::Serialize;
+use std::path::Path;
+
+pub fn run(options: &Lint) -> Result<Code> {
+    if options.rules {
+        print(|style, out| foreign::write_rules(lint_rules(), style, out))?;
+        return Ok(exit::OK);
+    }
+    if let Some(id) = &options.explain {
+        return explain(id, lint_rules().collect());
+    }
+    let plans = plans(options)?;
+    let limits = limits(&options.bought)?;
+    let machine = Machine::look();
+    let own = job::Lookup::machine(&machine);
+    let facts = LintFacts {
+        memory: options.memory.or((own.memory_mb > 0).then_some(Bytes(own.memory_mb << 20))),
+        cpus: options.cpus.or(u32::try_from(own.cpus).ok()),
+        limits: &limits,
+        size_of: &|path| path.metadata().ok().map(|m| Bytes(m.len())),
+    };
+    let mut findings = lint(&plans.jobs, &facts);
+    findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
+    findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    let count = plans.jobs.len() + plans.native.len();
+    let (verdict, code) = verdict(count, &findings);
+    print(|style, out| match options.json {
+        true => report::write_document(
+            &Document { verdict: &verdict, plans: count, findings: &findings, exit_code: code.0 },
+            out,
+        ),
+        false => foreign::write_findings(&verdict, code != exit::OK, &findings, style, out),
+    })?;
+    Ok(code)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    verdict: &'a str,
+    plans: usize,
+    findings: &'a [ForeignFinding],
+    exit_code: i32,
+}
+
+/// The first sentence and the exit code: 0 nothing or notes, 1 it would get something wrong, 2 it would not run.
+fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
+    let what = if plans == 1 { "the plan".to_owned() } else { format!("{plans} plans") };
+    let of = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
+    let (invalid, doubts, notes) = (of(Severity::Invalid), of(Severity::Doubt), of(Severity::Note));
+    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    if findings.iter().any(|f| f.finding.id == "L00-refused") {
+        return (format!("{what}: would not run as it stands"), Code(2));
+    }
+    match (invalid + doubts, notes) {
+        (0, 0) => (format!("{what}: nothing found"), exit::OK),
+        (0, n) => (format!("{what}: nothing wrong; {} worth knowing", plural(n, "thing")), exit::OK),
+        (n, _) => (format!("{what}: {} would be wrong", plural(n, "thing")), Code(1)),
+    }
+}
+
+/// Everything that was named, read.
+#[derive(Default)]
+struct Plans {
+    jobs: Vec<Linted>,
+    native: Vec<NativePlan>,
+}
+
+fn plans(options: &Lint) -> Result<Plans> {
+    let words: Vec<String> = options.plans.iter().map(|w| w.to_string_lossy().into_owned()).collect();
+    let mut plans = Plans::default();
+    let first = words.first().map_or("", String::as_str);
+    // The words of one command stand unquoted: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
+    let bare = words.len() > 1 && (script::is_fio(first) || ["secchi", "qualify"].contains(&first)) || is_option(first);
+    if bare {
+        command(&mut plans, "command line", words)?;
+        return Ok(plans);
+    }
+    for word in &words {
+        one(&mut plans, word, options)?;
+    }
+    Ok(plans)
+}
+
+/// An option of fio's, with whatever dashes.
+fn is_option(word: &str) -> bool {
+    word.starts_with(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'])
+}
+
+fn one(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
+    let path = Path::new(word);
+    if path.is_dir() {
+        return Err(coded(exit::BAD_INPUT, format!("{} is a directory: name a plan in it", clip(word))));
+    }
+    if path.is_file() {
+        return file(plans, word, options);
+    }
+    if word.contains(char::is_whitespace) || is_option(word) {
+        let words = script::split(word)
+            .ok_or_else(|| coded(exit::BAD_INPUT, format!("`{}`: a quote is not closed", clip(word))))?;
+        return command(plans, "command line", words);
+    }
+    let record = Sources::new(&options.store).find(word)?.record()?;
+    stored(plans, word, &record.plan)
+}
+
+/// A run's plan: fio's by its words, others as they are.
+fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
+    if plan.command == "fio" {
+        plans.jobs.push(linted(source, 0, &plan.args, &plan.args.join(" ")));
+        return Ok(());
+    }
+    if plan.command != "qualify" {
+        let why = format!(
+            "`{}` is a run of `secchi {}`: only plans of fio and qualify are linted",
+            clip(source),
+            clip(&plan.command)
+        );
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let depths = |s: &model::Stage| s.ramp.as_ref().map_or_else(|| vec![s.job.queue_depth], |r| r.depths.clone());
+    let deepest = plan.stages.iter().flat_map(depths).max();
+    let waits = plan.stages.iter().any(|s| ["psync", "sync", "mmap"].contains(&s.job.engine.as_str()));
+    plans.native.push(NativePlan {
+        source: source.to_owned(),
+        words: format!("{} {}", plan.command, plan.args.join(" ")),
+        direct: plan.target.direct,
+        size: Some(plan.target.size),
+        synchronous: deepest.filter(|_| waits),
+        seconds: plan.expected_time().secs(),
+    });
+    Ok(())
+}
+
+fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e == "journal") {
+        let record = Sources::new(&options.store).find(name)?.record()?;
+        return stored(plans, name, &record.plan);
+    }
+    let machine = Machine::look();
+    let bytes =
+        job::Lookup::read(&machine, path, None).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", clip(name))))?;
+    if bytes.trim_ascii_start().first() == Some(&b'{') {
+        let record = Sources::new(&options.store).find(name)?.record()?;
+        return stored(plans, name, &record.plan);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let commands = script::commands(&text);
+    if commands.is_empty() {
+        plans.jobs.push(linted(name, 0, &[name.to_owned()], name));
+        return Ok(());
+    }
+    for found in commands {
+        let mut plan = linted(name, found.line, &found.words, &found.text);
+        (plan.output, plan.background) = (found.output, found.background);
+        plans.jobs.push(plan);
+    }
+    Ok(())
+}
+
+/// One command as words.
+fn command(plans: &mut Plans, source: &str, words: Vec<String>) -> Result<()> {
+    let mut rest = words.as_slice();
+    if rest.first().is_some_and(|w| w == "secchi") {
+        rest = &rest[1..];
+    }
+    match rest.first().map(String::as_str) {
+        Some("qualify") => plans.native.push(qualify(source, rest)?),
+        Some(first) if script::is_fio(first) => {
+            let found = script::arguments(&rest[1..]);
+            let mut plan = linted(source, 0, &found.words, &words.join(" "));
+            (plan.output, plan.background) = (found.output, found.background);
+            plans.jobs.push(plan);
+        }
+        Some(first) if is_option(first) => plans.jobs.push(linted(source, 0, rest, &words.join(" "))),
+        Some(other) => {
+            let why = format!("`{}` is no plan: begin with fio or qualify, or name a file", clip(other));
+            return Err(coded(exit::BAD_INPUT, why));
+        }
+        None => return Err(coded(exit::BAD_INPUT, "an empty plan")),
+    }
+    Ok(())
+}
+
+fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
+    let machine = Machine::look();
+    // What fio only notes is a finding here, and no error.
+    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
+    let jobs = job::parse_arguments(&typed, CONSENT, &machine).map_err(|mut e| {
+        if let job::Place::Argument(n) = &mut e.at {
+            *n = n.saturating_sub(1);
+        }
+        e
+    });
+    Linted { source: source.to_owned(), line, words: text.to_owned(), output: None, background: false, jobs }
+}
+
+/// `qualify ...` as typed.
+fn qualify(source: &str, words: &[String]) -> Result<NativePlan> {
+    let typed = std::iter::once("secchi".to_owned()).chain(words.iter().cloned());
+    let arguments = Arguments::try_parse_from(typed)
+        .map_err(|e| coded(exit::BAD_INPUT, crate::args::one_sentence(&e.to_string())))?;
+    let Command::Qualify(options) = arguments.command else {
+        return Err(coded(exit::BAD_INPUT, "it is no plan of qualify"));
+    };
+    Ok(native(source, words, &options))
+}
+
+fn native(source: &str, words: &[String], options: &Qualify) -> NativePlan {
+    let waits = ["psync", "sync", "mmap"].contains(&options.engine.as_str());
+    let seconds = match options.time {
+        crate::args::Time::Quick => 90.0,
+        crate::args::Time::Standard => 300.0,
+        crate::args::Time::Thorough => 1800.0,
+    };
+    NativePlan {
+        source: source.to_owned(),
+        words: words.join(" "),
+        direct: !options.buffered,
+        size: options.size,
+        synchronous: options.max_depth.filter(|_| waits),
+        seconds,
+    }
+}

@@ -1,0 +1,126 @@
+//! `secchi judge FILE...` and `secchi lint`: from the command line to screens, documents and exit codes.
+
+use crate::support::{Ended, Place, beside, skip};
+use model::ForeignJudgement;
+use serde::Deserialize;
+use std::path::Path;
+
+/// fio of a run that extends its file: submission takes all the time.
+const EXTENDING: &str = "write: (g=0): rw=write, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=windowsaio, iodepth=1\n\
+    fio-3.30\nStarting 1 thread\nwrite: Laying out IO file (1 file / 1024MiB)\n\n\
+    write: (groupid=0, jobs=1): err= 0: pid=6304: Fri Apr 8 13:20:37 2022\n\
+    \x20 write: IOPS=1383, BW=10.8MiB/s (11.3MB/s)(1024MiB/94770msec); 0 zone resets\n\
+    \x20   slat (usec): min=473, max=50753, avg=705.83, stdev=215.92\n\
+    \x20   clat (nsec): min=600, max=992800, avg=15568.51, stdev=12751.35\n\
+    \x20    lat (usec): min=488, max=50769, avg=721.40, stdev=216.47\n\
+    \x20    issued rwts: total=0,131072,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
+
+fn judge(place: &Place, words: &str) -> Ended {
+    place.secchi(&format!("judge {words}")).run()
+}
+
+fn document(ended: &Ended) -> ForeignJudgement {
+    #[derive(Deserialize)]
+    struct Document {
+        foreign: ForeignJudgement,
+    }
+    let document: Document = serde_json::from_str(&ended.stdout)
+        .unwrap_or_else(|e| panic!("no judgement: {e}\n{}\n{}", ended.stdout, ended.stderr));
+    document.foreign
+}
+
+#[test]
+fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
+    let _beside = beside();
+    let place = Place::new();
+    let file = place.path("write-2.txt");
+    std::fs::write(&file, EXTENDING).unwrap();
+    let shown = judge(&place, &file.display().to_string());
+    assert_eq!(shown.code, 2, "{}", shown.stderr);
+    assert!(shown.stdout.starts_with("VERDICT"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("B04-extension") && shown.stdout.contains("B03-label"), "{}", shown.stdout);
+    let found = document(&judge(&place, &format!("{} --json", file.display())));
+    assert_eq!((found.rows[0].jobs, found.exit_code), (Some(1), 2));
+    assert!(found.findings.iter().all(|f| !f.lines.is_empty()));
+    let csv = judge(&place, &format!("{} --csv", file.display())).stdout;
+    assert_eq!(csv.lines().count(), 2, "{csv}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_refused_in_a_sentence() {
+    let _beside = beside();
+    let place = Place::new();
+    std::fs::write(place.path("notes.txt"), "buy milk\n").unwrap();
+    let refused = |words: String, why: &str| {
+        let ended = judge(&place, &words);
+        assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
+        assert!(ended.stderr.contains(why), "{words}: {}", ended.stderr);
+    };
+    refused(place.data().display().to_string(), "--recursive");
+    refused(place.path("notes.txt").display().to_string(), "of no format");
+    refused("--explain B99".to_owned(), "no rule");
+    refused("absent".to_owned(), "there is no run store");
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let _beside = beside();
+    let place = Place::new();
+    let listed = judge(&place, "--rules");
+    assert!(listed.code == 0 && listed.stdout.contains("B01-first-touch"), "{}", listed.stderr);
+    let told = judge(&place, "--explain b19");
+    assert!(told.code == 0 && told.stdout.contains("corrected rate"), "{} {}", told.stdout, told.stderr);
+    assert!(place.secchi("lint --explain L09").run().stdout.contains("never written"));
+}
+
+#[test]
+fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
+    let _beside = beside();
+    let place = Place::new();
+    let line = |jobs: u32, out: &str| {
+        format!("fio --name=write --rw=write --bs=8k --direct=1 --size=1g --iodepth=1 --numjobs={jobs} > {out}\r\n")
+    };
+    let text = format!("{}{}{}", line(1, "write-1.txt"), line(1, "write-2.txt"), line(4, "write-4.txt"));
+    let file = place.path("run-fio.bat");
+    std::fs::write(&file, text).unwrap();
+    let ended = place.secchi(&format!("lint {}", file.display())).run();
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("write-2.txt says 2, and numjobs is 1") && ended.stdout.contains("run-fio.bat:2"),
+        "{}",
+        ended.stdout
+    );
+}
+
+/// `field.md` section 6, out of one command.
+#[test]
+fn what_others_published_is_judged_by_one_command() {
+    let _beside = beside();
+    let data = Path::new("/work/shared/data");
+    if !data.is_dir() {
+        skip!("the published measurements are not here");
+    }
+    let place = Place::new();
+    let found = document(&judge(&place, "/work/shared/data --recursive --json"));
+    let ids: Vec<&str> = found.findings.iter().map(|f| f.finding.id.as_str()).collect();
+    for id in [
+        "B01-first-touch",
+        "B03-label",
+        "B04-extension",
+        "B05-ended-apart",
+        "B19-start-wait",
+        "B24-batch",
+        "B24-blocks",
+        "B25-starvation",
+        "B31-iops-cap",
+        "B31-throttle",
+        "B32-not-monotonic",
+        "B33-not-one-experiment",
+        "B50-no-latency",
+        "I05-marks",
+        "V01-open-bucket",
+    ] {
+        assert!(ids.contains(&id), "{id} is not among {ids:?}");
+    }
+    assert_eq!(found.rows.len(), 47, "every result has its row");
+}
