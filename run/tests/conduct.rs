@@ -182,7 +182,11 @@ fn every_operation_is_in_the_books_once() {
         // Little: X * R = N, the two sides from different books.
         let latency: u128 = total.latency().summary().sum;
         let ratio = latency as f64 / total.in_flight_ns as f64;
-        assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+        // At either edge what is in flight stands in one book only: on a busy machine that may be a whole time slice.
+        let job = &step.job;
+        let slots = f64::from(job.queue_depth * job.threads);
+        let edges = 2.0 * slots * total.latency().max().map_or(0.0, |n| n.0 as f64) / total.in_flight_ns as f64;
+        assert!((ratio - 1.0).abs() < 0.02 + edges, "{ratio}, edges {edges}");
     }
     assert!(!sink.progress.is_empty());
     let left: Vec<f64> = sink.progress.iter().map(|p| p.left.secs()).collect();
