@@ -39,6 +39,9 @@ impl Plan {
     }
 }
 
+/// Steps that begin within this time begin together: far less than the seconds their figures are told by.
+const TOGETHER: Nanos = Nanos(100_000_000);
+
 impl RunRecord {
     /// All targets as one: counts of the same second added up, limits that hold for all of them, and the caps of each
     /// added up where every one has such a cap. The record itself where there is only one target.
@@ -134,6 +137,34 @@ impl RunRecord {
             database: None,
             blocks: self.blocks.clone(),
             command: None,
+        }
+    }
+
+    /// Steps that ran at the same time from the first second on, by their indices: clones of a job, workers of a database. Steps
+    /// of several targets are no such group ([`RunRecord::joint`]).
+    #[must_use]
+    pub fn simultaneous(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, step) in self.steps.iter().enumerate() {
+            let place = &self.stage_of(step).place;
+            let begun = |group: &Vec<usize>| {
+                let first = &self.steps[group[0]];
+                place.with_previous && first.pass == step.pass && first.start.0.abs_diff(step.start.0) < TOGETHER.0
+            };
+            match groups.last_mut().filter(|group| begun(group)) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+
+    /// The seconds of such a group added up; what some did when others had ended belongs to the drain.
+    #[must_use]
+    pub fn seconds_of(&self, group: &[usize]) -> Vec<Interval> {
+        match group {
+            [one] => self.steps[*one].intervals.clone(),
+            several => same_seconds(&several.iter().map(|i| &self.steps[*i]).collect::<Vec<_>>()),
         }
     }
 

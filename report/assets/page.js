@@ -47,7 +47,7 @@
   const base = (over) => ({
     color: palette(), animation: false, aria: { enabled: true }, textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { ...room(), top: 52, bottom: 46 },
-    legend: { type: "plain", top: 0, left: 0, right: 0, textStyle: { ...text(), width: 220, overflow: "truncate" }, itemWidth: 16, itemHeight: 8, itemGap: 12, pageTextStyle: text() },
+    legend: { type: "plain", top: 0, left: 0, right: 0, textStyle: { ...text(), width: 220, overflow: "truncate" }, itemWidth: 16, itemHeight: 8, itemGap: 14, padding: [5, 12], pageTextStyle: text() },
     tooltip: {
       trigger: "axis", renderMode: "richText", confine: true, backgroundColor: css("--card"), borderColor: css("--line"),
       textStyle: { color: css("--ink"), fontSize: 12 }, axisPointer: { lineStyle: { color: css("--soft") } },
@@ -161,7 +161,7 @@
       }
       // Room for as many lines as the legend has entries here.
       const option = made.option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
-      const across = Math.max(1, Math.floor(box.clientWidth / 150)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
+      const across = Math.max(1, Math.floor(box.clientWidth / 165)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
       if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 26; });
       else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 28) };
       chart.setOption(option, true);
@@ -423,6 +423,12 @@
   overTime();
   counters();
   heat();
+  // One that is left over has the whole width.
+  const halves = [...root.querySelectorAll("figure:not(.full)")];
+  if (halves.length % 2) {
+    halves[halves.length - 1].classList.add("full");
+    charts.forEach((c) => c.chart.resize());
+  }
   echarts.connect("time");
 
   const again = () => charts.forEach((c) => c.draw());

@@ -147,7 +147,7 @@ fn anchor(run: &PageRun<'_>) -> String {
 fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
-        article id={ "run-" (anchor(run)) } {
+        article id={ "run-" (anchor(run)) } aria-label=(run.name()) {
             @if several {
                 h2 .run { (run.name()) }
                 p .verdict .(class(judgement.outcome)) lang="en" { (text(&judgement.verdict)) }
@@ -170,7 +170,7 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
         Outcome::Undecided => t.undecided,
     };
     html! {
-        section aria-label=(t.needs) {
+        div .part {
             h2 { (t.needs) }
             div .wide tabindex="0" { table .needs {
                 thead { tr { th scope="col" { (t.need) } th scope="col" { (t.demand) } th scope="col" { (t.measured) } th scope="col" { (t.verdict) } } }
@@ -234,7 +234,7 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
         None => c.evidence.clone(),
     };
     html! {
-        section aria-label=(t.trust) {
+        div .part {
             h2 { (t.trust) }
             @if groups.is_empty() { p .pass { "✓ " (t.no_doubt) } }
             ul .doubts lang="en" { @for group in &groups {
@@ -252,7 +252,7 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
 
 fn figures(judgement: &Judgement, t: &Texts) -> Markup {
     html! {
-        section aria-label=(t.figures) {
+        div .part {
             h2 { (t.figures) }
             @for pattern in &judgement.patterns {
                 h3 { (text(&pattern.label)) span .small { (text(&pattern.stage)) } }
@@ -319,7 +319,7 @@ fn percentile(p: Percentile, t: &Texts) -> Markup {
 
 fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
     html! {
-        section aria-label=(t.figures) {
+        div .part {
             h2 { (t.figures) span .small { (text(&database.title)) } }
             @for wave in &database.waves {
                 h3 { (text(&wave.class)) " × " (wave.processes) span .small { (duration(wave.time)) } }
@@ -354,7 +354,7 @@ fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
 
 fn findings(findings: &[Finding], t: &Texts) -> Markup {
     html! {
-        section aria-label=(t.findings) {
+        div .part {
             h2 { (t.findings) }
             ul .doubts lang="en" { @for finding in findings {
                 @let (class, word) = severity(finding.severity, t);
@@ -373,7 +373,7 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let state =
         if record.state == RunState::Complete { "complete".to_owned() } else { crate::formats::partial(record) };
     html! {
-        section aria-label=(t.environment) {
+        div .part {
             h2 { (t.environment) }
             dl {
                 dt { (t.host) } dd { (text(&host_line(&facts.host))) }
@@ -434,7 +434,7 @@ fn source(source: &LimitSource) -> String {
 fn plan(record: &RunRecord, t: &Texts) -> Markup {
     let short: String = record.id.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
     html! {
-        section aria-label=(t.plan) {
+        div .part {
             h2 { (t.plan) }
             div .wide tabindex="0" { table {
                 thead { tr { th scope="col" { (t.stage) } th scope="col" { (t.role) } th scope="col" { (t.block) } th scope="col" { (t.in_flight) } th scope="col" { (t.lasted) } } }

@@ -142,7 +142,7 @@ impl RunData {
         RunData {
             name,
             patterns: judgement.patterns.iter().map(|p| pattern(record, p)).collect(),
-            steps: record.steps.iter().map(|s| step(record, s)).filter(|s| !s.at.is_empty()).collect(),
+            steps: record.simultaneous().iter().map(|g| step(record, g)).filter(|s| !s.at.is_empty()).collect(),
             heat: heat(record),
             counters: counters(record),
             stretches: stretches(record),
@@ -203,11 +203,29 @@ fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     points
 }
 
-fn step(record: &RunRecord, step: &Step) -> StepData {
-    let stage = record.stage_of(step);
+/// What steps that ran together did, in words, and how many operations they had in flight.
+fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
+    let mut names: Vec<String> = Vec::new();
+    for index in group {
+        let stage = record.stage_of(&record.steps[*index]);
+        let name = match (stage.place.section.and_then(|s| record.plan.sections.get(s)), &record.database) {
+            (Some(section), _) => section.name.clone(),
+            (None, Some(database)) => model::db_class(&database.verb),
+            (None, None) => stage.job.workload.label(),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let n = group.iter().map(|i| &record.steps[*i].job).map(|j| j.queue_depth.saturating_mul(j.threads));
+    (names.join(" + "), n.fold(0, u32::saturating_add))
+}
+
+fn step(record: &RunRecord, group: &[usize]) -> StepData {
+    let (label, n) = named(record, group);
     let mut data = StepData {
-        label: if record.plan.sections.is_empty() { stage.job.workload.label() } else { stage.name.clone() },
-        n: step.job.queue_depth.saturating_mul(step.job.threads),
+        label,
+        n,
         at: Vec::new(),
         measured: Vec::new(),
         iops: Vec::new(),
@@ -215,7 +233,7 @@ fn step(record: &RunRecord, step: &Step) -> StepData {
         mean: Vec::new(),
         p99: Vec::new(),
     };
-    for interval in step.intervals.iter().filter(|i| i.length.0 > 0) {
+    for interval in record.seconds_of(group).iter().filter(|i| i.length.0 > 0) {
         let latency = interval.latency();
         data.at.push(seconds(interval.start.0 + interval.length.0 / 2));
         data.measured.push(interval.phase == Phase::Measure);
@@ -284,13 +302,15 @@ fn stretches(record: &RunRecord) -> Vec<Stretch> {
             until: seconds(until),
         });
     }
-    for step in &record.steps {
-        let end = step.end.as_ref().map(|e| e.at.0).or_else(|| step.intervals.last().map(|i| i.start.0 + i.length.0));
-        let Some(end) = end else { continue };
-        let label = record.stage_of(step).job.workload.label();
-        let n = step.job.queue_depth.saturating_mul(step.job.threads);
-        let kind = if step.hold { "hold" } else { "step" };
-        found.push(Stretch { kind, name: format!("{label} × {n}"), from: seconds(step.start.0), until: seconds(end) });
+    for group in record.simultaneous() {
+        let steps: Vec<&Step> = group.iter().map(|i| &record.steps[*i]).collect();
+        let ended =
+            |s: &&Step| s.end.as_ref().map(|e| e.at.0).or_else(|| s.intervals.last().map(|i| i.start.0 + i.length.0));
+        let Some(end) = steps.iter().filter_map(ended).max() else { continue };
+        let (label, n) = named(record, &group);
+        let kind = if steps[0].hold { "hold" } else { "step" };
+        let from = seconds(steps[0].start.0);
+        found.push(Stretch { kind, name: format!("{label} × {n}"), from, until: seconds(end) });
     }
     for phase in record.database.iter().flat_map(|d| &d.phases) {
         found.push(Stretch {

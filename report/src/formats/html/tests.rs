@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixture;
+use serde_json::Value;
 
 fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
     let runs: Vec<PageRun<'_>> =
@@ -46,37 +47,116 @@ fn nothing_is_fetched_and_nothing_else_can_run() {
     }
 }
 
-/// Texts that others chose, wherever a record has one.
-#[test]
-fn hostile_text_makes_no_element_and_no_attribute() {
-    let clean = parts(&page(&[fixture::capped()], Language::English)).0;
-    let hostile = [
-        "</script><script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
+/// Where a document has text that may be any: the places of strings that can be another, list positions as `*`.
+fn free_texts<T: serde::de::DeserializeOwned>(document: &Value) -> Vec<Vec<String>> {
+    fn strings(value: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+        match value {
+            Value::String(_) if !found.contains(at) => found.push(at.clone()),
+            Value::Array(list) => list.iter().for_each(|v| {
+                at.push("*".into());
+                strings(v, at, found);
+                at.pop();
+            }),
+            Value::Object(fields) => fields.iter().for_each(|(name, v)| {
+                at.push(name.clone());
+                strings(v, at, found);
+                at.pop();
+            }),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    strings(document, &mut Vec::new(), &mut found);
+    found.retain(|at| {
+        let mut other = document.clone();
+        put(&mut other, at, "x");
+        serde_json::from_value::<T>(other).is_ok()
+    });
+    found
+}
+
+fn put(value: &mut Value, at: &[String], text: &str) {
+    match (value, at) {
+        (Value::String(s), []) => text.clone_into(s),
+        (Value::Array(list), [first, rest @ ..]) if first == "*" => list.iter_mut().for_each(|v| put(v, rest, text)),
+        (Value::Object(fields), [first, rest @ ..]) => {
+            if let Some(v) = fields.get_mut(first) {
+                put(v, rest, text);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Two hundred texts that want to be something else.
+fn hostile() -> Vec<String> {
+    let payloads = [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<svg onload=alert(1)>",
+        "<b>",
+        "</td></tr></table>",
+        "</style><style>*{display:none}",
         "<!--",
+        "-->",
         "]]>",
-        "' onmouseover='a",
+        "<![CDATA[",
         "&lt;b&gt;",
+        "&#60;b&#62;",
+        "javascript:alert(1)",
+        "onmouseover=alert(1)",
+        "<a href=javascript:alert(1)>x</a>",
+        "<iframe srcdoc=x>",
+        "<base href=//x>",
+        "<meta http-equiv=refresh>",
+        "{{7*7}}",
+        "${7*7}",
+        "\\u003cb>",
+        "\u{2028}alert(1)",
+        "\u{202e}<b>",
+        "\0<b>",
+        "<\u{200b}b>",
     ];
-    for text in hostile {
-        let (mut record, mut judgement) = fixture::capped();
-        judgement.verdict = text.into();
-        record.preflight.host.hostname = text.into();
-        record.preflight.host.cpu_model = text.into();
-        record.started = text.into();
-        record.id = text.into();
-        record.plan.args = vec![text.into()];
-        record.plan.stages.iter_mut().for_each(|s| s.name = text.into());
-        record.series.iter_mut().for_each(|s| s.name = text.into());
-        judgement.patterns.iter_mut().for_each(|p| {
-            p.label = text.into();
-            p.binding.statement = text.into();
-        });
-        judgement.caveats.iter_mut().for_each(|c| c.evidence = text.into());
-        let page = page(&[(record, judgement)], Language::English);
-        let (html, data) = parts(&page);
-        assert_eq!(html.matches('<').count(), clean.matches('<').count(), "{text}");
-        assert_eq!(data["runs"][0]["patterns"][0]["label"], text);
-        assert_eq!(page.matches("<script").count(), 3, "{text}");
+    let around = [
+        ("", ""),
+        ("\"", "\""),
+        ("'", "'"),
+        ("\">", ""),
+        ("'>", ""),
+        ("</script>", ""),
+        ("</title>", ""),
+        ("--><", ">"),
+    ];
+    payloads.iter().flat_map(|p| around.map(|(a, b)| format!("{a}{p}{b}"))).collect()
+}
+
+#[test]
+fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
+    for mut run in [fixture::capped(), fixture::troubled()] {
+        // A `Value` holds no number of 128 bits.
+        crate::formats::terminal::tests::shorten(&mut run.0);
+        run.0.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.in_flight_ns = 0);
+        let mut record = serde_json::to_value(&run.0).expect("JSON");
+        let mut judgement = serde_json::to_value(&run.1).expect("JSON");
+        let (of_record, of_judgement) = (free_texts::<RunRecord>(&record), free_texts::<Judgement>(&judgement));
+        assert!(of_record.len() > 20 && of_judgement.len() > 10, "{} and {}", of_record.len(), of_judgement.len());
+        let mut written = |text: &str| {
+            of_record.iter().for_each(|at| put(&mut record, at, text));
+            of_judgement.iter().for_each(|at| put(&mut judgement, at, text));
+            let record = serde_json::from_value(record.clone()).expect("every text may be any");
+            let judgement = serde_json::from_value(judgement.clone()).expect("every text may be any");
+            page(&[(record, judgement)], Language::English)
+        };
+        let clean = parts(&written("x")).0;
+        let texts = hostile();
+        assert_eq!(texts.len(), 200);
+        for text in texts {
+            let page = written(&text);
+            let html = parts(&page).0;
+            for sign in ['<', '>', '"'] {
+                assert_eq!(html.matches(sign).count(), clean.matches(sign).count(), "{sign} by {text}");
+            }
+            assert_eq!(page.matches("<script").count(), 3, "{text}");
+        }
     }
 }

@@ -61,4 +61,4 @@ pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -316,7 +316,7 @@ fn collect(value: &Value, at: String, into: &mut Vec<String>) {
 }
 
 /// Fewer steps, for speed; and small identities, for a JSON value tree holds no integer of 128 bits.
-fn shorten(record: &mut RunRecord) {
+pub(crate) fn shorten(record: &mut RunRecord) {
     record.steps.truncate(2);
     let stages = record.plan.stages.iter_mut().map(|s| &mut s.job.target);
     let steps = record.steps.iter_mut().map(|s| &mut s.job.target);
