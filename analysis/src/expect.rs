@@ -98,12 +98,7 @@ struct Constraint<'a> {
 
 impl Constraint<'_> {
     fn name(&self) -> String {
-        let op = self.limit.op.map(|op| format!("{op} ")).unwrap_or_default();
-        let what = match self.axis {
-            LimitAxis::Iops => "IOPS",
-            LimitAxis::Bandwidth => "bandwidth",
-        };
-        format!("{} {op}{what}", self.limit.name)
+        self.limit.axis_name(self.axis)
     }
 
     fn base(&self) -> f64 {

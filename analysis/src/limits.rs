@@ -66,7 +66,7 @@ fn cap<'a>(
     Some(Cap {
         limit,
         axis,
-        name: format!("{}{suffix}", name(limit, axis)),
+        name: format!("{}{suffix}", limit.axis_name(axis)),
         allows: (allows - charge.beside / share) / charge.each,
         burst,
         merged: merged.map(|m| m.0),
@@ -75,15 +75,6 @@ fn cap<'a>(
         share,
         charge,
     })
-}
-
-fn name(limit: &Limit, axis: LimitAxis) -> String {
-    let op = limit.op.map(|op| format!("{op} ")).unwrap_or_default();
-    let what = match axis {
-        LimitAxis::Iops => "IOPS",
-        LimitAxis::Bandwidth => "bandwidth",
-    };
-    format!("{} {op}{what}", limit.name)
 }
 
 /// What a control group charges.

@@ -28,12 +28,7 @@ struct Reader {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
-    for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
-        reader.line(number, line.trim());
-    }
+    source.each_line(|number, line| reader.line(number, line))?;
     reader.ends();
     Ok(reader.files)
 }

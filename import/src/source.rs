@@ -78,6 +78,20 @@ impl<'a> Source<'a> {
         Ok(numbered.flat_map(|(n, line)| line.split('\r').filter(move |l| !l.trim().is_empty()).map(move |l| (n, l))))
     }
 
+    /// Has `each` take the trimmed lines, as long as there is time.
+    ///
+    /// # Errors
+    /// Those of [`Source::lines`] and [`Source::in_time`].
+    pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
+        for (number, line) in self.lines()? {
+            if number % 4096 == 0 {
+                self.in_time()?;
+            }
+            each(number, line.trim());
+        }
+        Ok(())
+    }
+
     /// Whether the time is over, as an error.
     ///
     /// # Errors

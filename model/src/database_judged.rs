@@ -22,6 +22,20 @@ pub struct OpFigures {
     pub max: Option<Nanos>,
 }
 
+impl WaveFigures {
+    /// What it has, by the names that its tables use.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
+        [
+            ("reads", &self.reads),
+            ("updates", &self.updates),
+            ("commits", &self.commits),
+            ("transactions", &self.transactions),
+        ]
+        .into_iter()
+        .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
+    }
+}
+
 impl OpFigures {
     /// Of these latencies at this rate; `None` where there are none.
     #[must_use]

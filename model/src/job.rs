@@ -2,7 +2,7 @@
 
 use crate::{Bytes, Manner, Nanos, Workload};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What kind of thing a target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +35,25 @@ pub struct Target {
     pub align: Bytes,
     /// Identity written into every block of our data; 0 when contents are not ours.
     pub uuid: u128,
+}
+
+impl Target {
+    /// No file and no device: what is done goes elsewhere, or nowhere.
+    #[must_use]
+    pub fn null(path: impl Into<PathBuf>, size: Bytes) -> Target {
+        let kind = TargetKind::Null;
+        Target { kind, path: path.into(), size, offset: Bytes(0), direct: false, align: Bytes(1), uuid: 0 }
+    }
+}
+
+/// What the user named: of a test file of ours, its directory.
+#[must_use]
+pub fn named_place(path: &Path) -> &Path {
+    let ours = |name: &str| name.starts_with("secchi-") && name.ends_with(".dat");
+    match path.file_name() {
+        Some(name) if ours(&name.to_string_lossy()) => path.parent().unwrap_or(path),
+        _ => path,
+    }
 }
 
 /// Paths are bytes on Linux; JSON has text. UTF-8 paths are strings, others arrays of numbers.

@@ -136,6 +136,14 @@ pub struct LevelFigures {
     pub struck: Option<String>,
 }
 
+impl LevelFigures {
+    /// Operations in flight over all threads.
+    #[must_use]
+    pub fn concurrency(&self) -> u32 {
+        self.queue_depth.saturating_mul(self.threads)
+    }
+}
+
 /// Where the gain of more concurrency ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "knee")]

@@ -173,6 +173,17 @@ pub enum LimitAxis {
     Bandwidth,
 }
 
+impl LimitAxis {
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LimitAxis::Iops => "IOPS",
+            LimitAxis::Bandwidth => "bandwidth",
+        }
+    }
+}
+
 impl Limit {
     /// A limit of this name that caps nothing yet.
     #[must_use]
@@ -208,6 +219,13 @@ impl Limit {
             LimitAxis::Iops => self.iops.map(|v| v.0),
             LimitAxis::Bandwidth => self.bandwidth.map(|v| v.0),
         }
+    }
+
+    /// The cap on one axis in words: `volume IOPS`, `instance read bandwidth`.
+    #[must_use]
+    pub fn axis_name(&self, axis: LimitAxis) -> String {
+        let op = self.op.map(|op| format!("{op} ")).unwrap_or_default();
+        format!("{} {op}{}", self.name, axis.name())
     }
 
     /// The burst above the cap on one axis; `None` also where the cap is as high.

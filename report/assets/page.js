@@ -36,22 +36,24 @@
   /* ---- axes ---- */
   const text = () => ({ color: css("--soft"), fontFamily: "inherit" });
   const axis = (over) => ({
-    nameTextStyle: text(), axisLabel: { ...text(), hideOverlap: true, ...(over.axisLabel || {}) },
+    nameTextStyle: text(),
     axisLine: { show: true, lineStyle: { color: css("--line") } }, axisTick: { lineStyle: { color: css("--line") } },
-    splitLine: { show: over.grid !== false, lineStyle: { color: css("--line") } }, ...over, ...{ axisLabel: { ...text(), hideOverlap: true, ...(over.axisLabel || {}) } },
+    splitLine: { show: over.grid !== false, lineStyle: { color: css("--line") } }, ...over,
+    axisLabel: { ...text(), hideOverlap: true, ...(over.axisLabel || {}) },
   });
   const latencyAxis = (over = {}) => axis({ type: "log", name: T.latency, axisLabel: { formatter: ns }, ...over });
   const timeAxis = (over = {}) => axis({ type: "value", min: "dataMin", max: "dataMax", grid: false, axisLabel: { formatter: sec }, ...over });
+  const tip = (over = {}) => ({
+    trigger: "axis", renderMode: "richText", confine: true, backgroundColor: css("--card"), borderColor: css("--line"),
+    textStyle: { color: css("--ink"), fontSize: 12 }, axisPointer: { lineStyle: { color: css("--soft") } }, ...over,
+  });
   // Two axes take room on both sides, on a phone as little as the words need.
   const room = () => root.clientWidth < 600 ? { left: 52, right: 52 } : { left: 66, right: 66 };
   const base = (over) => ({
     color: palette(), animation: false, aria: { enabled: true }, textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { ...room(), top: 52, bottom: 46 },
-    legend: { type: "plain", top: 0, left: 0, right: 0, textStyle: { ...text(), width: 220, overflow: "truncate" }, itemWidth: 16, itemHeight: 8, itemGap: 14, padding: [5, 12], pageTextStyle: text() },
-    tooltip: {
-      trigger: "axis", renderMode: "richText", confine: true, backgroundColor: css("--card"), borderColor: css("--line"),
-      textStyle: { color: css("--ink"), fontSize: 12 }, axisPointer: { lineStyle: { color: css("--soft") } },
-    },
+    legend: { type: "plain", top: 0, left: 0, right: 0, textStyle: { ...text(), width: 220, overflow: "truncate" }, itemWidth: 16, itemHeight: 8, itemGap: 14, padding: [5, 12] },
+    tooltip: tip(),
     ...over,
   });
   const words = (f) => ({ valueFormatter: (v) => v === null || v === undefined || Number.isNaN(v) ? "–" : f(Array.isArray(v) ? v[1] : v) });
@@ -228,7 +230,7 @@
           markLine: k === 0 && j === 0 && p.caps.length ? lines(p.caps.filter((c) => c[1] < Math.max(...levels.map((l) => l.iops)) * 1.3).slice(0, 2).map((c) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { formatter: c[0], color: css("--soft"), fontSize: 11 } }))) : undefined,
         })));
       });
-      return { option: base({ xAxis: axis({ type: "value", name: "IOPS", nameLocation: "middle", nameGap: 28, min: 0, axisLabel: { formatter: count } }), yAxis: latencyAxis(), series, tooltip: { ...base({}).tooltip, trigger: "item", formatter: (e) => `${e.seriesName}\n${count(e.value[0])} IOPS\n${ns(e.value[1])}` } }), table: table(found) };
+      return { option: base({ xAxis: axis({ type: "value", name: "IOPS", nameLocation: "middle", nameGap: 28, min: 0, axisLabel: { formatter: count } }), yAxis: latencyAxis(), series, tooltip: tip({ trigger: "item", formatter: (e) => `${e.seriesName}\n${count(e.value[0])} IOPS\n${ns(e.value[1])}` }) }), table: table(found) };
     }, { choices: labels });
   }
 
@@ -271,7 +273,7 @@
         xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
         yAxis: latencyAxis(),
         series: found.map(([name, points]) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end" })),
-        tooltip: { ...base({}).tooltip, formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") },
+        tooltip: tip({ formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") }),
       }),
       table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(([name, points]) => points.map(([p, v]) => [name, share(p), v])) },
     }));
@@ -334,7 +336,7 @@
         option: base({
           legend: { show: false }, grid: { ...room(), top: 34, bottom: 58 },
           xAxis: timeAxis({ min: from, max: until }), yAxis: latencyAxis({ min: h.rows[0], max: h.rows[h.rows.length - 1] * ratio }), dataZoom: zoom([0]),
-          tooltip: { ...base({}).tooltip, trigger: "item", formatter: (e) => `${sec(e.value[0])}\n${ns(e.value[2])} – ${ns(e.value[3])}\n${count(e.value[4])} ${T.operations}` },
+          tooltip: tip({ trigger: "item", formatter: (e) => `${sec(e.value[0])}\n${ns(e.value[2])} – ${ns(e.value[3])}\n${count(e.value[4])} ${T.operations}` }),
           series: [{
             type: "custom", name: T.operations, data: cells, encode: { x: [0, 1], y: [2, 3] }, clip: true,
             renderItem: (p, api) => {

@@ -7,7 +7,7 @@ use load::engine::Opening;
 use load::engines::ENGINES;
 use model::{
     Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StepStop, StopRule,
-    Target, TargetKind, TimerFacts, Workload,
+    Target, TimerFacts, Workload,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -97,15 +97,7 @@ fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Byte
 }
 
 fn null_target() -> Target {
-    Target {
-        offset: Bytes(0),
-        kind: TargetKind::Null,
-        path: "null".into(),
-        size: Bytes(1 << 30),
-        direct: false,
-        align: Bytes(1),
-        uuid: 0,
-    }
+    Target::null("null", Bytes(1 << 30))
 }
 
 /// Operations per second of one thread on the null engine, at depth 1 and 32: nothing faster can be measured here.
@@ -267,6 +259,7 @@ pub fn choose_engine<K: Clock>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::TargetKind;
 
     #[test]
     fn the_timer_costs_something_and_the_ceiling_is_finite() {

@@ -48,6 +48,27 @@ pub struct Ending {
     pub stuck: bool,
 }
 
+/// Tells what begins and whose it is.
+pub(crate) fn announce<K: Clock>(
+    clock: &K,
+    plan: &Plan,
+    preflight: &Preflight,
+    identity: &Identity,
+    sink: &mut dyn Sink,
+) {
+    sink.event(RunEvent::Begin {
+        version: RECORD_VERSION,
+        tool: identity.tool.clone(),
+        id: identity.id.clone(),
+        started: identity.started.clone(),
+        plan: plan.clone(),
+        preflight: preflight.clone(),
+    });
+    for text in &identity.notes {
+        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
+    }
+}
+
 /// The counters beside a run, and its clocks at its beginning.
 pub(crate) struct Frame {
     pub counters: KernelCounters,
@@ -65,17 +86,7 @@ impl Frame {
         doubts: &[Caveat],
         sink: &mut dyn Sink,
     ) -> Self {
-        sink.event(RunEvent::Begin {
-            version: RECORD_VERSION,
-            tool: identity.tool.clone(),
-            id: identity.id.clone(),
-            started: identity.started.clone(),
-            plan: plan.clone(),
-            preflight: preflight.clone(),
-        });
-        for text in &identity.notes {
-            sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
-        }
+        announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
         let found = monitor::facts::storage_doubts(&roots, &preflight.storage);
         for doubt in found.into_iter().chain(doubts.iter().cloned()) {

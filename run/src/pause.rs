@@ -64,15 +64,7 @@ mod tests {
 
     #[test]
     fn a_signal_ends_a_pause_that_would_last_an_hour() {
-        let target = Target {
-            kind: TargetKind::Null,
-            path: "null".into(),
-            size: Bytes(1 << 30),
-            offset: Bytes(0),
-            direct: false,
-            align: Bytes(1),
-            uuid: 0,
-        };
+        let target = Target::null("null", Bytes(1 << 30));
         let request = crate::mark::Request {
             args: Vec::new(),
             profile: None,

@@ -1,11 +1,11 @@
 //! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
 //! command beside it ends.
 
-use crate::frame::{Ending, Identity, Interrupt};
+use crate::frame::{Ending, Identity, Interrupt, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, WatchPlan};
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, RunState, Severity, WatchPlan};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::Clock;
@@ -70,17 +70,7 @@ pub fn conduct_watch<K: Clock>(
         return Ending::failed("the plan watches nothing".to_owned());
     };
     let roots = Roots::host();
-    sink.event(RunEvent::Begin {
-        version: RECORD_VERSION,
-        tool: identity.tool.clone(),
-        id: identity.id.clone(),
-        started: identity.started.clone(),
-        plan: plan.clone(),
-        preflight: preflight.clone(),
-    });
-    for text in &identity.notes {
-        sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });
-    }
+    announce(clock, plan, preflight, identity, sink);
     doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
     let Around { mut companion, interrupt } = around;
     // Everything the command does is after this.
@@ -203,7 +193,7 @@ pub fn shared_device(roles: &[String], device: &str) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Target, TargetKind, Thoroughness};
+    use model::{Bytes, Target, Thoroughness};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// Time that passes only when somebody sleeps.
@@ -242,15 +232,7 @@ mod tests {
     }
 
     fn plan(length: Option<Nanos>) -> Plan {
-        let target = Target {
-            kind: TargetKind::Null,
-            path: "all disks".into(),
-            size: Bytes(0),
-            offset: Bytes(0),
-            direct: false,
-            align: Bytes(1),
-            uuid: 0,
-        };
+        let target = Target::null("all disks", Bytes(0));
         Plan {
             command: "watch".into(),
             args: Vec::new(),

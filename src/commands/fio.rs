@@ -228,15 +228,8 @@ fn outputs(file: &JobFile) -> Outputs {
 }
 
 fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang: Nanos) -> Plan {
-    let target = lowered.stages.first().map(|s| s.job.target.clone()).unwrap_or(model::Target {
-        kind: TargetKind::Null,
-        path: PathBuf::new(),
-        size: Bytes(0),
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: 0,
-    });
+    let target =
+        lowered.stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| model::Target::null("", Bytes(0)));
     Plan {
         trace: None,
         command: "fio".to_owned(),

@@ -5,6 +5,7 @@ use crate::exit::{self, Code};
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use report::RunRow;
+use std::path::Path;
 
 pub fn run(options: &Runs) -> Result<Code> {
     let Some(store) = super::show::open_existing(&options.store)? else {
@@ -40,16 +41,7 @@ pub fn run(options: &Runs) -> Result<Code> {
 
 /// What the user named: of a test file of ours, its directory.
 fn place_of(target: &str) -> String {
-    match target.rsplit_once('/') {
-        Some((dir, name)) if name.starts_with("secchi-") && name.ends_with(".dat") => {
-            if dir.is_empty() {
-                "/".to_owned()
-            } else {
-                dir.to_owned()
-            }
-        }
-        _ => target.to_owned(),
-    }
+    model::named_place(Path::new(target)).display().to_string()
 }
 
 #[cfg(test)]

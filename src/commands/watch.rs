@@ -18,8 +18,8 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, TargetKind, Thoroughness,
-    WatchPlan, clip, nearest,
+    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, Thoroughness, WatchPlan,
+    clip, nearest,
 };
 use run::{Around, Companion, Interrupt, conduct_watch};
 use seen::{Seen, View};
@@ -172,15 +172,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         processes: found.processes.clone(),
         command: options.command.iter().map(text).collect(),
     };
-    let target = Target {
-        kind: TargetKind::Null,
-        path: watch.shown().into(),
-        size: Bytes(0),
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: 0,
-    };
+    let target = Target::null(watch.shown(), Bytes(0));
     Plan {
         command: "watch".to_owned(),
         args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),

@@ -37,11 +37,7 @@ impl Cap<'_> {
 
     /// `IOPS limit (volume)`.
     pub fn word(&self) -> String {
-        let axis = match self.axis {
-            LimitAxis::Iops => "IOPS",
-            LimitAxis::Bandwidth => "bandwidth",
-        };
-        format!("{axis} limit ({})", self.limit.name)
+        format!("{} limit ({})", self.axis.name(), self.limit.name)
     }
 }
 
@@ -78,7 +74,7 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
             caps.push(Cap {
                 limit,
                 axis,
-                name: name(limit, axis),
+                name: limit.axis_name(axis),
                 allows: allows.0,
                 excused,
                 used: rate / allows.0,
@@ -88,13 +84,4 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
     }
     caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
     caps
-}
-
-fn name(limit: &Limit, axis: LimitAxis) -> String {
-    let op = limit.op.map(|op| format!("{op} ")).unwrap_or_default();
-    let what = match axis {
-        LimitAxis::Iops => "IOPS",
-        LimitAxis::Bandwidth => "bandwidth",
-    };
-    format!("{} {op}{what}", limit.name)
 }

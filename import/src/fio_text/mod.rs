@@ -24,12 +24,7 @@ fn recognise(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
-    for (number, line) in source.lines()? {
-        if number % 4096 == 0 {
-            source.in_time()?;
-        }
-        reader.line(number, line.trim());
-    }
+    source.each_line(|number, line| reader.line(number, line))?;
     reader.document_ends();
     Ok(reader.files)
 }

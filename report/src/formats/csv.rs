@@ -30,7 +30,7 @@ impl Format for Csv {
                     field(&pattern.label),
                     field(&pattern.stage),
                     format!("{:?}", pattern.role).to_lowercase(),
-                    l.queue_depth.saturating_mul(l.threads).to_string(),
+                    l.concurrency().to_string(),
                     u8::from(l.hold).to_string(),
                     l.ops.to_string(),
                     l.iops.value.to_string(),
@@ -50,13 +50,8 @@ impl Format for Csv {
             }
         }
         for wave in judgement.database.iter().flat_map(|d| &d.waves) {
-            let kinds = [
-                ("read", &wave.reads),
-                ("update", &wave.updates),
-                ("commit", &wave.commits),
-                ("transaction", &wave.transactions),
-            ];
-            for (name, f) in kinds.iter().filter_map(|(n, f)| Some((n, f.as_ref()?))) {
+            for (name, f) in wave.kinds() {
+                let name = name.trim_end_matches('s');
                 let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
                 let (class, stage) = (field(&wave.class), field(&wave.name));
                 let (count, rate, n) = (f.count, f.rate.0, wave.processes);

@@ -34,13 +34,7 @@ impl Format for Markdown {
             writeln!(out, "\n### {} at {}, {}\n", escaped(&wave.class), wave.processes, duration(wave.time))?;
             writeln!(out, "| | count | a second | mean | p50 | p99 | p99.9 | max |")?;
             writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-            let kinds = [
-                ("reads", &wave.reads),
-                ("updates", &wave.updates),
-                ("commits", &wave.commits),
-                ("transactions", &wave.transactions),
-            ];
-            kinds.iter().filter_map(|(n, f)| Some((n, f.as_ref()?))).try_for_each(|(n, f)| operation(n, f, out))?;
+            wave.kinds().try_for_each(|(name, f)| operation(name, f, out))?;
         }
         let host = escaped(&super::host_line(&record.preflight.host));
         writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escaped(&record.started))
@@ -96,7 +90,7 @@ fn at(percentile: Percentile) -> String {
 }
 
 fn level(l: &LevelFigures, out: &mut dyn Write) -> io::Result<()> {
-    let n = l.queue_depth.saturating_mul(l.threads);
+    let n = l.concurrency();
     let held = if l.hold { " (held)" } else { "" };
     if let Some(why) = &l.struck {
         return writeln!(out, "| {n}{held} | not a figure: {} | | | | | | | |", escaped(why));

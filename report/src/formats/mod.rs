@@ -17,8 +17,9 @@ pub mod watch;
 
 pub use json::{write_document, write_error};
 pub use terminal::write_judged;
-pub(crate) use terminal::{head, host_line, latency_tick, measured_on, pair, rate_tick};
-pub(crate) use terminal::{partial, typed};
+#[cfg(feature = "html")]
+pub(crate) use terminal::{again, grouped, tool};
+pub(crate) use terminal::{head, host_line, latency_tick, measured_on, pair, partial, rate_tick, typed};
 pub use traced::write_traced;
 
 use crate::Style;

@@ -16,7 +16,7 @@ use import::m_result::{MRun, read};
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
     Mix, Nanos, Op, Phase, Place, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage,
-    StageRole, StepEnd, StepStop, StopRule, Target, TargetKind, Thoroughness, Transacted, ValueRule, Workload,
+    StageRole, StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -152,15 +152,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
 }
 
 fn elsewhere(directory: &Path) -> Target {
-    Target {
-        kind: TargetKind::Null,
-        path: directory.to_owned(),
-        size: Bytes(1 << 20),
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: 0,
-    }
+    Target::null(directory, Bytes(1 << 20))
 }
 
 fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {

@@ -89,15 +89,7 @@ pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) 
 
 /// A target that is an engine's: no block engine touches it.
 fn nowhere(directory: &Path, size: Bytes) -> Target {
-    Target {
-        kind: TargetKind::Null,
-        path: directory.to_owned(),
-        size,
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: 0,
-    }
+    Target::null(directory, size)
 }
 
 impl Level<'_> {

@@ -14,13 +14,7 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
     let mut table = Table::new(columns(), 1);
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
     let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
-    let kinds = [
-        (reads, &wave.reads),
-        ("updates", &wave.updates),
-        ("commits", &wave.commits),
-        ("transactions", &wave.transactions),
-    ];
-    kinds.iter().filter_map(|(name, f)| Some((name, f.as_ref()?))).for_each(|(n, f)| table.row(row(n, f)));
+    wave.kinds().for_each(|(name, f)| table.row(row(if name == "reads" { reads } else { name }, f)));
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     remarks(page, used, wave, &laid.dropped)

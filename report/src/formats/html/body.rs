@@ -4,13 +4,13 @@ use super::texts::{Language, Texts};
 use super::{CHARTS, PageRun, SCRIPT, STYLE};
 use crate::Style;
 use crate::figures::{count, duration, half_width};
-use crate::formats::{host_line, typed};
+use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
 use crate::ink::Ink;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{
     Caveat, Finding, Judgement, LevelFigures, Limit, LimitSource, NeedResult, OpFigures, Outcome, PatternJudgement,
-    Percentile, RunRecord, RunState, Severity, thousands,
+    Percentile, RunRecord, RunState, Severity, named_place, thousands,
 };
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ pub(super) fn page(
                     @for (run, joint) in runs.iter().zip(joint) { (one(run, joint, runs.len() > 1, t)) }
                 }
                 footer {
-                    p { (t.made_by) " " (text(&tool(runs))) }
+                    @if let Some(lead) = runs.first() { p { (t.made_by) " " (text(&tool(&lead.record.tool))) } }
                 }
                 script #data type="application/json" { (PreEscaped(json)) }
                 script { (PreEscaped(CHARTS)) }
@@ -66,11 +66,6 @@ pub(super) fn page(
 
 fn text(words: &str) -> String {
     harmless(words)
-}
-
-fn tool(runs: &[PageRun<'_>]) -> String {
-    let tool = runs.first().map_or("", |r| r.record.tool.as_str());
-    if tool.starts_with("secchi") { tool.to_owned() } else { format!("secchi {tool}") }
 }
 
 fn title(runs: &[PageRun<'_>]) -> String {
@@ -109,13 +104,7 @@ fn header(runs: &[PageRun<'_>], t: &Texts) -> Markup {
 fn place(record: &RunRecord) -> String {
     match &record.database {
         Some(database) => database.directory.clone(),
-        None if record.plan.targets.is_empty() => {
-            let path = &record.plan.target.path;
-            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            // Of a test file of ours the user knows the directory.
-            let ours = name.starts_with("secchi-") && name.ends_with(".dat");
-            path.parent().filter(|_| ours).unwrap_or(path).display().to_string()
-        }
+        None if record.plan.targets.is_empty() => named_place(&record.plan.target.path).display().to_string(),
         None => record.plan.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" + "),
     }
 }
@@ -219,17 +208,11 @@ fn severity(severity: Severity, t: &Texts) -> (&'static str, &'static str) {
 }
 
 fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
-    let mut groups: Vec<Vec<&Caveat>> = Vec::new();
-    for caveat in caveats {
-        match groups.iter_mut().find(|g| g[0].id == caveat.id && g[0].statement == caveat.statement) {
-            Some(group) => group.push(caveat),
-            None => groups.push(vec![caveat]),
-        }
-    }
+    let groups = grouped(caveats);
     let of = |c: &Caveat| match c.step.and_then(|s| record.steps.get(s)) {
         Some(step) => {
-            let n = step.job.queue_depth.saturating_mul(step.job.threads);
-            format!("{} × {n}: {}", record.stage_of(step).job.workload.label(), c.evidence)
+            let (label, n) = (record.stage_of(step).job.workload.label(), step.job.concurrency());
+            format!("{label} × {n}: {}", c.evidence)
         }
         None => c.evidence.clone(),
     };
@@ -282,7 +265,7 @@ fn levels(pattern: &PatternJudgement, t: &Texts) -> Markup {
 }
 
 fn row(level: &LevelFigures, t: &Texts) -> Markup {
-    let n = level.queue_depth.saturating_mul(level.threads);
+    let n = level.concurrency();
     let ink = Ink::new(&Style::default());
     html! {
         tr .struck[level.struck.is_some()] {
@@ -323,13 +306,12 @@ fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
             h2 { (t.figures) span .small { (text(&database.title)) } }
             @for wave in &database.waves {
                 h3 { (text(&wave.class)) " × " (wave.processes) span .small { (duration(wave.time)) } }
-                @let rows = [("reads", &wave.reads), ("updates", &wave.updates), ("commits", &wave.commits), ("transactions", &wave.transactions)];
                 div .wide tabindex="0" { table .figures {
                     thead { tr {
                         th scope="col" { (t.operation) } th scope="col" { (t.operations) } th scope="col" { (t.rate) } th scope="col" { (t.mean) }
                         th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (t.maximum) }
                     } }
-                    tbody { @for (name, figures) in rows { @if let Some(f) = figures { (kind(name, f, t)) } } }
+                    tbody { @for (name, f) in wave.kinds() { (kind(name, f, t)) } }
                 } }
             }
             @if !database.ratios.is_empty() {
@@ -386,7 +368,7 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                 dt { (t.target) } dd { (text(&place(record))) ", " (record.plan.target.size) }
                 @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&facts.engine_choice)) } }
                 @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&format!("{} {}, {} of data, cache {}, {}", d.engine, d.version, d.data, d.cache, d.commit))) } }
-                dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool_of(record))) }
+                dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool(&record.tool))) }
                 dt { (t.lasted) } dd { (duration(record.ended)) }
                 dt { (t.state) } dd lang="en" { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }
             }
@@ -405,10 +387,6 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
             }
         }
     }
-}
-
-fn tool_of(record: &RunRecord) -> String {
-    if record.tool.starts_with("secchi") { record.tool.clone() } else { format!("secchi {}", record.tool) }
 }
 
 fn device_line(d: &model::DeviceFacts) -> String {
@@ -432,7 +410,6 @@ fn source(source: &LimitSource) -> String {
 }
 
 fn plan(record: &RunRecord, t: &Texts) -> Markup {
-    let short: String = record.id.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
     html! {
         div .part {
             h2 { (t.plan) }
@@ -444,7 +421,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
                     td { (text(&stage.job.workload.label())) }
                     td { @match &stage.ramp {
                         Some(ramp) => (ramp.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
-                        None => (stage.job.queue_depth.saturating_mul(stage.job.threads)),
+                        None => (stage.job.concurrency()),
                     } }
                     td { (duration(stage.expected_time())) }
                 } } }
@@ -452,7 +429,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
             h3 { (t.repeat) }
             pre tabindex="0" { code { (text(&typed(record))) } }
             h3 { (t.show_again) }
-            pre tabindex="0" { code { "secchi show " (short) } }
+            pre tabindex="0" { code { (text(&again(record))) } }
         }
     }
 }

@@ -4,8 +4,8 @@
 //! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
 
 use model::{
-    DeviceFacts, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
-    RunRecord, StageRole, Step, bucket_mid,
+    Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase, RunRecord,
+    StageRole, Step, bucket_mid,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -158,9 +158,8 @@ fn limit(limit: &model::Limit) -> LimitData {
 }
 
 fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
-    let ns = |n: Option<Nanos>| n.map(|n| n.0);
     let levels = p.levels.iter().map(|l| LevelData {
-        n: l.queue_depth.saturating_mul(l.threads),
+        n: l.concurrency(),
         hold: l.hold,
         iops: round(l.iops.value),
         ci: l.iops.ci.map(|(a, b)| (round(a), round(b))),
@@ -217,7 +216,7 @@ fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
             names.push(name);
         }
     }
-    let n = group.iter().map(|i| &record.steps[*i].job).map(|j| j.queue_depth.saturating_mul(j.threads));
+    let n = group.iter().map(|i| record.steps[*i].job.concurrency());
     (names.join(" + "), n.fold(0, u32::saturating_add))
 }
 
@@ -270,7 +269,7 @@ fn heat(record: &RunRecord) -> Option<Heat> {
 }
 
 fn counters(record: &RunRecord) -> Vec<Counter> {
-    let devices: Vec<&DeviceFacts> = record.preflight.storage.devices.iter().collect();
+    let first = record.preflight.storage.devices.first().map(|d| format!(".{}.", d.name));
     let mut found: Vec<Counter> = record
         .series
         .iter()
@@ -286,8 +285,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
         })
         .collect();
     // The device under the file system first.
-    let rank = |c: &Counter| !devices.first().is_some_and(|d| c.name.contains(&format!(".{}.", d.name)));
-    found.sort_by_key(rank);
+    found.sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
     found
 }
 
@@ -352,16 +350,7 @@ fn waves(record: &RunRecord, judgement: &Judgement) -> Vec<WaveData> {
         .waves
         .iter()
         .map(|wave| {
-            let kinds = [
-                ("reads", &wave.reads),
-                ("updates", &wave.updates),
-                ("commits", &wave.commits),
-                ("transactions", &wave.transactions),
-            ];
-            let rows = kinds.iter().filter_map(|(name, f)| {
-                let f = f.as_ref()?;
-                Some(((*name).to_owned(), round(f.rate.0), f.mean.map(|n| n.0), f.p99.value().map(|n| n.0)))
-            });
+            let rows = wave.kinds().map(|(name, f)| (name.to_owned(), round(f.rate.0), ns(f.mean), ns(f.p99.value())));
             let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),
@@ -371,6 +360,10 @@ fn waves(record: &RunRecord, judgement: &Judgement) -> Vec<WaveData> {
             }
         })
         .collect()
+}
+
+fn ns(value: Option<Nanos>) -> Option<u64> {
+    value.map(|n| n.0)
 }
 
 fn seconds(ns: u64) -> f64 {

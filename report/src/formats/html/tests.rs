@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixture;
+use crate::formats::terminal::tests::{free_texts, shorten};
 use serde_json::Value;
 
 fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
@@ -47,45 +48,11 @@ fn nothing_is_fetched_and_nothing_else_can_run() {
     }
 }
 
-/// Where a document has text that may be any: the places of strings that can be another, list positions as `*`.
-fn free_texts<T: serde::de::DeserializeOwned>(document: &Value) -> Vec<Vec<String>> {
-    fn strings(value: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
-        match value {
-            Value::String(_) if !found.contains(at) => found.push(at.clone()),
-            Value::Array(list) => list.iter().for_each(|v| {
-                at.push("*".into());
-                strings(v, at, found);
-                at.pop();
-            }),
-            Value::Object(fields) => fields.iter().for_each(|(name, v)| {
-                at.push(name.clone());
-                strings(v, at, found);
-                at.pop();
-            }),
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    strings(document, &mut Vec::new(), &mut found);
-    found.retain(|at| {
-        let mut other = document.clone();
-        put(&mut other, at, "x");
-        serde_json::from_value::<T>(other).is_ok()
-    });
-    found
-}
-
-fn put(value: &mut Value, at: &[String], text: &str) {
-    match (value, at) {
-        (Value::String(s), []) => text.clone_into(s),
-        (Value::Array(list), [first, rest @ ..]) if first == "*" => list.iter_mut().for_each(|v| put(v, rest, text)),
-        (Value::Object(fields), [first, rest @ ..]) => {
-            if let Some(v) = fields.get_mut(first) {
-                put(v, rest, text);
-            }
-        }
-        _ => {}
-    }
+/// A document with this text in all these places.
+fn filled<T: serde::de::DeserializeOwned>(document: &Value, places: &[String], text: &str) -> T {
+    let mut document = document.clone();
+    places.iter().for_each(|at| *document.pointer_mut(at).expect("just found") = text.into());
+    serde_json::from_value(document).expect("every text may be any")
 }
 
 /// Two hundred texts that want to be something else.
@@ -134,18 +101,16 @@ fn hostile() -> Vec<String> {
 fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
     for mut run in [fixture::capped(), fixture::troubled()] {
         // A `Value` holds no number of 128 bits.
-        crate::formats::terminal::tests::shorten(&mut run.0);
+        shorten(&mut run.0);
         run.0.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.in_flight_ns = 0);
-        let mut record = serde_json::to_value(&run.0).expect("JSON");
-        let mut judgement = serde_json::to_value(&run.1).expect("JSON");
-        let (of_record, of_judgement) = (free_texts::<RunRecord>(&record), free_texts::<Judgement>(&judgement));
+        let record = serde_json::to_value(&run.0).expect("JSON");
+        let judgement = serde_json::to_value(&run.1).expect("JSON");
+        let of_record = free_texts(&record, &|v| serde_json::from_value::<RunRecord>(v.clone()).is_ok());
+        let of_judgement = free_texts(&judgement, &|v| serde_json::from_value::<Judgement>(v.clone()).is_ok());
         assert!(of_record.len() > 20 && of_judgement.len() > 10, "{} and {}", of_record.len(), of_judgement.len());
-        let mut written = |text: &str| {
-            of_record.iter().for_each(|at| put(&mut record, at, text));
-            of_judgement.iter().for_each(|at| put(&mut judgement, at, text));
-            let record = serde_json::from_value(record.clone()).expect("every text may be any");
-            let judgement = serde_json::from_value(judgement.clone()).expect("every text may be any");
-            page(&[(record, judgement)], Language::English)
+        let written = |text: &str| {
+            let run = (filled(&record, &of_record, text), filled(&judgement, &of_judgement, text));
+            page(&[run], Language::English)
         };
         let clean = parts(&written("x")).0;
         let texts = hostile();

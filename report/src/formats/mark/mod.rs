@@ -159,7 +159,7 @@ impl Mark {
             size: plan.target.size,
             zero: first.is_some_and(|s| s.job.workload.detail.contents.kind == Filling::Zero),
             direct: plan.target.direct,
-            place: place(record),
+            place: model::named_place(&record.plan.target.path).display().to_string(),
             storage: storage(record),
             device: record.preflight.storage.devices.iter().find_map(|d| d.model.clone()),
             used: used(record),
@@ -299,17 +299,6 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
         failed: total.failed(),
         time: total.length,
     })
-}
-
-/// What was named: of a test file of ours, its directory.
-fn place(record: &RunRecord) -> String {
-    let path = &record.plan.target.path;
-    let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
-    let ours = name.starts_with("secchi-") && name.ends_with(".dat");
-    match path.parent() {
-        Some(dir) if ours => dir.display().to_string(),
-        _ => path.display().to_string(),
-    }
 }
 
 /// `ext4 on vda`, `ext4 on dm-0 over nvme0n1`, `device loop3`.

@@ -140,9 +140,14 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
     text.push_str(&format!(", {}, exit code {}", tool(&record.tool), judgement.exit_code));
     page.labelled("run", Paint::DIM, &text, Paint::PLAIN)?;
     page.labelled("typed", Paint::DIM, &typed(record), Paint::PLAIN)?;
+    page.labelled("again", Paint::DIM, &again(record), Paint::BOLD)
+}
+
+/// What shows it again.
+pub(crate) fn again(record: &RunRecord) -> String {
     let short: String = record.id.chars().take(8).collect();
     let store = store(&record.plan.args).map_or_else(String::new, |s| format!(" --store {}", quoted(s)));
-    page.labelled("again", Paint::DIM, &format!("secchi show {short}{store}"), Paint::BOLD)
+    format!("secchi show {short}{store}")
 }
 
 /// The command as it was typed, as a shell takes it again.
@@ -153,7 +158,7 @@ pub(crate) fn typed(record: &RunRecord) -> String {
 }
 
 /// `secchi 0.1.0`, whether the record has the name or only the version.
-fn tool(recorded: &str) -> String {
+pub(crate) fn tool(recorded: &str) -> String {
     format!("secchi {}", recorded.trim_start_matches("secchi").trim_start())
 }
 

@@ -163,7 +163,7 @@ pub(crate) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
 }
 
 /// The same doubt about several steps is one doubt with several figures; the gravest first, else in their order.
-fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
+pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
     let mut groups: Vec<Vec<&Caveat>> = Vec::new();
     for caveat in caveats {
         let key = |c: &Caveat| (c.severity, c.id.clone(), c.statement.clone());

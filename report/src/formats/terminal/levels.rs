@@ -137,7 +137,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
             None => Paint::PLAIN,
         };
         let depth_shown = !by_workload || shape.is_none();
-        let concurrency = level.queue_depth.saturating_mul(level.threads);
+        let concurrency = level.concurrency();
         cells.push(Line::new().with(ink.clipped(name, 28), Paint::BOLD));
         cells.push(
             Line::new().with(if depth_shown { concurrency.to_string() } else { String::new() }, paint_name(paint)),
@@ -170,7 +170,7 @@ fn is_best(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
 }
 
 fn is_knee(pattern: &PatternJudgement, level: &LevelFigures) -> bool {
-    let concurrency = level.queue_depth.saturating_mul(level.threads);
+    let concurrency = level.concurrency();
     !level.hold && matches!(pattern.knee, Knee::Between { at, .. } if at == concurrency)
 }
 

@@ -9,8 +9,11 @@ mod levels;
 mod pattern;
 mod sweep;
 
-pub(crate) use closing::typed;
-pub(crate) use closing::{host as host_line, measured_on};
+#[cfg(feature = "html")]
+pub(crate) use closing::{again, tool};
+pub(crate) use closing::{host as host_line, measured_on, typed};
+#[cfg(feature = "html")]
+pub(crate) use head::grouped;
 pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};
 pub(crate) use pattern::{latency_tick, pair, rate_tick};
 

@@ -76,7 +76,7 @@ fn sound(level: &LevelFigures) -> bool {
 }
 
 fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
-    let n = |l: &LevelFigures| l.queue_depth.saturating_mul(l.threads);
+    let n = |l: &LevelFigures| l.concurrency();
     let ramp = || pattern.levels.iter().filter(|l| !l.hold);
     let points = |f: &dyn Fn(&LevelFigures) -> Option<f64>| -> Vec<(u32, f64)> {
         ramp().filter(|l| sound(l)).filter_map(|l| Some((n(l), f(l)?))).collect()
@@ -323,7 +323,7 @@ fn least(pattern: &PatternJudgement, n_star: f64) -> String {
         text.push_str(&format!(" (counted with {at_most} in place of L0)"));
     }
     if let Some((n, latency)) = pattern.at_n_star {
-        let there = pattern.levels.iter().find(|l| !l.hold && l.queue_depth.saturating_mul(l.threads) == n);
+        let there = pattern.levels.iter().find(|l| !l.hold && l.concurrency() == n);
         let share = there.zip(best).map(|(l, b)| l.iops.value / b.iops.value).filter(|s| s.is_finite());
         let share = share.map_or_else(String::new, |s| format!("{} of it, ", percent(s)));
         text.push_str(&format!("; {n} gave {share}mean {latency}"));

@@ -291,7 +291,7 @@ fn what_is_told_apart_of_a_struck_level_is_struck_too() {
 }
 
 /// Places of all strings in a document that may be any text: replacing them leaves it readable.
-fn free_texts(value: &Value, readable: &dyn Fn(&Value) -> bool) -> Vec<String> {
+pub(crate) fn free_texts(value: &Value, readable: &dyn Fn(&Value) -> bool) -> Vec<String> {
     let mut pointers = Vec::new();
     collect(value, String::new(), &mut pointers);
     let free = |pointer: &String| {
