@@ -21,7 +21,7 @@ use std::io::{self, Write};
 
 const STYLE: &str = include_str!("../../../assets/page.css");
 const CHARTS: &str = include_str!("../../../assets/echarts.min.js");
-const SCRIPT: &str = include_str!("../../../assets/page.js");
+const SCRIPT: &str = concat!(include_str!("../../../assets/look.js"), include_str!("../../../assets/page.js"));
 
 /// One run on the page.
 pub struct PageRun<'a> {
