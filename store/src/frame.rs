@@ -155,7 +155,12 @@ pub(crate) struct FrameReader<R> {
 impl<R: Read> FrameReader<R> {
     /// `length` is that of the whole journal, head included; never more is read.
     pub(crate) fn new(inner: R, length: u64) -> Self {
-        FrameReader { inner, at: HEAD as u64, end: length, payload: Vec::new() }
+        FrameReader::resume(inner, HEAD as u64, length)
+    }
+
+    /// Of a source positioned at the offset `at`, behind a whole frame.
+    pub(crate) fn resume(inner: R, at: u64, length: u64) -> Self {
+        FrameReader { inner, at, end: length, payload: Vec::new() }
     }
 
     /// The offset behind the last frame read.

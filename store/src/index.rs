@@ -138,6 +138,23 @@ impl Index {
         Ok(index)
     }
 
+    /// Every row, without making, mending or changing anything.
+    ///
+    /// # Errors
+    /// When there is none, or it is damaged or held for longer than `patience`.
+    pub(crate) fn glance(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
+        let closed = os::open_existing(&dir.join(GATE), false).map_err(unwritable)?;
+        let _gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let conn = Connection::open_with_flags(dir.join(FILE), flags)?;
+        schema::configure(&conn, patience)?;
+        match schema::inspect(&conn)? {
+            Found::Ours => Index { conn, _gate, aside: None }.rows(),
+            Found::Blank => Ok(Vec::new()),
+        }
+    }
+
     /// Every row, in no order.
     pub(crate) fn rows(&self) -> Result<Vec<IndexRow>, IndexError> {
         let mut statement = self
@@ -235,7 +252,10 @@ fn unwritable(error: io::Error) -> IndexError {
 /// Passes the gate, or waits before it until `deadline`.
 fn gate(dir: &Path, alone: bool, deadline: Instant) -> Result<File, IndexError> {
     let file = os::open_or_create(&dir.join(GATE)).map_err(unwritable)?;
-    let lock = if alone { os::lock_exclusive } else { os::lock_shared };
+    enter(file, if alone { os::lock_exclusive } else { os::lock_shared }, deadline)
+}
+
+fn enter(file: File, lock: fn(&File) -> io::Result<bool>, deadline: Instant) -> Result<File, IndexError> {
     while !lock(&file).map_err(unwritable)? {
         if Instant::now() >= deadline {
             return Err(IndexError::Locked);

@@ -8,11 +8,13 @@
 mod error;
 #[cfg(test)]
 mod fixture;
+mod follow;
 mod frame;
 mod id;
 mod index;
 mod journal;
 mod listing;
+mod lookout;
 mod os;
 #[cfg(test)]
 mod power_cut;
@@ -25,9 +27,11 @@ mod time;
 mod writer;
 
 pub use error::{JournalError, RecoverError, StoreError, Unreadable};
+pub use follow::{Follower, Pace};
 pub use frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
 pub use journal::JournalWriter;
 pub use listing::Listing;
+pub use lookout::Lookout;
 pub use query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
 pub use recover::{Recovered, recover, recover_from};
 pub use store::{Indexed, Store};

@@ -32,7 +32,7 @@ impl Store {
         // After the rows: a journal is there before its row, so a row without a journal now has lost it.
         let (mut runs, changes) = self.reconcile(rows)?;
         self.sweep()?;
-        runs.sort_by_cached_key(|run| Reverse((time::instant(&run.started), run.id.clone())));
+        newest_first(&mut runs);
         let indexed = Indexed::from_result(match (index, unusable) {
             (Some(mut index), _) => index.amend(&changes).map(|()| index.aside),
             (None, Some(e)) => Err(e),
@@ -73,9 +73,17 @@ impl Store {
         Ok((runs, changes))
     }
 
-    /// What the journal of `id` tells.
+    /// What the journal of `id` tells; what a killed run had reserved behind it is given back.
     fn look(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
-        let known = row.filter(|r| r.sound).map(|r| &r.summary);
+        let run = self.tell(id, row.filter(|r| r.sound).map(|r| &r.summary));
+        if run.state.is_settled() {
+            self.release_reserve(id);
+        }
+        run
+    }
+
+    /// What the journal of `id` tells; `known` is what is known of it where it cannot be read.
+    pub(crate) fn tell(&self, id: &str, known: Option<&RunSummary>) -> RunSummary {
         let recovered = match self.recover_id(id) {
             Ok(recovered) if recovered.record.id == id => recovered,
             Ok(other) => {
@@ -86,11 +94,15 @@ impl Store {
         };
         let mut run = RunSummary::of(&recovered);
         if !recovered.live {
-            self.release_reserve(id);
             run.set_verdict(&self.verdict_of(&recovered.record));
         }
         run
     }
+}
+
+/// Puts runs in the order of a listing.
+pub(crate) fn newest_first(runs: &mut [RunSummary]) {
+    runs.sort_by_cached_key(|run| Reverse((time::instant(&run.started), run.id.clone())));
 }
 
 /// The change that makes `row` say what `run` says.

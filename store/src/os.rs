@@ -70,6 +70,11 @@ pub(crate) fn lock_shared(file: &File) -> io::Result<bool> {
     try_lock(file, FlockOperation::NonBlockingLockShared)
 }
 
+/// Gives a lock back before the file is closed.
+pub(crate) fn unlock(file: &File) -> io::Result<()> {
+    try_lock(file, FlockOperation::Unlock).map(drop)
+}
+
 fn try_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
     loop {
         match rustix::fs::flock(file, operation) {

@@ -3,7 +3,7 @@
 use crate::error::{RecoverError, Unreadable};
 use crate::frame::{self, Damage, FrameReader, HEAD, MAX_JOURNAL};
 use crate::os;
-use model::{RunRecord, RunState};
+use model::{RunEvent, RunRecord, RunState};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -54,8 +54,11 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
 
 /// Whether the writer of an open journal still lives, by its lock.
 pub(crate) fn is_live(file: &File) -> io::Result<bool> {
-    // The shared lock, if we get it, goes away with the file or here; writers never wait for it.
     let free = os::lock_shared(file)?;
+    if free {
+        // Not kept: who looks at a run for long must not keep it from being removed.
+        os::unlock(file)?;
+    }
     Ok(!free)
 }
 
@@ -63,18 +66,8 @@ pub(crate) fn is_live(file: &File) -> io::Result<bool> {
 ///
 /// # Errors
 /// As [`recover`].
-pub fn recover_from(mut source: impl Read, length: u64) -> Result<Recovered, Unreadable> {
-    if length > MAX_JOURNAL {
-        return Err(Unreadable::TooLong(length));
-    }
-    if length < HEAD as u64 {
-        return Err(Unreadable::NoHead(length));
-    }
-    let mut head = [0; HEAD];
-    source.read_exact(&mut head)?;
-    frame::check_head(&head)?;
-    let mut reader = FrameReader::new(source, length);
-    let begin = reader.next().map_err(Unreadable::NoPlan)?.ok_or(Unreadable::Empty)?;
+pub fn recover_from(source: impl Read, length: u64) -> Result<Recovered, Unreadable> {
+    let (mut reader, begin) = read_begin(source, length)?;
     let mut record = RunRecord::begin(begin).map_err(Unreadable::Fold)?;
     let mut frames = 1;
     let mut bytes = reader.at();
@@ -94,12 +87,28 @@ pub fn recover_from(mut source: impl Read, length: u64) -> Result<Recovered, Unr
     Ok(Recovered { record, frames, bytes, truncated_bytes: length - bytes, damage, live: false })
 }
 
+/// Reads the head and the first event of a journal of `length` bytes.
+pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameReader<R>, RunEvent), Unreadable> {
+    if length > MAX_JOURNAL {
+        return Err(Unreadable::TooLong(length));
+    }
+    if length < HEAD as u64 {
+        return Err(Unreadable::NoHead(length));
+    }
+    let mut head = [0; HEAD];
+    source.read_exact(&mut head)?;
+    frame::check_head(&head)?;
+    let mut reader = FrameReader::new(source, length);
+    let begin = reader.next().map_err(Unreadable::NoPlan)?.ok_or(Unreadable::Empty)?;
+    Ok((reader, begin))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
     use crate::frame::encode;
-    use model::{Interval, Nanos, RunEvent};
+    use model::{Interval, Nanos};
     use proptest::prelude::*;
 
     fn read(bytes: &[u8]) -> Result<Recovered, Unreadable> {

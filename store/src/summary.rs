@@ -97,7 +97,7 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// Of a run just begun.
-    fn begun(record: &RunRecord, state: RunStatus) -> RunSummary {
+    pub(crate) fn begun(record: &RunRecord, state: RunStatus) -> RunSummary {
         RunSummary {
             id: record.id.clone(),
             started: record.started.clone(),

@@ -1,0 +1,215 @@
+//! The list of runs for those who look again and again: nothing is changed by it, what has settled is read once, and of a
+//! run in progress only the beginning.
+
+use crate::error::StoreError;
+use crate::follow::Follower;
+use crate::index::Index;
+use crate::listing::newest_first;
+use crate::os;
+use crate::recover::is_live;
+use crate::store::Store;
+use crate::summary::{RunStatus, RunSummary};
+use crate::time;
+use model::{Nanos, RunRecord};
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+/// How long to wait for another process that holds the index: the journals tell the same, only slower.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A store that is looked at again and again.
+#[derive(Debug)]
+pub struct Lookout {
+    store: Store,
+    known: HashMap<String, Known>,
+}
+
+/// A run as it was seen last.
+#[derive(Debug)]
+struct Known {
+    summary: RunSummary,
+    /// Length and time of its journal then; `None` when the index told, which only tells of runs that are over.
+    print: Option<(u64, SystemTime)>,
+}
+
+impl Lookout {
+    /// Of a store of which nothing is known yet.
+    #[must_use]
+    pub fn new(store: Store) -> Lookout {
+        Lookout { store, known: HashMap::new() }
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// All runs as they stand now, newest first; [`Store::list`] without any change to index and journals.
+    ///
+    /// # Errors
+    /// When the directory cannot be read. An index that cannot be used is no error: the journals are read instead.
+    pub fn look(&mut self) -> Result<Vec<RunSummary>, StoreError> {
+        let ids = self.store.ids()?;
+        if ids.iter().any(|id| !self.known.contains_key(id)) {
+            self.learn();
+        }
+        let mut known = std::mem::take(&mut self.known);
+        let mut runs = Vec::with_capacity(ids.len());
+        for id in ids {
+            // One that was removed since the directory was read is not there.
+            let Ok(Some(seen)) = self.see(&id, known.remove(&id)) else { continue };
+            runs.push(seen.summary.clone());
+            self.known.insert(id, seen);
+        }
+        newest_first(&mut runs);
+        Ok(runs)
+    }
+
+    /// Takes over what the index tells of runs that are over.
+    fn learn(&mut self) {
+        for row in Index::glance(self.store.dir(), PATIENCE).unwrap_or_default() {
+            if row.sound && row.summary.state.is_settled() {
+                let known = Known { summary: row.summary, print: None };
+                self.known.entry(known.summary.id.clone()).or_insert(known);
+            }
+        }
+    }
+
+    fn see(&self, id: &str, known: Option<Known>) -> io::Result<Option<Known>> {
+        if let Some(known) = known.as_ref().filter(|k| k.summary.state.is_settled()) {
+            let summary = known.summary.clone();
+            return Ok(Some(Known { summary, print: known.print }));
+        }
+        let Ok(path) = self.store.journal_path(id) else { return Ok(None) };
+        let print = |meta: &Metadata| Some((meta.len(), meta.modified().ok()?));
+        let file = match os::open_existing(&path, false) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => {
+                let summary = RunSummary::unreadable(id, &e.to_string(), known.as_ref().map(|k| &k.summary));
+                return Ok(Some(Known { summary, print: None }));
+            }
+        };
+        if is_live(&file)? {
+            let meta = file.metadata()?;
+            let begun = known.map(|k| k.summary).filter(|s| s.state == RunStatus::Running).or_else(|| {
+                let (_, begin) = Follower::open(&path).ok()?;
+                Some(RunSummary::begun(&RunRecord::begin(begin).ok()?, RunStatus::Running))
+            });
+            if let Some(mut summary) = begun {
+                summary.duration = since(&summary.started, &meta);
+                return Ok(Some(Known { summary, print: None }));
+            }
+            // Not even its beginning can be read.
+            return Ok(Some(Known { summary: self.store.tell(id, None), print: print(&meta) }));
+        }
+        let now = print(&file.metadata()?);
+        drop(file);
+        match known {
+            // A damaged journal stays so until somebody writes to it.
+            Some(known) if known.summary.state == RunStatus::Unreadable && known.print == now && now.is_some() => {
+                Ok(Some(known))
+            }
+            known => Ok(Some(Known { summary: self.store.tell(id, known.as_ref().map(|k| &k.summary)), print: now })),
+        }
+    }
+}
+
+/// From the start of a run to the last moment its journal was written.
+fn since(started: &str, journal: &Metadata) -> Nanos {
+    let written = journal.modified().ok().and_then(|m| m.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let (Some(started), Some(written)) = (time::instant(started), written) else { return Nanos(0) };
+    let passed = i128::try_from(written.as_nanos()).unwrap_or(started).saturating_sub(started);
+    Nanos(u64::try_from(passed).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    /// Every file of a store but SQLite's own bookkeeping, with its contents.
+    fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        for dir in [dir.to_owned(), dir.join("runs")] {
+            for entry in std::fs::read_dir(dir).expect("ours").flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if entry.path().is_file() && !name.ends_with("-shm") && !name.ends_with("-wal") {
+                    found.insert(name, std::fs::read(entry.path()).expect("ours"));
+                }
+            }
+        }
+        found
+    }
+
+    fn kept(store: &Store, seed: u64, finish: bool) -> String {
+        let events = fixture::run(seed, 2);
+        let mut writer = store.create_run(&events[0]).expect("begun");
+        events[1..].iter().for_each(|e| writer.append(e).expect("appended"));
+        let id = writer.id().to_owned();
+        if finish {
+            writer.finish("good").expect("finished");
+        }
+        id
+    }
+
+    #[test]
+    fn it_tells_what_a_listing_tells_and_changes_nothing() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("a store").with_verdict(|_| "judged".into());
+        kept(&store, 31, true);
+        // Dropped without being finished: its row still says that it runs.
+        kept(&store, 32, false);
+        std::fs::write(store.journal_path(&fixture::id(33)).expect("an id"), b"no journal").expect("ours");
+        let before = contents(dir.path());
+        let mut lookout = Lookout::new(store.clone());
+        let seen = lookout.look().expect("it can be read");
+        assert_eq!(contents(dir.path()), before);
+        assert_eq!(lookout.look().expect("again"), seen);
+        assert_eq!(seen, store.list().expect("listed").runs);
+    }
+
+    #[test]
+    fn a_run_in_progress_is_seen_and_so_is_its_end() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("a store");
+        let mut lookout = Lookout::new(store.clone());
+        assert_eq!(lookout.look().expect("empty"), []);
+        let events = fixture::run(34, 2);
+        let mut writer = store.create_run(&events[0]).expect("begun");
+        let running = lookout.look().expect("one");
+        assert_eq!((running.len(), running[0].state), (1, RunStatus::Running));
+        events[1..].iter().for_each(|e| writer.append(e).expect("appended"));
+        let id = writer.id().to_owned();
+        let finished = writer.finish("well done").expect("finished").summary;
+        let over = lookout.look().expect("one");
+        assert_eq!((over[0].state, over[0].duration), (finished.state, finished.duration));
+        store.remove(&id).expect("removed");
+        assert_eq!(lookout.look().expect("none"), []);
+    }
+
+    #[test]
+    fn without_an_index_the_journals_tell() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("a store");
+        let id = kept(&store, 35, true);
+        std::fs::write(dir.path().join("index.sqlite"), b"garbage, which is no database at all").expect("ours");
+        let before = contents(dir.path());
+        let seen = Lookout::new(store).look().expect("it can be read");
+        assert_eq!((seen.len(), seen[0].id.as_str()), (1, id.as_str()));
+        assert_eq!(contents(dir.path()), before);
+    }
+
+    #[test]
+    fn a_store_that_vanished_is_an_error() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut lookout = Lookout::new(Store::open(dir.path()).expect("a store"));
+        std::fs::remove_dir_all(dir.path().join("runs")).expect("ours");
+        assert!(lookout.look().is_err());
+    }
+}
