@@ -18,7 +18,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("import", &["model"]),
     ("report", &["model", "analysis"]),
     ("run", &["model", "sys", "load", "monitor", "analysis"]),
-    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import", "db"]),
+    // It knows nothing of runs: what is answered is handed to it.
+    ("serve", &[]),
+    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import", "db", "serve"]),
     // The benchmark drives the data plane the way the binary does.
     ("bench", &["model", "sys", "load", "run"]),
 ];
@@ -34,6 +36,9 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("indicatif", &["secchi"]),
     ("ratatui", &["report", "secchi"]),
     ("tiny-skia", &["report"]),
+    ("hyper", &["serve"]),
+    ("tokio", &["serve"]),
+    ("tokio-rustls", &["serve"]),
 ];
 
 fn root() -> PathBuf {

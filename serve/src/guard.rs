@@ -1,0 +1,326 @@
+//! Who is answered: a request to this machine by its own name, from no foreign page, that only reads, with the token.
+//!
+//! A browser sends requests here on behalf of any page it shows. A page of another site is told by its `Origin`; one whose
+//! name was made to lead here (DNS rebinding) by the name in `Host`; and neither has the token, which is in a cookie that
+//! browsers keep from foreign pages (`SameSite=Strict`) and from scripts (`HttpOnly`).
+
+use crate::token::Token;
+use hyper::header::{self, HeaderMap, HeaderName};
+use hyper::http::request::Parts;
+use hyper::{Method, Version};
+use std::net::IpAddr;
+
+/// Longest body anybody may announce; none is read.
+const BODY: u64 = 1 << 20;
+/// Name of the token in an address.
+const PARAMETER: &str = "token";
+
+/// What is asked of a request.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    /// Names by which this machine may be asked, beside addresses: `db1.example`. Not needed on loopback.
+    names: Vec<String>,
+    /// Whether any literal address is one of this machine's; else only those of loopback.
+    remote: bool,
+    token: Option<Token>,
+    /// Whether the connection is secure.
+    secure: bool,
+}
+
+/// Why somebody is turned away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusal {
+    /// Status of HTTP.
+    pub status: u16,
+    /// One sentence.
+    pub why: &'static str,
+}
+
+/// What a request is worth.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is answered.
+    Pass,
+    /// It has the token in its address: it gets it as a cookie, and is sent to the address without it.
+    SignIn { cookie: String, to: String },
+    /// It is not.
+    Refuse(Refusal),
+}
+
+const fn refuse(status: u16, why: &'static str) -> Refusal {
+    Refusal { status, why }
+}
+
+impl Guard {
+    /// Of a server that only this machine can reach, and that tells everybody on it.
+    #[must_use]
+    pub fn open() -> Guard {
+        Guard { names: Vec::new(), remote: false, token: None, secure: false }
+    }
+
+    /// Of a server that only this machine can reach, for who has the token.
+    #[must_use]
+    pub fn local(token: Token) -> Guard {
+        Guard { token: Some(token), ..Guard::open() }
+    }
+
+    /// Of a server that others can reach over TLS, under these names and its addresses.
+    #[must_use]
+    pub fn remote(token: Token, names: Vec<String>) -> Guard {
+        Guard { names, remote: true, token: Some(token), secure: true }
+    }
+
+    /// Looks at the head of a request.
+    pub(crate) fn judge(&self, head: &Parts) -> Verdict {
+        self.check(head).unwrap_or_else(Verdict::Refuse)
+    }
+
+    fn check(&self, head: &Parts) -> Result<Verdict, Refusal> {
+        if head.uri.authority().is_some() || head.uri.scheme().is_some() {
+            return Err(refuse(400, "this is no proxy: a request names a path"));
+        }
+        let host = self.host(head)?;
+        self.origin(head, host)?;
+        if !matches!(head.method, Method::GET | Method::HEAD) {
+            return Err(refuse(405, "only reading is answered: GET and HEAD"));
+        }
+        body(&head.headers)?;
+        if !head.uri.path().starts_with('/') || head.uri.path().starts_with("//") {
+            return Err(refuse(404, "there is no such page"));
+        }
+        let Some(token) = &self.token else { return Ok(Verdict::Pass) };
+        let cookie = cookie_name(host);
+        if let Some(bearer) = one(&head.headers, header::AUTHORIZATION) {
+            let given = bearer.strip_prefix("Bearer ").unwrap_or_default();
+            return if token.is(given.trim()) { Ok(Verdict::Pass) } else { Err(NO_TOKEN) };
+        }
+        let query = head.uri.query().unwrap_or_default();
+        if let Some((_, given)) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == PARAMETER) {
+            if !token.is(&given) {
+                return Err(NO_TOKEN);
+            }
+            let secure = if self.secure { "; Secure" } else { "" };
+            let cookie = format!("{cookie}={}; HttpOnly; SameSite=Strict; Path=/{secure}", token.as_str());
+            return Ok(Verdict::SignIn { cookie, to: without_token(head.uri.path(), query) });
+        }
+        if cookies(&head.headers).any(|(name, value)| name == cookie && token.is(value)) {
+            return Ok(Verdict::Pass);
+        }
+        Err(NO_TOKEN)
+    }
+
+    /// The one host the request is for, if that is us.
+    fn host<'a>(&self, head: &'a Parts) -> Result<&'a str, Refusal> {
+        let mut hosts = head.headers.get_all(header::HOST).iter();
+        let host = match (hosts.next(), hosts.next()) {
+            (None, _) if head.version == Version::HTTP_10 && self.token.is_none() => return Ok("localhost"),
+            (None, _) => return Err(refuse(400, "a request names its host")),
+            (Some(_), Some(_)) => return Err(refuse(400, "a request names one host")),
+            (Some(host), None) => host.to_str().map_err(|_| refuse(400, "a request names its host in ASCII"))?,
+        };
+        let (name, _) = split(host).ok_or(refuse(400, "a request names its host"))?;
+        let ours = match name.parse::<IpAddr>() {
+            // A literal address cannot be made to lead elsewhere.
+            Ok(ip) => ip.is_loopback() || self.remote,
+            Err(_) => {
+                name.eq_ignore_ascii_case("localhost") || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
+            }
+        };
+        if ours { Ok(host) } else { Err(refuse(403, "only this machine is answered for, by its own name")) }
+    }
+
+    /// No page but our own may ask.
+    fn origin(&self, head: &Parts, host: &str) -> Result<(), Refusal> {
+        let foreign = refuse(403, "a page of another site asked");
+        let scheme = if self.secure { "https" } else { "http" };
+        for origin in head.headers.get_all(header::ORIGIN) {
+            let own = origin.to_str().ok().and_then(|o| o.strip_prefix(scheme)?.strip_prefix("://"));
+            if !own.is_some_and(|own| own.eq_ignore_ascii_case(host)) {
+                return Err(foreign);
+            }
+        }
+        // Browsers tell what asks; a link somebody follows is no harm, everything else from elsewhere is.
+        let told = |name: &'static str| one(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
+        let elsewhere = matches!(told("sec-fetch-site"), "cross-site" | "same-site");
+        if elsewhere && told("sec-fetch-mode") != "navigate" { Err(foreign) } else { Ok(()) }
+    }
+}
+
+const NO_TOKEN: Refusal =
+    refuse(401, "the token is missing or not that of this start: open the address that secchi printed when it started");
+
+/// Nothing that is asked here has a body.
+fn body(headers: &HeaderMap) -> Result<(), Refusal> {
+    let length = match one(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
+        None => 0,
+        Some(Ok(length)) => length,
+        Some(Err(_)) => return Err(refuse(400, "the length of the body is no number")),
+    };
+    if length > BODY {
+        return Err(refuse(413, "the body is larger than 1 MiB, and none is wanted"));
+    }
+    if length > 0 || headers.contains_key(header::TRANSFER_ENCODING) {
+        return Err(refuse(400, "no request here has a body"));
+    }
+    Ok(())
+}
+
+fn one(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Names and values of all cookies.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
+}
+
+/// Cookies know no ports: that of the address as the browser has it (a tunnel may change it) keeps two servers apart.
+fn cookie_name(host: &str) -> String {
+    let port = split(host).and_then(|(_, port)| port).unwrap_or_default();
+    format!("secchi-{}", if port.is_empty() { "port" } else { port })
+}
+
+/// `127.0.0.1:7417`, `[::1]`, `localhost:80`: the name without brackets, and the port's digits.
+fn split(host: &str) -> Option<(&str, Option<&str>)> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?,
+        None => host.find(':').map_or((host, ""), |at| host.split_at(at)),
+    };
+    let port = match rest.strip_prefix(':') {
+        Some(port) => Some(port),
+        None if rest.is_empty() => None,
+        None => return None,
+    };
+    let digits = port.is_none_or(|p| !p.is_empty() && p.len() <= 5 && p.bytes().all(|b| b.is_ascii_digit()));
+    (!name.is_empty() && digits).then_some((name, port))
+}
+
+/// The same address without the token.
+fn without_token(path: &str, query: &str) -> String {
+    let rest: String = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != PARAMETER))
+        .finish();
+    if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::Request;
+
+    fn head(method: &str, target: &str, headers: &[(&str, &str)]) -> Parts {
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(()).expect("a request").into_parts().0
+    }
+
+    fn token() -> Token {
+        Token::new().expect("randomness")
+    }
+
+    fn status(guard: &Guard, head: &Parts) -> u16 {
+        match guard.judge(head) {
+            Verdict::Pass => 200,
+            Verdict::SignIn { .. } => 303,
+            Verdict::Refuse(refusal) => refusal.status,
+        }
+    }
+
+    #[test]
+    fn only_this_machine_by_its_own_name_is_answered_for() {
+        let guard = Guard::open();
+        let of = |host: &str| status(&guard, &head("GET", "/", &[("host", host)]));
+        for own in ["127.0.0.1:7417", "127.0.0.1", "[::1]:7417", "[::1]", "localhost:1", "LOCALHOST", "127.9.9.9:7"] {
+            assert_eq!(of(own), 200, "{own}");
+        }
+        for foreign in
+            ["evil.example", "127.0.0.1.evil.example:7417", "localhost.evil.example", "192.0.2.1:7417", "0x7f000001"]
+        {
+            assert_eq!(of(foreign), 403, "{foreign}");
+        }
+        for bad in ["", ":7417", "[::1", "[::1]x", "localhost:", "localhost:1:2", "localhost:abc"] {
+            assert_eq!(of(bad), 400, "{bad}");
+        }
+        assert_eq!(status(&guard, &head("GET", "/", &[("host", "localhost"), ("host", "evil.example")])), 400);
+        assert_eq!(status(&guard, &head("GET", "/", &[])), 400);
+        assert_eq!(status(&guard, &head("GET", "http://evil.example/", &[("host", "localhost")])), 400);
+        let remote = Guard::remote(token(), vec!["db1.example".into()]);
+        let of = |host: &str| status(&remote, &head("GET", "/", &[("host", host)]));
+        assert_eq!(["db1.example:7417", "192.0.2.1", "[2001:db8::1]:7417"].map(of), [401; 3]);
+        assert_eq!(["evil.example", "db1.example.evil.example"].map(of), [403; 2]);
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_turned_away() {
+        let guard = Guard::open();
+        let of = |headers: &[(&str, &str)]| {
+            status(&guard, &head("GET", "/", &[&[("host", "localhost:7417")], headers].concat()))
+        };
+        assert_eq!(of(&[("origin", "http://localhost:7417")]), 200);
+        for foreign in
+            ["http://evil.example", "null", "http://localhost:7418", "https://localhost:7417", "http://localhost", ""]
+        {
+            assert_eq!(of(&[("origin", foreign)]), 403, "{foreign}");
+        }
+        assert_eq!(of(&[("origin", "http://localhost:7417"), ("origin", "http://evil.example")]), 403);
+        assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]), 403);
+        assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]), 200);
+        assert_eq!(of(&[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors")]), 200);
+    }
+
+    #[test]
+    fn nothing_but_reading_is_answered() {
+        let guard = Guard::open();
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
+            assert_eq!(status(&guard, &head(method, "/", &[("host", "localhost")])), 405, "{method}");
+        }
+        assert_eq!(status(&guard, &head("HEAD", "/", &[("host", "localhost")])), 200);
+        let with = |name: &str, value: &str| status(&guard, &head("GET", "/", &[("host", "localhost"), (name, value)]));
+        assert_eq!(with("content-length", "0"), 200);
+        assert_eq!(with("content-length", "5"), 400);
+        assert_eq!(with("content-length", "1048577"), 413);
+        assert_eq!(with("content-length", "x"), 400);
+        assert_eq!(with("transfer-encoding", "chunked"), 400);
+    }
+
+    #[test]
+    fn without_the_token_nothing_is_told() {
+        let (token, other) = (token(), token());
+        let guard = Guard::local(token.clone());
+        let of = |target: &str, headers: &[(&str, &str)]| {
+            status(&guard, &head("GET", target, &[&[("host", "localhost:7417")], headers].concat()))
+        };
+        assert_eq!(of("/", &[]), 401);
+        assert_eq!(of("/", &[("authorization", &format!("Bearer {}", token.as_str()))]), 200);
+        assert_eq!(of("/", &[("authorization", &format!("Basic {}", token.as_str()))]), 401);
+        assert_eq!(of("/", &[("authorization", &format!("Bearer {}", other.as_str()))]), 401);
+        assert_eq!(of("/", &[("cookie", &format!("a=b; secchi-7417={}", token.as_str()))]), 200);
+        assert_eq!(of("/", &[("cookie", &format!("secchi-7418={}", token.as_str()))]), 401);
+        assert_eq!(of("/", &[("cookie", &format!("secchi-7417={}", other.as_str()))]), 401);
+        assert_eq!(
+            of(&format!("/?token={}", other.as_str()), &[("cookie", &format!("secchi-7417={}", token.as_str()))]),
+            401
+        );
+        assert_eq!(of("/?token=", &[]), 401);
+    }
+
+    #[test]
+    fn the_token_in_an_address_becomes_a_cookie_and_leaves_the_address() {
+        let token = token();
+        let guard = Guard::local(token.clone());
+        let target = format!("/run/x?a=1%262&token={}&q=%2Fmnt", token.as_str());
+        let verdict = guard.judge(&head("GET", &target, &[("host", "127.0.0.1:9")]));
+        let Verdict::SignIn { cookie, to } = verdict else { panic!("{verdict:?}") };
+        assert_eq!(to, "/run/x?a=1%262&q=%2Fmnt");
+        assert_eq!(cookie, format!("secchi-9={}; HttpOnly; SameSite=Strict; Path=/", token.as_str()));
+        let remote = Guard::remote(token.clone(), Vec::new());
+        let verdict = remote.judge(&head("GET", &target, &[("host", "192.0.2.1:9")]));
+        assert!(matches!(verdict, Verdict::SignIn { cookie, .. } if cookie.ends_with("; Secure")));
+        // Nobody is sent elsewhere: a path of two slashes would be another host.
+        let away = head("GET", &format!("//evil.example/?token={}", token.as_str()), &[("host", "127.0.0.1:9")]);
+        assert_eq!(status(&guard, &away), 404);
+    }
+}

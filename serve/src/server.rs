@@ -1,0 +1,389 @@
+//! The server: an address, connections, and the bounds on both.
+
+use crate::answer::{Answer, Handler, Request};
+use crate::guard::{Guard, Verdict};
+#[cfg(feature = "tls")]
+use crate::tls::Tls;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+/// Connections at a time; more wait to be accepted.
+const CONNECTIONS: usize = 128;
+/// Answers made at a time; more wait.
+const ANSWERS: usize = 2;
+/// A client has so long to say what it wants, handshake included.
+const HEAD_TIME: Duration = Duration::from_secs(5);
+/// Longest head of a request.
+const HEAD: usize = 16 << 10;
+/// Headers a request may have.
+const HEADERS: usize = 64;
+/// From the first byte to the last of a connection, whatever it is for.
+const WHOLE_TIME: Duration = Duration::from_secs(180);
+/// Answers that are being sent when the end comes have so long.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Wait after the system could not accept: it is out of descriptors.
+const EXHAUSTED: Duration = Duration::from_millis(200);
+
+/// An address taken, not answering yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    guard: Guard,
+    #[cfg(feature = "tls")]
+    tls: Option<Tls>,
+    stop: watch::Sender<bool>,
+}
+
+/// Why an address cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Somebody has it.
+    #[error("{0} is in use by another program (another secchi?); name another port, or port 0 for one that is free")]
+    Taken(SocketAddr),
+    /// Whatever else.
+    #[error("cannot listen on {address}: {source}")]
+    Other {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Ends a server from another thread.
+#[derive(Debug, Clone)]
+pub struct Stopper(watch::Sender<bool>);
+
+impl Stopper {
+    /// No more is accepted; what is being answered is sent.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Takes an address.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub fn bind(address: SocketAddr, guard: Guard) -> Result<Server, BindError> {
+        let other = |source| BindError::Other { address, source };
+        let listener = match TcpListener::bind(address) {
+            Err(e) if e.kind() == io::ErrorKind::AddrInUse => return Err(BindError::Taken(address)),
+            other_result => other_result.map_err(other)?,
+        };
+        listener.set_nonblocking(true).map_err(other)?;
+        Ok(Server {
+            listener,
+            guard,
+            #[cfg(feature = "tls")]
+            tls: None,
+            stop: watch::Sender::new(false),
+        })
+    }
+
+    /// Speaks TLS only.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn with_tls(self, tls: Tls) -> Server {
+        Server { tls: Some(tls), ..self }
+    }
+
+    /// The address, with the port the system chose where none was asked for.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Answers until it is stopped, on this thread and, for what the handler does, on at most two more.
+    ///
+    /// # Errors
+    /// When the system refuses what a server stands on.
+    pub fn run(self, handler: impl Handler) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(ANSWERS)
+            .thread_keep_alive(Duration::from_secs(30))
+            .thread_name("answers")
+            .build()?;
+        runtime.block_on(self.accept(Arc::new(handler)))
+    }
+
+    async fn accept<H: Handler>(self, handler: Arc<H>) -> io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let connections = Arc::new(Semaphore::new(CONNECTIONS));
+        let door = Arc::new(Door { guard: self.guard, handler, answers: Semaphore::new(ANSWERS) });
+        let mut stopped = self.stop.subscribe();
+        loop {
+            let permit = Arc::clone(&connections).acquire_owned();
+            let arrived = async { (permit.await, listener.accept().await) };
+            let (permit, accepted) = tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => break,
+                arrived = arrived => arrived,
+            };
+            let (Ok(permit), Ok((stream, _))) = (permit, accepted) else {
+                tokio::time::sleep(EXHAUSTED).await;
+                continue;
+            };
+            let door = Arc::clone(&door);
+            #[cfg(feature = "tls")]
+            let tls = self.tls.clone();
+            tokio::spawn(async move {
+                // A client that went away, or was too slow, has what it gets.
+                let _ = timeout(WHOLE_TIME, async {
+                    #[cfg(feature = "tls")]
+                    if let Some(Tls(acceptor)) = tls {
+                        if let Ok(Ok(stream)) = timeout(HEAD_TIME, acceptor.accept(stream)).await {
+                            door.serve(stream).await;
+                        }
+                        return;
+                    }
+                    door.serve(stream).await;
+                })
+                .await;
+                drop(permit);
+            });
+        }
+        drop(listener);
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let _ = timeout(FAREWELL, connections.acquire_many(all)).await;
+        Ok(())
+    }
+}
+
+/// What every connection goes through.
+struct Door<H> {
+    guard: Guard,
+    handler: Arc<H>,
+    answers: Semaphore,
+}
+
+impl<H: Handler> Door<H> {
+    async fn serve(self: Arc<Self>, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let service = service_fn(|request: hyper::Request<Incoming>| {
+            let door = Arc::clone(&self);
+            async move { Ok::<_, Infallible>(door.answer(request.into_parts().0).await) }
+        });
+        // What a client does wrong in HTTP itself is answered by hyper.
+        let _ = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIME)
+            .max_headers(HEADERS)
+            .max_buf_size(HEAD)
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), service)
+            .await;
+    }
+
+    async fn answer(&self, head: Parts) -> Response<Full<Bytes>> {
+        match self.guard.judge(&head) {
+            Verdict::Refuse(refusal) => {
+                let mut response = respond(self.handler.refused(&refusal));
+                let headers = response.headers_mut();
+                match refusal.status {
+                    405 => headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD")),
+                    401 => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+                    _ => None,
+                };
+                response
+            }
+            Verdict::SignIn { cookie, to } => {
+                let mut response = respond(Answer::text(303, "this way"));
+                let mut put = |name, value: &str| {
+                    if let Ok(value) = HeaderValue::from_str(value) {
+                        response.headers_mut().insert(name, value);
+                    }
+                };
+                put(header::SET_COOKIE, &cookie);
+                put(header::LOCATION, &to);
+                response
+            }
+            Verdict::Pass => respond(self.ask(&head).await),
+        }
+    }
+
+    /// Has the handler answer, when it is this request's turn.
+    async fn ask(&self, head: &Parts) -> Answer {
+        let query = head.uri.query().unwrap_or_default();
+        let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+        let request = Request { path: head.uri.path().to_owned(), query };
+        let Ok(_turn) = self.answers.acquire().await else { return lost() };
+        let handler = Arc::clone(&self.handler);
+        tokio::task::spawn_blocking(move || handler.answer(&request)).await.unwrap_or_else(|_| lost())
+    }
+}
+
+fn lost() -> Answer {
+    Answer::text(500, "the answer was lost")
+}
+
+/// On every answer: nothing is guessed, kept, framed or passed on.
+const ALWAYS: &[(&str, &str)] = &[
+    ("cache-control", "no-store"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+];
+const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
+
+fn respond(answer: Answer) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(answer.body)));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(answer.kind));
+    let policy = answer.policy.and_then(|p| HeaderValue::from_str(&p).ok());
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy.unwrap_or(HeaderValue::from_static(NOTHING)));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::Token;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::thread::JoinHandle;
+    use std::time::Instant;
+
+    /// Tells what it was asked; `/slow` takes its time.
+    struct Echo;
+
+    impl Handler for Echo {
+        fn answer(&self, request: &Request) -> Answer {
+            if request.path == "/large" {
+                return Answer::text(200, &"x".repeat(8 << 20));
+            }
+            Answer::text(200, &format!("{} {:?}", request.path, request.query))
+        }
+    }
+
+    struct Up {
+        address: SocketAddr,
+        stopper: Stopper,
+        thread: Option<JoinHandle<io::Result<()>>>,
+    }
+
+    impl Up {
+        fn new(guard: Guard) -> Up {
+            let server = Server::bind("127.0.0.1:0".parse().expect("an address"), guard).expect("a free port");
+            let (address, stopper) = (server.address().expect("bound"), server.stopper());
+            Up { address, stopper, thread: Some(std::thread::spawn(move || server.run(Echo))) }
+        }
+
+        fn connect(&self) -> TcpStream {
+            let stream = TcpStream::connect(self.address).expect("it listens");
+            stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+            stream
+        }
+
+        fn ask(&self, request: &str) -> String {
+            let mut stream = self.connect();
+            // It may be cut off before all of it was sent.
+            let _ = stream.write_all(request.as_bytes());
+            let mut text = Vec::new();
+            let _ = stream.read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    }
+
+    impl Drop for Up {
+        fn drop(&mut self) {
+            self.stopper.stop();
+            let ended = self.thread.take().expect("ended once").join();
+            assert!(ended.is_ok_and(|r| r.is_ok()), "it ends when it is told to");
+        }
+    }
+
+    #[test]
+    fn a_request_is_answered_and_nothing_may_be_made_of_the_answer() {
+        let up = Up::new(Guard::open());
+        let told = up.ask("GET /a?b=%2F&b=c HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(told.starts_with("HTTP/1.1 200 OK\r\n"), "{told}");
+        assert!(told.ends_with("/a [(\"b\", \"/\"), (\"b\", \"c\")]\n"), "{told}");
+        for header in
+            ["connection: close", "x-content-type-options: nosniff", "content-security-policy: default-src 'none'"]
+        {
+            assert!(told.contains(header), "{header}: {told}");
+        }
+        let head = up.ask("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+    }
+
+    #[test]
+    fn whoever_is_turned_away_is_told_how_it_would_be_right() {
+        let up = Up::new(Guard::local(Token::new().expect("randomness")));
+        let told = up.ask("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc");
+        assert!(told.starts_with("HTTP/1.1 405 ") && told.contains("allow: GET, HEAD"), "{told}");
+        let told = up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(told.starts_with("HTTP/1.1 401 ") && told.contains("www-authenticate: Bearer"), "{told}");
+    }
+
+    #[test]
+    fn heads_that_are_too_long_or_no_heads_are_refused() {
+        let up = Up::new(Guard::open());
+        let long = up.ask(&format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "a".repeat(HEAD * 2)));
+        assert!(long.is_empty() || long.starts_with("HTTP/1.1 431 "), "{long}");
+        let many: String = (0..HEADERS + 1).map(|i| format!("X-{i}: 1\r\n")).collect();
+        let many = up.ask(&format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n"));
+        assert!(many.starts_with("HTTP/1.1 431 "), "{many}");
+        let none = up.ask("\u{0}\r\n\r\n");
+        assert!(none.is_empty() || none.starts_with("HTTP/1.1 400 "), "{none}");
+        // It is still there.
+        assert!(up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 "));
+    }
+
+    #[test]
+    fn those_who_say_nothing_or_read_nothing_keep_nobody_else_waiting() {
+        let up = Up::new(Guard::open());
+        let mut silent: Vec<TcpStream> = (0..40).map(|_| up.connect()).collect();
+        for stream in &mut silent {
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: lo").expect("it reads");
+        }
+        let deaf: Vec<TcpStream> = (0..8).map(|_| up.connect()).collect();
+        for mut stream in &deaf {
+            stream.write_all(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it reads");
+        }
+        let since = Instant::now();
+        assert!(up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 "));
+        assert!(since.elapsed() < WHOLE_TIME / 2, "{:?}", since.elapsed());
+        // And are sent away themselves.
+        let mut text = Vec::new();
+        let _ = silent[0].read_to_end(&mut text);
+        assert!(since.elapsed() < WHOLE_TIME / 2, "{:?}", since.elapsed());
+    }
+
+    #[test]
+    fn a_taken_port_is_said_to_be_one() {
+        let up = Up::new(Guard::open());
+        let error = Server::bind(up.address, Guard::open()).expect_err("taken").to_string();
+        assert!(error.contains("in use by another program"), "{error}");
+    }
+}

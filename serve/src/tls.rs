@@ -1,0 +1,94 @@
+//! TLS with a certificate and key of the user's.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, ServerConfig};
+
+/// A certificate chain and its key, ready to be used.
+#[derive(Clone)]
+pub struct Tls(pub(crate) TlsAcceptor);
+
+impl std::fmt::Debug for Tls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tls(..)")
+    }
+}
+
+/// Why a certificate or key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It holds nothing of the kind.
+    #[error("{} holds no {what} in PEM form: {why}", path.display())]
+    Pem {
+        /// Which.
+        path: PathBuf,
+        /// `certificate`, `private key`.
+        what: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// They do not go together, or are of a kind that is not used any more.
+    #[error("the certificate in {} cannot be used with the key in {}: {why}", certificate.display(), key.display())]
+    Unfit {
+        /// File of the certificate.
+        certificate: PathBuf,
+        /// File of the key.
+        key: PathBuf,
+        /// Why.
+        why: rustls::Error,
+    },
+}
+
+impl Tls {
+    /// Reads both from PEM files.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or they do not go together.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
+        let bytes =
+            |path: &Path| std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source });
+        let pem =
+            |path: &Path, what, why: PemError| TlsError::Pem { path: path.to_owned(), what, why: why.to_string() };
+        let chain = CertificateDer::pem_slice_iter(&bytes(certificate)?)
+            .collect::<Result<Vec<_>, _>>()
+            .and_then(|chain| if chain.is_empty() { Err(PemError::NoItemsFound) } else { Ok(chain) })
+            .map_err(|e| pem(certificate, "certificate", e))?;
+        let secret = PrivateKeyDer::from_pem_slice(&bytes(key)?).map_err(|e| pem(key, "private key", e))?;
+        let unfit = |why| TlsError::Unfit { certificate: certificate.to_owned(), key: key.to_owned(), why };
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(unfit)?
+            .with_no_client_auth()
+            .with_single_cert(chain, secret)
+            .map_err(unfit)?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Tls(TlsAcceptor::from(Arc::new(config))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_certificate_is_said_with_its_file() {
+        let missing = Tls::read(Path::new("/nowhere/cert.pem"), Path::new("/nowhere/key.pem")).expect_err("missing");
+        assert!(missing.to_string().contains("cannot read /nowhere/cert.pem"), "{missing}");
+        let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        let wrong = Tls::read(here, here).expect_err("no PEM").to_string();
+        assert!(wrong.contains("Cargo.toml holds no certificate in PEM form"), "{wrong}");
+    }
+}
