@@ -20,7 +20,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("run", &["model", "sys", "load", "monitor", "analysis"]),
     // It knows nothing of runs: what is answered is handed to it.
     ("serve", &[]),
-    ("secchi", &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import", "db", "serve"]),
+    (
+        "secchi",
+        &["model", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import", "db", "serve"],
+    ),
     // The benchmark drives the data plane the way the binary does.
     ("bench", &["model", "sys", "load", "run"]),
 ];

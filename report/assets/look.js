@@ -31,7 +31,7 @@ const look = (T, root) => {
     : ["#0b6e8f", "#c4560a", "#2f7d3b", "#8a3ea6", "#b3262e", "#8c7100", "#3f56c4", "#6b5a45"];
 
   /* ---- axes ---- */
-  const text = () => ({ color: css("--soft"), fontFamily: "inherit" });
+  const text = () => ({ color: css("--soft"), fontFamily: "system-ui, sans-serif" });
   const axis = (over) => ({
     nameTextStyle: text(),
     axisLine: { show: true, lineStyle: { color: css("--line") } }, axisTick: { lineStyle: { color: css("--line") } },
@@ -55,7 +55,7 @@ const look = (T, root) => {
   });
   const words = (f) => ({ valueFormatter: (v) => v === null || v === undefined || Number.isNaN(v) ? "–" : f(Array.isArray(v) ? v[1] : v) });
   const line = (name, data, f, over = {}) => ({
-    type: "line", name, data, showSymbol: data.length < 40, symbolSize: 6, lineStyle: { width: 2 }, tooltip: words(f), connectNulls: false, ...over,
+    type: "line", name, data, showSymbol: data.length < 40, symbol: "circle", symbolSize: 5, lineStyle: { width: 2 }, tooltip: words(f), connectNulls: false, ...over,
   });
   const flat = (name, value, colour, f, where = "insideEndTop") => ({
     name, yAxis: value, lineStyle: { color: colour, type: "dashed", width: 1.5 },

@@ -121,7 +121,9 @@
     figure("ramp", T.chart_ramp, T.hint_ramp, (i) => {
       const found = chosen(i), colours = palette(), series = [];
       found.forEach(({ run, p }, k) => {
-        const levels = rising(p), colour = colours[(k * 2) % colours.length], second = colours[(k * 2 + 1) % colours.length];
+        // Of one run each figure has a colour; of several each run.
+        const several = found.length > 1;
+        const levels = rising(p), colour = colours[k % colours.length], second = several ? colour : colours[1];
         const marks = [];
         if (k === 0) {
           const top = Math.max(...levels.map((l) => l.iops));
@@ -142,8 +144,9 @@
             return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style }, bar(a[1]), bar(b[1])] };
           },
         });
-        const late = (word, key, kind) => line(named(run, word), levels.map((l) => [l.n, l[key]]), ns, { yAxisIndex: 1, color: second, lineStyle: { width: 1.75, type: kind }, symbol: "emptyCircle" });
-        series.push(late(T.mean, "mean", "solid"), late("p99", "p99", "dashed"));
+        const late = (word, key, kind) => line(named(run, word), levels.map((l) => [l.n, l[key]]), ns, { yAxisIndex: 1, color: second, lineStyle: { width: 1.75, type: kind } });
+        if (!several) series.push(late(T.mean, "mean", "solid"));
+        series.push(late("p99", "p99", "dashed"));
       });
       const ns0 = [...new Set(found.flatMap(({ p }) => rising(p).map((l) => l.n)))];
       return {
@@ -159,7 +162,7 @@
       found.forEach(({ run, p }, k) => {
         const levels = rising(p);
         ["p50", "p99"].forEach((key, j) => series.push(line(named(run, key), levels.map((l) => [l.iops, l[key]]), ns, {
-          color: colours[(k * 2 + j) % colours.length], lineStyle: { width: 2, type: j ? "dashed" : "solid" }, showSymbol: true,
+          color: colours[(found.length > 1 ? k : j) % colours.length], lineStyle: { width: 2, type: j ? "dashed" : "solid" }, showSymbol: true,
           markLine: k === 0 && j === 0 && p.caps.length ? lines(p.caps.filter((c) => c[1] < Math.max(...levels.map((l) => l.iops)) * 1.3).slice(0, 2).map((c) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { formatter: c[0], color: css("--soft"), fontSize: 11 } }))) : undefined,
         })));
       });
@@ -184,8 +187,8 @@
         best.forEach((b) => rows.push([run.name, b.size, b.iops, b.bw, b.n]));
         const iops = k ? [] : run.limits.filter((l) => l.iops).slice(0, 3).map((l) => flat(l.name, l.iops, css("--fail"), count));
         const bw = k ? [] : run.limits.filter((l) => l.bw).slice(0, 3).map((l) => flat(l.name, l.bw, css("--open"), mb, "insideStartTop"));
-        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[(k * 2) % 8], markLine: iops.length ? lines(iops) : undefined }));
-        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[(k * 2 + 1) % 8], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
+        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[k % 8], markLine: iops.length ? lines(iops) : undefined }));
+        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[runs.length > 1 ? k % 8 : 1], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
       });
       const all = rows.map((r) => r[1]);
       return {
@@ -199,7 +202,9 @@
   }
 
   function percentiles() {
-    const found = runs.flatMap((run) => [...run.patterns.map((p) => [named(run, p.label), p.percentiles]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
+    // A probe beside a ramp of the same workload says nothing more.
+    const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
+    const found = runs.flatMap((run) => [...told(run).map((p) => [named(run, p.label), p.percentiles]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
     if (!found.length) return;
     figure("percentiles", T.chart_percentiles, T.hint_percentiles, () => ({
       option: base({
@@ -215,10 +220,10 @@
   const KIND = { fill: "--soft", hold: "--pass", step: "--accent", phase: "--open" };
   const stretches = (run, kinds) => ({
     silent: true,
-    data: run.stretches.filter((s) => kinds.includes(s.kind)).map((s, i) => [{
+    data: run.stretches.filter((s) => kinds.includes(s.kind)).map((s, i, all) => [{
       name: s.kind === "fill" ? T.fill : s.kind === "phase" ? s.name : "", xAxis: s.from,
       itemStyle: { color: css(KIND[s.kind]), opacity: s.kind === "phase" ? 0.22 : s.kind === "hold" ? 0.12 : s.kind === "fill" ? 0.12 : i % 2 ? 0.07 : 0.02 },
-      label: { show: s.kind === "fill", color: css("--soft"), fontSize: 10, position: "insideTop" },
+      label: { show: s.kind === "fill" || (s.kind === "phase" && all.findIndex((o) => o.name === s.name) === i), color: css("--soft"), fontSize: 10, position: "insideTop" },
     }, { xAxis: s.until }]),
   });
   const reach = (run) => {

@@ -10,14 +10,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A place, and a database in it.
-struct Base {
-    place: Place,
+pub struct Base {
+    pub place: Place,
     at: PathBuf,
 }
 
 impl Base {
     /// Why not, where the engine is not to be had.
-    fn set_up(engine: &str, words: &str) -> Result<Base, String> {
+    pub fn set_up(engine: &str, words: &str) -> Result<Base, String> {
         let place = Place::new();
         // PostgreSQL runs as another user, who must be able to come here.
         std::fs::set_permissions(place.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
@@ -44,13 +44,13 @@ impl Base {
     }
 
     /// Its output, when it went well.
-    fn says(&self, verb: &str, words: &str) -> String {
+    pub fn says(&self, verb: &str, words: &str) -> String {
         let ended = self.db(verb, words);
         assert_eq!(ended.code, 0, "{verb} {words}: {}{}", ended.stdout, ended.stderr);
         ended.stdout
     }
 
-    fn measured(&self, verb: &str, words: &str) -> Run {
+    pub fn measured(&self, verb: &str, words: &str) -> Run {
         let ended = self.db(verb, &format!("{words} --json"));
         assert_eq!(ended.code, 0, "{verb} {words}: {}{}", ended.stdout, ended.stderr);
         let run = ended.json();

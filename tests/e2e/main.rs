@@ -18,6 +18,7 @@ mod kills;
 mod limits;
 mod mark;
 mod open_loop;
+mod page;
 mod ping;
 mod plan;
 mod report;

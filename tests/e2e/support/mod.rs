@@ -1,10 +1,12 @@
 //! What the tests stand on: a place of their own, the binary as a child, its JSON as our own types, and the machine's
 //! devices and control groups behind guards.
 
+mod browser;
 mod cgroup;
 mod device;
 mod machine;
 
+pub use browser::{Browser, Look};
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, loop_and_ext4};
 pub(crate) use machine::skip;

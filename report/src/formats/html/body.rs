@@ -225,7 +225,7 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
                 li .(class) {
                     p { span .tag { (word) } " " (text(&group[0].statement)) }
                     @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
-                    @if group.len() > EXAMPLES { p .small { "+ " (group.len() - EXAMPLES) } }
+                    @if group.len() > EXAMPLES { p .small { (group.len() - EXAMPLES) " " (t.more) } }
                     @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&group[0].remedy)) } }
                 }
             } }

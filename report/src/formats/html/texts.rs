@@ -135,6 +135,7 @@ texts! {
     made_by: "Made by", "作成";
     contents: "Contents", "目次";
     reset_zoom: "Whole", "全体";
+    more: "more", "件（その他）";
     rows_left_out: "rows left out; CSV has all", "行を省略（CSVには全行）";
 }
 
