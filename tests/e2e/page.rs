@@ -100,7 +100,9 @@ fn table(browser: &mut Browser, id: &str) -> Vec<Vec<String>> {
     let rows = browser.eval(&format!(
         "[...document.querySelectorAll('#chart-{id} .data tr')].map((r) => [...r.children].map((c) => c.textContent))"
     ));
-    browser.click(&format!("#chart-{id} .tools button[aria-pressed]"));
+    // Back by the keyboard.
+    browser.enter(&format!("#chart-{id} .tools button[aria-pressed]"));
+    browser.until(&format!("document.querySelector('#chart-{id} .data').hidden"));
     serde_json::from_value(rows).expect("rows of texts")
 }
 

@@ -210,15 +210,13 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", event);
     }
 
-    /// Writes into the element that has the focus.
-    pub fn write(&mut self, text: &str) {
-        self.call("Input.insertText", json!({"text": text}));
-    }
-
-    /// Presses a key by its name.
-    pub fn key(&mut self, key: &str) {
+    /// Presses Enter on an element.
+    pub fn enter(&mut self, selector: &str) {
+        self.eval(&format!("document.querySelector({selector:?}).focus()"));
         for kind in ["keyDown", "keyUp"] {
-            self.call("Input.dispatchKeyEvent", json!({"type": kind, "key": key, "code": key}));
+            let event =
+                json!({"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"});
+            self.call("Input.dispatchKeyEvent", event);
         }
     }
 
