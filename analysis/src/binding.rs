@@ -306,14 +306,21 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
 
 // --- pacing and latency -----------------------------------------------------------------------------------------
 
-/// An open loop asks for a rate and no more.
+/// A plan that asks for a rate gets no more.
 fn paced(level: &Level) -> Option<Answer> {
-    let asked = level.job.workload.pacing.rate()?;
-    level.missed_rate().is_none().then(|| Answer {
+    let came = Iops(level.rate());
+    let detail = match level.job.workload.pacing.rate() {
+        Some(asked) if level.missed_rate().is_none() => {
+            format!("{came} of {asked} per second came; no limit was sought")
+        }
+        Some(_) => return None,
+        None => format!("{came} IOPS came of at most {}; no limit was sought", level.held_back()?),
+    };
+    Some(Answer {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         predicate: "not limited at the rate asked for".into(),
-        detail: format!("{} of {asked} per second came; no limit was sought", Iops(level.rate())),
+        detail,
         unclear: None,
         remarks: Vec::new(),
     })

@@ -10,7 +10,7 @@ use crate::steady::{Regime, shape};
 use crate::{little, tail};
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Nanos, Op, OpLatency, Pacing, Phase,
-    RunRecord, Steadiness, Step, Window,
+    Rate, Rates, RunRecord, Steadiness, Step, Window,
 };
 
 /// One level of a stage, with what the judgements need beyond its printed figures.
@@ -60,6 +60,21 @@ impl Level<'_> {
         let chance = if matches!(pacing, Pacing::Poisson(_)) { 3.0 * due.sqrt() } else { 2.0 };
         let done = self.rate() * self.figures.time.secs();
         (done < due - chance.max(0.01 * due)).then_some(asked)
+    }
+
+    /// The most that was allowed, by direction (fio's `rate` and `rate_iops`), if one of them came to within 1 % of its own.
+    pub fn held_back(&self) -> Option<Rates> {
+        let Pacing::Rates(rates) = self.job.workload.pacing else { return None };
+        let time = self.figures.time.secs();
+        let reached = |(op, rate): (&Op, Option<Rate>)| {
+            let tally = &self.kept.op(*op).tally;
+            match rate {
+                None => false,
+                Some(Rate::Iops(most)) => tally.ops as f64 >= 0.99 * most.0 * time,
+                Some(Rate::Bytes(most)) => tally.bytes as f64 >= 0.99 * most.0 * time,
+            }
+        };
+        (time > 0.0 && Op::ALL.iter().zip(rates.of).any(reached)).then_some(rates)
     }
 
     /// Mean size of a data operation as run; as planned if nothing was run.

@@ -4,7 +4,7 @@ use crate::judge;
 use crate::testkit::{Rig, Run, Storage, randread};
 use model::{
     Access, BindingKind, Bytes, Iops, Judgement, Knee, LimitAxis, Mix, Nanos, Op, Outcome, Pacing, PatternJudgement,
-    RunState, StageRole, Steadiness, StepStop, Workload,
+    Rate, Rates, RunState, StageRole, Steadiness, StepStop, Workload,
 };
 use proptest::prelude::*;
 
@@ -637,6 +637,21 @@ fn an_open_loop_met_is_no_limit() {
     rig.step(stage, Run::at(16, 1000.0));
     let judgement = judge(&rig.record());
     assert!(judgement.verdict.contains("not limited at the rate asked for"), "{}", judgement.verdict);
+}
+
+#[test]
+fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
+    let judged = |most: f64| {
+        let mut rig = Rig::new();
+        let mut workload = randread(8192);
+        let of = [Some(Rate::Iops(Iops(most))), None, None];
+        workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses: false });
+        let stage = rig.stage("f", StageRole::Fixed, workload);
+        rig.step(stage, Run::at(16, 1000.0));
+        judge(&rig.record()).verdict
+    };
+    assert!(judged(1000.0).contains("not limited at the rate asked for"), "{}", judged(1000.0));
+    assert!(!judged(1100.0).contains("not limited at the rate asked for"), "{}", judged(1100.0));
 }
 
 // --- laws -------------------------------------------------------------------------------------------------------
