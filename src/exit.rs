@@ -46,7 +46,7 @@ pub const LINTED: &str = "\
 Exit codes:
   0    nothing was found, or only notes
   1    the plan would get something wrong: a doubt, or worse
-  2    it would not run at all as it stands
+  2    it would not run at all as it stands, or asks for what secchi does not do
   64   bad input: no plan could be read";
 
 /// A failure that knows its code.

@@ -39,6 +39,14 @@ fn the_reference_of_rules_is_that_of_their_tables() {
          ## Rules over what other tools measured (`secchi judge FILE`)\n\n",
     );
     analysis::foreign_rules().for_each(|rule| text.push_str(&rule.markdown()));
+    text.push_str(
+        "### Without a rule of their own\n\nThe numbers are those of 54 mistakes found in published measurements. These are judged by \
+         another rule, or not from files at all.\n\n| number | mistake | why it has no rule | what keeps from it |\n|---|---|---|---|\n",
+    );
+    for own in analysis::unjudged() {
+        text.push_str(&format!("| {} | {} | {} | {} |\n", own.id, own.title, own.explanation, own.remedy));
+    }
+    text.push('\n');
     text.push_str("## Rules over plans (`secchi lint`)\n\n");
     job::lint::lint_rules().for_each(|rule| text.push_str(&rule.markdown()));
     holds("rules.md", &text);

@@ -62,7 +62,7 @@ mod watch;
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
-pub use foreign::{ForeignRequest, foreign_rules, judge_foreign};
+pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use sampling::sampling;

@@ -359,6 +359,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_its_xml_is_told_on_one_line() {
+        let why =
+            crate::read("x", b"<Results>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n").unwrap_err().to_string();
+        assert!(why.contains("not whole") && !why.contains('\n'), "{why:?}");
+    }
+
+    #[test]
     fn a_time_span_is_a_test_with_what_was_asked() {
         let file = one(XML);
         assert_eq!((file.tool.as_str(), file.began), ("diskspd 2.0.21a", civil::iso("2021-03-01 10:20:30")));

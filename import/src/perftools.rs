@@ -31,6 +31,8 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut files, mut file) = (Vec::new(), ForeignFile::default());
     let mut columns: Option<(char, Vec<String>)> = None;
+    // Parameters of the last call that was typed: of what is printed behind it.
+    let mut typed: Option<Call> = None;
     for (number, line) in source.lines()? {
         if number % 4096 == 0 {
             source.in_time()?;
@@ -42,7 +44,13 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             let delimiter = [',', '\t', '|'].into_iter().find(|d| line.contains(*d)).unwrap_or(' ');
             columns = Some((delimiter, parted(line, delimiter)));
         } else if let Some(found) = printed(line) {
+            let before = file.tests.len();
             add_printed(&mut file, number, line.trim(), found);
+            if let (Some(call), [.., test]) = (&typed, &mut file.tests[before..]) {
+                call.settle(test);
+            }
+        } else if let Some(call) = Call::of(line) {
+            typed = Some(call);
         } else if let Some((delimiter, names)) = &columns {
             let mut row = parted(line, *delimiter);
             // Some pasted listings have tabs in one place and blanks in another.
@@ -97,7 +105,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     let mut test = ForeignTest { line: number, ..ForeignTest::default() };
     let processes = count("Processes");
     let database = field("Database").unwrap_or("?");
-    test.name = format!("{database}, {} processes", processes.map_or("?".to_owned(), |p| p.to_string()));
+    test.name = format!("{database}, {}", counted(processes));
     test.asked.jobs = processes.map(|p| p as u32);
     test.asked.count = count("Iterations").map(|n| n as u64);
     // One operation at a time in each process.
@@ -166,6 +174,41 @@ fn second(date: Option<&str>, time: Option<&str>) -> Option<i64> {
         Err(_) => civil::time_of_day(time)? as i64,
     };
     Some(day * 86_400 + second.clamp(0, 86_400))
+}
+
+/// A call as it was typed: `do ##class(PerfTools.RanWrite).Run("/ISC/tests/TMP",1,60,50,2)`.
+struct Call {
+    tool: &'static str,
+    arguments: Vec<f64>,
+}
+
+impl Call {
+    fn of(line: &str) -> Option<Call> {
+        let (before, rest) = line.split_once(").Run(")?;
+        let tool = ["RanRead", "RanWrite", "RanIO"].into_iter().find(|t| before.ends_with(&format!(".{t}")))?;
+        let (inside, _) = rest.split_once(')')?;
+        // The directory stands first, in quotes.
+        let behind = inside.strip_prefix('"')?.split_once('"')?.1;
+        let arguments = behind.split(',').skip(1).map_while(|a| figure::whole(a).map(|f| f.value)).collect();
+        Some(Call { tool, arguments })
+    }
+
+    /// Puts what the call says of transactions and pauses to what it printed.
+    fn settle(&self, test: &mut ForeignTest) {
+        let [_, _, third, rest @ ..] = self.arguments.as_slice() else { return };
+        if self.tool == "RanRead" || !test.name.starts_with(self.tool) {
+            return;
+        }
+        let mut put = |name: &str, value: f64| test.asked.others.push((name.to_owned(), value.to_string()));
+        // V1 had a pause in seconds where later versions have the sets of a transaction; only those print totals.
+        let later = !test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)));
+        if *third < 1.0 && !later {
+            put("Hang", *third);
+        } else {
+            put("TransactionLength", *third);
+            put("HangMs", rest.first().copied().unwrap_or(2.0));
+        }
+    }
 }
 
 /// A line that PerfTools prints.
@@ -259,8 +302,21 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) 
     }
 }
 
+/// `1 process`, `8 processes`, `? processes`.
+fn counted(processes: Option<f64>) -> String {
+    match processes {
+        Some(1.0) => "1 process".to_owned(),
+        Some(n) => format!("{n} processes"),
+        None => "? processes".to_owned(),
+    }
+}
+
 fn begun(tool: &str, job: &str, processes: u32, line: u32) -> ForeignTest {
-    let mut test = ForeignTest { name: format!("{tool}, {processes} processes"), line, ..ForeignTest::default() };
+    let mut test = ForeignTest {
+        name: format!("{tool}, {}", counted(Some(f64::from(processes)))),
+        line,
+        ..ForeignTest::default()
+    };
     test.asked.jobs = Some(processes);
     test.asked.depth = Some(1);
     let rw = match tool {
@@ -322,6 +378,24 @@ mod tests {
             (Some(15_015.0), Some(62.856814))
         );
         assert_eq!((tests[1].value(Way::Read, IOPS), tests[1].value(Way::Write, IOPS)), (Some(1234.5), Some(617.0)));
+    }
+
+    #[test]
+    fn a_typed_call_tells_of_transactions_and_pauses() {
+        let response = "RanWrite job 7's 10 processes (60.1 seconds) average response time = .0545ms\n";
+        let total = "RanWrite job 7's 1 processes total writes/s = .001\n";
+        let others = |call: &str, printed: &str| {
+            let text = format!("%SYS>do ##class(PerfTools.RanWrite).Run({call})\n{printed}");
+            let mut others = one(&text).tests.remove(0).asked.others;
+            others.retain(|(k, _)| k != "job");
+            others
+        };
+        let pair = |k: &str, v: &str| (k.to_owned(), v.to_owned());
+        let new = [pair("TransactionLength", "50"), pair("HangMs", "2")];
+        assert_eq!(others("\"/x/\",10,60,50,2", response), new);
+        assert_eq!(others("\"/x/\",1,60,.001", response), [pair("Hang", "0.001")]);
+        assert_eq!(others("\"/x/\",1,60,.001", total), [pair("TransactionLength", "0.001"), pair("HangMs", "2")]);
+        assert_eq!(others("\"/x/\",1,60", response), []);
     }
 
     proptest! {

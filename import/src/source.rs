@@ -135,13 +135,14 @@ pub(crate) fn remark(line: u32, text: impl Into<String>) -> ForeignRemark {
     ForeignRemark { line, text: text.into() }
 }
 
-/// Words of a line that may be long, for messages: its first 160 characters.
+/// Words of a file, for messages: their first 160 characters, on one line whatever is in them.
 pub(crate) fn clip(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(160) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
+    let (short, dots) = match text.char_indices().nth(160) {
+        Some((end, _)) => (&text[..end], "..."),
+        None => (text, ""),
+    };
+    short.replace(char::is_control, " ") + dots
 }
 
 /// Hyphens and minus signs that word processors and web pages make of `-`.

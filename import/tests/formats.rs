@@ -85,3 +85,34 @@ fn every_format_is_in_the_users_table() {
     }
     assert_eq!(table.matches("\n| `").count(), import::FORMATS.len(), "one row a format");
 }
+
+#[test]
+fn every_format_has_a_fuzz_target_of_its_own() {
+    let targets = include_str!("../../fuzz/Cargo.toml");
+    for format in import::FORMATS {
+        let name = format.name;
+        assert!(targets.contains(&format!("\nname = \"import-{name}\"\n")), "{name} has no fuzz target");
+        let path = format!("{}/../fuzz/fuzz_targets/import-{name}.rs", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert!(text.contains(&format!("fuzz::one_format(\"{name}\", data)")), "{path} reads another format");
+    }
+}
+
+#[test]
+fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
+    let beyond = vec![b' '; usize::try_from(import::LARGEST + 1).unwrap()];
+    let why = import::read("x", &beyond).unwrap_err().to_string();
+    assert!(why.contains("larger than 256 MiB"), "{why}");
+    // The clock is asked while it reads, and not only at the end of it.
+    let asked = std::cell::Cell::new(0u32);
+    let late = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let row = "04/07/2022, 18:35:03, 1, 0, 1, 1, 0, 0, 1, 5, 0, 72, 0, 0\n".repeat(100_000);
+    let text = format!(
+        "Date,       Time    ,  Glorefs, GRratio,  PhyRds, Gloupds, Rourefs,  PhyWrs,   WDQsz, WDphase, Jrnwrts,  WDpass,  IJUcnt, IJULock\n{row}"
+    );
+    let why = import::read_until("x", text.as_bytes(), &late).unwrap_err().to_string();
+    assert!(why.contains("too long") && asked.get() == 4, "{why} after {} looks", asked.get());
+}

@@ -294,7 +294,7 @@ fn refuse_combinations(section: &Section) -> Result<(), JobError> {
 }
 
 /// Names of the files of a clone.
-fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
+pub(crate) fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
     let f = &section.options.files;
     let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
     let place = |name: &Path| match directory {

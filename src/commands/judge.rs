@@ -7,7 +7,7 @@ use crate::catalogue::{Bought, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::sources::Sources;
 use crate::terminal::{print, print_run};
-use analysis::{ForeignRequest, foreign_rules, judge_foreign};
+use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
 use gather::Gathered;
 use model::{Judgement, Limit, Need, RuleText, RunRecord};
@@ -22,7 +22,7 @@ pub fn run(options: &Judge) -> Result<Code> {
         return Ok(exit::OK);
     }
     if let Some(id) = &options.explain {
-        return explain(id, foreign_rules().collect());
+        return explain(id, foreign_rules().chain(unjudged()).collect());
     }
     match gather::gather(&options.sources, options.recursive)? {
         Gathered::Run(name) => of_run(options, &name),

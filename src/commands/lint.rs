@@ -1,4 +1,5 @@
-//! `secchi lint PLAN...`: what a plan would get wrong, before it runs. Nothing is opened but the plan itself.
+//! `secchi lint PLAN...`: what a plan would get wrong, before it runs. Nothing is opened but the plan itself, and for reading the
+//! files that it names, whose unwritten ranges the file system tells.
 
 mod script;
 
@@ -11,10 +12,11 @@ use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;
 use job::CONSENT;
-use job::lint::{LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
+use job::lint::{FileFact, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
 use model::{Bytes, ForeignFinding, Plan, Severity, clip};
 use report::formats::foreign;
 use serde::Serialize;
+use std::fs::File;
 use std::path::Path;
 
 pub fn run(options: &Lint) -> Result<Code> {
@@ -33,7 +35,7 @@ pub fn run(options: &Lint) -> Result<Code> {
         memory: options.memory.or((own.memory_mb > 0).then_some(Bytes(own.memory_mb << 20))),
         cpus: options.cpus.or(u32::try_from(own.cpus).ok()),
         limits: &limits,
-        size_of: &|path| path.metadata().ok().map(|m| Bytes(m.len())),
+        file: &file_fact,
     };
     let mut findings = lint(&plans.jobs, &facts);
     findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
@@ -50,6 +52,22 @@ pub fn run(options: &Lint) -> Result<Code> {
     Ok(code)
 }
 
+/// What is known of a file here.
+fn file_fact(path: &Path) -> FileFact {
+    let Ok(meta) = path.metadata() else {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        return if parent.is_dir() { FileFact::Absent } else { FileFact::Elsewhere };
+    };
+    if !meta.is_file() {
+        return FileFact::There { size: None, written: None };
+    }
+    let unwritten = File::open(path).and_then(|file| load::target::unwritten_ranges(&file, meta.len()));
+    let written = unwritten
+        .ok()
+        .map(|ranges| Bytes(meta.len().saturating_sub(ranges.iter().map(|r| r.end.saturating_sub(r.start)).sum())));
+    FileFact::There { size: Some(Bytes(meta.len())), written }
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     verdict: &'a str,
@@ -58,7 +76,7 @@ struct Document<'a> {
     exit_code: i32,
 }
 
-/// The first sentence and the exit code: 0 nothing or notes, 1 it would get something wrong, 2 it would not run.
+/// The first sentence and the exit code: 0 nothing or notes, 1 it would get something wrong, 2 it would not run, or cannot be checked.
 fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
     let what = if plans == 1 { "the plan".to_owned() } else { format!("{plans} plans") };
     let of = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
@@ -66,6 +84,9 @@ fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     if findings.iter().any(|f| f.finding.id == "L00-refused") {
         return (format!("{what}: would not run as it stands"), Code(2));
+    }
+    if findings.iter().any(|f| f.finding.id == "L00-not-done") {
+        return (format!("{what}: asks for what secchi does not do, and cannot be checked to its end"), Code(2));
     }
     match (invalid + doubts, notes) {
         (0, 0) => (format!("{what}: nothing found"), exit::OK),
@@ -202,13 +223,29 @@ fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
     let machine = Machine::look();
     // What fio only notes is a finding here, and no error.
     let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
-    let jobs = job::parse_arguments(&typed, CONSENT, &machine).map_err(|mut e| {
-        if let job::Place::Argument(n) = &mut e.at {
+    let mut jobs = job::parse_arguments(&typed, CONSENT, &machine);
+    // Nobody typed the first word.
+    let count = |at: &mut job::Place| {
+        if let job::Place::Argument(n) = at {
             *n = n.saturating_sub(1);
         }
-        e
-    });
-    Linted { source: source.to_owned(), line, words: text.to_owned(), output: None, background: false, jobs }
+    };
+    match &mut jobs {
+        Err(error) => count(&mut error.at),
+        Ok(file) => {
+            file.notes.iter_mut().for_each(|n| count(&mut n.at));
+            file.sections.iter_mut().for_each(|s| s.places.values_mut().chain([&mut s.at]).for_each(count));
+        }
+    }
+    Linted {
+        source: source.to_owned(),
+        line,
+        words: text.to_owned(),
+        arguments: words.to_vec(),
+        output: None,
+        background: false,
+        jobs,
+    }
 }
 
 /// `qualify ...` as typed.

@@ -92,6 +92,70 @@ fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
     );
 }
 
+/// Own recordings: fio, ioping and iostat on one loop device, judged together by one command.
+#[test]
+fn what_was_recorded_side_by_side_is_judged_by_one_command() {
+    let _beside = beside();
+    let place = Place::new();
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("analysis/src/foreign/tests/recorded/beside");
+    let found = document(&judge(&place, &format!("{} --recursive --json", recorded.display())));
+    let said = |id: &str| {
+        let own = found.findings.iter().filter(|f| f.finding.id == id);
+        own.map(|f| format!("{} {}", f.finding.statement, f.finding.evidence.join(" "))).collect::<String>()
+    };
+    assert!(said("B24-transfers").contains("8.00 transfers for one operation"), "{}", said("B24-transfers"));
+    for id in ["B29-layers", "B29-differ", "B46-not-from-device", "B54-utilisation", "B54-await", "I08-rate"] {
+        assert!(!said(id).is_empty(), "{id} is missing");
+    }
+    assert_eq!((found.rows.len(), found.exit_code), (5, 0), "four runs of fio, one of ioping");
+}
+
+/// Both files were written for this: the first seed's question, answered where nobody else's files are.
+#[test]
+fn why_mgstat_and_perfmon_differ_is_answered() {
+    let _beside = beside();
+    let place = Place::new();
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("analysis/src/foreign/tests/made");
+    let shown = judge(&place, &format!("{0}/mgstat.txt {0}/perfmon.csv", made.display()));
+    assert!(shown.stdout.contains("they count different things"), "{}", shown.stdout);
+}
+
+#[test]
+fn wrong_files_are_refused_before_they_are_read() {
+    let _beside = beside();
+    let place = Place::new();
+    let large = place.path("large");
+    std::fs::File::create(&large).and_then(|f| f.set_len(import::LARGEST + 1)).unwrap();
+    std::fs::write(place.path("empty"), "").unwrap();
+    std::fs::write(place.path("half.json"), "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\"").unwrap();
+    std::fs::write(place.path("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10").unwrap();
+    let refused = |name: &str, why: &str| {
+        let ended = judge(&place, name);
+        assert_eq!(ended.code, 64, "{name}: {}", ended.stderr);
+        assert!(ended.stderr.contains(why) && ended.stderr.lines().count() == 1, "{name}: {}", ended.stderr);
+    };
+    let path = |name: &str| place.path(name).display().to_string();
+    refused(&path("large"), "larger than 256 MiB");
+    refused(&path("empty"), "it is empty");
+    refused(&path("half.json"), "cut short");
+    refused(&path("picture.png"), "of no format");
+    refused("/dev/zero", "no regular file");
+}
+
+#[test]
+fn dashes_of_a_web_page_are_said_to_keep_fio_from_running() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = place
+        .secchi("lint")
+        .arg("fio \u{2013}\u{2013}name=r \u{2013}\u{2013}rw=randread \u{2013}\u{2013}size=1g")
+        .run();
+    assert_eq!(ended.code, 1, "{}", ended.stdout);
+    assert!(ended.stdout.contains("L05-dashes"), "{}", ended.stdout);
+    // The place is the argument as it was typed, counted from 1.
+    assert!(ended.stdout.contains("argument 1: \u{2013}\u{2013}name=r"), "{}", ended.stdout);
+}
+
 /// `field.md` section 6, out of one command.
 #[test]
 fn what_others_published_is_judged_by_one_command() {

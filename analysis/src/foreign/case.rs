@@ -264,6 +264,14 @@ impl<'a> Test<'a> {
         self.other(name)?.trim().parse().ok().filter(|x: &f64| x.is_finite())
     }
 
+    /// `ranread-sql.txt:14`, as its row is called.
+    pub fn place(&self) -> String {
+        match self.file.tests.len() {
+            1 => self.title(),
+            _ => format!("{}:{}", file_name(&self.file.source), self.test.line),
+        }
+    }
+
     /// `gp2-write-2.txt: write`; the name alone is not told apart from those of other files.
     pub fn title(&self) -> String {
         let file = file_name(&self.file.source);

@@ -7,11 +7,14 @@
 //! |---|---|
 //! | `case` | files as results with figures derived from them |
 //! | `caps` | limits as constraints on one result |
+//! | `beside` | loads and the counters of their devices at the same time |
 //! | `samples` | tracks of devices over time, sums at the same moment |
 //! | `rule`, `rules/` | the table of rules |
 //! | `rows` | the one table: parameters from the content, what binds |
+//! | `unjudged` | mistakes that no file can show |
 //! | `needs`, `verdict` | needs by intervals, the first sentence |
 
+mod beside;
 mod caps;
 mod case;
 mod needs;
@@ -22,6 +25,7 @@ mod samples;
 mod say;
 #[cfg(test)]
 mod tests;
+mod unjudged;
 mod verdict;
 
 use case::Case;
@@ -50,6 +54,12 @@ const MOST_REMARKS: usize = 200;
 /// Every rule's account of itself, in the order of the table.
 pub fn foreign_rules() -> impl Iterator<Item = &'static RuleText> {
     rules::all().map(|r| &r.text)
+}
+
+/// Mistakes without a rule of their own: why, and where secchi keeps from them instead.
+#[must_use]
+pub fn unjudged() -> &'static [RuleText] {
+    unjudged::UNJUDGED
 }
 
 /// Judges other tools' files.

@@ -30,7 +30,9 @@ pub(super) struct Seen {
 impl Seen {
     /// About one result.
     pub fn of(test: &Test, statement: impl Into<String>) -> Seen {
-        Seen { subject: test.title(), statement: statement.into(), rows: vec![test.index], ..Seen::default() }
+        // Rows of tables are known by their line; their names are of many words.
+        let subject = if test.is_fio() { test.title() } else { test.place() };
+        Seen { subject, statement: statement.into(), rows: vec![test.index], ..Seen::default() }
     }
 
     /// About several results, or about none.

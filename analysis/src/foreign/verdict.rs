@@ -23,7 +23,7 @@ pub(super) fn outcome(needs: &[NeedResult], findings: &[ForeignFinding]) -> (Out
 pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(needs_part(needs));
-    parts.extend(unusable(rows));
+    parts.extend(unusable(rows, findings));
     parts.extend(binding(rows));
     let rowless = |f: &&ForeignFinding| {
         f.finding.severity >= Severity::Doubt && !f.rows.iter().any(|r| rows[*r].struck.is_some())
@@ -71,12 +71,14 @@ fn needs_part(needs: &[NeedResult]) -> Option<String> {
     })
 }
 
-fn unusable(rows: &[ForeignRow]) -> Option<String> {
+fn unusable(rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<String> {
     let struck: Vec<&ForeignRow> = rows.iter().filter(|r| r.struck.is_some()).collect();
     let first = struck.first()?;
     let name = |r: &ForeignRow| format!("{} ({})", file_name(&r.source), r.struck.as_deref().unwrap_or_default());
     if rows.len() == 1 {
-        return Some(format!("not usable: {}", first.struck.as_deref().unwrap_or_default()));
+        let why = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
+        let why = why.map_or("", |f| f.finding.statement.as_str());
+        return Some(if why.contains("not usable") { why.to_owned() } else { format!("not usable: {why}") });
     }
     let mut names: Vec<String> = struck.iter().take(MOST).map(|r| name(r)).collect();
     if struck.len() > MOST {

@@ -2,13 +2,14 @@
 //!
 //! Each rule is one entry of [`lint_rules`]. Pure: what the machine has and which files there are comes in as [`LintFacts`].
 
+mod files;
 mod matrix;
 mod native;
 mod section;
 
 pub use native::{NativePlan, lint_native};
 
-use crate::error::{JobError, Place};
+use crate::error::{JobError, Note, Place};
 use crate::resolve::{JobFile, Section};
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Severity, SourceLine};
 use std::path::Path;
@@ -21,8 +22,24 @@ pub struct LintFacts<'a> {
     pub cpus: Option<u32>,
     /// What the storage was sold as.
     pub limits: &'a [Limit],
-    /// Size of a file or device that is there.
-    pub size_of: &'a dyn Fn(&Path) -> Option<Bytes>,
+    /// What is known of a file or device that a plan names.
+    pub file: &'a dyn Fn(&Path) -> FileFact,
+}
+
+/// What is known of a file that a plan names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFact {
+    /// Not even its directory is here: the plan is for another machine.
+    Elsewhere,
+    /// Its directory is here, and it is not.
+    Absent,
+    /// It is here.
+    There {
+        /// Its size, of a regular file.
+        size: Option<Bytes>,
+        /// Bytes of it that were ever written, where the file system tells.
+        written: Option<Bytes>,
+    },
 }
 
 /// One command line or job file.
@@ -33,6 +50,8 @@ pub struct Linted {
     pub line: u32,
     /// As it was typed, or the name of the job file.
     pub words: String,
+    /// Its arguments, which places count.
+    pub arguments: Vec<String>,
     /// File that its output goes to.
     pub output: Option<String>,
     /// Left running while the next one begins (`&`).
@@ -61,7 +80,11 @@ pub(crate) struct LintRule {
 
 /// Every rule's account of itself.
 pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
-    [&OUTRIGHT, &REMARK].into_iter().chain(section::RULES.iter().map(|r| &r.text)).chain(matrix::RULES.iter().copied())
+    [&OUTRIGHT, &UNCHECKED, &REMARK, &DASHES]
+        .into_iter()
+        .chain(section::RULES.iter().map(|r| &r.text))
+        .chain(files::RULES.iter().copied())
+        .chain(matrix::RULES.iter().copied())
 }
 
 static OUTRIGHT: RuleText = RuleText {
@@ -78,8 +101,30 @@ static REMARK: RuleText = RuleText {
     severity: Severity::Note,
     title: "an option is not what it seems",
     explanation: "Options given twice of which the last counts, options without effect, sizes that fio reads otherwise than they \
-        are written (1GiB is 10^9 bytes to it), typographic dashes: all are understood, but perhaps not as they were meant.",
+        are written (1GiB is 10^9 bytes to it): all are understood, but perhaps not as they were meant.",
     remedy: "write what is meant; secchi fio --showcmd prints the plan as it is understood",
+};
+
+/// Words of the parser by which its answers are told apart.
+const NOT_DONE: &str = "known, but not done";
+const DASH: &str = "typographic dash";
+
+static UNCHECKED: RuleText = RuleText {
+    id: "L00-not-done",
+    severity: Severity::Doubt,
+    title: "fio does it, secchi does not: it is not checked any further",
+    explanation: "The plan asks for something that secchi knows and does not do: engines that move no data of a storage, or need a \
+        library of their own, jobs that pace each other. fio may run it; the rest of the plan is not held against the rules.",
+    remedy: "leave it out for the check, or run it with fio",
+};
+
+static DASHES: RuleText = RuleText {
+    id: "L05-dashes",
+    severity: Severity::Doubt,
+    title: "typographic dashes: fio would not run it as it stands",
+    explanation: "Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and ends; \
+        secchi takes it for two hyphens.",
+    remedy: "type two hyphens",
 };
 
 /// Judges plans.
@@ -88,10 +133,20 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
     for plan in plans {
         match &plan.jobs {
-            Err(error) => saw.push(of(plan, &OUTRIGHT, &error.at, error.what.clone())),
+            Err(error) => {
+                let rule = if error.what.contains(NOT_DONE) { &UNCHECKED } else { &OUTRIGHT };
+                saw.push(of(plan, rule, &error.at, error.what.clone()));
+            }
             Ok(jobs) => {
-                saw.extend(jobs.notes.iter().map(|n| of(plan, &REMARK, &n.at, n.text.clone())));
-                saw.extend(jobs.sections.iter().flat_map(|s| of_section(plan, s, facts)));
+                let rule = |n: &Note| if n.text.contains(DASH) { &DASHES } else { &REMARK };
+                saw.extend(jobs.notes.iter().map(|n| of(plan, rule(n), &n.at, n.text.clone())));
+                for (i, section) in jobs.sections.iter().enumerate() {
+                    // A fill is no measurement: it ends when it is done.
+                    if !files::is_fill(section, &jobs.sections[i + 1..]) {
+                        saw.extend(of_section(plan, section, facts));
+                    }
+                }
+                saw.extend(files::look(plan, jobs, facts));
             }
         }
     }
@@ -117,7 +172,8 @@ fn of(plan: &Linted, rule: &'static RuleText, at: &Place, statement: String) -> 
             words: statement.clone(),
         },
         Place::Argument(n) if plan.line == 0 => {
-            SourceLine { source: format!("{}, argument {n}", plan.source), line: 0, words: model::clip(&plan.words) }
+            let word = n.checked_sub(1).and_then(|n| plan.arguments.get(n)).unwrap_or(&plan.words);
+            SourceLine { source: format!("{}, argument {n}", plan.source), line: 0, words: model::clip(word) }
         }
         _ => SourceLine { source: plan.source.clone(), line: plan.line, words: model::clip(&plan.words) },
     };

@@ -1,7 +1,7 @@
 //! Rules over one job.
 
 use super::{LintFacts, LintRule};
-use crate::options::{Block, IoEngine, SyncMode};
+use crate::options::{Block, IoEngine, RandomDistribution, SyncMode, VerifyMethod};
 use crate::resolve::Section;
 use crate::units::Extent;
 use model::{Bytes, LimitAxis, Nanos, RuleText, Severity, named};
@@ -64,27 +64,6 @@ pub(crate) const RULES: &[LintRule] = &[
     },
     LintRule {
         text: RuleText {
-            id: "L09-first-touch",
-            severity: Severity::Doubt,
-            title: "it writes to files that were never written",
-            explanation: "Writes to a fresh file extend it, or convert unwritten extents, or make Windows fill it with zeros: the run \
-                measures that, in stalls of seconds. Later runs on the same file are faster.",
-            remedy: "write the file through once before (rw=write, bs=1m), or overwrite=1; measure in a second run",
-        },
-        look: first_touch,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L10-mix-twice",
-            severity: Severity::Note,
-            title: "rwmixread and rwmixwrite are both given",
-            explanation: "Each sets the other to the rest of 100: only the last one counts.",
-            remedy: "give one of them",
-        },
-        look: mix_twice,
-    },
-    LintRule {
-        text: RuleText {
             id: "L11-same-places",
             severity: Severity::Note,
             title: "the random places are the same each time, or some come twice",
@@ -132,8 +111,9 @@ pub(crate) const RULES: &[LintRule] = &[
             id: "L15-shared-file",
             severity: Severity::Note,
             title: "all jobs work on one file",
-            explanation: "With filename= the clones share the file: their sequential streams read the same places behind each other, \
-                which caches answer, and their writes meet at the file's lock.",
+            explanation: "With filename= the clones share the file: sequential streams ask the same places behind each other, which \
+                caches answer, and writes through the page cache meet at the file's lock. Random places on a device, or with \
+                direct=1, are left alone.",
             remedy: "leave filename out, so that every job has its own, or give offset_increment",
         },
         look: shared_file,
@@ -173,6 +153,17 @@ pub(crate) const RULES: &[LintRule] = &[
     },
     LintRule {
         text: RuleText {
+            id: "L23-clones-apart",
+            severity: Severity::Note,
+            title: "each clone would be reported alone",
+            explanation: "Without group_reporting fio prints a report for each clone of numjobs: none of them is the load's rate, and \
+                their sum has to be made by hand.",
+            remedy: "add group_reporting=1, unless the clones are to be compared with each other",
+        },
+        look: clones_apart,
+    },
+    LintRule {
+        text: RuleText {
             id: "L07-label",
             severity: Severity::Doubt,
             title: "the job's name says other parameters than its options",
@@ -186,8 +177,13 @@ pub(crate) const RULES: &[LintRule] = &[
 
 type Told = Option<(String, &'static str)>;
 
-fn touches_storage(s: &Section) -> bool {
+pub(super) fn touches_storage(s: &Section) -> bool {
     s.options.engine.engine != IoEngine::Null
+}
+
+/// Whether it is to find out what is there, and not how fast: all of it has to be done then, however long that takes.
+pub(super) fn is_about_contents(s: &Section) -> bool {
+    s.options.verify.method != VerifyMethod::None
 }
 
 fn is_cached(s: &Section) -> bool {
@@ -248,42 +244,30 @@ fn depth(s: &Section, _: &LintFacts) -> Told {
 }
 
 fn gtod(s: &Section, _: &LintFacts) -> Told {
-    s.options.time.gtod_reduce.then(|| ("gtod_reduce=1: no latency, no percentile".to_owned(), "gtod_reduce"))
-}
-
-fn first_touch(s: &Section, facts: &LintFacts) -> Told {
-    let o = &s.options;
-    let (true, true, false) = (touches_storage(s), o.pattern.rw.writes(), o.files.overwrite) else { return None };
-    if o.files.filenames.is_empty() {
-        return Some((
-            "its files are made by the run itself, or nobody knows whether they were written".to_owned(),
-            "rw",
-        ));
-    }
-    let fresh = o.files.filenames.iter().find(|f| (facts.size_of)(f).is_none())?;
-    Some((format!("{} is not there yet", model::clip(&fresh.display().to_string())), "filename"))
-}
-
-fn mix_twice(s: &Section, _: &LintFacts) -> Told {
-    (s.is_set("rwmixread") && s.is_set("rwmixwrite"))
-        .then(|| (format!("{} % of reads count, by the last one", s.options.pattern.mix_read), "rwmixwrite"))
+    (s.options.time.gtod_reduce && touches_storage(s))
+        .then(|| ("gtod_reduce=1: no latency, no percentile".to_owned(), "gtod_reduce"))
 }
 
 fn same_places(s: &Section, _: &LintFacts) -> Told {
     let p = &s.options.pattern;
-    if !p.rw.is_random() {
+    if !p.rw.is_random() || !touches_storage(s) {
         return None;
     }
-    if p.norandommap && s.is_set("norandommap") {
+    // Where some places are to come more often than others that is what was asked.
+    if p.norandommap && s.is_set("norandommap") && p.distribution.iter().all(|d| *d == RandomDistribution::Uniform) {
         return Some(("norandommap: some blocks come twice, and others never".to_owned(), "norandommap"));
     }
     (p.randrepeat && s.is_set("randrepeat"))
         .then(|| ("randrepeat=1: the same places in the same order each time".to_owned(), "randrepeat"))
 }
 
+/// From this on the start is a small part of the mean.
+const LONG: Nanos = Nanos(600 * 1_000_000_000);
+
 fn ramp(s: &Section, _: &LintFacts) -> Told {
     let t = &s.options.time;
-    (t.runtime > Nanos(0) && t.ramp_time == Nanos(0) && touches_storage(s))
+    let short = t.runtime > Nanos(0) && t.runtime < LONG && t.ramp_time == Nanos(0);
+    (short && touches_storage(s) && !is_about_contents(s))
         .then(|| (format!("{:.0} s without a ramp_time", t.runtime.secs()), "runtime"))
 }
 
@@ -295,7 +279,7 @@ fn sync_too(s: &Section, _: &LintFacts) -> Told {
 
 fn few_samples(s: &Section, _: &LintFacts) -> Told {
     let o = &s.options;
-    if o.time.time_based || o.job.loops > 1 {
+    if o.time.time_based || o.job.loops > 1 || is_about_contents(s) {
         return None;
     }
     let Some(Extent::Bytes(size)) = o.files.io_size.or(o.files.size) else { return None };
@@ -310,8 +294,18 @@ fn few_samples(s: &Section, _: &LintFacts) -> Told {
 
 fn shared_file(s: &Section, _: &LintFacts) -> Told {
     let o = &s.options;
-    let shared = o.job.numjobs > 1 && o.files.filenames.len() == 1 && o.files.offset_increment == Extent::default();
-    shared.then(|| (format!("{} clones on one file", o.job.numjobs), "filename"))
+    let [file] = o.files.filenames.as_slice() else { return None };
+    if o.job.numjobs < 2 || o.files.offset_increment != Extent::default() || !touches_storage(s) {
+        return None;
+    }
+    // Random places of clones are their own, and devices have no lock; direct writes share a file's.
+    let locked = o.pattern.rw.writes() && !o.engine.direct && !file.starts_with("/dev");
+    let why = match (o.pattern.rw.is_random(), locked) {
+        (false, _) => "each follows the places of the others",
+        (true, true) => "their writes wait for each other",
+        (true, false) => return None,
+    };
+    Some((format!("{} clones on one file: {why}", o.job.numjobs), "filename"))
 }
 
 fn compressible(s: &Section, _: &LintFacts) -> Told {
@@ -337,12 +331,17 @@ fn processors(s: &Section, facts: &LintFacts) -> Told {
 
 fn no_runtime(s: &Section, _: &LintFacts) -> Told {
     let o = &s.options;
-    let ends = o.time.runtime == Nanos(0) && o.pattern.number_ios == 0 && touches_storage(s);
+    let ends = o.time.runtime == Nanos(0) && o.pattern.number_ios == 0 && touches_storage(s) && !is_about_contents(s);
     ends.then(|| {
         let apart =
             if o.job.numjobs > 1 { format!("; its {} jobs may end apart", o.job.numjobs) } else { String::new() };
         (format!("no runtime{apart}"), "size")
     })
+}
+
+fn clones_apart(s: &Section, _: &LintFacts) -> Told {
+    let (jobs, together) = (s.options.job.numjobs, s.options.report.group_reporting);
+    (jobs > 1 && !together).then(|| (format!("numjobs={jobs} gives {jobs} reports"), "numjobs"))
 }
 
 fn label(s: &Section, _: &LintFacts) -> Told {

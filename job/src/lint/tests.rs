@@ -22,15 +22,29 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
         source: "run.bat".into(),
         line,
         words: words.into(),
+        arguments: typed[1..].iter().map(|w| (*w).to_owned()).collect(),
         output: output.map(Into::into),
         background: false,
         jobs: parse_arguments(&typed, CONSENT, &Nothing),
     }
 }
 
+/// `there` was written from end to end, `half` half of it, `reserved` not at all; below `/other` nothing is known.
+fn known(path: &Path) -> FileFact {
+    let size = Bytes(64 << 30);
+    let there = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
+    match path.to_str() {
+        Some("there") => there(64 << 30),
+        Some("half") => there(32 << 30),
+        Some("reserved") => there(0),
+        Some("/dev/nvme9n1") => FileFact::There { size: None, written: None },
+        _ if path.starts_with("/other") => FileFact::Elsewhere,
+        _ => FileFact::Absent,
+    }
+}
+
 fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
-    let known = |p: &Path| (p == Path::new("there")).then_some(Bytes(1 << 30));
-    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, size_of: &known };
+    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, file: &known };
     lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
@@ -57,12 +71,16 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         ("L06-gtod-reduce", "--gtod_reduce=1"),
         ("L07-label", "--name=randread-16k"),
         ("L09-first-touch", "--rw=randwrite --filename=fresh"),
-        ("L10-mix-twice", "--rw=randrw --rwmixread=50 --rwmixwrite=50"),
+        ("L00-refused", "--rw=randrw --rwmixread=70 --rwmixwrite=50"),
+        ("L00-not-done", "--ioengine=rdma"),
+        ("L05-dashes", "\u{2013}\u{2013}iodepth=16"),
         ("L11-same-places", "--randrepeat=1"),
         ("L12-ramp", "--ramp_time=0"),
         ("L13-sync-too", "--rw=randwrite --sync=1"),
         ("L14-few-samples", "--time_based=0 --size=100m"),
-        ("L15-shared-file", "--numjobs=2"),
+        ("L15-shared-file", "--numjobs=2 --rw=read"),
+        ("L22-never-written", "--filename=half"),
+        ("L23-clones-apart", "--numjobs=2"),
         ("L16-compressible", "--rw=randwrite --zero_buffers"),
         ("L17-processors", "--numjobs=64"),
         ("L18-no-runtime", "--time_based=0 --runtime=0"),
@@ -77,6 +95,58 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
         assert!(rule.explanation.ends_with('.') && !rule.remedy.ends_with('.'), "{}", rule.id);
     }
+}
+
+#[test]
+fn a_first_touch_is_doubted_only_where_there_is_one() {
+    let doubted = |more: &str| of(&format!("{CLEAN} {more}")).contains(&"L09-first-touch".to_owned());
+    let fresh = "--rw=randwrite --filename=fresh";
+    assert!(doubted(fresh), "a file that the run itself makes");
+    assert!(doubted("--rw=write --filename=half"), "a file of which half was never written");
+    assert!(doubted("--rw=write --filename=there --size=65g"), "a file that the run extends");
+    assert!(!doubted("--rw=randwrite"), "a file that was written");
+    assert!(!doubted("--rw=randrw --filename=fresh"), "a mix writes its files before it begins");
+    assert!(!doubted(&format!("{fresh} --overwrite=1")), "asked to be written before");
+    assert!(!doubted(&format!("{fresh} --verify=crc32c")), "it is to be right, and not fast");
+    assert!(!doubted("--rw=randwrite --filename=/dev/nvme9n1"), "a device has no file to extend");
+    assert!(!doubted("--rw=randwrite --filename=/other/fresh"), "for a machine of which nothing is known");
+    assert!(!doubted(&format!("{fresh} --ioengine=null")), "no storage");
+    let own = of("--name=w --directory=d --size=64g --rw=randwrite --direct=1");
+    assert!(own.contains(&"L09-first-touch".to_owned()), "files of its own: {own:?}");
+    let filled = "--filename=fresh --size=64g --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --name=measure --stonewall \
+        --rw=randwrite --bs=8k";
+    assert!(!of(filled).contains(&"L09-first-touch".to_owned()), "the first job is the fill of the second");
+}
+
+/// Each was a false alarm on fio's own examples.
+#[test]
+fn what_is_meant_as_it_stands_is_left_alone() {
+    let ids = |more: &str| of(&format!("{CLEAN} {more}"));
+    let silent = [
+        ("L11-same-places", "--norandommap --random_distribution=zipf:1.1"),
+        ("L11-same-places", "--norandommap --ioengine=null"),
+        ("L12-ramp", "--runtime=900 --ramp_time=0"),
+        ("L15-shared-file", "--numjobs=4"),
+        ("L15-shared-file", "--numjobs=4 --rw=randwrite --filename=/dev/nvme9n1"),
+        ("L18-no-runtime", "--time_based=0 --runtime=0 --rw=randwrite --verify=crc32c"),
+        ("L14-few-samples", "--time_based=0 --size=100m --rw=write --verify=md5"),
+        ("L06-gtod-reduce", "--gtod_reduce=1 --ioengine=null"),
+        ("L00-refused", "--ioengine=rdma"),
+    ];
+    for (id, more) in silent {
+        let found = ids(more);
+        assert!(!found.iter().any(|f| f == id), "{more}: {found:?}");
+    }
+    let fill = "--filename=there --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --size=1g --name=measure --stonewall \
+        --rw=randread --bs=8k --size=64g --time_based --runtime=300 --ramp_time=30";
+    assert_eq!(of(fill), [""; 0]);
+}
+
+#[test]
+fn reads_of_what_was_never_written_are_doubted() {
+    let doubted = |more: &str| of(&format!("{CLEAN} {more}")).contains(&"L22-never-written".to_owned());
+    assert!(doubted("--filename=reserved") && doubted("--filename=half --rw=randrw"));
+    assert!(!doubted("--filename=there") && !doubted("--filename=half --size=30g") && !doubted("--filename=fresh"));
 }
 
 #[test]
@@ -101,8 +171,7 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let known = |_: &Path| Some(Bytes(1));
-    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], size_of: &known });
+    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], file: &known });
     let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
@@ -130,7 +199,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
         synchronous: Some(32),
         seconds: 60.0,
     };
-    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: None, limits: &[], size_of: &|_| None };
+    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: None, limits: &[], file: &|_| FileFact::Absent };
     let found: Vec<String> = lint_native(&native, &facts).into_iter().map(|f| f.finding.id).collect();
     assert_eq!(found, ["L01-page-cache", "L02-memory", "L04-depth"]);
 }

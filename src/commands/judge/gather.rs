@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Most files of directories: more are not one question.
 const MOST_FILES: usize = 10_000;
+/// Most results of all files: rules hold each against the others.
+const MOST_RESULTS: usize = 5_000;
 /// Directories within directories.
 const DEEPEST: usize = 16;
 /// Longest that one file is read (`measurement.md` 3.7).
@@ -58,6 +60,11 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         } else {
             runs.push(source);
         }
+    }
+    let results: usize = files.iter().map(|f| f.tests.len()).sum();
+    if results > MOST_RESULTS {
+        let why = format!("{results} results in all, and at most {MOST_RESULTS} make one table: judge them in parts");
+        return Err(coded(exit::BAD_INPUT, why));
     }
     match (runs.as_slice(), files.is_empty()) {
         ([], false) => Ok(Gathered::Files(files)),
@@ -132,7 +139,8 @@ fn directory(root: &Path) -> Result<Vec<ForeignFile>> {
         match foreign(&path, &shown) {
             Ok(Some(read)) => files.extend(read),
             Ok(None) => remark(&format!("passed over: {} is a run of secchi", clip(&shown))),
-            Err(why) => remark(&format!("passed over: {why:#}")),
+            // The formats that are read need no telling for each file.
+            Err(why) => remark(&format!("passed over: {}", format!("{why:#}").split(" (").next().unwrap_or_default())),
         }
     }
     Ok(files)

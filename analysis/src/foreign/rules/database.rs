@@ -92,7 +92,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
                 thousands(mean),
                 say::rate(mean * BLOCK)
             );
-            seen.push(Seen::about(file.source.clone(), what).lines([own]));
+            seen.push(Seen::about(model::file_name(&file.source), what).lines([own]));
         }
         seen.extend(others);
     }
@@ -140,12 +140,15 @@ fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<See
             span.1 - span.0
         ),
     };
-    let mut one = Seen::about(format!("{} and {}", file.source, other.source), what).with(format!(
-        "at the most {} blocks/s = {}, and {} at the device",
-        thousands(peak),
-        say::rate(peak * BLOCK),
-        say::rate(most)
-    ));
+    let mut one =
+        Seen::about(format!("{} and {}", model::file_name(&file.source), model::file_name(&other.source)), what).with(
+            format!(
+                "at the most {} blocks/s = {}, and {} at the device",
+                thousands(peak),
+                say::rate(peak * BLOCK),
+                say::rate(most)
+            ),
+        );
     let transfers = tracks(other, |of| matches!(of, (Way::Write, Quantity::Iops(_))));
     if let Some((_, t)) = transfers.into_iter().find(|(n, _)| *n == name) {
         let count = within(&t, offset, span).amount();
@@ -178,7 +181,7 @@ fn batch(case: &Case) -> Vec<Seen> {
         };
         let what = format!("{} of {} samples of PhyWrs are multiples of {size}", share(size), writing.len());
         let first = writing.iter().find(|(v, _)| v.is_multiple_of(size)).copied().unwrap_or_default();
-        seen.push(Seen::about(file.source.clone(), what).lines([line(
+        seen.push(Seen::about(model::file_name(&file.source), what).lines([line(
             file,
             first.1,
             format!("PhyWrs {} = {} x {size}", first.0, first.0 / size),
@@ -247,7 +250,7 @@ fn starved(
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
         line(file, writes.points[i].line, words)
     });
-    let mut one = Seen::about(file.source.clone(), what).lines(lines);
+    let mut one = Seen::about(model::file_name(&file.source), what).lines(lines);
     let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
     one = one.with(format!(
         "it writes {} blocks/s = {}",
@@ -283,10 +286,14 @@ fn busy_seconds(stretch: &Track) -> f64 {
     stretch.points.iter().map(|p| if full > 0.0 { p.2 * (p.1 / full).min(1.0) } else { p.2 }).sum()
 }
 
-/// Mean of the samples near the level it mostly writes at.
+/// Samples this near to the median are of the level it mostly writes at; those where it begins and ends lie outside.
+const LEVEL: f64 = 0.05;
+
+/// Mean of the samples near the level it mostly writes at, if at least half of them are.
 fn busy_mean(stretch: &Track, full: f64) -> f64 {
-    let near: Vec<f64> = stretch.points.iter().map(|p| p.1).filter(|v| (v / full - 1.0).abs() < 0.15).collect();
-    if near.is_empty() { full } else { near.iter().sum::<f64>() / near.len() as f64 }
+    let near: Vec<f64> = stretch.points.iter().map(|p| p.1).filter(|v| (v / full - 1.0).abs() <= LEVEL).collect();
+    let writing = stretch.points.iter().filter(|p| p.1 > 0.0).count();
+    if near.is_empty() || near.len() * 2 < writing { full } else { near.iter().sum::<f64>() / near.len() as f64 }
 }
 
 fn open_bucket(case: &Case) -> Vec<Seen> {

@@ -1,12 +1,14 @@
-//! Results and samples against limits: ties (B12), above (B09 to B11), units (B17), sums over volumes (B08).
+//! Results and samples against limits: ties (B12), above (B09 to B11), units (B17), sums over volumes (B08), limits that are told
+//! in part (B16) or without their block size (B18).
 
 use crate::foreign::caps::{ABOVE, caps};
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
 use crate::limits::TOLERANCE;
-use model::{Bytes, Iops, Limit, LimitScope, Quantity, RuleText, Severity, SourceLine, Statistic};
+use model::{Bytes, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Severity, SourceLine, Statistic};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -85,6 +87,30 @@ pub(super) const RULES: &[Rule] = &[
             remedy: "judge each size by the limit on its side",
         },
         look: crossover,
+    },
+    Rule {
+        text: RuleText {
+            id: "B16-half-told",
+            severity: Severity::Note,
+            title: "a limit told in part: what was provisioned on the other side is not known",
+            explanation: "Volumes are sold by operations, bytes and size, and a type's maxima are not what was provisioned: a gp3 of \
+                16,000 IOPS moves 125 MiB/s unless more was bought. Where results stay below the cap that was given, and no cap \
+                of the other kind is known, that other one may hold them.",
+            remedy: "give all that was provisioned: --limit 'volume iops=N mbps=M', or --volume with its parameters",
+        },
+        look: half_told,
+    },
+    Rule {
+        text: RuleText {
+            id: "B18-basis",
+            severity: Severity::Note,
+            title: "a limit in operations without the block size that it is told for",
+            explanation: "A cap on operations counts each as one up to a size (16 KiB, 256 KiB), and larger ones as several; data \
+                sheets tell operations of 4 KiB. By that the same figure is reached at one size and out of reach at another. \
+                The sizes at which a cap was met tell up to where it counts an operation as one.",
+            remedy: "ask for the block size with each limit; --volume and --instance take it from the catalogue",
+        },
+        look: basis,
     },
 ];
 
@@ -207,6 +233,83 @@ fn crossover(case: &Case) -> Vec<Seen> {
     vec![one]
 }
 
+/// Results below all caps that are known, which nothing else holds back as far as they tell.
+fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
+    let held = |t: &Test| is_client_bound(t) || t.concurrency().is_none_or(|n| n <= 1.0);
+    let free = |t: &&Test| {
+        let caps = caps(case, t);
+        !caps.is_empty() && !held(t) && caps.iter().all(|c| c.used < 1.0 - TOLERANCE)
+    };
+    case.tests.iter().filter(free).collect()
+}
+
+fn half_told(case: &Case) -> Vec<Seen> {
+    let known = |axis| case.limits.iter().any(|l| l.op.is_none() && l.cap(axis).is_some());
+    let (told, missing) = match (known(LimitAxis::Iops), known(LimitAxis::Bandwidth)) {
+        (true, false) => (LimitAxis::Iops, LimitAxis::Bandwidth),
+        (false, true) => (LimitAxis::Bandwidth, LimitAxis::Iops),
+        _ => return Vec::new(),
+    };
+    let names: Vec<String> =
+        case.limits.iter().filter(|l| l.op.is_none() && l.cap(told).is_some()).map(|l| l.axis_name(told)).collect();
+    let mut seen = Vec::new();
+    for test in below(case) {
+        let (Some(rate), Some(bytes)) = (test.rate(), test.bandwidth()) else { continue };
+        let at = if missing == LimitAxis::Bandwidth { say::rate(bytes) } else { say::iops(rate) };
+        let what =
+            format!("{at} may be a limit on {} that nobody told: only {} is known", missing.name(), say::list(&names));
+        seen.push(Seen::of(test, what).lines(figures_line(test)));
+    }
+    seen
+}
+
+fn basis(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for limit in case.limits.iter().filter(|l| l.charging.is_none()) {
+        let Some(cap) = limit.iops else { continue };
+        // (block, share of the cap, row), the smallest block first.
+        let mut used: Vec<(u64, f64, &Test)> = Vec::new();
+        for test in case.tests.iter().filter(|t| !is_client_bound(t) && t.concurrency().is_some_and(|n| n > 1.0)) {
+            let own = caps(case, test).into_iter().find(|c| std::ptr::eq(c.limit, limit) && c.axis == LimitAxis::Iops);
+            used.extend(test.one_block().zip(own).map(|(block, cap)| (block, cap.used, test)));
+        }
+        used.sort_by_key(|u| u.0);
+        let Some((met, rest)) = met_up_to(&used) else { continue };
+        let what = format!(
+            "met at {}, {} of it at {}: it counts an operation as one up to {} at least, and what holds larger ones it does not tell",
+            sizes(met),
+            say::percent(rest[0].1),
+            Bytes(rest[0].0).short(),
+            Bytes(met[met.len() - 1].0).short()
+        );
+        let mut one = Seen::about(format!("{} ({})", limit.axis_name(LimitAxis::Iops), say::iops(cap.0)), what);
+        for (_, _, test) in met.iter().chain(rest) {
+            one = one.lines(figures_line(test)).rows([test.index]);
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+/// Results at a cap, and those of larger blocks behind them, all below it.
+type Split<'a, 'b, 'c> = (&'a [(u64, f64, &'b Test<'c>)], &'a [(u64, f64, &'b Test<'c>)]);
+
+fn met_up_to<'a, 'b, 'c>(used: &'a [(u64, f64, &'b Test<'c>)]) -> Option<Split<'a, 'b, 'c>> {
+    let is_met = |u: &(u64, f64, &Test)| u.1 >= 1.0 - TOLERANCE;
+    let last = used.iter().rposition(is_met)?;
+    let (met, rest) = used.split_at(last + 1);
+    let (first, next) = (rest.first()?, met.last()?);
+    let clear = first.0 > next.0 && rest.iter().all(|u| u.1 < 0.9) && met.iter().all(is_met) && met[0].0 < next.0;
+    clear.then_some((met, rest))
+}
+
+/// `4k, 16k and 32k`.
+fn sizes(of: &[(u64, f64, &Test)]) -> String {
+    let mut words: Vec<String> = of.iter().map(|u| Bytes(u.0).short()).collect();
+    words.dedup();
+    say::list(&words)
+}
+
 /// Whether a limit holds for all devices together.
 fn is_shared(limit: &Limit) -> bool {
     matches!(limit.scope, LimitScope::Instance | LimitScope::Shared)
@@ -299,7 +402,7 @@ fn above_in_samples(case: &Case) -> Vec<Seen> {
             ),
             false => format!("{over} samples above {}, at most {} of it", limit.name, say::percent(peak / cap)),
         };
-        let mut one = Seen::about(sum.source.clone(), what).lines([sum.line]);
+        let mut one = Seen::about(model::file_name(&sum.source), what).lines([sum.line]);
         one = match lasting {
             true => one.weighing(Severity::Doubt),
             false => one.with(format!("a bucket of at least {} would explain them", say::bytes(sum.track.excess(cap)))),

@@ -2,6 +2,7 @@
 
 mod database;
 mod label;
+mod layers;
 pub(super) mod limits;
 mod perftools;
 mod ping;
@@ -16,7 +17,7 @@ use model::Way;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 10] = [
+    let tables: [&'static [Rule]; 11] = [
         touch::RULES,
         label::RULES,
         samples::RULES,
@@ -26,6 +27,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         plan::RULES,
         perftools::RULES,
         database::RULES,
+        layers::RULES,
         ping::RULES,
     ];
     tables.into_iter().flatten()

@@ -1,10 +1,10 @@
 //! InterSystems PerfTools: the wait for the start (B19), means of reciprocals (B20), pauses in the average (B38, B39), columns of
-//! its exports (B42), midnight (B45).
+//! its exports (B42), midnight (B45), runs that were stopped (B21), signatures (B43), sessions (B47).
 
 use crate::foreign::case::{Case, Test, WAIT};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
-use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way};
+use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way, thousands};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -65,6 +65,42 @@ pub(super) const RULES: &[Rule] = &[
         },
         look: midnight,
     },
+    Rule {
+        text: RuleText {
+            id: "B21-stopped",
+            severity: Severity::Invalid,
+            title: "the run was stopped, and divided by what was planned: it looks too fast",
+            explanation: "RanRead V0 divides the reads that were planned by the time that passed, also after Stop(). Its clock runs for \
+                at least the second in which the processes wait for each other, so planned reads that fit into less than a second \
+                by its own figures were not done. A row far above the others of the same parameters is doubted, too.",
+            remedy: "leave the row out, and run it again to its end",
+        },
+        look: stopped,
+    },
+    Rule {
+        text: RuleText {
+            id: "B43-signature",
+            severity: Severity::Invalid,
+            title: "a pause where RanWrite takes the length of a transaction: nothing was written",
+            explanation: "The fourth parameter of RanWrite.Run is a pause in seconds in V1, and since V2 the number of sets of a \
+                transaction. A call of the old form (.001) makes transactions of a thousandth of a set: none is done, and each \
+                counts as .001 writes.",
+            remedy: "call Run(directory, processes, seconds, sets of a transaction, pause in ms)",
+        },
+        look: signature,
+    },
+    Rule {
+        text: RuleText {
+            id: "B47-session",
+            severity: Severity::Note,
+            title: "opening and closing the database is part of each read",
+            explanation: "RanRead opens the database, views one block and closes it again, and times all three: where a read takes a \
+                fraction of a millisecond, the session's cost is a visible part of it. Its blocks are uniformly random, with no \
+                locality, unlike a database's own reads.",
+            remedy: "compare with the device's own latency beside it (secchi watch), or secchi db read, which keeps files open",
+        },
+        look: session,
+    },
 ];
 
 fn start_wait(case: &Case) -> Vec<Seen> {
@@ -82,8 +118,11 @@ fn start_wait(case: &Case) -> Vec<Seen> {
             say::change(rate / told)
         );
         let ops = test.started_ops().unwrap_or_default();
-        let one = Seen::of(test, what)
-            .with(format!("{ops:.0} reads in {:.2} s by its rate, less {WAIT:.0} s of waiting", ops / told));
+        let one = Seen::of(test, what).with(format!(
+            "{} reads in {:.2} s by its rate, less {WAIT:.0} s of waiting",
+            thousands(ops),
+            ops / told
+        ));
         // A few percent are the second's own rounding.
         let small = rate / told < 1.02;
         let one = one.on(test, value);
@@ -166,7 +205,10 @@ fn columns(case: &Case) -> Vec<Seen> {
         let Some(test) = case.tests.iter().find(|t| std::ptr::eq(t.file, file)) else { continue };
         let (Some(r), Some(w)) = (parameter(test, &["StdDevR"]), parameter(test, &["StdDevW"])) else { continue };
         let words = format!("StdDevR {r}, StdDevW {w}");
-        seen.push(Seen::about(file.source.clone(), "one of both columns is over its mean").lines([test.head(words)]));
+        seen.push(
+            Seen::about(model::file_name(&file.source), "one of both columns is over its mean")
+                .lines([test.head(words)]),
+        );
     }
     seen
 }
@@ -181,6 +223,92 @@ fn midnight(case: &Case) -> Vec<Seen> {
         if let Some(value) = wrong {
             seen.push(Seen::of(test, "a negative figure").on(test, Some(value)));
         }
+    }
+    seen
+}
+
+/// The least seconds that RanRead's clock can have run, with the rounding of its response time.
+const LEAST_CLOCK: f64 = 0.95 * WAIT;
+/// Times the median of others with the same parameters, from which a row is doubted.
+const FAR_ABOVE: f64 = 2.0;
+
+fn stopped(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    let by_count = |t: &&Test| t.is_perftools() && t.rw() == "randread" && t.asked().count.is_some();
+    let tests: Vec<&Test> = case.tests.iter().filter(by_count).collect();
+    for test in &tests {
+        let value = test.test.get(Way::Read, Quantity::Iops(Statistic::Overall));
+        let (Some(rate), Some(ops)) = (value.and_then(|v| v.value).filter(|r| *r > 0.0), test.started_ops()) else {
+            continue;
+        };
+        // The highest that rounding allows must still be too fast.
+        let clock = ops / value.map_or(rate, |v| v.between.0.max(f64::MIN_POSITIVE));
+        let asked = test.asked();
+        let alike = |t: &&&Test| {
+            let other = t.asked();
+            t.index != test.index
+                && (other.jobs, other.count, &t.test.name) == (asked.jobs, asked.count, &test.test.name)
+        };
+        let mut others: Vec<f64> = tests
+            .iter()
+            .filter(alike)
+            .filter_map(|t| t.test.value(Way::Read, Quantity::Iops(Statistic::Overall)))
+            .collect();
+        others.sort_by(f64::total_cmp);
+        let usual = others.get(others.len() / 2).copied().filter(|u| others.len() >= 2 && rate > FAR_ABOVE * u);
+        if clock < LEAST_CLOCK {
+            let what = format!(
+                "{} reads in {} by its figures, and its clock runs for a second before the first",
+                thousands(ops),
+                say::seconds(clock)
+            );
+            seen.push(Seen::of(test, what).on(test, value));
+        } else if let Some(usual) = usual {
+            let what = format!("{} where {} others had about {}", say::iops(rate), others.len(), say::iops(usual));
+            seen.push(Seen::of(test, what).on(test, value).weighing(Severity::Doubt));
+        }
+    }
+    seen
+}
+
+fn signature(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in case.tests.iter().filter(|t| t.is_perftools() && t.rw() != "randread") {
+        let sets = parameter(test, &["TransactionLength", "TxnLength"]).filter(|n| *n > 0.0 && *n < 1.0);
+        let writes = test.test.get(Way::Write, Quantity::Operations);
+        let part = writes.and_then(|v| v.value).filter(|n| n.fract().abs() > 1e-6);
+        let what = match (sets, part) {
+            (Some(sets), _) => format!("transactions of {sets} sets: none is done, and each counts as {sets}"),
+            (None, Some(part)) => format!("{part} writes were counted: a part of a write is none"),
+            (None, None) => continue,
+        };
+        let head = sets.map(|n| test.head(format!("TransactionLength {n}")));
+        seen.push(Seen::of(test, what).on(test, writes).lines(head));
+    }
+    seen
+}
+
+/// Response times below which opening and closing are a visible part.
+const VISIBLE: f64 = 0.5e-3;
+
+fn session(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for file in case.files.iter().filter(|f| f.format == "perftools") {
+        let fast = |t: &&Test| {
+            std::ptr::eq(t.file, file)
+                && t.rw() == "randread"
+                && response(t).and_then(|v| v.value).is_some_and(|r| r > 0.0 && r < VISIBLE)
+        };
+        let tests: Vec<&Test> = case.tests.iter().filter(fast).collect();
+        let Some(least) = tests.iter().filter_map(|t| response(t)?.value).reduce(f64::min) else { continue };
+        let rows = if tests.len() == 1 { "a row".to_owned() } else { format!("{} rows", tests.len()) };
+        let what =
+            format!("{rows} below {}, down to {}, each with an OPEN and a CLOSE", say::time(VISIBLE), say::time(least));
+        let mut one = Seen::about(model::file_name(&file.source), what).rows(tests.iter().map(|t| t.index));
+        for test in tests {
+            one = one.on(test, response(test));
+        }
+        seen.push(one);
     }
     seen
 }

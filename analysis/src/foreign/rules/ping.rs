@@ -106,8 +106,8 @@ fn marks(case: &Case) -> Vec<Seen> {
         }
         let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
         let what = format!("1.3 and later would mark request {} otherwise", say::list(&differ));
-        let mut one =
-            Seen::about(file.source.clone(), what).with("replayed from the times: every mark fits the old rule");
+        let mut one = Seen::about(model::file_name(&file.source), what)
+            .with("replayed from the times: every mark fits the old rule");
         for r in all.iter().filter(|r| r.mark.is_some()) {
             let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
             one = one.lines([SourceLine { source: file.source.clone(), line: r.line, words }]);

@@ -1,5 +1,5 @@
 //! How it was run: working sets (B22, B30, B51), parameters (B36), what was not told (B40, B50), dashes (B49), files made just
-//! before (B15), machines (B53).
+//! before (B15), one depth alone (B52), machines (B53).
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
@@ -96,6 +96,18 @@ pub(super) const RULES: &[Rule] = &[
             remedy: "run for longer than the burst lasts (secchi limits explain says how long), time based",
         },
         look: short,
+    },
+    Rule {
+        text: RuleText {
+            id: "B52-one-depth",
+            severity: Severity::Note,
+            title: "whether it is fast is not told: one depth, no percentile",
+            explanation: "A rate with many operations in flight says how much passes, and not how long one waits: the same rate is \
+                good or bad by the depth it needs. Without a result with one in flight, or a percentile, and without the device's \
+                identity, nothing compares it with another device.",
+            remedy: "measure with one in flight, too, and with percentiles (secchi qualify does both and records the device)",
+        },
+        look: one_depth,
     },
     Rule {
         text: RuleText {
@@ -217,22 +229,32 @@ fn dashes(case: &Case) -> Vec<Seen> {
         for remark in file.remarks.iter().filter(|r| r.text.contains("typographic dashes")) {
             let line = SourceLine { source: file.source.clone(), line: remark.line, words: "en dashes".to_owned() };
             seen.push(
-                Seen::about(file.source.clone(), "its command line has dashes that are no hyphens").lines([line]),
+                Seen::about(model::file_name(&file.source), "its command line has dashes that are no hyphens")
+                    .lines([line]),
             );
         }
     }
     seen
 }
 
-/// What the device itself counted: time in it over operations.
-fn device_latency(test: &Test, way: Way) -> Option<f64> {
+/// Fewer operations of a device are those of its file system.
+const FEW: f64 = 100.0;
+
+/// What devices themselves counted, time in them over operations: that which the files lie on, and those below it.
+fn device_latencies<'a>(test: &Test<'a>, way: Way) -> Vec<(&'a str, f64)> {
     if test.file.tests.len() != 1 {
-        return None;
+        return Vec::new();
     }
-    // The lowest device of the list lies under the others.
-    let disk = test.file.disks.last()?;
-    let (time, ops) = (disk.value(way, Quantity::DeviceTime)?, disk.value(way, Quantity::Operations)?);
-    (ops > 0.0 && time > 0.0).then(|| time / ops)
+    let of = |disk: &'a model::ForeignTest| {
+        let (time, ops) = (disk.value(way, Quantity::DeviceTime)?, disk.value(way, Quantity::Operations)?);
+        (ops >= FEW && time > 0.0).then(|| (disk.name.as_str(), time / ops))
+    };
+    test.file.disks.iter().filter_map(of).collect()
+}
+
+/// Four digits: means that are compared with each other.
+fn fine(seconds: f64) -> String {
+    if seconds < 1e-3 { format!("{:.1} us", seconds * 1e6) } else { format!("{:.3} ms", seconds * 1e3) }
 }
 
 fn no_latency(case: &Case) -> Vec<Seen> {
@@ -241,10 +263,12 @@ fn no_latency(case: &Case) -> Vec<Seen> {
         let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
         let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
         let mut one =
-            Seen::of(test, format!("{n:.0} in flight / {} = {} by Little's law", say::iops(rate), say::time(n / rate)));
+            Seen::of(test, format!("{n:.0} in flight / {} = {} by Little's law", say::iops(rate), fine(n / rate)));
         for (way, word) in [(Way::Read, "reads"), (Way::Write, "writes")] {
-            if let Some(device) = device_latency(test, way) {
-                one = one.with(format!("in the device {word} took {} by its disk statistics", say::time(device)));
+            let told: Vec<String> =
+                device_latencies(test, way).iter().map(|(name, mean)| format!("{} in {name}", fine(*mean))).collect();
+            if !told.is_empty() {
+                one = one.with(format!("by the disk statistics {word} took {}", say::list(&told)));
             }
         }
         let lines: Vec<_> = test
@@ -253,11 +277,39 @@ fn no_latency(case: &Case) -> Vec<Seen> {
             .filter_map(|s| s.get(Quantity::Iops(model::Statistic::Overall)))
             .map(|v| test.line(v))
             .collect();
-        let disk = test.file.disks.last().into_iter().flat_map(|d| &d.values);
-        let disk = disk.filter(|v| v.of == Quantity::DeviceTime).map(|v| test.line(v)).take(2);
-        seen.push(one.lines(lines).lines(disk));
+        let disks = test.file.disks.iter().filter_map(|d| d.values.iter().find(|v| v.of == Quantity::DeviceTime));
+        seen.push(one.lines(lines).lines(disks.map(|v| test.line(v))));
     }
     seen
+}
+
+/// Whether all that is known of fio's results are rates of deep queues.
+fn one_depth(case: &Case) -> Vec<Seen> {
+    let tests: Vec<&Test> = case.of_fio().filter(|t| t.rate().is_some() && t.concurrency().is_some()).collect();
+    let told = |t: &&Test| {
+        t.percentile(99.0).is_some() || !t.test.histograms.is_empty() || t.concurrency().is_some_and(|n| n <= 1.0)
+    };
+    if tests.is_empty() || tests.iter().any(told) {
+        return Vec::new();
+    }
+    let flights = tests.iter().filter_map(|t| t.concurrency());
+    let (low, high) = flights.fold((f64::MAX, 0.0), |(l, h): (f64, f64), n| (l.min(n), h.max(n)));
+    let flight = if low < high { format!("{low:.0} to {high:.0}") } else { format!("{high:.0}") };
+    let what = format!("{flight} in flight throughout, no percentile, and nothing with one in flight");
+    let fastest = tests.iter().max_by(|a, b| a.rate().unwrap_or(0.0).total_cmp(&b.rate().unwrap_or(0.0)));
+    let mut one = Seen::about(if tests.len() == 1 { tests[0].title() } else { "all results".to_owned() }, what);
+    if let Some((test, rate)) = fastest.and_then(|t| Some((t, t.rate()?))) {
+        let each = fine(test.concurrency().unwrap_or(1.0) / rate);
+        one = one.with(format!("{} are {each} for each operation: fast is a matter of the depth", say::iops(rate)));
+        one = one.lines([test.head(format!("{} at {}", test.title(), say::iops(rate)))]);
+    }
+    let mut devices: Vec<String> = tests.iter().flat_map(|t| &t.file.disks).map(|d| d.name.clone()).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    if !devices.is_empty() {
+        one = one.with(format!("of the device only {} is told: no model, no size, no link", say::list(&devices)));
+    }
+    vec![one.rows(tests.iter().map(|t| t.index))]
 }
 
 /// Seconds below which a run that was not told a time is short.

@@ -1,4 +1,4 @@
-//! Means over time: jobs that ended apart (B05), samples that are not weighted (B06).
+//! Means over time and over jobs: jobs that ended apart (B05), samples that are not weighted (B06), one job's share (B07).
 
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
@@ -30,6 +30,17 @@ pub(super) const RULES: &[Rule] = &[
             remedy: "take operations over run time; look for the stall",
         },
         look: unweighted,
+    },
+    Rule {
+        text: RuleText {
+            id: "B07-one-job",
+            severity: Severity::Note,
+            title: "each clone is reported alone: a row is one job's share, and not the load's",
+            explanation: "Without group_reporting fio reports each clone of numjobs by itself: its operations over its run time are \
+                that job's rate. What the storage did is their sum, which fio's `Run status group` line has only as bandwidth.",
+            remedy: "add up the clones of a group, or run with group_reporting=1",
+        },
+        look: one_job,
     },
 ];
 
@@ -107,6 +118,38 @@ fn apart(test: &Test, side: &Side) -> Option<Seen> {
     }
     let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
     Some(one.lines(test.lines(side.way, &of)))
+}
+
+/// Clones of one job, reported one by one.
+fn one_job(case: &Case) -> Vec<Seen> {
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut done: Vec<usize> = Vec::new();
+    for test in case.of_fio() {
+        let group = test.other("group");
+        let alike =
+            |t: &&Test| std::ptr::eq(t.file, test.file) && t.test.name == test.test.name && t.other("group") == group;
+        let clones: Vec<&Test> = case.of_fio().filter(alike).collect();
+        let single = clones.iter().all(|t| t.asked().jobs.unwrap_or(1) == 1);
+        let rates: Vec<f64> = clones.iter().filter_map(|t| t.rate()).collect();
+        if done.contains(&test.index) || clones.len() < 2 || !single || group.is_none() || rates.len() != clones.len() {
+            continue;
+        }
+        done.extend(clones.iter().map(|t| t.index));
+        let (low, high) = rates.iter().fold((f64::MAX, 0.0), |(l, h): (f64, f64), r| (l.min(*r), h.max(*r)));
+        let what = format!(
+            "{} clones of {} to {} each are {} together",
+            clones.len(),
+            say::iops(low),
+            say::iops(high),
+            say::iops(rates.iter().sum())
+        );
+        let mut one = Seen::about(format!("{}: {}", model::file_name(&test.file.source), test.test.name), what);
+        for clone in clones {
+            one = one.rows([clone.index]).lines([clone.head(say::iops(clone.rate().unwrap_or_default()))]);
+        }
+        seen.push(one);
+    }
+    seen
 }
 
 fn unweighted(case: &Case) -> Vec<Seen> {

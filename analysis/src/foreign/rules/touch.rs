@@ -102,8 +102,8 @@ fn first_touch(case: &Case) -> Vec<Seen> {
             ),
         );
         one = one.with(format!(
-            "{:.0} operations at the samples' mean of {} take {}, not {}",
-            side.ops().unwrap_or_default(),
+            "{} operations at the samples' mean of {} take {}, not {}",
+            model::thousands(side.ops().unwrap_or_default()),
             say::iops(low),
             say::seconds(all - least),
             say::seconds(all)

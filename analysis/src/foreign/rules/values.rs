@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
             severity: Severity::Note,
             title: "utilisation is no saturation: the same device is as busy at very different rates",
             explanation: "Utilisation is the share of time with at least one operation in the device. Devices that work on many \
-                at once are at 100 % long before their end.",
+                at once are at 100 % long before their end, and move very different amounts at the same share.",
             remedy: "judge by rate and latency over depth, not by utilisation",
         },
         look: utilisation,
@@ -296,5 +296,6 @@ fn utilisation(case: &Case) -> Vec<Seen> {
         }
         seen.push(one);
     }
+    seen.extend(super::layers::sampled_utilisation(case));
     seen
 }

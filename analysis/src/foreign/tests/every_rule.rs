@@ -346,9 +346,79 @@ fn fires() -> Vec<Example> {
         ("B24-batch", vec![starved()], &[]),
         ("B25-starvation", vec![starved()], &[]),
         ("V01-open-bucket", vec![read("i.txt", "WD Phase: 8: x\n WD # #blk/wrt=1 #blk/wrt>=16\n 0 19 155908\n")], &[]),
+        (
+            "B07-one-job",
+            one(Fio { more: "job: (groupid=0, jobs=1): err= 0: pid=78: Fri Apr  8 13:31:26 2022\n  read: IOPS=4100, BW=32.0MiB/s (33.6MB/s)(3843MiB/120000msec)\n".into(), ..fio() }),
+            &[],
+        ),
+        ("B16-half-told", one(fio()), &["volume iops=16000"]),
+        ("B18-basis", sizes(&[6000.0, 6000.0, 6000.0, 2800.0]), &["volume iops=6000"]),
+        ("B21-stopped", vec![perftools(&format!("{EXPORT}2022-04-06,14:01:27,N:\\,30000,1,.01,100000,\r\n"))], &[]),
+        ("B43-signature", vec![old_signature()], &[]),
+        ("B47-session", vec![perftools(&format!("{EXPORT}2022-04-06,14:01:27,N:\\,30000,1,.17,5882,\r\n"))], &[]),
+        ("B52-one-depth", one(Fio { latencies: false, ..fio() }), &[]),
+        ("B24-transfers", beside(2.0, 1.0), &[]),
+        ("B29-layers", beside(1.0, 1.0), &[]),
+        ("B29-differ", beside(1.0, 1.5), &[]),
+        ("B29-minute", vec![cloud()], &[]),
+        (
+            "B28-window",
+            vec![devices(&[1e6, 1e6, 90e6, 80e6, 85e6, 90e6, 80e6, 90e6, 1e6, 1e6, 1e6], &[0.0; 11])],
+            &[],
+        ),
+        (
+            "B46-not-from-device",
+            one(Fio { more: Fio::disk("12.00").replace("ios=600000/0", "ios=31/0"), ..fio() }),
+            &[],
+        ),
+        ("B54-await", vec![queues()], &[]),
         ("I05-marks", vec![ioping(true)], &[]),
         ("I08-rate", vec![ioping(false)], &[]),
     ]
+}
+
+/// A clean run, and its device with so many transfers and bytes for each of its own.
+fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
+    let fio = Fio::default().file();
+    let (rate, moved) = (5000.0 * transfers, 5000.0 * 8192.0 * bytes);
+    let of = |quantity| Some((Way::Read, quantity));
+    let list = vec![
+        series("sdb r/s", Some("sdb"), of(Quantity::Iops(Statistic::Mean)), &[rate; 60]),
+        series("sdb rkB/s", Some("sdb"), of(Quantity::Bandwidth(Statistic::Mean)), &[moved; 60]),
+    ];
+    // fio tells when it ended.
+    let began = fio.began.map(|end| end - 100);
+    vec![fio, ForeignFile { began, ..file("iostat", list) }]
+}
+
+/// A volume as CloudWatch has it.
+fn cloud() -> ForeignFile {
+    let of = Some((Way::Write, Quantity::Iops(Statistic::Mean)));
+    let mut writes = series("VolumeWriteOps", Some("vol-1"), of, &[3000.0; 5]);
+    writes.period = Some(60.0);
+    writes.points.iter_mut().for_each(|p| p.at *= 60.0);
+    file("cloudwatch", vec![writes])
+}
+
+/// A device with one in flight, then with sixteen.
+fn queues() -> ForeignFile {
+    let of = |way, quantity| Some((way, quantity));
+    let two = |a: f64, b: f64| [[a; 6], [b; 6]].concat();
+    let device = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
+    let list = vec![
+        series("sdb r/s", Some("sdb"), of(Way::Read, Quantity::Iops(Statistic::Mean)), &two(4000.0, 20_000.0)),
+        series("sdb r_await", Some("sdb"), of(Way::Read, device), &two(0.25e-3, 0.8e-3)),
+        series("sdb aqu-sz", Some("sdb"), of(Way::All, Quantity::InFlight), &two(1.0, 16.0)),
+        series("sdb %util", Some("sdb"), of(Way::All, Quantity::Utilisation), &two(0.99, 1.0)),
+    ];
+    file("iostat", list)
+}
+
+/// V3, called as V1 was.
+fn old_signature() -> ForeignFile {
+    perftools(
+        "do ##class(PerfTools.RanWrite).Run(\"/ISC/\",1,60,.001)\nRanWrite job 7's 1 processes total writes/s = .25\n",
+    )
 }
 
 /// RanWrite that pauses 2 ms after 50 sets: .040 of .0545 ms are the pause.
@@ -392,6 +462,61 @@ fn every_rule_fires_on_its_case() {
     for rule in foreign_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
     }
+}
+
+#[test]
+fn every_mistake_of_the_collection_has_an_entry() {
+    let known: Vec<&str> = foreign_rules().chain(unjudged()).map(|r| &r.id[..3]).collect();
+    for number in 1..=54 {
+        let id = format!("B{number:02}");
+        assert!(known.contains(&id.as_str()), "{id} has neither a rule nor a reason");
+    }
+    for text in unjudged() {
+        assert!(foreign_rules().all(|r| r.id[..3] != *text.id), "{} has a rule by now", text.id);
+        assert!(text.explanation.ends_with('.') && !text.remedy.ends_with('.'), "{}", text.id);
+    }
+}
+
+#[test]
+fn layers_that_differ_are_doubted_and_those_that_agree_are_said_to() {
+    let same = judged(&beside(1.0, 1.0), &[]);
+    assert_eq!(ids(&same), ["B29-layers"]);
+    let less = said(&judged(&beside(0.1, 0.1), &[]), "B29-differ");
+    assert!(less.contains("never written") && less.contains("(10 %)"), "{less}");
+    let more = said(&judged(&beside(3.0, 1.5), &[]), "B29-differ");
+    assert!(more.contains("somebody else") && more.contains("1.50 times"), "{more}");
+    // Of another hour nothing is compared.
+    let mut apart = beside(0.1, 0.1);
+    apart[1].began = apart[1].began.map(|b| b + 3600);
+    assert_eq!(ids(&judged(&apart, &[])), [""; 0]);
+}
+
+#[test]
+fn utilisation_in_samples_is_no_saturation_either() {
+    let said = said(&judged(&[queues()], &[]), "B54-utilisation");
+    assert!(said.contains("4,000/s") && said.contains("20,000/s"), "{said}");
+}
+
+#[test]
+fn a_clone_is_no_load_and_a_group_is_no_clone() {
+    let clone = |pid: u32| {
+        format!(
+            "job: (groupid=0, jobs=1): err= 0: pid={pid}: Fri Apr  8 13:31:26 2022\n  read: IOPS=4100, BW=32.0MiB/s (33.6MB/s)(3843MiB/120000msec)\n"
+        )
+    };
+    let j = judged(&[Fio { more: clone(78), ..Fio::default() }.file()], &[]);
+    assert!(said(&j, "B07-one-job").contains("2 clones of"), "{}", said(&j, "B07-one-job"));
+    let other = clone(78).replace("job: (", "other: (");
+    assert!(!ids(&judged(&[Fio { more: other, ..Fio::default() }.file()], &[])).contains(&"B07-one-job"));
+}
+
+#[test]
+fn a_row_far_above_its_repeats_is_doubted_as_stopped() {
+    let row = |ms: &str, iops: u32| format!("2022-04-06,14:01:27,N:\\,30000,8,{ms},{iops},\r\n");
+    let text = |last: String| format!("{EXPORT}{}{}{last}", row("1.30", 6154), row("1.28", 6250));
+    let j = judged(&[perftools(&text(row(".40", 20_000)))], &[]);
+    assert_eq!(finding(&j, "B21-stopped").finding.severity, model::Severity::Doubt);
+    assert!(!ids(&judged(&[perftools(&text(row("1.31", 6107)))], &[])).contains(&"B21-stopped"));
 }
 
 #[test]

@@ -64,6 +64,9 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
     ] {
         assert!(found.contains(&id), "{id} is missing of {found:?}");
     }
+    let basis = said(&j, "B18-basis");
+    assert!(basis.contains("met at 4k, 16k and 32k, 43 % of it at 64k"), "{basis}");
+    assert_eq!(finding(&j, "B16-half-told").rows.len(), 3, "those above 32 KiB may be held by a bandwidth nobody told");
     assert!(said(&j, "B32-not-monotonic").contains("1,137 MB/s after 1,330 MB/s"), "{}", said(&j, "B32-not-monotonic"));
     assert!(said(&j, "B35-stall").contains("1.15 s"), "{}", said(&j, "B35-stall"));
 }
@@ -104,7 +107,7 @@ fn mgstat_tells_of_starvation_and_of_blocks() {
     let Some(files) = shared("", |n| n == "mgstat-terminal.txt") else { return };
     let j = judged(&files, &[]);
     let starved = said(&j, "B25-starvation");
-    for word in ["(-82 %)", "for 34 s", "2.34 GB", "from 148531", "to 214972", "not sustainable"] {
+    for word in ["(-82 %)", "for 34 s", "2.34 GB", "8,273 blocks/s", "from 148531", "to 214972", "not sustainable"] {
         assert!(starved.contains(word), "{word}: {starved}");
     }
     assert!(said(&j, "B24-batch").contains("33 of 34 samples of PhyWrs are multiples of 64"));
@@ -137,7 +140,11 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
         assert!(r.mean_by_little);
     }
     near(row(&j, "randrw.txt").reads, 0.749_92, 0.000_1);
-    assert!(said(&j, "B50-no-latency").contains("disk statistics"));
+    let told = said(&j, "B50-no-latency");
+    for figure in ["1.494 ms", "1.148 ms", "2.233 ms", "1.030 ms in dm-0", "2.096 ms in dm-0", "1.038 ms in sda"] {
+        assert!(told.contains(figure), "{figure}: {told}");
+    }
+    assert!(ids(&j).contains(&"B52-one-depth"));
     assert!(ids(&j).contains(&"B54-utilisation"));
 }
 

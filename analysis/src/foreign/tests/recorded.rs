@@ -23,3 +23,56 @@ fn ioping_since_1_3_marks_by_the_mean_and_is_not_said_to_be_older() {
     assert!(!ids(&j).contains(&"I05-marks"), "{:?}", ids(&j));
     assert!(ids(&j).contains(&"I08-rate"), "{:?}", ids(&j));
 }
+
+/// iostat through all of it, beside four runs of fio and one of ioping on a loop device that splits at 128 KiB.
+fn beside(counters: &str) -> Vec<ForeignFile> {
+    let text = match counters {
+        "iostat.txt" => include_str!("recorded/beside/iostat.txt"),
+        _ => include_str!("recorded/beside/iostat.json"),
+    };
+    vec![
+        read("fio-one.txt", include_str!("recorded/beside/fio-one.txt")),
+        read("fio-deep.txt", include_str!("recorded/beside/fio-deep.txt")),
+        read("fio-large.txt", include_str!("recorded/beside/fio-large.txt")),
+        read("fio-fresh.txt", include_str!("recorded/beside/fio-fresh.txt")),
+        read("ioping.txt", include_str!("recorded/beside/ioping.txt")),
+        read(counters, text),
+    ]
+}
+
+#[test]
+fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
+    for counters in ["iostat.txt", "iostat.json"] {
+        let j = judged(&beside(counters), &[]);
+        let split = said(&j, "B24-transfers");
+        assert!(
+            split.contains("8.00 transfers") && split.contains("128 KiB at loop0") && split.contains("1 MiB by fio"),
+            "{split}"
+        );
+        let same = said(&j, "B29-layers");
+        assert_eq!(same.matches("by loop0 (an operation took").count(), 3, "{same}");
+        let fresh = said(&j, "B29-differ");
+        assert!(fresh.contains("fio-fresh.txt and iostat") && fresh.contains("ranges never written"), "{fresh}");
+        let unwritten = said(&j, "B46-not-from-device");
+        assert!(unwritten.contains("fio-fresh.txt: none of 977"), "{unwritten}");
+        let wait = said(&j, "B54-await");
+        assert!(wait.contains("in flight at"), "{wait}");
+        assert!(said(&j, "B54-utilisation").contains("loop0 of iostat"), "{}", said(&j, "B54-utilisation"));
+        assert!(said(&j, "I08-rate").contains("ioping"), "{}", said(&j, "I08-rate"));
+        assert_eq!(j.rows.len(), 5);
+    }
+}
+
+/// Written for this: a daemon's cycle as mgstat and as perfmon have it.
+#[test]
+fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
+    let files =
+        [read("mgstat.txt", include_str!("made/mgstat.txt")), read("perfmon.csv", include_str!("made/perfmon.csv"))];
+    let j = judged(&files, &[]);
+    let answer = said(&j, "B24-blocks");
+    for word in ["they count different things", "blocks of 8 KiB", "1 D: moved", "blocks, 10."] {
+        assert!(answer.contains(word), "{word}: {answer}");
+    }
+    assert!(said(&j, "B24-batch").contains("multiples of 64"));
+    assert!(ids(&j).contains(&"B25-starvation"));
+}

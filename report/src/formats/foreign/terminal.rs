@@ -11,11 +11,13 @@ use model::{
     BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, SourceLine,
     file_name, thousands,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Lines of evidence and of sources shown of one finding; all are in the JSON.
+/// Lines of evidence, files and lines of each shown of one finding; all are in the JSON.
 const MOST_EVIDENCE: usize = 12;
+const MOST_FILES: usize = 4;
 const MOST_LINES: usize = 6;
 /// Series and remarks shown.
 const MOST_SERIES: usize = 14;
@@ -43,7 +45,8 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     if !judgement.findings.is_empty() {
         page.blank()?;
         page.heading("findings", &counted(judgement.findings.iter().map(|f| f.finding.severity)))?;
-        judgement.findings.iter().try_for_each(|f| finding(page, f, true))?;
+        let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
+        judgement.findings.iter().try_for_each(|f| finding(page, f, &names))?;
         page.blank()?;
         page.labelled("", Paint::DIM, "a rule in full: secchi judge --explain ID", Paint::DIM)?;
     }
@@ -75,7 +78,9 @@ pub fn write_findings(
         return Ok(());
     }
     page.blank()?;
-    findings.iter().try_for_each(|f| finding(page, f, true))?;
+    // Of plans the name as typed is the place to mend.
+    let names = Names(BTreeMap::new());
+    findings.iter().try_for_each(|f| finding(page, f, &names))?;
     page.blank()?;
     page.labelled("", Paint::DIM, "a rule in full: secchi lint --explain ID", Paint::DIM)
 }
@@ -230,11 +235,11 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
-fn finding(page: &mut Page, f: &ForeignFinding, told_id: bool) -> io::Result<()> {
+fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()> {
     let own = &f.finding;
     let mut lead = Line::plain(" ");
     lead.push(severity_sign(page, own.severity), severity_paint(own.severity).bold());
-    let statement = if told_id { format!("{}  {}", own.id, own.statement) } else { own.statement.clone() };
+    let statement = format!("{}  {}", own.id, own.statement);
     page.hanging(lead, 3, &statement, severity_paint(own.severity))?;
     for line in own.evidence.iter().take(MOST_EVIDENCE) {
         page.hanging(Line::plain("   "), 5, line, Paint::PLAIN)?;
@@ -243,20 +248,57 @@ fn finding(page: &mut Page, f: &ForeignFinding, told_id: bool) -> io::Result<()>
         let text = format!("{} more in --json", own.evidence.len() - MOST_EVIDENCE);
         page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
     }
-    sources(page, &f.lines)?;
+    sources(page, &f.lines, names)?;
     page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &own.remedy, Paint::PLAIN)
 }
 
-/// Lines with their words; those of one file share its name.
-fn sources(page: &mut Page, lines: &[SourceLine]) -> io::Result<()> {
-    for line in lines.iter().take(MOST_LINES) {
-        page.hanging(Line::plain("     "), 7, &line.to_string(), Paint::DIM)?;
+/// Lines with their words, those of one file together: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
+fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<()> {
+    let mut files: Vec<(&str, Vec<&SourceLine>)> = Vec::new();
+    for line in lines {
+        match files.iter_mut().find(|f| f.0 == line.source) {
+            Some(file) => file.1.push(line),
+            None => files.push((&line.source, vec![line])),
+        }
     }
-    if lines.len() > MOST_LINES {
-        let text = format!("and {} more lines", lines.len() - MOST_LINES);
+    let mut left = lines.len();
+    for (source, own) in files.iter_mut().take(MOST_FILES) {
+        own.sort_by_key(|l| l.line);
+        let mut text = names.of(source).to_owned();
+        let mut last = None;
+        for line in own.iter().take(MOST_LINES) {
+            let at = if line.line == 0 { ":".to_owned() } else { format!(":{}", line.line) };
+            match last {
+                Some(same) if same == line.line => write!(text, " {}", line.words),
+                Some(_) => write!(text, ", {at} {}", line.words),
+                None => write!(text, "{at} {}", line.words),
+            }
+            .map_err(io::Error::other)?;
+            last = Some(line.line);
+            left -= 1;
+        }
+        page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
+    }
+    if left > 0 {
+        let text = format!("and {left} more line{}", if left == 1 { "" } else { "s" });
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     Ok(())
+}
+
+/// How files are called on the screen: by their names alone, where no two are alike.
+struct Names<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Names<'a> {
+    fn new(sources: impl Iterator<Item = &'a str>) -> Names<'a> {
+        let all: BTreeSet<&str> = sources.collect();
+        let alike = |source: &str| all.iter().filter(|s| file_name(s) == file_name(source)).count();
+        Names(all.iter().map(|s| (*s, if alike(s) == 1 { file_name(s) } else { s })).collect())
+    }
+
+    fn of<'b>(&'b self, source: &'b str) -> &'b str {
+        self.0.get(source).copied().unwrap_or(source)
+    }
 }
 
 fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
@@ -274,7 +316,7 @@ fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
 fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for (_, format, tool) in &judgement.files {
-        let kind = if tool.is_empty() { format.clone() } else { format!("{format} ({tool})") };
+        let kind = if tool.is_empty() || tool == format { format.clone() } else { format!("{format} ({tool})") };
         match kinds.iter_mut().find(|k| k.0 == kind) {
             Some(k) => k.1 += 1,
             None => kinds.push((kind, 1)),

@@ -1,0 +1,156 @@
+//! A load and the counters of its device over the same stretch of time, by the clocks of their files.
+
+use super::case::{Case, Side, Test};
+use super::samples::{Track, tracks};
+use model::{ForeignFile, ForeignLatency, Quantity, SourceLine, Way};
+
+/// Seconds by which a load may have begun or ended earlier or later: fio tells its end in whole seconds, and after it.
+const MARGIN: f64 = 1.5;
+/// Fewer samples are chance.
+const LEAST: usize = 2;
+/// Difference of bytes within which two layers tell the same.
+const SAME: f64 = 0.05;
+
+/// One direction of a load beside one device.
+#[derive(Debug)]
+pub(super) struct Beside<'a> {
+    /// Results of the load.
+    pub tests: Vec<Test<'a>>,
+    /// The file of the device's counters.
+    pub other: &'a ForeignFile,
+    pub device: String,
+    pub way: Way,
+    /// As the load tells it.
+    pub load: Flow,
+    /// As the device counted it, in samples that surely lie within the load.
+    pub counted: Flow,
+    /// Bytes of the load.
+    pub moved: f64,
+    /// Bytes at the device while the load surely ran, and from before it may have begun to after it may have ended.
+    pub between: (f64, f64),
+    /// The first of these samples.
+    pub line: SourceLine,
+}
+
+/// What passed in a second, and how long an operation took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flow {
+    pub ops: f64,
+    pub bytes: f64,
+    pub mean: Option<f64>,
+}
+
+/// Which of both moved more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Layers {
+    /// As far as the clocks tell.
+    Same,
+    /// The device moved at most this share of the load's bytes.
+    Less(f64),
+    /// The device moved at least so many times the load's bytes.
+    More(f64),
+}
+
+impl Beside<'_> {
+    pub fn layers(&self) -> Layers {
+        let (within, around) = (self.between.0 / self.moved, self.between.1 / self.moved);
+        match () {
+            () if around < 1.0 - SAME => Layers::Less(around),
+            () if within > 1.0 + SAME => Layers::More(within),
+            () => Layers::Same,
+        }
+    }
+
+    /// Transfers of the device for one operation of the load, for the same bytes.
+    pub fn transfers(&self) -> f64 {
+        (self.load.bytes / self.load.ops) / (self.counted.bytes / self.counted.ops)
+    }
+
+    pub fn word(&self) -> &'static str {
+        if self.way == Way::Read { "read" } else { "written" }
+    }
+}
+
+/// Every load of fio with every file of counters that covers it.
+pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
+    let files: &'a [ForeignFile] = case.files;
+    let mut found = Vec::new();
+    for file in files.iter().filter(|f| f.format.starts_with("fio") && !f.tests.is_empty()) {
+        let tests: Vec<Test> = case.tests.iter().copied().filter(|t| std::ptr::eq(t.file, file)).collect();
+        let Some(span) = span(file, &tests) else { continue };
+        let others = files.iter().filter(|o| !o.format.starts_with("fio") && o.began.is_some());
+        let ways = [Way::Read, Way::Write];
+        found.extend(others.flat_map(|o| ways.map(|way| beside(&tests, span, o, way))).flatten());
+    }
+    found
+}
+
+/// When all jobs of a file ran, by its machine's clock: fio tells when they ended. `None` where they ran one after the other.
+fn span(file: &ForeignFile, tests: &[Test]) -> Option<(f64, f64)> {
+    let end = file.began? as f64;
+    let group = |t: &Test| t.other("group").map(str::to_owned);
+    let together = tests.iter().all(|t| group(t) == group(&tests[0]));
+    let shortest = tests.iter().filter_map(Test::seconds).fold(f64::INFINITY, f64::min);
+    (together && shortest.is_finite() && shortest >= LEAST as f64 + 2.0 * MARGIN).then_some((end - shortest, end))
+}
+
+fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFile, way: Way) -> Option<Beside<'a>> {
+    let load = load(tests, way)?;
+    let began = other.began? as f64;
+    let part = |track: &Track, keep: &dyn Fn(f64, f64) -> bool| Track {
+        points: track.points.iter().copied().filter(|p| keep(began + p.0 - p.2, began + p.0)).collect(),
+    };
+    let within = |track: &Track| part(track, &|from, to| from >= start + MARGIN && to <= end - MARGIN);
+    let of = |wanted: fn(Quantity) -> bool| tracks(other, move |(w, of)| w == way && wanted(of));
+    let bytes: Vec<(String, Track, Track)> = of(|q| matches!(q, Quantity::Bandwidth(_)))
+        .into_iter()
+        .map(|(name, track)| (name, within(&track), track))
+        .filter(|(_, inner, _)| inner.points.len() >= LEAST)
+        .collect();
+    // The device that fio names, else the one that moved most.
+    let named = bytes.iter().find(|(name, ..)| tests[0].file.disks.iter().any(|d| d.name == *name));
+    let most = || bytes.iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()));
+    let (device, inner, track) = named.or_else(most)?;
+    let own = |list: Vec<(String, Track)>| list.into_iter().find(|(n, _)| n == device).map(|(_, t)| within(&t));
+    let transfers = own(of(|q| matches!(q, Quantity::Iops(_))))?;
+    let waits = own(of(|q| matches!(q, Quantity::Latency(ForeignLatency::Device, _))));
+    let ends = |p: &(f64, f64, f64, u32)| (began + p.0 - p.2, began + p.0);
+    let covered = track.points.first().is_some_and(|p| ends(p).0 <= start + MARGIN)
+        && track.points.last().is_some_and(|p| ends(p).1 >= end - MARGIN);
+    let between = match covered {
+        true => {
+            let around = part(track, &|from, to| to > start - MARGIN && from < end + MARGIN);
+            (inner.amount(), around.amount())
+        }
+        // Of a part the rate stands for the whole.
+        false => (inner.mean() * (end - start), inner.mean() * (end - start)),
+    };
+    let line = SourceLine {
+        source: other.source.clone(),
+        line: inner.points.first()?.3,
+        words: format!("{device} {}", super::say::rate(inner.points.first()?.1)),
+    };
+    Some(Beside {
+        tests: tests.to_vec(),
+        other,
+        device: device.clone(),
+        way,
+        load,
+        counted: Flow { ops: transfers.mean(), bytes: inner.mean(), mean: waits.map(|w| w.mean()) },
+        moved: load.bytes * (end - start),
+        between,
+        line,
+    })
+}
+
+/// What the jobs of a file did together in one direction.
+fn load(tests: &[Test], way: Way) -> Option<Flow> {
+    let sides: Vec<Side> = tests.iter().filter_map(|t| t.side(way)).collect();
+    let ops: f64 = sides.iter().filter_map(Side::rate).sum();
+    let bytes: f64 = sides.iter().filter_map(Side::bandwidth).sum();
+    let mean = match sides.as_slice() {
+        [one] => one.mean(),
+        _ => None,
+    };
+    (ops > 0.0 && bytes > 0.0).then_some(Flow { ops, bytes, mean })
+}

@@ -1,0 +1,43 @@
+//! What every target of the importers asks of a reader: one sentence or figures whose values lie in their intervals, never a panic.
+
+use import::{FORMATS, ImportError, Source};
+use model::ForeignFile;
+
+/// Any bytes as a file of another tool, whatever it is recognised as.
+pub fn any_format(data: &[u8]) {
+    check(import::read("fuzz_lat.1.log", data), true);
+}
+
+/// Any bytes as a file of one format: its reader must stand what its recogniser would have refused, too.
+pub fn one_format(name: &str, data: &[u8]) {
+    let format = FORMATS.iter().find(|f| f.name == name).expect("each target names a format that is read");
+    let Ok(source) = Source::new("fuzz_bw.1.log", data, &|| false) else { return };
+    let recognised = (format.recognise)(&source);
+    check((format.read)(&source), false);
+    // What it knows as its own also goes the way of a user's file.
+    if recognised {
+        any_format(data);
+    }
+}
+
+fn check(outcome: Result<Vec<ForeignFile>, ImportError>, sorted: bool) {
+    match outcome {
+        Ok(files) => {
+            for test in files.iter().flat_map(|f| f.tests.iter().chain(&f.disks).chain(&f.groups)) {
+                for value in &test.values {
+                    let (low, high) = value.between;
+                    assert!(value.value.is_none_or(|v| low <= v && v <= high), "{value:?}");
+                }
+            }
+            for series in files.iter().flat_map(|f| &f.series) {
+                assert!(series.points.iter().all(|p| p.at.is_finite() && p.value.is_finite()), "{}", series.name);
+                assert!(!sorted || series.points.is_sorted_by(|a, b| a.at <= b.at), "{}", series.name);
+            }
+        }
+        Err(why) => {
+            let why = why.to_string();
+            assert!(!why.contains('\n'), "more than one line: {why}");
+            assert!(why.chars().count() < 2000, "too long: {why}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Rules over the files of jobs: written for the first time (L09), read though they never were (L22).
+
+use super::section::{is_about_contents, touches_storage};
+use super::{FileFact, LintFacts, Linted, Saw, of};
+use crate::lower::paths;
+use crate::resolve::{JobFile, Section};
+use crate::units::Extent;
+use model::{Bytes, Nanos, RuleText, Severity, clip};
+use std::path::{Path, PathBuf};
+
+pub(super) static RULES: &[&RuleText] = &[&FIRST_TOUCH, &NEVER_WRITTEN];
+
+static FIRST_TOUCH: RuleText = RuleText {
+    id: "L09-first-touch",
+    severity: Severity::Doubt,
+    title: "it writes to files that were never written",
+    explanation: "Writes to a fresh file extend it, or convert unwritten extents, or make Windows fill it with zeros: the run measures \
+        that, in stalls of seconds. Later runs on the same file are faster. Jobs that also read, or have overwrite=1, write their \
+        files before they begin, and are left alone, as are those that verify, and files that an earlier job of the plan fills.",
+    remedy: "write the file through once before (rw=write, bs=1m), or overwrite=1; measure in a second run",
+};
+
+static NEVER_WRITTEN: RuleText = RuleText {
+    id: "L22-never-written",
+    severity: Severity::Doubt,
+    title: "it reads what was never written",
+    explanation: "Holes and reserved ranges of a file are answered with zeros, without any storage: what is measured is the look-up \
+        that finds nothing there. The file system tells which ranges of a file were ever written.",
+    remedy: "write the file through once before (rw=write, bs=1m), or name another and let fio make it",
+};
+
+/// Less of a file than this share may be unwritten, as a copy's or database's own holes.
+const WRITTEN: f64 = 0.9;
+
+pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
+    let mut saw = Vec::new();
+    let mut filled: Vec<PathBuf> = Vec::new();
+    for (i, section) in jobs.sections.iter().enumerate() {
+        if !touches_storage(section) {
+            continue;
+        }
+        let files = paths(section, 0);
+        let is_fill = is_fill(section, &jobs.sections[i + 1..]);
+        let open = files.iter().filter(|path| !filled.contains(path));
+        if let Some((rule, what, option)) = open.filter(|_| !is_fill).find_map(|path| judge(section, path, facts)) {
+            let statement = format!("job `{}`: {what}", clip(&section.name));
+            saw.push(of(plan, rule, section.place_of(option), statement));
+        }
+        if section.options.pattern.rw.writes() {
+            filled.extend(files);
+        }
+    }
+    saw
+}
+
+/// Whether a job writes its files once, in order, for later ones: the fill that is advised is no mistake itself.
+pub(super) fn is_fill(s: &Section, rest: &[Section]) -> bool {
+    let (p, t) = (&s.options.pattern, &s.options.time);
+    let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
+    once && paths(s, 0).iter().all(|path| rest.iter().any(|later| paths(later, 0).contains(path)))
+}
+
+fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, String, &'static str)> {
+    let (o, rw) = (&s.options, s.options.pattern.rw);
+    let name = clip(&path.display().to_string());
+    let option = if o.files.filenames.is_empty() { "rw" } else { "filename" };
+    let touches = rw.writes() && !rw.reads() && !o.files.overwrite && !is_about_contents(s);
+    match (facts.file)(path) {
+        FileFact::Absent if touches => {
+            Some((&FIRST_TOUCH, format!("{name} is not there: the run itself makes it, and measures that"), option))
+        }
+        FileFact::There { size: Some(size), .. } if touches && need(s).is_some_and(|n| n > size) => {
+            let what = format!("{name} holds {size} of {}: the run extends it", need(s).unwrap_or(size));
+            Some((&FIRST_TOUCH, what, option))
+        }
+        FileFact::There { size: Some(size), written: Some(written) } => {
+            let used = need(s).map_or(size, |n| n.min(size));
+            if written.0 as f64 >= WRITTEN * used.0 as f64 {
+                return None;
+            }
+            let what = format!("of {used} of {name} at most {written} were ever written");
+            match (rw.reads(), touches) {
+                (true, _) => Some((&NEVER_WRITTEN, what, option)),
+                (false, true) => Some((&FIRST_TOUCH, what, option)),
+                (false, false) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Bytes of one file that the job works on, where it says so.
+fn need(s: &Section) -> Option<Bytes> {
+    let f = &s.options.files;
+    match (f.filesize, f.size) {
+        (Some((_, most)), _) => Some(most),
+        (None, Some(Extent::Bytes(size))) => {
+            let files = if f.filenames.is_empty() { u64::from(f.nrfiles.max(1)) } else { f.filenames.len() as u64 };
+            Some(Bytes(size.0 / files))
+        }
+        _ => None,
+    }
+}
