@@ -128,6 +128,24 @@ impl Keeper {
 impl Sink for Keeper {
     fn event(&mut self, event: RunEvent) {
         self.beat();
+        match (&event, &self.record) {
+            // A look is kept by the numbers of its series.
+            (RunEvent::Samples { at, samples }, Some(record)) => {
+                record.look_events(*at, samples).into_iter().for_each(|event| self.keep(event));
+            }
+            _ => self.keep(event),
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.beat();
+        self.live.show(progress);
+    }
+}
+
+impl Keeper {
+    /// Into the journal and into the record, which are the same events.
+    fn keep(&mut self, event: RunEvent) {
         if let Some(journal) = &self.journal {
             // A journal that ended early says why in `finish`.
             let _ = journal.send(Message::Event(Box::new(event.clone())));
@@ -139,11 +157,6 @@ impl Sink for Keeper {
                 let _ = record.apply(event);
             }
         }
-    }
-
-    fn progress(&mut self, progress: &Progress) {
-        self.beat();
-        self.live.show(progress);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::commands::show::open_existing;
 use crate::exit::{self, coded};
 use anyhow::Result;
 use import::fio_json;
-use model::{Metric, RECORD_VERSION, RunFigures, RunRecord};
+use model::{Metric, RunFigures, RunRecord};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -133,11 +133,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     match heads {
         Some(Heads { record: Some(_), .. }) => {
             let document: Document = serde_json::from_slice(&text).map_err(|e| unreadable(typed, e))?;
-            if document.record.version != RECORD_VERSION {
-                let version = document.record.version;
-                let why = format!("it has record version {version}, this secchi reads version {RECORD_VERSION}");
-                return Err(unreadable(typed, why));
-            }
+            model::readable(document.record.version).map_err(|e| unreadable(typed, e))?;
             let key = document.record.id.clone();
             Ok(Found { key, shown: typed.to_owned(), source: Source::Ours(Box::new(document.record)) })
         }

@@ -58,6 +58,12 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
         let above = asked.filter(|_| i == 0);
         says.extend(KINDS.into_iter().enumerate().flat_map(|(d, kind)| explain(device, kind, above.map(|a| a[d]))));
         says.extend(agreement(device, trace.lost));
+        if !device.over.is_empty() {
+            let (name, over) = (&device.name, device.over.join(", "));
+            says.push(format!(
+                "{name} stands on {over}: what it sends down is in the figures of that again, one layer lower"
+            ));
+        }
     }
     Some(LayersSeen {
         steps: traced.steps.clone(),

@@ -1,8 +1,8 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
 use crate::{
-    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Pinged, Plan, Preflight,
-    Sample, StepEnd,
+    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos, Pinged,
+    Plan, Preflight, Sample, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -92,12 +92,27 @@ pub enum RunEvent {
         /// Counts of all of them.
         counts: Accounting,
     },
-    /// Counters sampled beside the load.
+    /// Counters sampled beside the load, each by its name. What is told while a run goes on; a journal keeps the two
+    /// that follow instead ([`crate::RunRecord::look_events`]), and those of version 2 kept this.
     Samples {
         /// On the run's clock.
         at: Nanos,
         /// Values over the stretch ending there.
         samples: Vec<Sample>,
+    },
+    /// Series that are new, and known by their numbers from here on.
+    Series {
+        /// The number of the first: there are so many already.
+        first: usize,
+        /// In order of their numbers.
+        series: Vec<NamedSeries>,
+    },
+    /// Values of series by their numbers.
+    Look {
+        /// On the run's clock.
+        at: Nanos,
+        /// Values over the stretch ending there.
+        look: Look,
     },
     /// What the kernel counted for the devices under the target, over all steps so far; replaces what was told before.
     Disks(Vec<DiskUse>),

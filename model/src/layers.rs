@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum StackLayer {
     /// Operations the load asked of the kernel.
     Application,
+    /// Reads and writes a watched process asked of the kernel by system calls, of files of any kind.
+    SystemCalls,
     /// Bytes the kernel charged to the process as it sent them on.
     Process,
     /// Pages of the page cache that became dirty, of the whole machine.
@@ -30,7 +32,8 @@ impl StackLayer {
     pub const fn name(self) -> &'static str {
         match self {
             StackLayer::Application => "application",
-            StackLayer::Process => "process",
+            StackLayer::SystemCalls => "system calls",
+            StackLayer::Process => "process, to block devices",
             StackLayer::Dirtied => "page cache, made dirty",
             StackLayer::WrittenBack => "page cache, written back",
             StackLayer::Queued => "block layer, before merging",
@@ -70,7 +73,7 @@ impl LayerSide {
 pub struct LayerFigures {
     /// Which.
     pub layer: StackLayer,
-    /// The device, where there are several; empty above them.
+    /// The device, where there are several, or the process that is watched; empty between.
     pub device: String,
     /// Who counted: `secchi`, `/proc/self/io`, `block_rq_complete`.
     pub source: String,

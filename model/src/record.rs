@@ -6,8 +6,20 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the record and of the events. A reader of another version refuses.
-pub const RECORD_VERSION: u32 = 2;
+/// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, which
+/// older readers do not know.
+pub const RECORD_VERSION: u32 = 3;
+
+/// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
+pub const RECORD_VERSION_READ: u32 = 2;
+
+/// Whether a record of this version, or the events of one, can be read here.
+///
+/// # Errors
+/// [`FoldError::Version`].
+pub fn readable(version: u32) -> Result<(), FoldError> {
+    if (RECORD_VERSION_READ..=RECORD_VERSION).contains(&version) { Ok(()) } else { Err(FoldError::Version(version)) }
+}
 
 /// Why a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -233,7 +245,7 @@ pub struct Fill {
 /// A run: what was planned, what was found, what happened, and the doubts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// [`RECORD_VERSION`].
+    /// [`RECORD_VERSION`] of the secchi that made it.
     pub version: u32,
     /// Version of secchi that made it.
     pub tool: String,
@@ -288,11 +300,14 @@ pub enum FoldError {
     #[error("the run does not begin with its plan")]
     NoBegin,
     /// Another format.
-    #[error("the run has record version {0}, this secchi reads version {RECORD_VERSION}")]
+    #[error("the run has record version {0}, this secchi reads versions {RECORD_VERSION_READ} to {RECORD_VERSION}")]
     Version(u32),
     /// An interval or end of a step that did not begin.
     #[error("`{0}` of a step that did not begin")]
     NoStep(&'static str),
+    /// Series or values by numbers that are not those of the series told before.
+    #[error("{0} by numbers that do not follow from the series named before")]
+    NoSeries(&'static str),
     /// A second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
@@ -305,7 +320,7 @@ impl RunRecord {
     /// Folds events into a record. A missing `End` leaves the state at [`RunState::Interrupted`].
     ///
     /// # Errors
-    /// When the events are not those of one run of this version.
+    /// When the events are not those of one run of a version that is read here.
     pub fn from_events(events: impl IntoIterator<Item = RunEvent>) -> Result<RunRecord, FoldError> {
         let mut events = events.into_iter();
         let mut record = RunRecord::begin(events.next().ok_or(FoldError::NoBegin)?)?;
@@ -318,14 +333,12 @@ impl RunRecord {
     /// The record of a run that has only just begun.
     ///
     /// # Errors
-    /// When `event` is not a `Begin` of this version.
+    /// When `event` is not a `Begin` of a version that is read here.
     pub fn begin(event: RunEvent) -> Result<RunRecord, FoldError> {
         let RunEvent::Begin { version, tool, id, started, plan, preflight } = event else {
             return Err(FoldError::NoBegin);
         };
-        if version != RECORD_VERSION {
-            return Err(FoldError::Version(version));
-        }
+        readable(version)?;
         Ok(RunRecord {
             version,
             tool,
@@ -405,6 +418,17 @@ impl RunRecord {
                 for sample in samples {
                     self.add_sample(at, sample);
                 }
+            }
+            RunEvent::Series { first, series } => {
+                if !self.name_series(first, series) {
+                    return Err(FoldError::NoSeries("series are named"));
+                }
+            }
+            RunEvent::Look { at, look } => {
+                if !self.add_look(at, look) {
+                    return Err(FoldError::NoSeries("values are told"));
+                }
+                self.seen(at);
             }
             RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Ping(pinged) => self.ping = Some(pinged),

@@ -1,8 +1,33 @@
 //! Nouns for the tests of this crate.
 
 use crate::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Manner, Mix, Nanos, Op, StopRule, Target, TargetKind, Window, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Manner, Mix, Nanos, Op, Plan, Preflight, RECORD_VERSION, RunEvent,
+    StopRule, Target, TargetKind, Thoroughness, Window, Workload,
 };
+
+/// The first event of a run that does nothing.
+pub(crate) fn begin() -> RunEvent {
+    let plan = Plan {
+        command: "watch".into(),
+        args: Vec::new(),
+        target: Target::null("nothing", Bytes(0)),
+        targets: Vec::new(),
+        time: Thoroughness::Quick,
+        fill: Bytes(0),
+        stages: Vec::new(),
+        limits: Vec::new(),
+        needs: Vec::new(),
+        hang: Nanos(0),
+        keep: false,
+        profile: None,
+        sections: Vec::new(),
+        layout: Vec::new(),
+        trace: None,
+        watch: None,
+    };
+    let (tool, id, started) = ("test".into(), "r".into(), String::new());
+    RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Preflight::default() }
+}
 
 /// Four reads in flight, of nothing.
 pub(crate) fn job() -> Job {

@@ -4,7 +4,7 @@
 //! A trace is told in stretches, each about a second, which [`BlockTrace::merge`] puts together; so a killed run keeps
 //! what it saw. Everything is counted at completion: a request that never came back is in `in_flight` only.
 
-use crate::{Bytes, DiskUse, LatencyHistogram, Nanos};
+use crate::{Bytes, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -87,6 +87,12 @@ impl RequestSizes {
         let last = &mut buckets[SIZE_BUCKETS.len() - 1];
         *last = (last.0 + self.large, Bytes(last.1.0.saturating_add(self.large_bytes)));
         buckets
+    }
+
+    /// Requests of this size or less; of 4 MiB and more none are told apart.
+    #[must_use]
+    pub fn at_most(&self, size: Bytes) -> u64 {
+        self.exact.range(..=size.0).map(|(_, n)| n).sum()
     }
 
     /// Sizes below 4 MiB by how often they came, the commonest first.
@@ -247,6 +253,9 @@ pub struct TracedDevice {
     pub name: String,
     /// Major and minor number.
     pub dev: (u32, u32),
+    /// What it stands on, one layer down: `vda`, `/var/tmp/image on vda`; empty for a disk.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<String>,
     /// It has no request queue (dm, md, zram): what is told are the operations as they entered it.
     #[serde(default)]
     pub without_requests: bool,
@@ -413,6 +422,28 @@ impl BlockTrace {
     }
 }
 
+impl BlockTrace {
+    /// The sizes of this stretch as samples beside the other counters: `sizes.DEVICE.ROLE.KIND.BUCKET` (requests), where the
+    /// bucket is the lower bound in bytes of one of [`SIZE_BUCKETS`]; and `trace.stretch` (s), the time they were counted
+    /// over. Summed over all stretches they are the histogram of the whole trace.
+    #[must_use]
+    pub fn size_samples(&self) -> Vec<Sample> {
+        let sample = |name: String, unit: &str, layer, value| Sample { name, unit: unit.to_owned(), layer, value };
+        let mut samples = vec![sample("trace.stretch".to_owned(), "s", Layer::Application, self.length.secs())];
+        for device in &self.devices {
+            for role in &device.roles {
+                for (kind, ops) in &role.kinds {
+                    for (bound, (n, _)) in SIZE_BUCKETS.iter().zip(ops.sizes.buckets()).filter(|(_, (n, _))| *n > 0) {
+                        let name = format!("sizes.{}.{}.{}.{}", device.name, role.role, kind.name(), bound.0);
+                        samples.push(sample(name, "requests", Layer::Device, n as f64));
+                    }
+                }
+            }
+        }
+        samples
+    }
+}
+
 /// Files that play one role, as the user names them: `data=/srv/db`, `journal=/srv/wal`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolePath {
@@ -476,6 +507,7 @@ mod tests {
         assert_eq!(buckets[8], (2, Bytes(2 * 258_048)), "252 KiB lies from 128 KiB on");
         assert_eq!(buckets[13], (3, Bytes((4 << 20) + (2 << 30))));
         assert_eq!(sizes.commonest()[..2], [(Bytes(8192), 3), (Bytes(258_048), 2)]);
+        assert_eq!([8191, 8192, 16384, 4 << 20].map(|size| sizes.at_most(Bytes(size))), [0, 3, 4, 6]);
     }
 
     #[test]
@@ -512,6 +544,20 @@ mod tests {
             trace.devices.sort_by(|a, b| a.name.cmp(&b.name));
             trace
         })
+    }
+
+    proptest! {
+        #[test]
+        fn samples_of_sizes_sum_to_all_requests_that_have_one(trace in stretch()) {
+            let samples = trace.size_samples();
+            let summed: f64 = samples.iter().filter(|s| s.unit == "requests").map(|s| s.value).sum();
+            let kinds = trace.devices.iter().flat_map(|d| &d.roles).flat_map(|r| r.kinds.values());
+            prop_assert_eq!(summed as u64, kinds.map(|ops| ops.sizes.count()).sum::<u64>());
+            let mut names: Vec<&str> = samples.iter().map(|s| s.name.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            prop_assert_eq!(names.len(), samples.len());
+        }
     }
 
     fn sorted(mut trace: BlockTrace) -> BlockTrace {

@@ -1,6 +1,6 @@
 //! A watch: a run without I/O of its own, that only looks at devices, processes and the machine.
 
-use crate::{Bytes, BytesPerSecond, Iops, LimitAxis, Nanos, RunRecord, Sample, Series};
+use crate::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, RunRecord, Sample, Series};
 use serde::{Deserialize, Serialize};
 
 /// What a watch looks at, and for how long. A plan that has one has no stages.
@@ -16,8 +16,40 @@ pub struct WatchPlan {
     pub all_devices: bool,
     /// Processes looked at, each with its children.
     pub processes: Vec<WatchedProcess>,
+    /// Control groups of those processes that are looked at, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<WatchedGroup>,
     /// The command that is run beside it, with its words; empty = none.
     pub command: Vec<String>,
+}
+
+/// A control group that is watched: that of a process.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WatchedGroup {
+    /// Its path in the hierarchy, which is what its series are called: `group.NAME.read_ops`.
+    pub name: String,
+    /// The processes watched that were in it when the watch began, by their names.
+    pub processes: Vec<String>,
+    /// Caps on I/O to devices, its own and those of the groups above that hold for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+    /// CPU time a second it is allowed, in CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<f64>,
+    /// Memory it is allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Bytes>,
+}
+
+impl WatchedGroup {
+    /// What it is allowed, in words; empty where nothing is limited.
+    #[must_use]
+    pub fn allowed(&self) -> String {
+        let mut words: Vec<String> = self.limits.iter().map(Limit::to_string).collect();
+        words.extend(self.cpus.map(|c| format!("CPU {c:.2}")));
+        words.extend(self.memory.map(|m| format!("memory {m}")));
+        words.join(", ")
+    }
 }
 
 /// A device that is watched.
@@ -144,6 +176,9 @@ pub struct WatchJudgement {
     pub caps: Vec<CapUse>,
     /// Processes.
     pub processes: Vec<ProcessFigures>,
+    /// Control groups of processes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupFigures>,
     /// Machine: mean and largest of each series of the host worth a line.
     pub host: Vec<HostFigure>,
 }
@@ -257,6 +292,36 @@ pub struct ProcessFigures {
     pub cpu: [f64; 2],
     /// Context switches per second.
     pub switches: f64,
+}
+
+/// What a control group did; `None` = its controller does not count that.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct GroupFigures {
+    /// Its name in the series.
+    pub name: String,
+    /// I/O charged to it, by device.
+    pub io: Vec<GroupIoFigures>,
+    /// CPU time a second, in CPUs: mean.
+    pub cpus: Option<f64>,
+    /// Share of the quota's periods in which it was stopped, 0..=1; `None` without a quota.
+    pub throttled: Option<f64>,
+    /// Time its threads were stopped by the quota.
+    pub stopped: Option<Nanos>,
+    /// Memory: mean and most.
+    pub memory: Option<(Bytes, Bytes)>,
+}
+
+/// I/O of a control group on one device.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct GroupIoFigures {
+    /// Kernel name of the device.
+    pub device: String,
+    /// Requests charged, before merging: reads and writes.
+    pub ops: [f64; 2],
+    /// Bytes charged.
+    pub bytes: [f64; 2],
+    /// The most requests a second of one stretch, reads and writes together.
+    pub most: Iops,
 }
 
 /// A series of the machine.

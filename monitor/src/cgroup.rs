@@ -1,4 +1,5 @@
-//! Our own control group and its ancestors, of either version, found from `/proc/self/cgroup` and the mount table.
+//! The control group of a process, mostly our own, and its ancestors, of either version, found from `/proc/PID/cgroup` and
+//! the mount table.
 //!
 //! A group's path in `/proc/self/cgroup` counts from the root of our cgroup namespace, its mount may show only a part
 //! of the hierarchy (4th field of mountinfo), and containers often see neither whole: cgroups(7), cgroup_namespaces(7).
@@ -15,11 +16,32 @@ pub(crate) enum Version {
     V2,
 }
 
+/// Whose group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Member {
+    /// Our own.
+    Own,
+    /// That of another process.
+    Process(u32),
+}
+
+impl Member {
+    /// The groups it is in, as the kernel lists them.
+    fn list(self, roots: &Roots) -> Option<String> {
+        match self {
+            Member::Own => text(&roots.proc.join("self/cgroup")),
+            Member::Process(pid) => text(&roots.proc.join(pid.to_string()).join("cgroup")),
+        }
+    }
+}
+
 /// Where our group of one controller shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     pub version: Version,
-    /// Our group's directory, then each ancestor that is visible to us. Never empty.
+    /// Its path as the kernel lists it: from the root of our cgroup namespace.
+    pub path: String,
+    /// The group's directory, then each ancestor that is visible to us. Never empty.
     pub chain: Vec<PathBuf>,
     /// Whether the first of the chain is certainly our own group, rather than the nearest one we can see.
     pub own: bool,
@@ -34,10 +56,10 @@ impl Group {
     }
 }
 
-/// Our groups for a controller, in version 1 by its name there (`cpu`, `memory`, `blkio`), then in version 2. Both may
+/// A member's groups for a controller, in version 1 by its name there (`cpu`, `memory`, `blkio`), then in version 2. Both may
 /// be there; a controller belongs to one of them, and in the other its files are missing.
-pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str) -> Vec<Group> {
-    let Some(list) = text(&roots.proc.join("self/cgroup")) else {
+pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Vec<Group> {
+    let Some(list) = who.list(roots) else {
         return Vec::new();
     };
     let lines: Vec<(&str, &str)> = list.lines().filter_map(membership).collect();
@@ -75,7 +97,8 @@ fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a 
         let dir = found.unwrap_or(&top).to_owned();
         let own = below.is_some() && dir == wanted;
         let chain: Vec<PathBuf> = dir.ancestors().take_while(|a| a.starts_with(&top)).map(Path::to_path_buf).collect();
-        let group = Group { version, own, root: is_root(version, &dir), chain };
+        let group =
+            Group { version, path: path.to_string_lossy().into_owned(), own, root: is_root(version, &dir), chain };
         if own {
             return Some(group);
         }
@@ -112,7 +135,7 @@ mod tests {
     }
 
     fn find(roots: &Roots, controller: &str) -> Vec<Group> {
-        groups(roots, &mounts(roots), controller)
+        groups(roots, &mounts(roots), controller, Member::Own)
     }
 
     #[test]

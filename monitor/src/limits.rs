@@ -5,7 +5,7 @@
 //! there only our own group's files are read.
 
 use crate::Roots;
-use crate::cgroup::{Version, groups};
+use crate::cgroup::{Member, Version, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
 use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
@@ -42,8 +42,13 @@ struct Row {
 /// load that member takes is not known here.
 #[must_use]
 pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
+    limits_of(roots, devices, Member::Own)
+}
+
+/// The same of any process's group.
+pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Limit> {
     let mut tightest: Vec<Row> = Vec::new();
-    for row in rows(roots, devices) {
+    for row in rows(roots, devices, who) {
         match tightest.iter_mut().find(|r| r.op == row.op && r.axis == row.axis) {
             Some(known) if known.value <= row.value => {}
             Some(known) => *known = row,
@@ -67,11 +72,11 @@ pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
     limits
 }
 
-fn rows(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Row> {
+fn rows(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Row> {
     let mounts = mounts(roots);
     let mut rows = Vec::new();
     // The block controller is `blkio` in version 1; version 2 has one hierarchy for all.
-    for group in groups(roots, &mounts, "blkio") {
+    for group in groups(roots, &mounts, "blkio", who) {
         match group.version {
             Version::V1 => rows.extend(v1_rows(group.dir(), devices)),
             Version::V2 => rows.extend(group.chain.iter().flat_map(|dir| v2_rows(&dir.join("io.max"), devices))),

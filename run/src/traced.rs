@@ -1,7 +1,7 @@
 //! The trace of the block layer beside a run: which steps its stretches belong to, and its end.
 
 use crate::sink::Sink;
-use model::{Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
+use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
 use monitor::Roots;
 use monitor::trace::BlockTracer;
 
@@ -13,6 +13,8 @@ pub struct Tracing {
     steps: Vec<usize>,
     /// When it was told last.
     told: Nanos,
+    /// Sizes are told as series, too: where time is what is looked at.
+    series: bool,
 }
 
 /// Counters may be looked at more often; a trace is told so often at the most.
@@ -23,7 +25,7 @@ impl Tracing {
     pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
         let Some(rule) = &plan.trace else { return Tracing::default() };
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
-            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new(), told: now },
+            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new(), told: now, series: plan.watch.is_some() },
             Err(error) => {
                 let statement = "the sizes in which I/O reached the device were not recorded";
                 sink.event(RunEvent::Caveat(Caveat::new(
@@ -47,7 +49,7 @@ impl Tracing {
     fn tell_now(&mut self, now: Nanos, sink: &mut dyn Sink) {
         self.told = now;
         if let Some(trace) = self.tracer.as_mut().and_then(|t| t.take(now)) {
-            sink.event(RunEvent::Blocks { steps: self.steps.clone(), trace: Box::new(trace) });
+            self.say(trace, sink);
         }
     }
 
@@ -60,7 +62,15 @@ impl Tracing {
     /// Tells the rest and removes what it made in the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
         if let Some(trace) = self.tracer.take().and_then(|t| t.finish(now)) {
-            sink.event(RunEvent::Blocks { steps: std::mem::take(&mut self.steps), trace: Box::new(trace) });
+            self.say(trace, sink);
         }
+        self.steps.clear();
+    }
+
+    fn say(&self, trace: BlockTrace, sink: &mut dyn Sink) {
+        if self.series {
+            sink.event(RunEvent::Samples { at: trace.until, samples: trace.size_samples() });
+        }
+        sink.event(RunEvent::Blocks { steps: self.steps.clone(), trace: Box::new(trace) });
     }
 }

@@ -135,7 +135,7 @@ fn end<K: Clock>(clock: &K, ending: &Ending, sink: &mut impl Sink) {
 
 /// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
 fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
-    for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "space"].contains(&u.name)) {
+    for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
         sink.event(RunEvent::Note { at, text: format!("no {} figures: {}", missing.name, missing.reason) });
     }
 }
@@ -255,6 +255,7 @@ mod tests {
                 devices: Vec::new(),
                 all_devices: true,
                 processes: Vec::new(),
+                groups: Vec::new(),
                 command: Vec::new(),
             })),
         }

@@ -170,6 +170,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         devices: found.devices.clone(),
         all_devices: found.subjects.all_devices,
         processes: found.processes.clone(),
+        groups: found.groups.clone(),
         command: options.command.iter().map(text).collect(),
     };
     let target = Target::null(watch.shown(), Bytes(0));

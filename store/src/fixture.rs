@@ -1,9 +1,9 @@
 //! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. Also included by the integration tests.
 
 use model::{
-    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, Nanos, Op, Phase, Plan, Preflight, RECORD_VERSION,
-    RunEvent, RunState, Sample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind, Thoroughness,
-    Window, Workload,
+    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Look, Mix, NamedSeries, Nanos, Op, Phase, Plan, Preflight,
+    RECORD_VERSION, RunEvent, RunState, Sample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind,
+    Thoroughness, Window, Workload,
 };
 use proptest::prelude::*;
 
@@ -116,6 +116,7 @@ pub(crate) fn second(seed: u64, n: u64, ops: u64) -> Interval {
 /// A whole run of one step with `seconds` intervals and the events around them.
 pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = open_run(seed, seconds);
+    events.extend(looks());
     let at = Nanos(seconds * 1_000_000_000 + 5);
     events.push(RunEvent::StepEnd { step: 0, end: StepEnd { at, busiest_thread: 0.1 + 0.2, ..StepEnd::default() } });
     events.push(RunEvent::Accounting {
@@ -162,6 +163,10 @@ fn event() -> impl Strategy<Value = RunEvent> {
     prop_oneof![
         4 => interval,
         1 => begin,
+        2 => (at.clone(), any::<u32>(), finite.clone()).prop_map(|(at, count, value)| RunEvent::Look {
+            at,
+            look: Look { over: 0.1, counts: vec![(0, vec![count.into()])], same: vec![(1, 1)], values: vec![(2, vec![value])] },
+        }),
         2 => (at.clone(), samples).prop_map(|(at, samples)| RunEvent::Samples { at, samples }),
         1 => (at.clone(), any::<String>()).prop_map(|(at, text)| RunEvent::Note { at, text }),
         1 => any::<String>().prop_map(|s| RunEvent::Caveat(Caveat::new("x", Severity::Doubt, s.clone(), s))),
@@ -175,10 +180,26 @@ fn event() -> impl Strategy<Value = RunEvent> {
     ]
 }
 
+/// Three series, and a look at them.
+fn looks() -> [RunEvent; 2] {
+    let named = |name: &str| NamedSeries { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device };
+    let look = Look {
+        over: 1.000_018_451,
+        counts: vec![(0, vec![52, 6000])],
+        values: vec![(2, vec![0.1 + 0.2])],
+        same: Vec::new(),
+    };
+    [
+        RunEvent::Series { first: 0, series: ["read_ops", "write_ops", "queue"].map(named).to_vec() },
+        RunEvent::Look { at: Nanos(1_000_000_000), look },
+    ]
+}
+
 /// Any run: a begin, a step, then anything in any order, of any step begun so far.
 pub(crate) fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
     (any::<u64>(), prop::collection::vec(event(), 0..25)).prop_map(|(seed, events)| {
         let mut run = open_run(seed, 0);
+        run.extend(looks());
         run.extend(events);
         let mut begun = 0;
         for (n, event) in (0..).zip(&mut run) {

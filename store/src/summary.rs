@@ -172,7 +172,10 @@ impl Outline {
             step.intervals.clear();
         }
         record.together.clear();
-        record.series.clear();
+        // Series are named by number, too, and a look may repeat their last value.
+        for series in &mut record.series {
+            series.points.drain(..series.points.len().saturating_sub(1));
+        }
         record.caveats.clear();
         record.notes.clear();
         Ok(Outline { record })

@@ -1,7 +1,9 @@
 //! `secchi watch`: what the kernel counted is what is told, whatever ends it.
 
-use crate::support::{Loop, PATIENCE, Place, alone, beside, eventually, skip, tool};
-use model::{CommandExit, RunState};
+use crate::support::{
+    Blkio, CpuQuota, Loop, PATIENCE, Place, Secchi, alone, beside, command_in, eventually, loop_and_ext4, skip, tool,
+};
+use model::{Bytes, CommandExit, RequestKind, RunState};
 use rustix::process::Signal;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -65,6 +67,132 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     assert_eq!((watch.caps.len(), watch.devices[0].ops[0]), (1, disk.ops[0] as f64));
     assert!(run.judgement.sampling.expect("it was measured").share < 0.25, "of a core, on a machine under tests");
     assert_eq!(place.newest().expect("it is kept").record.state, RunState::Complete);
+}
+
+/// The acceptance of a watch: beside a run of 6000 operations a second of 8 KiB in a control group of its own, the group's
+/// truth, the kernel's, the trace's and the sum of the sizes are the same number.
+#[test]
+fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and_its_sizes_sum_to_that() {
+    let _alone = alone();
+    let place = Place::new();
+    let (disk, device) = match loop_and_ext4(&place.path("image"), 1 << 30, &place.path("disk")) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let group = match Blkio::on(&disk.point) {
+        Ok(group) => group,
+        Err(why) => skip!("{why}"),
+    };
+    // Version 1 counts a device only where it is capped.
+    group.cap_reads(1_000_000, 0);
+    let file = disk.point.join("f.0.0");
+    let job = |more: &str| {
+        let mut fio = Secchi::new(&place.path("home"));
+        fio.words("fio --name=f --rw=randread --bs=8k --size=128m --direct=1 --ioengine=libaio --iodepth=8");
+        fio.words(more).arg(format!("--directory={}", disk.point.display())).arg("--store").arg(place.path("other"));
+        fio
+    };
+    assert_eq!(job("--create_only=1").run().code, 0, "the file is laid out before");
+    tool("sync", &["--file-system".as_ref(), disk.point.as_os_str()]).expect("what was laid out is written");
+    let name = name_of(&device);
+    let (csv, metrics) = (place.path("w.csv"), place.path("w.prom"));
+    let mut watch = place.watch("--trace-blocks --interval 1s --plain --role");
+    watch.arg(format!("file={}", file.display())).arg("--csv").arg(&csv).arg("--openmetrics").arg(&metrics);
+    let mut watching = watch.start();
+    watching.until_says("CPU");
+    let (charged, counted_before) = (group.reads(), counted(&name));
+    let mut load = job("--time_based --runtime=3 --rate_iops=6000");
+    let ended = load.inside(group.path()).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let (charged, counted_now) = (group.reads() - charged, counted(&name));
+    watching.signal(Signal::INT);
+    assert_eq!(watching.wait(PATIENCE).code, 0);
+    let run = place.newest().expect("it is kept");
+    if let Some(why) = run.record.caveats.iter().find(|c| c.id == "no-block-trace") {
+        skip!("{}", why.evidence);
+    }
+    let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
+    assert_eq!((traced.trace.lost, traced.trace.unmatched), (0, 0));
+    let own = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
+    let role = own.roles.iter().find(|r| r.role == "file").expect("the file was read");
+    let reads = role.of(RequestKind::Read).expect("it was read");
+    assert!(charged > 5_000, "a load ran: {charged}");
+    // Neighbours of the random order may be merged after they were charged; bytes never change.
+    let queued = own.queued.sizes[&RequestKind::Read].count();
+    assert_eq!(queued, charged + own.all(RequestKind::Read).ops - reads.ops, "entered the block layer, others' apart");
+    assert_eq!(reads.sizes.bytes(), Bytes(charged * 8192), "every byte, and no other");
+    assert!(charged - reads.ops <= charged / 50, "8 KiB at random stay what they are: {} of {charged}", reads.ops);
+    assert_eq!(reads.sizes.buckets().iter().map(|b| b.0).sum::<u64>(), reads.ops, "the sizes are all of them");
+    let kernel = counted_now[0] - counted_before[0];
+    assert!(own.all(RequestKind::Read).ops >= kernel && kernel >= reads.ops, "{kernel} by the kernel, {}", reads.ops);
+    assert_eq!(own.counted.as_ref().expect("the kernel counts loop devices").ops[0], own.all(RequestKind::Read).ops);
+    // The loop device and what its file lies on, each by itself.
+    assert!(own.over.iter().any(|o| o.contains("image")), "{:?}", own.over);
+    // The same in the table and for Prometheus.
+    let table = std::fs::read_to_string(&csv).expect("written");
+    let (head, rows) = table.split_once('\n').expect("a head");
+    let columns: Vec<usize> = head
+        .split(',')
+        .enumerate()
+        .filter(|(_, h)| h.starts_with(&format!("sizes.{name}.file.read.")))
+        .map(|(i, _)| i)
+        .collect();
+    let cell = |row: &str, i: usize| row.split(',').nth(i).and_then(|c| c.parse::<f64>().ok()).unwrap_or(0.0);
+    let summed: f64 = rows.lines().flat_map(|row| columns.iter().map(move |i| cell(row, *i))).sum();
+    assert_eq!(summed as u64, reads.ops, "{head}");
+    let text = std::fs::read_to_string(&metrics).expect("written");
+    let labels = format!("{{device=\"{name}\",role=\"file\",op=\"read\"}}");
+    assert!(text.contains(&format!("secchi_request_size_bytes_count{labels} {}\n", reads.ops)), "{text}");
+    assert!(text.contains(&format!("secchi_request_size_bytes_sum{labels} {}\n", charged * 8192)));
+    parsed(&text, &place);
+    let cost = run.judgement.sampling.expect("it was measured");
+    assert!(cost.share < 0.05, "{} of a core, on a machine under tests", cost.share);
+}
+
+/// A process in a group of its own, with a quota that stops it and a cap it never meets.
+#[test]
+fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
+    let _beside = beside();
+    let place = Place::new();
+    let quota = match CpuQuota::percent(20) {
+        Ok(quota) => quota,
+        Err(why) => skip!("{why}"),
+    };
+    let mut busy = Kill(
+        command_in(&[quota.path().to_owned()], "sh").args(["-c", "while :; do :; done"]).spawn().expect("it starts"),
+    );
+    let pid = busy.0.id();
+    let inside = || std::fs::read_to_string(format!("/proc/{pid}/cgroup")).is_ok_and(|t| t.contains("secchi"));
+    assert!(eventually(PATIENCE, inside), "it enters its group");
+    let mut watch = place.watch(&format!("--interval 100ms --json --pid {pid} --for"));
+    let ended = watch.arg("2s").run();
+    let _ = busy.0.kill();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let run = ended.json();
+    let planned = run.record.plan.watch.as_ref().expect("a watch").groups.clone();
+    let [group] = planned.as_slice() else { panic!("its group: {planned:?}, {:?}", run.record.notes) };
+    assert_eq!((group.cpus, group.processes.as_slice()), (Some(0.2), &[pid.to_string()][..]));
+    let watch = run.judgement.watch.expect("a watch");
+    let figures = watch.groups.iter().find(|g| g.name == group.name).expect("its figures");
+    assert!(figures.cpus.is_some_and(|c| c > 0.0 && c < 0.5), "{figures:?}");
+    assert!(figures.throttled.is_some_and(|t| t > 0.0) && figures.stopped.is_some_and(|s| s.0 > 0), "{figures:?}");
+    assert!(run.judgement.caveats.iter().any(|c| c.id == "group-throttled"));
+    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    assert!(
+        shown.stdout.contains("control groups of the processes") && shown.stdout.contains("CPU 0.20"),
+        "{}",
+        shown.stdout
+    );
+}
+
+/// Ends with the test.
+struct Kill(std::process::Child);
+
+impl Drop for Kill {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 #[test]
@@ -215,5 +343,42 @@ fn tables_are_written_at_the_end_and_roles_name_every_figure() {
     assert!(columns > 20 && table.lines().all(|l| l.split(',').count() == columns) && table.lines().count() > 3);
     assert!(table.contains("space.data.free [bytes]"));
     let page = std::fs::read_to_string(&html).expect("written");
-    assert!(page.contains("<!-- beg_vmstat -->") && page.contains("id=iostat"));
+    readable_by_others(&page);
+}
+
+/// By our own importer of SystemPerformance pages, and by the rules of yaspe's splitter: what it looks for, line by line.
+fn readable_by_others(page: &str) {
+    let files = import::read("w.html", page.as_bytes()).expect("it is such a page");
+    let formats: Vec<&str> = files.iter().map(|f| f.format.as_str()).collect();
+    assert_eq!(formats, ["system-performance/vmstat", "system-performance/iostat"]);
+    let looks = files[0].series("us").expect("CPU shares").points.len();
+    assert!(looks > 3, "{looks}");
+    let reads = files[1].series.iter().find(|s| s.name.ends_with("r/s")).expect("devices");
+    assert_eq!(reads.points.len(), looks, "every look of every device");
+    assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("passed over")), "{files:?}");
+    let run = page.lines().find(|l| l.contains("Profile run ")).expect("the day of the run");
+    let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');
+    assert!(day.split_whitespace().count() == 3 && day.ends_with(|c: char| c.is_ascii_digit()), "{day}");
+    assert!(page.lines().any(|l| l.contains("Version String: ") && l.contains("Linux")), "its operating system");
+    // The first word of the line after the heading is a date; the heading's columns begin behind ` r `.
+    let within = |from: &str, to: &str| -> Vec<String> {
+        let lines = page.lines().skip_while(|l| !l.contains(from)).skip(1);
+        lines.take_while(|l| !l.contains(to)).map(str::to_owned).collect()
+    };
+    let vmstat = within("<!-- beg_vmstat -->", "<!-- end_vmstat -->");
+    let columns =
+        vmstat[0].split(" r ").nth(1).expect("`us sy id wa` stands behind ` r `").split_whitespace().count() + 3;
+    assert!(vmstat[0].contains("us sy id wa") && vmstat[1..].iter().all(|l| l.split_whitespace().count() == columns));
+    // Moments are the only lines of two words; `avg-cpu` ends the rows of devices before it.
+    let iostat = within("id=iostat", "<div");
+    let moments = iostat.iter().filter(|l| l.split_whitespace().count() == 2).count();
+    let (heads, shares) = (
+        iostat.iter().filter(|l| l.starts_with("Device")).count(),
+        iostat.iter().filter(|l| l.starts_with("avg-cpu")).count(),
+    );
+    assert_eq!((moments, heads, shares), (looks, looks, looks));
+    assert!(iostat.iter().all(|l| l.split_whitespace().count() != 3), "nothing that looks like a moment with AM");
+    for wanted in ["r/s", "w/s", "rkB/s", "wkB/s", "r_await", "w_await", "aqu-sz", "%util"] {
+        assert!(iostat.iter().any(|l| l.starts_with("Device") && l.contains(wanted)), "{wanted}");
+    }
 }

@@ -5,6 +5,8 @@
 
 mod caps;
 mod devices;
+mod groups;
+mod layers;
 mod verdict;
 
 #[cfg(test)]
@@ -12,7 +14,6 @@ mod tests;
 
 pub use caps::fullness;
 
-use crate::layers;
 use crate::sampling::{DEAR, sampling};
 use model::{
     Caveat, CommandExit, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState, Severity,
@@ -32,6 +33,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         caps: caps::uses(record, plan, &table, &devices),
         devices,
         processes: processes(record, plan, &table),
+        groups: groups::figures(record, plan, &table),
         host: host(record, &table),
     };
     let caveats = doubts(record, &watch);
@@ -46,7 +48,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         database: None,
         watch: Some(Box::new(watch)),
         sampling: sampling(record),
-        layers: layers::layers(record),
+        layers: layers::layers(record, plan, &table),
         exit_code,
     }
 }
@@ -149,6 +151,8 @@ fn host(record: &RunRecord, table: &Table) -> Vec<HostFigure> {
 
 fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     let mut caveats = record.caveats.clone();
+    caveats.extend(crate::layers::doubts(record));
+    caveats.extend(groups::doubts(&watch.groups));
     let long: Vec<Nanos> = late(record);
     if let Some(longest) = long.iter().max() {
         let text = "some looks came late: the figures of these stretches are means over longer ones";

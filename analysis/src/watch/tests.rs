@@ -27,6 +27,7 @@ fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
         devices: vec![device("vdb", "data", &[]), device("vdc", "journal", &[])],
         all_devices: false,
         processes: Vec::new(),
+        groups: Vec::new(),
         command: Vec::new(),
     }));
     for (i, row) in rows.iter().enumerate() {
@@ -113,4 +114,65 @@ fn the_command_decides_the_code_and_is_in_the_sentence() {
     assert!(judgement.verdict.ends_with("; `dd` ended with code 3"), "{}", judgement.verdict);
     record.command = Some(Box::new(CommandUse { exit: Some(CommandExit::Signal(9)), ..CommandUse::default() }));
     assert_eq!(judge(&record).exit_code, 137);
+}
+
+/// A look at a process that reads 8 KiB with each call, a quarter of it from a device.
+fn with_process(mut record: RunRecord) -> RunRecord {
+    record.plan.watch.as_mut().expect("a watch").processes =
+        vec![WatchedProcess { name: "77".into(), pid: 77, program: "db".into() }];
+    let of = |what: &str, v: f64| value(&format!("process.77.{what}"), v);
+    let samples = vec![
+        of("read_calls", 1000.0),
+        of("called_read", 8_192_000.0),
+        of("read", 2_048_000.0),
+        of("write_calls", 10.0),
+        of("called_write", 81_920.0),
+        of("write", 8_192_000.0),
+        value("group./a:b.cpu", 50.0),
+        value("group./a:b.memory", 4096.0),
+        value("group./a:b.periods", 10.0),
+        value("group./a:b.throttled", 4.0),
+        value("group./a:b.stopped", 25.0),
+        value("group./a:b:vdb.read_ops", 250.0),
+        value("group./a:b:vdb.write_ops", 0.0),
+        value("group./a:b:vdb.read", 2_048_000.0),
+        value("group./a:b:vdb.write", 0.0),
+    ];
+    record.plan.watch.as_mut().expect("a watch").groups =
+        vec![WatchedGroup { name: "/a:b".into(), ..WatchedGroup::default() }];
+    record.apply(RunEvent::Samples { at: Nanos(SECOND), samples }).expect("it fits");
+    record
+}
+
+#[test]
+fn system_calls_and_bytes_to_devices_stand_side_by_side_each_with_its_layer() {
+    let mut record = with_process(watch(&[[(100.0, 1e6), (0.0, 0.0)]], &[]));
+    record.disks = vec![DiskUse { name: "vdb".into(), ops: [250, 0], sectors: [4000, 0], ..DiskUse::default() }];
+    let judgement = judge(&record);
+    let [seen] = judgement.layers.as_slice() else { panic!("one: {:?}", judgement.layers) };
+    let rows: Vec<(StackLayer, &str, Option<u64>, Option<Bytes>)> =
+        seen.layers.iter().map(|l| (l.layer, l.device.as_str(), l.reads.ops, l.reads.bytes)).collect();
+    assert_eq!(
+        rows,
+        [
+            (StackLayer::SystemCalls, "77 (db)", Some(1000), Some(Bytes(8_192_000))),
+            (StackLayer::Process, "77 (db)", None, Some(Bytes(2_048_000))),
+            (StackLayer::Device, "vdb", Some(250), Some(Bytes(2_048_000))),
+        ]
+    );
+    assert!(seen.says[0].contains("of what it read by system calls is no block device's"), "{:?}", seen.says);
+    assert!(seen.says[1].contains("io_uring"), "{:?}", seen.says);
+}
+
+#[test]
+fn a_group_stopped_by_its_quota_is_a_doubt_and_its_devices_are_apart() {
+    let judgement = judge(&with_process(watch(&[[(100.0, 1e6), (0.0, 0.0)]], &[])));
+    let groups = &judgement.watch.expect("a watch").groups;
+    assert_eq!(groups.len(), 1, "{groups:?}");
+    let group = &groups[0];
+    assert_eq!((group.name.as_str(), group.cpus, group.throttled), ("/a:b", Some(0.5), Some(0.4)));
+    assert_eq!((group.stopped, group.memory), (Some(Nanos(SECOND / 4)), Some((Bytes(4096), Bytes(4096)))));
+    assert_eq!((group.io[0].device.as_str(), group.io[0].ops, group.io[0].most), ("vdb", [250.0, 0.0], Iops(250.0)));
+    let doubt = judgement.caveats.iter().find(|c| c.id == "group-throttled").expect("it is told");
+    assert!(doubt.evidence.contains("40 % of the quota's periods"), "{}", doubt.evidence);
 }

@@ -3,7 +3,7 @@
 use super::Io;
 use super::whole_disks;
 use crate::Roots;
-use crate::cgroup::{Group, Version, groups};
+use crate::cgroup::{Group, Member, Version, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
 use model::DeviceFacts;
@@ -24,35 +24,64 @@ impl GroupIo {
     ///
     /// # Errors
     /// A sentence saying why there are none.
-    pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts]) -> Result<GroupIo, String> {
+    pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, String> {
         let devices = whole_disks(devices);
         if devices.is_empty() {
             return Err("no block device is known under the target".to_owned());
         }
-        let found = groups(roots, &mounts(roots), "blkio");
+        let found = groups(roots, &mounts(roots), "blkio", who);
         let counts = |g: &Group| {
             let file = if g.version == Version::V1 { V1_OPS } else { V2_STAT };
             g.dir().join(file).exists()
         };
         let group = found.into_iter().find(counts).ok_or("no control group here counts block I/O")?;
         if group.root {
-            return Err("this process is in the root control group, whose counters are everybody's".to_owned());
+            let who = match who {
+                Member::Own => "this process".to_owned(),
+                Member::Process(pid) => format!("process {pid}"),
+            };
+            return Err(format!("{who} is in the root control group, whose counters are everybody's"));
         }
         if !group.own {
-            return Err(format!("our control group cannot be seen; the nearest is {}", group.dir().display()));
+            let whose = if who == Member::Own { "our" } else { "its" };
+            return Err(format!("{whose} control group cannot be seen; the nearest is {}", group.dir().display()));
         }
         Ok(GroupIo { group, devices })
     }
 
     pub(crate) fn read(&self) -> GroupReading {
+        self.files().counts(&self.devices)
+    }
+
+    /// Each device by itself, all at one moment.
+    pub(crate) fn read_each(&self) -> Vec<((u32, u32), GroupReading)> {
+        let files = self.files();
+        self.devices.iter().map(|dev| (*dev, files.counts(std::slice::from_ref(dev)))).collect()
+    }
+
+    fn files(&self) -> GroupFiles {
         let file = |name: &str| text(&self.group.dir().join(name)).unwrap_or_default();
         match self.group.version {
-            Version::V1 => {
-                let (ops, bytes) = (v1_counts(&file(V1_OPS), &self.devices), v1_counts(&file(V1_BYTES), &self.devices));
-                let io = ops.zip(bytes);
+            Version::V1 => GroupFiles::V1 { ops: file(V1_OPS), bytes: file(V1_BYTES) },
+            Version::V2 => GroupFiles::V2(file(V2_STAT)),
+        }
+    }
+}
+
+/// What the files of a group say.
+enum GroupFiles {
+    V1 { ops: String, bytes: String },
+    V2(String),
+}
+
+impl GroupFiles {
+    fn counts(&self, devices: &[(u32, u32)]) -> GroupReading {
+        match self {
+            GroupFiles::V1 { ops, bytes } => {
+                let io = v1_counts(ops, devices).zip(v1_counts(bytes, devices));
                 GroupReading(io.map(|((read_ops, write_ops), (read, write))| Io { read_ops, write_ops, read, write }))
             }
-            Version::V2 => GroupReading(Some(v2_counts(&file(V2_STAT), &self.devices))),
+            GroupFiles::V2(stat) => GroupReading(Some(v2_counts(stat, devices))),
         }
     }
 }

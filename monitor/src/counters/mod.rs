@@ -12,7 +12,7 @@ pub(crate) use cpu::CpuTicks;
 pub(crate) use group::{GroupIo, GroupReading};
 
 use crate::Roots;
-use crate::cgroup::groups;
+use crate::cgroup::{Member, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
 use model::{Accounting, DeviceFacts};
@@ -122,7 +122,7 @@ impl KernelCounters {
     #[must_use]
     pub fn open(roots: &Roots, devices: &[DeviceFacts]) -> KernelCounters {
         let mut throttle = Vec::new();
-        for group in groups(roots, &mounts(roots), "cpu") {
+        for group in groups(roots, &mounts(roots), "cpu", Member::Own) {
             throttle.extend(group.chain.iter().map(|dir| dir.join("cpu.stat")).filter(|f| f.exists()));
         }
         let stat = |dev: (u32, u32)| roots.sys.join(format!("dev/block/{}:{}/stat", dev.0, dev.1));
@@ -130,7 +130,7 @@ impl KernelCounters {
             process: roots.proc.join("self/io"),
             cpu: roots.proc.join("stat"),
             throttle,
-            group: GroupIo::open(roots, devices),
+            group: GroupIo::open(roots, devices, Member::Own),
             devices: whole_disks(devices).into_iter().map(stat).collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::virtualization::virtualization;
 use crate::Roots;
-use crate::cgroup::{Version, groups};
+use crate::cgroup::{Member, Version, groups};
 use crate::mounts::mounts;
 use crate::roots::{number, text, word};
 use model::{Bytes, HostFacts};
@@ -25,9 +25,9 @@ pub fn host(roots: &Roots) -> HostFacts {
         kernel: format!("{} {}", kernel("ostype"), kernel("osrelease")).trim().to_owned(),
         cpu_model: cpu_model(&cpuinfo),
         cpus,
-        cpu_quota: cpu_quota(roots, &mounts).filter(|quota| *quota < f64::from(cpus)),
+        cpu_quota: cpu_quota(roots, &mounts, Member::Own).filter(|quota| *quota < f64::from(cpus)),
         memory,
-        memory_limit: memory_limit(roots, &mounts).filter(|limit| *limit < memory),
+        memory_limit: memory_limit(roots, &mounts, Member::Own).filter(|limit| *limit < memory),
         memory_available: meminfo_bytes(&meminfo, "MemAvailable").unwrap_or_default(),
         virtualization: virtualization(roots, &cpuinfo),
         clocksource: word(&roots.sys.join("devices/system/clocksource/clocksource0/current_clocksource"))
@@ -78,9 +78,9 @@ fn cpu_model(cpuinfo: &str) -> String {
 }
 
 /// CPUs' worth of time: quota over period, the least of our group and its ancestors (both versions are hierarchical).
-fn cpu_quota(roots: &Roots, mounts: &[Mount]) -> Option<f64> {
+pub(crate) fn cpu_quota(roots: &Roots, mounts: &[Mount], who: Member) -> Option<f64> {
     let mut least: Option<f64> = None;
-    for group in groups(roots, mounts, "cpu") {
+    for group in groups(roots, mounts, "cpu", who) {
         for dir in &group.chain {
             let quota = match group.version {
                 Version::V1 => quota_v1(dir),
@@ -107,9 +107,9 @@ fn quota_v2(line: &str) -> Option<f64> {
 }
 
 /// The least memory limit of our group and its ancestors.
-fn memory_limit(roots: &Roots, mounts: &[Mount]) -> Option<Bytes> {
+pub(crate) fn memory_limit(roots: &Roots, mounts: &[Mount], who: Member) -> Option<Bytes> {
     let mut limits = Vec::new();
-    for group in groups(roots, mounts, "memory") {
+    for group in groups(roots, mounts, "memory", who) {
         let file = match group.version {
             Version::V1 => "memory.limit_in_bytes",
             Version::V2 => "memory.max",

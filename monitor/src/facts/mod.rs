@@ -10,7 +10,7 @@ mod virtualization;
 
 pub use doubts::storage_doubts;
 pub use host::host;
-pub(crate) use host::meminfo_bytes;
+pub(crate) use host::{cpu_quota, meminfo_bytes, memory_limit};
 pub use named::{KnownDevice, known_devices, mount_points};
 pub use stack::{device_by_name, stack, stack_of_path};
 pub use storage::{FactsError, storage};

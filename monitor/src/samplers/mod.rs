@@ -3,6 +3,7 @@
 mod cgroup;
 mod cpu;
 pub(crate) mod disk;
+mod group;
 mod grown;
 mod memory;
 mod pressure;
@@ -10,6 +11,7 @@ mod process;
 mod set;
 mod space;
 
+pub use group::{GroupOf, process_group};
 pub use process::{Process, ProcessIdentity, ProcessTotals, process_identity, process_totals};
 pub use set::{Sampled, SamplerSet};
 pub use space::Room;
@@ -26,6 +28,8 @@ pub struct Subjects {
     pub all_devices: bool,
     /// Processes, each with its children.
     pub processes: Vec<Process>,
+    /// Their control groups, each once.
+    pub groups: Vec<GroupOf>,
     /// File systems whose room is looked at.
     pub rooms: Vec<Room>,
 }
@@ -84,8 +88,16 @@ pub struct Unavailable {
 }
 
 /// Every sampler there is.
-pub const SAMPLERS: &[SamplerEntry] =
-    &[disk::ENTRY, cgroup::ENTRY, cpu::ENTRY, memory::ENTRY, pressure::ENTRY, process::ENTRY, space::ENTRY];
+pub const SAMPLERS: &[SamplerEntry] = &[
+    disk::ENTRY,
+    cgroup::ENTRY,
+    cpu::ENTRY,
+    memory::ENTRY,
+    pressure::ENTRY,
+    process::ENTRY,
+    group::ENTRY,
+    space::ENTRY,
+];
 
 /// Opens those that work here, and says why the others do not.
 #[must_use]

@@ -229,12 +229,32 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
         wholes.push(Whole {
             name: disk.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             dev,
+            over: facts_below(roots, dev),
             // What is made of requests has hardware queues.
             without_requests: !disk.join("mq").is_dir(),
             partitions: inside.filter_map(|d| dev_of(&d)).collect(),
         });
     }
     wholes
+}
+
+/// What a device stands on, one layer down, in words: `vda`; `/var/tmp/image on vda`. Empty for a disk.
+fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
+    let stack = stack(roots, &[dev]);
+    let below = stack.iter().filter(|d| d.depth == 1).map(|d| d.name.clone());
+    match stack.first().and_then(|d| d.backing.clone()) {
+        None => below.collect(),
+        Some(file) => {
+            let on: Vec<String> = below.collect();
+            // A loop device over another device names that as its file.
+            let itself = |name: &String| Path::new("/dev").join(name) == Path::new(&file);
+            match on.is_empty() {
+                true => vec![file],
+                false if on.iter().any(itself) => on,
+                false => vec![format!("{file} on {}", on.join(", "))],
+            }
+        }
+    }
 }
 
 /// `/proc/vmstat`: what was paged in and out in KiB, and pages that became dirty and were written back.

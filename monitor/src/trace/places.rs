@@ -154,7 +154,10 @@ impl Finder {
             found.files += 1;
             let dev = sys::device_number(meta.dev());
             if self.roots.block(dev).is_none() {
-                found.why_not = "their file system does not lie on one block device as it is".to_owned();
+                found.why_not = match file_system(&path).and_then(addresses_of_its_own) {
+                    Some(name) => own_addresses(name),
+                    None => "their file system does not lie on one block device as it is".to_owned(),
+                };
                 continue;
             }
             match self.extents(&path, &meta) {
@@ -250,11 +253,34 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     if file.metadata().map_err(cannot)?.ino() != meta.ino() {
         return Err(format!("{} was exchanged just now", path.display()));
     }
+    if let Some(name) = rustix::fs::fstatfs(&file).ok().and_then(|s| addresses_of_its_own(s.f_type as u64)) {
+        return Err(own_addresses(name));
+    }
     let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
     let told = told.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
     let settled = told.iter().all(|e| e.placed() || e.encoded());
     let extents = told.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
     Ok(Known { state, settled: settled && writes_in_place(&file), extents: extents.collect() })
+}
+
+/// The magic number of the file system of a path.
+fn file_system(path: &Path) -> Option<u64> {
+    rustix::fs::statfs(path).ok().map(|s| s.f_type as u64)
+}
+
+/// File systems that tell addresses of their own where they are asked for places (FIEMAP): of a space laid over all their
+/// devices. Taken for sectors they would give requests to the wrong role. Numbers of linux/magic.h.
+fn addresses_of_its_own(fs: u64) -> Option<&'static str> {
+    match fs {
+        0x9123_683e => Some("btrfs"),
+        0xca45_1a4e => Some("bcachefs"),
+        0x2fc1_2fc1 => Some("zfs"),
+        _ => None,
+    }
+}
+
+fn own_addresses(name: &str) -> String {
+    format!("{name} tells where files lie in addresses of its own, which are no sectors of a device")
 }
 
 /// Whether overwritten blocks stay where they are. XFS moves those of files that share blocks, which change the count.

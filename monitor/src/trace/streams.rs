@@ -19,6 +19,8 @@ type Key = (usize, RequestKind, u64);
 pub(crate) struct Whole {
     pub name: String,
     pub dev: (u32, u32),
+    /// What it stands on, in words.
+    pub over: Vec<String>,
     pub without_requests: bool,
     /// Numbers of its partitions, whose operations bear the disk's sectors already.
     pub partitions: Vec<(u32, u32)>,
@@ -252,6 +254,7 @@ impl Streams {
             let mut told = TracedDevice {
                 name: device.whole.name.clone(),
                 dev: device.whole.dev,
+                over: device.whole.over.clone(),
                 without_requests: device.whole.without_requests,
                 queued: std::mem::take(&mut device.queued),
                 in_flight,
@@ -277,7 +280,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn whole(without_requests: bool) -> Whole {
-        Whole { name: "vda".into(), dev: (254, 0), without_requests, partitions: vec![(254, 1)] }
+        Whole { name: "vda".into(), dev: (254, 0), over: Vec::new(), without_requests, partitions: vec![(254, 1)] }
     }
 
     fn streams() -> Streams {

@@ -105,7 +105,67 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     let device = &trace.devices[0];
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
+    // Both layers by name, and apart: the loop device, and under it what its file lies on.
+    let image = own._dir.path().join("image").canonicalize().expect("it is there");
+    let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
+    assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");
+    for lower in trace.devices.iter().skip(1) {
+        assert!(below.ends_with(&format!(" on {}", lower.name)) || below.contains(", "), "{below}: {}", lower.name);
+    }
     assert!(trace.devices.iter().skip(1).flat_map(|d| &d.roles).all(|r| r.role == "data" || r.role == UNMAPPED));
+}
+
+/// A machine with an LVM volume over an array of two partitions, as sysfs shows it.
+fn stacked_machine() -> (tempfile::TempDir, Roots) {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let roots = Roots::under(dir.path());
+    let put = |path: &str, text: &str| {
+        let path = roots.sys.join(path);
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    let device = |number: &str, path: &str| {
+        put(&format!("devices/{path}/dev"), &format!("{number}\n"));
+        put(&format!("devices/{path}/size"), "2048\n");
+        let link = roots.sys.join("dev/block").join(number);
+        std::fs::create_dir_all(link.parent().expect("it has one")).expect("made");
+        std::os::unix::fs::symlink(roots.sys.join("devices").join(path), link).expect("linked");
+    };
+    device("253:0", "virtual/block/dm-0");
+    device("9:0", "virtual/block/md0");
+    for (disk, major) in [("sda", 8), ("sdb", 65)] {
+        device(&format!("{major}:0"), &format!("pci/{disk}"));
+        put(&format!("devices/pci/{disk}/mq/0/cpu_list"), "0\n");
+        device(&format!("{major}:1"), &format!("pci/{disk}/{disk}1"));
+        put(&format!("devices/pci/{disk}/{disk}1/partition"), "1\n");
+        put(&format!("devices/virtual/block/md0/slaves/{disk}1/dev"), &format!("{major}:1\n"));
+    }
+    put("devices/virtual/block/dm-0/slaves/md0/dev", "9:0\n");
+    std::fs::create_dir_all(&roots.proc).expect("made");
+    (dir, roots)
+}
+
+#[test]
+fn every_layer_of_a_stack_is_traced_by_its_number_and_says_what_it_stands_on() {
+    let (_dir, roots) = stacked_machine();
+    let stack = stack(&roots, &[(253, 0)]);
+    let numbers: Vec<(u32, u32)> = stack.iter().map(|d| d.dev).collect();
+    let wholes = wholes(&roots, &numbers);
+    let told: Vec<String> = wholes
+        .iter()
+        .map(|w| format!("{} {:?} {} over [{}]", w.name, w.dev, w.without_requests, w.over.join(", ")))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "dm-0 (253, 0) true over [md0]",
+            "md0 (9, 0) true over [sda1, sdb1]",
+            "sda (8, 0) false over []",
+            "sdb (65, 0) false over []",
+        ],
+        "partitions by their disks, each once"
+    );
+    assert_eq!(wholes[2].partitions, [(8, 1)]);
 }
 
 #[test]

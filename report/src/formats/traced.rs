@@ -26,6 +26,12 @@ pub fn write_traced(record: &RunRecord, layers: &[LayersSeen], style: &Style, ou
 
 pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) -> io::Result<()> {
     let trace = |seen: &LayersSeen| record.blocks.iter().find(|b| b.steps == seen.steps).map(|b| &b.trace);
+    for untraced in layers.iter().filter(|l| trace(l).is_none()) {
+        page.blank()?;
+        page.heading(&format!("I/O layer by layer: {}", untraced.label), &untraced.length.to_string())?;
+        side_by_side(page, untraced, true)?;
+        untraced.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, text, Paint::PLAIN))?;
+    }
     let all: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
     // What lies between steps is told only where nothing else is.
     let steps: Vec<_> = all.iter().copied().filter(|(l, _)| !l.steps.is_empty()).collect();
@@ -37,7 +43,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
         sizes(page, &streams)?;
         if shown.len() <= WHOLE {
             histogram(page, &streams)?;
-            side_by_side(page, seen)?;
+            side_by_side(page, seen, false)?;
         }
         seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, text, Paint::PLAIN))?;
     }
@@ -45,6 +51,23 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
         page.hanging(Line::plain(" "), 1, "histograms and layers of each step: secchi show --json", Paint::DIM)?;
     }
     Ok(())
+}
+
+/// Sizes and times of the requests on one device, or on all: the two tables without a heading. For the live picture.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write_sizes(
+    trace: &BlockTrace,
+    device: Option<&str>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    let of_device = |s: &Stream| device.is_none_or(|name| s.device == name);
+    let streams: Vec<Stream> = streams(trace).into_iter().filter(of_device).collect();
+    sizes(&mut page, &streams)?;
+    histogram(&mut page, &streams)
 }
 
 /// How long was looked at, and what looking cost.
@@ -121,7 +144,8 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
             s.ops.queued.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             if s.ops.errors > 0 { Line::new().with(count(s.ops.errors), Paint::of(Hue::Fail)) } else { Line::new() },
         ]);
-        (device, role) = (s.device, s.role);
+        // Flushes have none: what follows is not a new one.
+        (device, role) = (s.device, if s.role.is_empty() { role } else { s.role });
     }
     lay(page, &table)
 }
@@ -215,8 +239,10 @@ fn bucket_name(bucket: usize) -> String {
     format!("{}{}", SIZE_BUCKETS[bucket], if open { "+" } else { "" })
 }
 
-fn side_by_side(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
-    page.blank()?;
+fn side_by_side(page: &mut Page, seen: &LayersSeen, headed: bool) -> io::Result<()> {
+    if !headed {
+        page.blank()?;
+    }
     let reads = seen.layers.iter().any(|l| !l.reads.is_empty());
     let writes = seen.layers.iter().any(|l| !l.writes.is_empty());
     let sides = |l: &LayerFigures| [(reads, l.reads), (writes, l.writes)].into_iter().filter(|s| s.0).map(|s| s.1);

@@ -1,7 +1,7 @@
 //! The terminal under the live picture: taken, drawn on, asked for keys, and given back whatever happens.
 
 use anyhow::{Context, Result};
-use model::{CapNow, Nanos, Sample, WatchPlan};
+use model::{BlockTrace, CapNow, Nanos, Sample, WatchPlan};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -54,6 +54,12 @@ impl Screen {
     /// Shows a look.
     pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
         self.board.look(at, samples, caps);
+        self.stale = true;
+    }
+
+    /// Shows a stretch of the trace of the block layer.
+    pub fn blocks(&mut self, trace: &BlockTrace) {
+        self.board.blocks(trace);
         self.stale = true;
     }
 
@@ -123,6 +129,7 @@ fn meaning(key: KeyEvent) -> Meaning {
         KeyCode::Char('-') => Meaning::Press(Press::Narrower),
         KeyCode::Char('p' | ' ') => Meaning::Press(Press::Pause),
         KeyCode::Char('r') => Meaning::Press(Press::Roles),
+        KeyCode::Char('b') => Meaning::Press(Press::Blocks),
         KeyCode::Char('s') => Meaning::Press(Press::Sum),
         KeyCode::Char('?' | 'h') | KeyCode::F(1) => Meaning::Press(Press::Help),
         _ => Meaning::Nothing,

@@ -6,7 +6,7 @@ use crate::args::Watch;
 use crate::keeper::Keeper;
 use crate::terminal::{self, remark};
 use anyhow::Result;
-use model::{CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan};
+use model::{CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
 use run::{Identity, Progress, Sink, Wishes};
 
@@ -78,6 +78,11 @@ impl Seen {
         let caps = analysis::fullness(&self.limits, &self.watch, samples);
         self.show(at, samples, &caps);
         self.totals.look(samples, caps);
+        self.metrics(at);
+    }
+
+    /// Tells the totals to whoever reads them while the watch goes on.
+    fn metrics(&mut self, at: Nanos) {
         if !self.exports.wants_metrics() && self.listener.is_none() {
             return;
         }
@@ -126,12 +131,22 @@ impl Seen {
 impl Sink for Seen {
     fn event(&mut self, event: RunEvent) {
         match &event {
-            RunEvent::Samples { at, samples } => {
+            // Sizes that a trace saw are no look.
+            RunEvent::Samples { at, samples } if sampled(samples, "sampler.stretch").is_some() => {
                 let (at, samples) = (*at, samples.clone());
                 self.keeper.event(event);
                 self.look(at, &samples);
                 return;
             }
+            RunEvent::Blocks { trace, .. } => {
+                self.totals.blocks(trace);
+                #[cfg(feature = "dashboard")]
+                if let View::Picture(screen) = &mut self.view {
+                    screen.blocks(trace);
+                }
+            }
+            // What came after the last look: a trace ends later.
+            RunEvent::End { at, .. } => self.metrics(*at),
             RunEvent::Note { text, .. } => self.remarked(text),
             RunEvent::Caveat(caveat) => self.remarked(&caveat.statement),
             _ => {}

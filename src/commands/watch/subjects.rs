@@ -3,10 +3,10 @@
 use crate::args::Watch;
 use crate::exit::{self, coded};
 use anyhow::Result;
-use model::{Caveat, DeviceFacts, WatchedDevice, WatchedProcess, clip, nearest};
+use model::{Caveat, DeviceFacts, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
 use monitor::Roots;
 use monitor::facts::{self, KnownDevice};
-use monitor::samplers::{Process, Room, Subjects, process_identity};
+use monitor::samplers::{GroupOf, Process, Room, Subjects, process_group, process_identity};
 use std::path::Path;
 
 /// Everything named, found.
@@ -15,6 +15,8 @@ pub struct Found {
     pub devices: Vec<WatchedDevice>,
     /// Processes named.
     pub processes: Vec<WatchedProcess>,
+    /// Their control groups.
+    pub groups: Vec<WatchedGroup>,
     /// For the samplers.
     pub subjects: Subjects,
     /// Devices with what they stand on, for the record.
@@ -33,6 +35,7 @@ impl Found {
         let mut found = Found {
             devices: Vec::new(),
             processes: Vec::new(),
+            groups: Vec::new(),
             subjects: Subjects::default(),
             facts: Vec::new(),
             notes: Vec::new(),
@@ -53,6 +56,7 @@ impl Found {
         }
         for pid in &options.pids {
             found.process(&roots, *pid)?;
+            found.group(&roots, *pid);
         }
         for device in found.devices.iter().filter(|d| d.roles.len() > 1) {
             found.doubts.push(run::shared_device(&device.roles, &device.name));
@@ -138,6 +142,21 @@ impl Found {
         self.processes.push(WatchedProcess { name: name.clone(), pid, program: identity.name });
         self.subjects.processes.push(Process { name, pid, start: identity.start, from_birth: false });
         Ok(())
+    }
+
+    /// The control group of a process, once for all processes in it.
+    fn group(&mut self, roots: &Roots, pid: u32) {
+        let process = pid.to_string();
+        match process_group(roots, pid, &self.subjects.devices) {
+            Err(why) => self.notes.push(format!("no figures of a control group: {why}")),
+            Ok(group) => match self.groups.iter_mut().find(|g| g.name == group.name) {
+                Some(known) => known.processes.push(process),
+                None => {
+                    self.subjects.groups.push(GroupOf { name: group.name.clone(), pid });
+                    self.groups.push(WatchedGroup { processes: vec![process], ..group });
+                }
+            },
+        }
     }
 }
 

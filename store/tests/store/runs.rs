@@ -27,6 +27,29 @@ fn a_finished_run_reads_back_as_it_was_lived() {
 }
 
 #[test]
+fn a_journal_of_record_version_2_is_read_with_every_sample() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-2.journal");
+    let read = store::recover(path.as_ref()).expect("an older version is read");
+    assert_eq!((read.damage, read.record.version), (None, 2));
+    // Three looks, each with all names, as secchi wrote them on 2026-11-22.
+    let stretches = read.record.stretches();
+    assert!(stretches.len() >= 3 && stretches[0].1.secs() > 0.04, "{stretches:?}");
+    let memory = read.record.series("memory.available").expect("it was sampled");
+    assert_eq!((memory.points.len(), memory.unit.as_str()), (stretches.len(), "bytes"));
+    // What is made of it now is kept by numbers, and is the same.
+    let mut again = RunRecord { series: Vec::new(), ..read.record.clone() };
+    for (at, _) in stretches {
+        let sample = |s: &model::Series| {
+            let value = s.points.iter().find(|p| p.0 == at)?.1;
+            Some(model::Sample { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer, value })
+        };
+        let samples: Vec<_> = read.record.series.iter().filter_map(sample).collect();
+        again.look_events(at, &samples).into_iter().for_each(|event| again.apply(event).expect("it fits"));
+    }
+    assert_eq!(again, read.record);
+}
+
+#[test]
 fn a_living_run_is_listed_as_running_can_be_read_and_is_not_removed() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());

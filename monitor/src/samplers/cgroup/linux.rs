@@ -2,11 +2,12 @@
 
 use super::Cgroup;
 use crate::Roots;
+use crate::cgroup::Member;
 use crate::counters::GroupIo;
 use crate::samplers::{Sampler, Subjects};
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
-    let source = GroupIo::open(roots, &subjects.devices)?;
+    let source = GroupIo::open(roots, &subjects.devices, Member::Own)?;
     let last = source.read();
     Ok(Box::new(Cgroup { source, last }))
 }

@@ -127,6 +127,8 @@ fn io_of(io: &str) -> One {
         write: value("write_bytes:"),
         read_calls: value("syscr:"),
         write_calls: value("syscw:"),
+        called_read: value("rchar:"),
+        called_write: value("wchar:"),
         ..One::default()
     }
 }

@@ -1,7 +1,10 @@
 //! `process.NAME.*` for every process asked about, with all its children:
 //!
 //! - `read`, `write` (B/s): what the kernel sent to block devices for it, or will (`/proc/PID/io`: `read_bytes`,
-//!   `write_bytes`); writes count when they dirty the page cache. `read_calls`, `write_calls` (ops/s): system calls.
+//!   `write_bytes`); writes count when they dirty the page cache.
+//! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): system calls that read and wrote, and what
+//!   they moved, of files, pipes and sockets alike (`syscr`, `syscw`, `rchar`, `wchar`). I/O by io_uring, by Linux AIO and
+//!   through mapped memory is no such call.
 //! - `cpu_user`, `cpu_system` (percent of one core).
 //! - `switches` (ops/s): context switches of all its threads, and `threads`, `processes` (count) as they stand.
 //!
@@ -42,6 +45,8 @@ pub(crate) struct One {
     write: u64,
     read_calls: u64,
     write_calls: u64,
+    called_read: u64,
+    called_write: u64,
     /// Nanoseconds, children waited for included.
     user: u64,
     system: u64,
@@ -131,6 +136,8 @@ fn write(out: &mut Out<'_>, name: &str, then: &Look, now: &Look) {
         out.rate(series("write"), "B/s", grown(|o| o.write));
         out.rate(series("read_calls"), "ops/s", grown(|o| o.read_calls));
         out.rate(series("write_calls"), "ops/s", grown(|o| o.write_calls));
+        out.rate(series("called_read"), "B/s", grown(|o| o.called_read));
+        out.rate(series("called_write"), "B/s", grown(|o| o.called_write));
     }
     let percent = |ns: u64| ns as f64 / 1e7 / out.seconds;
     let (user, system) = (percent(grown(|o| o.user)), percent(grown(|o| o.system)));

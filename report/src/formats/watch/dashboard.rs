@@ -1,12 +1,13 @@
-//! The live picture of a watch: a table of devices, and of the chosen one four charts over time.
+//! The live picture of a watch: a table of devices, and of the chosen one four charts over time, or the sizes of its requests.
 //!
 //! Pure: a [`Board`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
 //! binary's business. Colours say nothing that words and places do not say too.
 
+use super::told;
 use crate::Style;
 use crate::figures::{clock, duration};
 use crate::text::width;
-use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, series_of, thousands};
+use model::{BlockTrace, BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style as Face};
@@ -20,6 +21,8 @@ use std::collections::VecDeque;
 const KEPT: usize = 4096;
 /// Time spans a chart may have, in seconds.
 const SPANS: [u64; 7] = [30, 60, 120, 300, 900, 3600, 14_400];
+/// So long what was said stays on the screen.
+const SAID: Nanos = Nanos(30_000_000_000);
 /// Below this there is only room for words.
 const LEAST: (u16, u16) = (24, 6);
 
@@ -40,6 +43,8 @@ pub enum Press {
     Roles,
     /// All devices as one.
     Sum,
+    /// Sizes of requests instead of charts: since the beginning, then of the last stretch, then charts again.
+    Blocks,
     /// What the keys mean.
     Help,
 }
@@ -52,6 +57,17 @@ struct Seen {
     samples: Vec<Sample>,
     caps: Vec<CapNow>,
 }
+
+/// What is drawn below the devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pane {
+    Charts,
+    SizesOfAll,
+    SizesOfLast,
+}
+
+/// What a trace of the block layer saw: since the watch began, and in the last stretch.
+type Traced = (BlockTrace, BlockTrace);
 
 /// What is on the screen, and what could be.
 #[derive(Debug, Clone)]
@@ -67,8 +83,12 @@ pub struct Board {
     unseen: usize,
     roles: bool,
     help: bool,
-    /// The last thing said.
-    said: String,
+    pane: Pane,
+    traced: Option<Box<Traced>>,
+    /// The same as the picture was held.
+    held: Option<Box<Traced>>,
+    /// The last thing said, and when.
+    said: (String, Nanos),
 }
 
 impl Board {
@@ -85,13 +105,27 @@ impl Board {
             unseen: 0,
             roles: true,
             help: false,
-            said: String::new(),
+            pane: Pane::Charts,
+            traced: None,
+            held: None,
+            said: (String::new(), Nanos(0)),
+        }
+    }
+
+    /// Adds a stretch of the trace of the block layer.
+    pub fn blocks(&mut self, trace: &BlockTrace) {
+        match &mut self.traced {
+            Some(traced) => {
+                traced.0.merge(trace);
+                traced.1 = trace.clone();
+            }
+            None => self.traced = Some(Box::new((trace.clone(), trace.clone()))),
         }
     }
 
     /// Adds a look.
     pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
-        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
+        for name in told::things(samples, "device") {
             if !self.devices.iter().any(|d| d == name) {
                 self.devices.push(name.to_owned());
             }
@@ -119,7 +153,7 @@ impl Board {
 
     /// Says something below the charts.
     pub fn say(&mut self, text: &str) {
-        self.said = crate::harmless(text);
+        self.said = (crate::harmless(text), self.looks.back().map_or(Nanos(0), |s| s.at));
     }
 
     /// Does what a key asks for.
@@ -132,10 +166,18 @@ impl Board {
             Press::Narrower => self.span = self.span.saturating_sub(1),
             Press::Pause => {
                 self.paused = if self.paused.is_some() { None } else { Some(self.looks.len()) };
+                self.held = self.paused.and(self.traced.clone());
                 self.unseen = 0;
             }
             Press::Roles => self.roles = !self.roles,
             Press::Sum => self.chosen = if self.devices.len() > 1 { self.devices.len() } else { 0 },
+            Press::Blocks => {
+                self.pane = match self.pane {
+                    Pane::Charts => Pane::SizesOfAll,
+                    Pane::SizesOfAll => Pane::SizesOfLast,
+                    Pane::SizesOfLast => Pane::Charts,
+                }
+            }
             Press::Help => self.help = !self.help,
         }
     }
@@ -174,13 +216,16 @@ impl Board {
             Constraint::Length(1),
             Constraint::Length(table),
             Constraint::Min(0),
-            Constraint::Length(self.below().len().min(4) as u16),
+            Constraint::Length((self.below().len() as u16).min((area.height / 6).max(1))),
             Constraint::Length(1),
         ];
         let [head, devices, charts, below, foot] = Layout::vertical(parts).areas(area);
         self.head(head, face, buffer);
         self.table(devices, face, buffer);
-        self.charts(charts, face, buffer);
+        match self.pane {
+            Pane::Charts => self.charts(charts, face, buffer),
+            Pane::SizesOfAll | Pane::SizesOfLast => self.sizes(charts, style, face, buffer),
+        }
         let lines: Vec<Line> =
             self.below().into_iter().map(|text| Line::from(Span::styled(text, face.dim()))).collect();
         Paragraph::new(lines).render(below, buffer);
@@ -219,9 +264,11 @@ impl Board {
     fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", "queue", "busy%"];
         let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(12, 24);
-        let room = usize::from(area.width).saturating_sub(name_width + 3) / 9;
+        let left = usize::from(area.width).saturating_sub(name_width + 3);
+        let cell = if left / 9 >= heads.len() { 8 } else { 7 };
+        let room = left / (cell + 1);
         let mut lines = vec![Line::from(Span::styled(
-            row("  device", name_width + 2, &heads.map(str::to_owned), room),
+            row("  device", name_width + 2, &heads.map(str::to_owned), (room, cell)),
             face.dim(),
         ))];
         let last = self.visible().next_back();
@@ -259,7 +306,7 @@ impl Board {
                 &format!("{sign}{}", crate::text::clip(&crate::harmless(&name), name_width, "..")),
                 name_width + 2,
                 &cells,
-                room,
+                (room, cell),
             );
             let mut style = if i == self.chosen { face.bold() } else { Face::new() };
             if i == self.chosen && face.color {
@@ -282,8 +329,42 @@ impl Board {
             unseen: self.unseen,
             roles: self.roles,
             help: self.help,
-            said: String::new(),
+            pane: self.pane,
+            traced: None,
+            held: None,
+            said: (String::new(), Nanos(0)),
         }
+    }
+
+    /// Sizes and times of the chosen device's requests, as the summary has them at the end.
+    fn sizes(&self, area: Rect, style: &Style, face: Faces, buffer: &mut Buffer) {
+        let held = self.paused.is_some();
+        let Some(traced) = (if held { &self.held } else { &self.traced }) else {
+            let text = "no sizes: the block layer is traced with --trace-blocks, as root (b: charts)";
+            Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+            return;
+        };
+        let (trace, of) = match self.pane {
+            Pane::SizesOfLast => (&traced.1, "of the last stretch"),
+            _ => (&traced.0, "since the beginning"),
+        };
+        let device = self.devices.get(self.chosen).map(String::as_str);
+        let name = device.map_or_else(|| "all".to_owned(), |d| self.shown(d));
+        let stands = trace.devices.iter().find(|d| Some(d.name.as_str()) == device).filter(|d| !d.over.is_empty());
+        let stands = stands.map_or_else(String::new, |d| format!(", over {}", d.over.join(", ")));
+        let head = format!("sizes at {name}{stands}, {of}: {}", duration(trace.length));
+        let mut text = Vec::new();
+        let plain = Style { color: false, width: usize::from(area.width), ..*style };
+        crate::formats::traced::write_sizes(trace, device, &plain, &mut text).expect("a vector takes every byte");
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let mut lines = vec![Line::from(Span::styled(crate::harmless(&head), face.bold()))];
+        lines.extend(text.lines().map(|l| Line::from(l.to_owned())));
+        let fit = usize::from(area.height);
+        if lines.len() > fit && fit > 1 {
+            lines.truncate(fit - 1);
+            lines.push(Line::from(Span::styled("(more: a taller terminal, or the summary at the end)", face.dim())));
+        }
+        Paragraph::new(lines).render(area, buffer);
     }
 
     /// Four charts where there is room, else two or one.
@@ -345,7 +426,10 @@ impl Board {
             let told = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
             title.push(Span::styled(format!(" {name} {told}"), face.of(color)));
         }
-        title.push(Span::styled(format!("  most {}", (plot.tick)(most)), face.dim()));
+        let most_told = format!("  most {}", (plot.tick)(most));
+        if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
+            title.push(Span::styled(most_told, face.dim()));
+        }
         let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
         Line::from(title).render(head, buffer);
         Canvas::default()
@@ -431,41 +515,31 @@ impl Board {
             mib("memory.dirty"),
             mib("memory.writeback"),
         ));
-        let mut processes: Vec<&str> = Vec::new();
-        for (name, _) in seen.samples.iter().filter_map(|s| series_of(&s.name, "process")) {
-            if !processes.contains(&name) {
-                processes.push(name);
-            }
-        }
-        let told = processes.iter().map(|name| {
-            let of = |what: &str| value(&format!("process.{name}.{what}")).unwrap_or(0.0);
-            let cpu = of("cpu_user") + of("cpu_system");
-            format!(
-                "{name}: read {}, write {}, CPU {cpu:.0} %",
-                BytesPerSecond(of("read")),
-                BytesPerSecond(of("write"))
-            )
-        });
-        let told: Vec<String> = told.collect();
-        if !told.is_empty() {
-            lines.push(format!("process {}", told.join("; ")));
-        }
-        if !self.said.is_empty() {
-            lines.push(self.said.clone());
+        lines.extend(told::processes(&seen.samples, &self.plan));
+        lines.extend(told::groups(&seen.samples, &self.plan));
+        // It stays in the summary; here it makes room.
+        if !self.said.0.is_empty() && seen.at.since(self.said.1) < SAID {
+            lines.push(self.said.0.clone());
         }
         lines
     }
 
     fn foot(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
-        let span = duration(Nanos(SPANS[self.span] * 1_000_000_000));
-        let text = format!("q quit  ? keys  up/down device  +/- span ({span})  p hold  s sum  r roles");
+        let span = match SPANS[self.span] {
+            seconds @ 0..60 => format!("{seconds} s"),
+            seconds @ 60..3600 => format!("{} min", seconds / 60),
+            seconds => format!("{} h", seconds / 3600),
+        };
+        let text = format!("q quit  ? keys  up/down device  b sizes  +/- {span}  p hold  s sum  r roles");
         Line::from(Span::styled(text, face.dim())).render(area, buffer);
     }
 
     fn keys(area: Rect, face: Faces, buffer: &mut Buffer) {
-        const KEYS: [&str; 10] = [
+        const KEYS: [&str; 12] = [
             "up, down, tab   another device; charts are of the chosen one",
             "s               all together: devices on others are left out",
+            "b               sizes of requests since the beginning, of the last",
+            "                stretch, charts again (with --trace-blocks)",
             "+  -            longer or shorter time span",
             "p, blank        hold the picture; looks go on and are kept",
             "r               roles, or kernel names",
@@ -527,11 +601,11 @@ impl Faces {
     }
 }
 
-/// A row of the table: as many columns as fit, from the left.
-fn row(name: &str, name_width: usize, cells: &[String; 8], room: usize) -> String {
+/// A row of the table: as many columns as there is room for, from the left, each so wide.
+fn row(name: &str, name_width: usize, cells: &[String; 8], (room, wide): (usize, usize)) -> String {
     let mut text = format!("{name}{}", " ".repeat(name_width.saturating_sub(width(name))));
     for cell in cells.iter().take(room) {
-        text.push_str(&format!(" {cell:>8}"));
+        text.push_str(&format!(" {cell:>wide$}"));
     }
     text
 }

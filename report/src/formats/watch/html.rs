@@ -39,14 +39,19 @@ fn at(record: &RunRecord, name: &str, when: Nanos) -> Option<f64> {
     points.binary_search_by_key(&when, |p| p.0).ok().map(|i| points[i].1)
 }
 
+/// User (nice included), system, waiting, stolen and idle, in percent.
+fn cpu_shares(record: &RunRecord, when: Nanos) -> Option<[f64; 5]> {
+    let value = |name: &str| at(record, name, when);
+    let (user, system) = value("cpu.user").zip(value("cpu.system"))?;
+    let (wait, stolen) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
+    Some([user, system, wait, stolen, (100.0 - user - system - wait - stolen).max(0.0)])
+}
+
 fn vmstat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<div id=vmstat>\n<pre>\n<!-- beg_vmstat -->\nDate Time r b us sy id wa st")?;
     for (when, _) in record.stretches() {
-        let value = |name: &str| at(record, name, when);
-        let Some((user, system)) = value("cpu.user").zip(value("cpu.system")) else { continue };
-        let (wait, stolen) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
-        let idle = (100.0 - user - system - wait - stolen).max(0.0);
-        let count = |name: &str| value(name).unwrap_or(0.0);
+        let Some([user, system, wait, stolen, idle]) = cpu_shares(record, when) else { continue };
+        let count = |name: &str| at(record, name, when).unwrap_or(0.0);
         let (date, time) = wall(when);
         writeln!(
             out,
@@ -71,7 +76,15 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
     writeln!(out, "<div id=iostat>\n<pre>")?;
     for (when, _) in record.stretches() {
         let (date, time) = wall(when);
-        writeln!(out, "{date} {time}\n{IOSTAT}")?;
+        writeln!(out, "{date} {time}")?;
+        if let Some(shares) = cpu_shares(record, when) {
+            let [user, system, wait, stolen, idle] = shares.map(|v| format!("{v:7.2}"));
+            writeln!(
+                out,
+                "avg-cpu:   %user %system %iowait  %steal   %idle\n          {user} {system} {wait} {stolen} {idle}\n"
+            )?;
+        }
+        writeln!(out, "{IOSTAT}")?;
         for name in &devices {
             let value = |what: &str| at(record, &format!("device.{name}.{what}"), when).unwrap_or(0.0);
             // Away: no line, as iostat has none.
@@ -139,7 +152,9 @@ mod tests {
         assert_eq!(row.split_whitespace().count(), 3 + columns.split_whitespace().count());
         assert!(page.lines().skip_while(|l| !l.contains("id=iostat")).any(|l| l.starts_with("</pre><div")));
         let at = page.lines().position(|l| l == "11/21/2026 22:10:02").unwrap();
-        let rows: Vec<&str> = page.lines().skip(at + 1).take(3).collect();
+        let mut after = page.lines().skip(at + 1);
+        assert!(after.next().is_some_and(|l| l.starts_with("avg-cpu:")));
+        let rows: Vec<&str> = after.skip_while(|l| !l.starts_with("Device ")).take(3).collect();
         let columns = rows[0].split_whitespace().count();
         assert!(rows[0].starts_with("Device ") && rows.iter().all(|r| r.split_whitespace().count() == columns));
         assert!(rows[1].starts_with("vdb"), "{rows:?}");

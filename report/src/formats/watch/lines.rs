@@ -1,12 +1,13 @@
 //! Lines of a watch while it goes on, as iostat has them, but over the true time between two looks, with roles, reads
 //! apart from writes, and devices that did nothing counted instead of shown.
 
+use super::told;
 use crate::Style;
 use crate::figures::megabytes;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, series_of};
+use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
 use std::io::{self, Write};
 
 /// Looks after which the head is written again.
@@ -42,12 +43,7 @@ impl PlainLines {
     ) -> io::Result<()> {
         let mut page = Page::new(style, out);
         let named: Vec<&str> = self.plan.devices.iter().map(|d| d.name.as_str()).collect();
-        let mut devices: Vec<&str> = Vec::new();
-        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {
-            if !devices.contains(&name) {
-                devices.push(name);
-            }
-        }
+        let devices = told::things(samples, "device");
         let figure = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
         let works = |name: &str| {
             ["read_ops", "write_ops", "in_flight", "discard_ops"].iter().any(|w| figure(name, w).unwrap_or(0.0) > 0.0)
@@ -123,21 +119,8 @@ impl PlainLines {
         if !caps.is_empty() {
             lines.push(caps.iter().map(CapNow::told).collect::<Vec<_>>().join("; "));
         }
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "process")) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        for name in names {
-            let of = |what: &str| value(&format!("process.{name}.{what}"));
-            let bytes = match of("read").zip(of("write")) {
-                Some((read, write)) => format!("{} read, {} written, ", BytesPerSecond(read), BytesPerSecond(write)),
-                None => String::new(),
-            };
-            let cpu = of("cpu_user").unwrap_or(0.0) + of("cpu_system").unwrap_or(0.0);
-            lines.push(format!("process {name}: {bytes}{cpu:.0} % of a core"));
-        }
+        lines.extend(told::processes(samples, &self.plan));
+        lines.extend(told::groups(samples, &self.plan));
         lines
     }
 }

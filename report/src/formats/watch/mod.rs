@@ -8,6 +8,7 @@ mod openmetrics;
 mod summary;
 #[cfg(test)]
 mod testkit;
+mod told;
 
 pub use csv::write_csv;
 pub use html::{Wall, write_html};

@@ -2,7 +2,9 @@
 //!
 //! Counters are what was counted since the watch began; gauges are of the last look. Base units: seconds, bytes, ratios.
 
-use model::{CapNow, LimitAxis, Sample, WatchPlan, sampled, series_of};
+use model::{
+    BlockTrace, CapNow, LatencyHistogram, LimitAxis, RequestKind, Sample, WatchPlan, bucket_of, sampled, series_of,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -20,6 +22,8 @@ pub struct Totals {
     covered: f64,
     last: Vec<Sample>,
     caps: Vec<CapNow>,
+    /// Of the block layer, since the watch began.
+    trace: BlockTrace,
 }
 
 impl Totals {
@@ -35,7 +39,13 @@ impl Totals {
             covered: 0.0,
             last: Vec::new(),
             caps: Vec::new(),
+            trace: BlockTrace::default(),
         }
+    }
+
+    /// Adds a stretch of the trace of the block layer.
+    pub fn blocks(&mut self, trace: &BlockTrace) {
+        self.trace.merge(trace);
     }
 
     /// Adds a look.
@@ -78,11 +88,32 @@ struct Family {
     kind: &'static str,
     unit: &'static str,
     help: &'static str,
-    rows: Vec<(String, String)>,
+    /// What follows the name, labels, value.
+    rows: Vec<(&'static str, String, String)>,
 }
 
 impl Families {
     fn row(&mut self, family: &Named, labels: &[(&str, &str)], value: f64) {
+        let suffix = match family.1 {
+            "counter" => "_total",
+            "info" => "_info",
+            _ => "",
+        };
+        self.part(family, suffix, labels, value);
+    }
+
+    /// A histogram: how many are at most each bound, all of them, and their sum.
+    fn histogram(&mut self, family: &Named, labels: &[(&str, &str)], at_most: &[(f64, u64)], all: u64, sum: f64) {
+        let bounds = at_most.iter().map(|(bound, n)| (number(*bound), *n)).chain([("+Inf".to_owned(), all)]);
+        for (bound, n) in bounds {
+            let labels: Vec<(&str, &str)> = labels.iter().copied().chain([("le", bound.as_str())]).collect();
+            self.part(family, "_bucket", &labels, n as f64);
+        }
+        self.part(family, "_count", labels, all as f64);
+        self.part(family, "_sum", labels, sum);
+    }
+
+    fn part(&mut self, family: &Named, suffix: &'static str, labels: &[(&str, &str)], value: f64) {
         if !value.is_finite() {
             return;
         }
@@ -95,7 +126,8 @@ impl Families {
         for (i, (key, value)) in labels.iter().enumerate() {
             let _ = write!(text, "{}{key}=\"{}\"", if i == 0 { "" } else { "," }, escaped(value));
         }
-        self.blocks[at].rows.push((if text.is_empty() { text } else { format!("{{{text}}}") }, number(value)));
+        let labels = if text.is_empty() { text } else { format!("{{{text}}}") };
+        self.blocks[at].rows.push((suffix, labels, number(value)));
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -105,12 +137,7 @@ impl Families {
                 writeln!(out, "# UNIT {} {}", f.name, f.unit)?;
             }
             writeln!(out, "# HELP {} {}", f.name, f.help)?;
-            let suffix = match f.kind {
-                "counter" => "_total",
-                "info" => "_info",
-                _ => "",
-            };
-            for (labels, value) in &f.rows {
+            for (suffix, labels, value) in &f.rows {
                 writeln!(out, "{}{suffix}{labels} {value}", f.name)?;
             }
         }
@@ -166,6 +193,46 @@ const PROCESS_CPU: Named =
     Named("secchi_process_cpu_seconds", "counter", "seconds", "CPU time of the process and its children.");
 const PROCESS_SWITCHES: Named =
     Named("secchi_process_context_switches", "counter", "", "Context switches of the process and its children.");
+const PROCESS_CALLS: Named = Named(
+    "secchi_process_io_calls",
+    "counter",
+    "",
+    "System calls that read or wrote, of files, pipes and sockets; io_uring and Linux AIO are none.",
+);
+const PROCESS_CALLED: Named = Named(
+    "secchi_process_io_calls_bytes",
+    "counter",
+    "bytes",
+    "Bytes moved by system calls of the process and its children.",
+);
+const GROUP_IO: Named =
+    Named("secchi_group_io", "counter", "", "Requests charged to the control group of a process, before merging.");
+const GROUP_BYTES: Named = Named("secchi_group_io_bytes", "counter", "bytes", "Bytes charged to the control group.");
+const GROUP_CPU: Named = Named("secchi_group_cpu_seconds", "counter", "seconds", "CPU time of the control group.");
+const GROUP_STOPPED: Named = Named(
+    "secchi_group_stopped_seconds",
+    "counter",
+    "seconds",
+    "Time the control group's threads were stopped by its CPU quota, all CPUs together.",
+);
+const GROUP_PERIODS: Named =
+    Named("secchi_group_quota_periods", "counter", "", "Periods of the CPU quota in which the group had work to do.");
+const GROUP_THROTTLED: Named =
+    Named("secchi_group_throttled_periods", "counter", "", "Those of them in which it was stopped.");
+const GROUP_MEMORY: Named =
+    Named("secchi_group_memory_bytes", "gauge", "bytes", "Memory charged to the control group at the last look.");
+const SIZES: Named = Named(
+    "secchi_request_size_bytes",
+    "histogram",
+    "bytes",
+    "Sizes of completed requests at the device, after merging, by the role of their files.",
+);
+const TIMES: Named = Named(
+    "secchi_request_seconds",
+    "histogram",
+    "seconds",
+    "Times of completed requests from being handed to the device to its answer.",
+);
 const CGROUP_IO: Named =
     Named("secchi_cgroup_io", "counter", "", "Requests charged to our control group, before merging.");
 const CGROUP_BYTES: Named = Named("secchi_cgroup_io_bytes", "counter", "bytes", "Bytes charged to our control group.");
@@ -202,6 +269,8 @@ pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()>
         families.row(&LIMIT_USE, &[("limit", &cap.name), ("axis", axis)], cap.used / cap.cap);
     }
     processes(&mut families, totals);
+    groups(&mut families, totals);
+    requests(&mut families, totals);
     for (what, op) in [("read", "read"), ("write", "write")] {
         if let Some(ops) = totals.sum(&format!("cgroup.{what}_ops")) {
             families.row(&CGROUP_IO, &[("op", op)], ops.round());
@@ -262,6 +331,12 @@ fn processes(families: &mut Families, totals: &Totals) {
                 families.row(&PROCESS_BYTES, &[("process", name), ("op", op)], bytes.round());
             }
         }
+        for op in ["read", "write"] {
+            if let Some((calls, bytes)) = sum(&format!("{op}_calls")).zip(sum(&format!("called_{op}"))) {
+                families.row(&PROCESS_CALLS, &[("process", name), ("op", op)], calls.round());
+                families.row(&PROCESS_CALLED, &[("process", name), ("op", op)], bytes.round());
+            }
+        }
         for (what, mode) in [("cpu_user", "user"), ("cpu_system", "system")] {
             if let Some(percent_seconds) = sum(what) {
                 families.row(&PROCESS_CPU, &[("process", name), ("mode", mode)], percent_seconds / 100.0);
@@ -271,6 +346,72 @@ fn processes(families: &mut Families, totals: &Totals) {
             families.row(&PROCESS_SWITCHES, &[("process", name)], switches.round());
         }
     }
+}
+
+fn groups(families: &mut Families, totals: &Totals) {
+    for thing in things(totals, "group") {
+        let sum = |what: &str| totals.sum(&format!("group.{thing}.{what}"));
+        let whole = totals.plan.groups.iter().any(|g| g.name == thing);
+        if let Some((group, device)) = thing.rsplit_once(':').filter(|_| !whole) {
+            for op in ["read", "write"] {
+                let labels = [("group", group), ("device", device), ("op", op)];
+                if let Some((ops, bytes)) = sum(&format!("{op}_ops")).zip(sum(op)) {
+                    families.row(&GROUP_IO, &labels, ops.round());
+                    families.row(&GROUP_BYTES, &labels, bytes.round());
+                }
+            }
+            continue;
+        }
+        let mut row = |family: &Named, value: Option<f64>| {
+            if let Some(value) = value {
+                families.row(family, &[("group", thing)], value);
+            }
+        };
+        row(&GROUP_CPU, sum("cpu").map(|percent_seconds| percent_seconds / 100.0));
+        row(&GROUP_STOPPED, sum("stopped").map(|percent_seconds| percent_seconds / 100.0));
+        row(&GROUP_PERIODS, sum("periods").map(f64::round));
+        row(&GROUP_THROTTLED, sum("throttled").map(f64::round));
+        row(&GROUP_MEMORY, sampled(&totals.last, &format!("group.{thing}.memory")));
+    }
+}
+
+/// What the trace of the block layer saw, exactly: sizes are whole bytes, times whole nanoseconds.
+fn requests(families: &mut Families, totals: &Totals) {
+    for device in &totals.trace.devices {
+        for role in &device.roles {
+            for kind in RequestKind::ALL {
+                let Some(ops) = role.of(kind) else { continue };
+                let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
+                if ops.sizes.count() > 0 {
+                    let at_most: Vec<(f64, u64)> =
+                        model::SIZE_BUCKETS.iter().map(|b| (b.0 as f64, ops.sizes.at_most(*b))).collect();
+                    // The last bound is where sizes are not told apart any more.
+                    let told = &at_most[..at_most.len() - 1];
+                    families.histogram(&SIZES, &labels, told, ops.sizes.count(), ops.sizes.bytes().0 as f64);
+                }
+            }
+        }
+    }
+    for device in &totals.trace.devices {
+        for role in &device.roles {
+            for kind in RequestKind::ALL {
+                let Some(ops) = role.of(kind) else { continue };
+                let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
+                let sum = ops.service.summary().sum as f64 / 1e9;
+                families.histogram(&TIMES, &labels, &times(&ops.service), ops.service.count(), sum);
+            }
+        }
+    }
+}
+
+/// At most so many seconds, from 16 us to 17 s: just below powers of two of nanoseconds, where buckets end.
+fn times(latency: &LatencyHistogram) -> Vec<(f64, u64)> {
+    let below = |exponent: u32| {
+        let end = bucket_of(1 << exponent);
+        let n = latency.buckets().take_while(|(bucket, _)| *bucket < end).map(|(_, n)| n).sum();
+        (((1u64 << exponent) - 1) as f64 / 1e9, n)
+    };
+    (14..=34).map(below).collect()
 }
 
 fn machine(families: &mut Families, totals: &Totals) {

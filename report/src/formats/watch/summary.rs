@@ -7,8 +7,8 @@ use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
-    Bytes, BytesPerSecond, CapUse, CommandExit, CommandUse, DiskFigures, HostFigure, Iops, Judgement, LimitAxis, Nanos,
-    RunRecord, WatchJudgement,
+    Bytes, BytesPerSecond, CapUse, CommandExit, CommandUse, DiskFigures, GroupIoFigures, HostFigure, Iops, Judgement,
+    LimitAxis, Nanos, RunRecord, WatchJudgement,
 };
 use std::io::{self, Write};
 
@@ -24,6 +24,7 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         caps(&mut page, watch)?;
         command(&mut page, record)?;
         processes(&mut page, watch)?;
+        groups(&mut page, record, watch)?;
         host(&mut page, watch)?;
         crate::formats::traced::write(&mut page, record, &judgement.layers)?;
         notes(&mut page, record)?;
@@ -255,6 +256,73 @@ fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.lines(laid.lines)?;
     let text = "bytes the kernel sent to block devices for it; CPU in percent of one core";
     page.hanging(Line::plain(" "), 1, text, Paint::DIM)
+}
+
+/// Control groups of the processes: what they were charged, and what they are allowed.
+fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Result<()> {
+    if watch.groups.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.heading("control groups of the processes", "I/O as charged, before merging")?;
+    let mut table = Table::new(
+        vec![
+            Column::left("group"),
+            Column::left("device"),
+            Column::right("reads"),
+            Column::right("read"),
+            Column::right("writes"),
+            Column::right("written"),
+            Column::right("most IOPS").droppable(2),
+            Column::right("CPU"),
+            Column::right("stopped").droppable(1),
+            Column::right("memory").droppable(3),
+        ],
+        1,
+    );
+    for group in &watch.groups {
+        let dash = || Line::new().with("-", Paint::DIM);
+        let whole = [
+            group.cpus.map_or_else(dash, |cpus| Line::plain(percent(cpus))),
+            group
+                .stopped
+                .map_or_else(dash, |time| Line::plain(if time.0 > 0 { duration(time) } else { "never".into() })),
+            group.memory.map_or_else(dash, |(_, most)| Line::plain(most.to_string())),
+        ];
+        let name = Line::new().with(page.ink.clipped(&group.name, 28), Paint::BOLD);
+        let mut rows: Vec<Vec<Line>> = group.io.iter().filter(|io| io.ops != [0.0, 0.0]).map(charged).collect();
+        if rows.is_empty() {
+            rows.push(vec![Line::new().with("no I/O counted", Paint::DIM), dash(), dash(), dash(), dash(), dash()]);
+        }
+        for (i, row) in rows.into_iter().enumerate() {
+            let (lead, tail) =
+                if i == 0 { (name.clone(), whole.to_vec()) } else { (Line::new(), vec![Line::new(); 3]) };
+            table.row(std::iter::once(lead).chain(row).chain(tail).collect());
+        }
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)?;
+    let planned = record.plan.watch.iter().flat_map(|w| &w.groups);
+    for group in planned {
+        let allowed = group.allowed();
+        let allowed = if allowed.is_empty() { "nothing is limited".to_owned() } else { format!("allowed: {allowed}") };
+        let text = format!("{}: process {}; {allowed}", group.name, group.processes.join(", "));
+        page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+fn charged(io: &GroupIoFigures) -> Vec<Line> {
+    let n = |value: f64| Line::plain(count(value.round() as u64));
+    let bytes = |value: f64| Line::plain(Bytes(value.round() as u64).to_string());
+    vec![
+        Line::plain(&io.device),
+        n(io.ops[0]),
+        bytes(io.bytes[0]),
+        n(io.ops[1]),
+        bytes(io.bytes[1]),
+        Line::plain(io.most.to_string()),
+    ]
 }
 
 fn host(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {

@@ -104,6 +104,7 @@ fn begin() -> RunEvent {
         devices: vec![device("vdb", "data"), device("vdc", "journal")],
         all_devices: false,
         processes: Vec::new(),
+        groups: Vec::new(),
         command: vec!["dbench".into(), "--fast".into()],
     };
     let facts = |name: &str, minor| DeviceFacts {

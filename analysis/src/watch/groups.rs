@@ -1,0 +1,68 @@
+//! What the control groups of watched processes were charged, and whether their CPU quota stopped them.
+
+use super::Table;
+use model::{Bytes, Caveat, GroupFigures, GroupIoFigures, Iops, Nanos, RunRecord, Severity, WatchPlan, series_of};
+
+/// From this share of its periods on, a group that was stopped by its quota is worth a doubt.
+const STOPPED: f64 = 0.01;
+
+/// Every group with a series, in the order they were first seen.
+pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<GroupFigures> {
+    let mut groups: Vec<GroupFigures> = Vec::new();
+    for (thing, _) in record.series.iter().filter_map(|s| series_of(&s.name, "group")) {
+        // A path may hold colons of its own.
+        let whole_one = plan.groups.iter().any(|g| g.name == thing);
+        let parted = thing.rsplit_once(':').filter(|_| !whole_one);
+        let (name, device) = parted.map_or((thing, None), |(name, device)| (name, Some(device)));
+        let at = groups.iter().position(|g| g.name == name).unwrap_or_else(|| {
+            groups.push(whole(name, table));
+            groups.len() - 1
+        });
+        if let Some(device) = device.filter(|d| !groups[at].io.iter().any(|io| io.device == *d)) {
+            groups[at].io.push(on_device(name, device, table));
+        }
+    }
+    groups
+}
+
+/// What is counted for the group, whatever the device.
+fn whole(name: &str, table: &Table) -> GroupFigures {
+    let column = |what: &str| table.column(&format!("group.{name}.{what}"));
+    let total = |what: &str| Some(table.integral(&column(what))).filter(|(_, time)| *time > 0.0).map(|(sum, _)| sum);
+    let memory = column("memory");
+    let bytes = |value: f64| Bytes(value.max(0.0) as u64);
+    GroupFigures {
+        name: name.to_owned(),
+        io: Vec::new(),
+        cpus: table.mean(&column("cpu")).map(|percent| percent / 100.0),
+        throttled: total("throttled").zip(total("periods")).filter(|(_, all)| *all > 0.5).map(|(of, all)| of / all),
+        stopped: total("stopped").map(|percent_seconds| Nanos::from_secs_f64(percent_seconds / 100.0)),
+        memory: table.mean(&memory).zip(table.most(&memory)).map(|(mean, (most, _))| (bytes(mean), bytes(most))),
+    }
+}
+
+fn on_device(name: &str, device: &str, table: &Table) -> GroupIoFigures {
+    let column = |what: &str| table.column(&format!("group.{name}:{device}.{what}"));
+    let total = |what: &str| table.integral(&column(what)).0;
+    let both: Vec<Option<f64>> =
+        column("read_ops").into_iter().zip(column("write_ops")).map(|(read, write)| Some(read? + write?)).collect();
+    GroupIoFigures {
+        device: device.to_owned(),
+        ops: [total("read_ops"), total("write_ops")],
+        bytes: [total("read"), total("write")],
+        most: Iops(table.most(&both).map_or(0.0, |(most, _)| most)),
+    }
+}
+
+/// A process that was stopped did less than it would have: that is no figure of its storage.
+pub(super) fn doubts(groups: &[GroupFigures]) -> Vec<Caveat> {
+    let stopped = groups.iter().filter(|g| g.throttled.is_some_and(|share| share > STOPPED));
+    let doubt = |group: &GroupFigures| {
+        let (name, share) = (&group.name, group.throttled.unwrap_or(0.0) * 100.0);
+        let text = format!("the control group {name} was stopped for having used up its CPU quota");
+        let time = group.stopped.map_or_else(String::new, |time| format!(", {time} of its threads' time"));
+        let evidence = format!("in {share:.0} % of the quota's periods{time} (cpu.stat)");
+        Caveat::new("group-throttled", Severity::Doubt, text, evidence).remedy("give it a larger CPU quota, or none")
+    };
+    stopped.map(doubt).collect()
+}

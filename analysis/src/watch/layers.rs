@@ -1,0 +1,96 @@
+//! The layers of watched processes: what their system calls moved, what the kernel sent to block devices for them, and what
+//! the devices did. With a trace of the block layer its layers stand between.
+
+use super::Table;
+use crate::layers;
+use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, StackLayer, WatchPlan};
+
+/// More processes than this have no row each.
+const ROWS: usize = 8;
+/// Less than this share more or less is the same.
+const SAME: f64 = 0.02;
+
+/// Those of the trace with the processes on top; without a trace, the processes over the devices.
+pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<LayersSeen> {
+    let mut seen = layers::layers(record);
+    let (rows, says) = processes(record, plan, table);
+    if rows.is_empty() {
+        return seen;
+    }
+    match seen.first_mut() {
+        Some(traced) => {
+            traced.layers.splice(0..0, rows);
+            traced.says.splice(0..0, says);
+        }
+        None => {
+            let length = Nanos(table.stretches.iter().map(|s| s.length.0).sum());
+            let layers = rows.into_iter().chain(devices(record)).collect();
+            seen.push(LayersSeen { steps: Vec::new(), label: "the whole time".to_owned(), length, layers, says });
+        }
+    }
+    seen
+}
+
+/// Two rows for each process, and what explains that they differ.
+fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<String>) {
+    let (mut rows, mut says) = (Vec::new(), Vec::new());
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in record.series.iter().filter_map(|s| model::series_of(&s.name, "process")) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for name in names.into_iter().take(ROWS) {
+        let total = |what: &str| {
+            let (sum, time) = table.integral(&table.column(&format!("process.{name}.{what}")));
+            (time > 0.0).then(|| sum.round().max(0.0) as u64)
+        };
+        let side = |ops: Option<u64>, bytes: Option<u64>| LayerSide { ops, bytes: bytes.map(Bytes), latency: None };
+        let calls =
+            [side(total("read_calls"), total("called_read")), side(total("write_calls"), total("called_write"))];
+        let sent = [side(None, total("read")), side(None, total("write"))];
+        let known = plan.processes.iter().find(|p| p.name == name);
+        let shown = known.map_or_else(|| name.to_owned(), |p| format!("{} ({})", p.pid, p.program));
+        for (layer, [reads, writes]) in [(StackLayer::SystemCalls, calls), (StackLayer::Process, sent)] {
+            if !(reads.is_empty() && writes.is_empty()) {
+                let source = "/proc/PID/io".to_owned();
+                rows.push(LayerFigures { layer, device: shown.clone(), source, reads, writes });
+            }
+        }
+        for (what, calls, sent) in [("read", calls[0], sent[0]), ("wrote", calls[1], sent[1])] {
+            says.extend(explain(&shown, what, calls.bytes.unwrap_or_default(), sent.bytes.unwrap_or_default()));
+        }
+    }
+    (rows, says)
+}
+
+fn explain(name: &str, what: &str, calls: Bytes, sent: Bytes) -> Option<String> {
+    let (called, to_devices) = (calls.0 as f64, sent.0 as f64);
+    if to_devices > called * (1.0 + SAME) && to_devices > 65_536.0 {
+        let rest = Bytes(sent.0 - calls.0);
+        let how = if what == "read" { "mapped memory, or read-ahead" } else { "or mapped memory" };
+        return Some(format!(
+            "{name}: {rest} it {what} at block devices came by no system call that the kernel counts: io_uring, Linux AIO, {how}"
+        ));
+    }
+    if called > to_devices * (1.0 + SAME) && called > 65_536.0 {
+        let rest = Bytes(calls.0 - sent.0);
+        let why =
+            if what == "read" { "the page cache, pipes or sockets answered" } else { "pipes, sockets or memory took" };
+        return Some(format!("{name}: {rest} of what it {what} by system calls is no block device's: {why}"));
+    }
+    None
+}
+
+/// What the kernel counted for the devices watched that did anything.
+fn devices(record: &RunRecord) -> impl Iterator<Item = LayerFigures> + '_ {
+    record.disks.iter().filter(|d| d.ops != [0, 0]).map(|disk| {
+        let side = |i: usize| LayerSide {
+            ops: Some(disk.ops[i]),
+            bytes: Some(Bytes(disk.sectors[i] * 512)),
+            latency: disk.ticks[i].0.checked_div(disk.ops[i]).filter(|t| *t > 0).map(Nanos),
+        };
+        let (device, source) = (disk.name.clone(), "/proc/diskstats".to_owned());
+        LayerFigures { layer: StackLayer::Device, device, source, reads: side(0), writes: side(1) }
+    })
+}

@@ -1,0 +1,243 @@
+//! A look at many counters, written small: series are named once, and then known by their numbers.
+//!
+//! Exact: what is folded from it is bit for bit what was sampled. A rate is kept as the count it was made of, wherever
+//! dividing that by the stretch gives the very same number; a value that did not change is not written again.
+
+use crate::{Layer, Nanos, RunEvent, RunRecord, Sample, Series, sampled};
+use serde::{Deserialize, Serialize};
+
+/// A series as it is first named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedSeries {
+    /// What it is: `device.vda.read_ops`.
+    pub name: String,
+    /// Unit of the values.
+    pub unit: String,
+    /// Where it was read.
+    pub layer: Layer,
+}
+
+/// Values of series by their numbers, which are their places in [`RunRecord::series`]. Each part holds runs of neighbours:
+/// the number of the first, and what they have. A series that is in no part has no value in this look.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Look {
+    /// Seconds the counts are over: the look's `sampler.stretch`, and 1 where that is not among them.
+    pub over: f64,
+    /// Counted so often: the value is that, divided by `over`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<(usize, Vec<u64>)>,
+    /// Values as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(usize, Vec<f64>)>,
+    /// So many neighbours have the value they had last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub same: Vec<(usize, usize)>,
+}
+
+/// Whole numbers beyond this are not all told apart by a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl Look {
+    fn count(&mut self, number: usize, count: u64) {
+        match self.counts.last_mut().filter(|(first, run)| first + run.len() == number) {
+            Some((_, run)) => run.push(count),
+            None => self.counts.push((number, vec![count])),
+        }
+    }
+
+    fn value(&mut self, number: usize, value: f64) {
+        match self.values.last_mut().filter(|(first, run)| first + run.len() == number) {
+            Some((_, run)) => run.push(value),
+            None => self.values.push((number, vec![value])),
+        }
+    }
+
+    fn repeat(&mut self, number: usize) {
+        match self.same.last_mut().filter(|(first, n)| *first + *n == number) {
+            Some((_, n)) => *n += 1,
+            None => self.same.push((number, 1)),
+        }
+    }
+
+    /// The count that gives exactly this value.
+    fn count_of(&self, value: f64) -> Option<u64> {
+        let count = (value * self.over).round();
+        let back = (0.0..EXACT).contains(&count) && (count / self.over).to_bits() == value.to_bits();
+        back.then_some(count as u64)
+    }
+}
+
+impl RunRecord {
+    /// Samples as the events that are kept of them: names that are new, and a look. Applied to this record they do what
+    /// [`RunEvent::Samples`] does. Names must not come twice among the samples.
+    #[must_use]
+    pub fn look_events(&self, at: Nanos, samples: &[Sample]) -> Vec<RunEvent> {
+        let mut new: Vec<NamedSeries> = Vec::new();
+        let mut look = Look { over: sampled(samples, "sampler.stretch").unwrap_or(1.0), ..Look::default() };
+        let mut numbered: Vec<(usize, f64)> = Vec::with_capacity(samples.len());
+        let mut guess = 0;
+        for sample in samples {
+            // Looks have their series in the order of the one before.
+            let known = match self.series.get(guess).filter(|s| s.name == sample.name) {
+                Some(_) => Some(guess),
+                None => self.series.iter().position(|s| s.name == sample.name),
+            };
+            let number = known.unwrap_or_else(|| {
+                let Sample { name, unit, layer, .. } = sample.clone();
+                new.push(NamedSeries { name, unit, layer });
+                self.series.len() + new.len() - 1
+            });
+            guess = number + 1;
+            numbered.push((number, sample.value));
+        }
+        numbered.sort_unstable_by_key(|(number, _)| *number);
+        for (number, value) in numbered {
+            let before = self.series.get(number).and_then(|s| s.points.last());
+            if before.is_some_and(|(_, last)| last.to_bits() == value.to_bits()) {
+                look.repeat(number);
+            } else if let Some(count) = look.count_of(value) {
+                look.count(number, count);
+            } else {
+                look.value(number, value);
+            }
+        }
+        let named = (!new.is_empty()).then_some(RunEvent::Series { first: self.series.len(), series: new });
+        named.into_iter().chain([RunEvent::Look { at, look }]).collect()
+    }
+
+    /// Enters new series; `false` where their numbers are not the next ones.
+    pub(crate) fn name_series(&mut self, first: usize, series: Vec<NamedSeries>) -> bool {
+        if first != self.series.len() {
+            return false;
+        }
+        let empty = |NamedSeries { name, unit, layer }| Series { name, unit, layer, points: Vec::new() };
+        self.series.extend(series.into_iter().map(empty));
+        true
+    }
+
+    /// Enters the values of a look; `false`, and nothing entered, where a number is no series', or one without a value is
+    /// to be repeated.
+    pub(crate) fn add_look(&mut self, at: Nanos, look: Look) -> bool {
+        let within = |first: usize, n: usize| first.checked_add(n).is_some_and(|end| end <= self.series.len());
+        let known = look.counts.iter().all(|(first, run)| within(*first, run.len()))
+            && look.values.iter().all(|(first, run)| within(*first, run.len()))
+            && look.same.iter().all(|(first, n)| within(*first, *n));
+        let lasting = |(first, n): &(usize, usize)| self.series[*first..first + n].iter().all(|s| !s.points.is_empty());
+        if !known || !look.same.iter().all(lasting) {
+            return false;
+        }
+        for (first, n) in look.same {
+            for series in &mut self.series[first..first + n] {
+                let last = series.points.last().expect("it was looked at just now").1;
+                series.points.push((at, last));
+            }
+        }
+        let counts = look.counts.into_iter().flat_map(|(first, run)| (first..).zip(run));
+        for (number, count) in counts {
+            self.series[number].points.push((at, count as f64 / look.over));
+        }
+        for (number, value) in look.values.into_iter().flat_map(|(first, run)| (first..).zip(run)) {
+            self.series[number].points.push((at, value));
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::begin;
+    use proptest::prelude::*;
+
+    fn sample(name: &str, value: f64) -> Sample {
+        Sample { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device, value }
+    }
+
+    /// The same looks, small and as they are.
+    fn both(looks: &[Vec<Sample>]) -> (RunRecord, RunRecord, Vec<RunEvent>) {
+        let record = || RunRecord::begin(begin()).expect("it begins");
+        let (mut small, mut plain, mut events) = (record(), record(), Vec::new());
+        for (i, samples) in looks.iter().enumerate() {
+            let at = Nanos(i as u64 + 1);
+            for event in small.look_events(at, samples) {
+                // As the journal keeps it.
+                let text = serde_json::to_string(&event).expect("it has a form");
+                let event: RunEvent = serde_json::from_str(&text).expect("it reads back");
+                events.push(event.clone());
+                small.apply(event).expect("it fits");
+            }
+            plain.apply(RunEvent::Samples { at, samples: samples.clone() }).expect("it fits");
+        }
+        (small, plain, events)
+    }
+
+    #[test]
+    fn a_rate_is_its_count_again_and_what_did_not_change_is_not_written() {
+        let look = |s: f64, n: u64, idle: f64| {
+            vec![sample("a", n as f64 / s), sample("idle", idle), sample("c", 0.1), sample("sampler.stretch", s)]
+        };
+        let (small, plain, events) =
+            both(&[look(1.000_018_451, 52, 0.0), look(0.999_990_12, 6000, 0.0), look(1.5, 7, 0.25)]);
+        assert_eq!(small, plain);
+        let RunEvent::Look { look, .. } = &events[2] else { panic!("names came with the first: {events:?}") };
+        assert_eq!(look.counts, [(0, vec![6000])]);
+        assert_eq!((look.same.as_slice(), look.values.len()), ([(1, 2)].as_slice(), 1));
+    }
+
+    #[test]
+    fn what_has_no_value_in_a_look_gets_none_and_what_comes_later_is_named_then() {
+        let (small, plain, events) = both(&[
+            vec![sample("a", 1.0), sample("b", 2.0)],
+            vec![sample("b", 2.0)],
+            vec![sample("new", 5.0), sample("b", 3.0), sample("a", 1.0)],
+        ]);
+        assert_eq!(small, plain);
+        assert_eq!(small.series("a").expect("named").points, [(Nanos(1), 1.0), (Nanos(3), 1.0)]);
+        assert_eq!(events.iter().filter(|e| matches!(e, RunEvent::Series { .. })).count(), 2);
+    }
+
+    #[test]
+    fn numbers_that_are_nobodys_are_refused_and_leave_the_record_as_it_was() {
+        let (record, ..) = both(&[vec![sample("a", 1.0)]]);
+        let none = RunEvent::Series {
+            first: 1,
+            series: vec![NamedSeries { name: "e".into(), unit: String::new(), layer: Layer::Host }],
+        };
+        let mut with_empty = record.clone();
+        with_empty.apply(none).expect("it is the next");
+        let bad = [
+            Look { values: vec![(1, vec![1.0])], ..Look::default() },
+            Look { counts: vec![(usize::MAX, vec![1, 2])], ..Look::default() },
+            Look { same: vec![(0, usize::MAX)], ..Look::default() },
+        ];
+        for look in bad {
+            let mut now = record.clone();
+            assert!(now.apply(RunEvent::Look { at: Nanos(9), look }).is_err());
+            assert_eq!(now.series, record.series);
+        }
+        let repeat = Look { same: vec![(0, 2)], ..Look::default() };
+        assert!(with_empty.apply(RunEvent::Look { at: Nanos(9), look: repeat }).is_err(), "nothing to repeat");
+        let early = RunEvent::Series { first: 5, series: Vec::new() };
+        assert!(record.clone().apply(early).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_look_written_small_is_the_look(
+            looks in prop::collection::vec((0.0f64..10.0, prop::collection::vec(prop::option::of(prop_oneof![
+                (0u64..100_000).prop_map(Ok), (-1e12f64..1e12).prop_map(Err)
+            ]), 0..8)), 0..6)
+        ) {
+            let looks: Vec<Vec<Sample>> = looks.into_iter().map(|(stretch, values)| {
+                let value = |v| match v { Ok(n) => n as f64 / stretch, Err(v) => v };
+                let named = values.into_iter().enumerate().filter_map(|(i, v)| Some(sample(&format!("s{i}"), value(v?))));
+                let finite = named.filter(|s| s.value.is_finite());
+                finite.chain([sample("sampler.stretch", stretch)]).collect()
+            }).collect();
+            let (small, plain, _) = both(&looks);
+            let by_name = |r: &RunRecord| { let mut s = r.series.clone(); s.sort_by(|a, b| a.name.cmp(&b.name)); s };
+            prop_assert_eq!(by_name(&small), by_name(&plain));
+        }
+    }
+}

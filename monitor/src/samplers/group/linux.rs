@@ -1,0 +1,258 @@
+//! Finds a process's control groups and reads their files: `blkio`, `cpu`, `cpuacct` and `memory` of version 1
+//! (cgroup-v1/*.rst), the one group of version 2 (cgroup-v2.rst).
+
+use super::{Followed, Groups, Used};
+use crate::Roots;
+use crate::cgroup::{Group, Member, Version, groups};
+use crate::counters::GroupIo;
+use crate::facts::{cpu_quota, memory_limit};
+use crate::limits::limits_of;
+use crate::mounts::mounts;
+use crate::roots::{number, text};
+use crate::samplers::{Sampler, Subjects};
+use model::{DeviceFacts, WatchedGroup};
+use sys::Mount;
+
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+    if subjects.groups.is_empty() {
+        return Err("no process was named".to_owned());
+    }
+    let follow = |group: &super::GroupOf| {
+        let mut source = source(roots, Member::Process(group.pid), &subjects.devices);
+        let last = source().unwrap_or_default();
+        Followed { name: group.name.clone(), source, last, ended: false }
+    };
+    Ok(Box::new(Groups { followed: subjects.groups.iter().map(follow).collect(), remarks: Vec::new() }))
+}
+
+/// The control group a process is in, and what it is allowed on these devices.
+///
+/// # Errors
+/// A sentence saying why its figures would not be its own: it is in the root group, or in one that cannot be seen.
+pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, String> {
+    let who = Member::Process(pid);
+    let mounts = mounts(roots);
+    let mut hidden = false;
+    for controller in ["blkio", "memory", "cpu", "cpuacct"] {
+        let found = groups(roots, &mounts, controller, who);
+        hidden |= found.iter().any(|g| !g.own);
+        if let Some(group) = found.into_iter().find(|g| g.own && !g.root) {
+            let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
+            return Ok(WatchedGroup {
+                name: group.path,
+                processes: Vec::new(),
+                limits: limits_of(roots, &numbers, who),
+                cpus: cpu_quota(roots, &mounts, who),
+                // "No limit" is written as the largest number there is.
+                memory: memory_limit(roots, &mounts, who).filter(|m| m.0 < 1 << 60),
+            });
+        }
+    }
+    Err(match hidden {
+        true => format!("the control group of process {pid} cannot be seen from here"),
+        false => format!("process {pid} is in the root control group, whose counters are everybody's"),
+    })
+}
+
+/// Reads a group again and again; `None` when it is gone. It is found once: a process that moves leaves it.
+fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -> Option<Used> + Send + use<> {
+    let mounts = mounts(roots);
+    let one = |controller: &str| own(roots, &mounts, controller, who);
+    let (cpu, account, memory) = (one("cpu"), one("cpuacct"), one("memory"));
+    let io = GroupIo::open(roots, devices, who).ok();
+    let names: Vec<((u32, u32), String)> = devices.iter().map(|d| (d.dev, d.name.clone())).collect();
+    move || {
+        let mut used = Used::default();
+        let there = [&cpu, &account, &memory].into_iter().flatten().next();
+        if there.is_some_and(|g| !g.dir().exists()) {
+            return None;
+        }
+        let name_of = |dev: (u32, u32)| names.iter().find(|(d, _)| *d == dev).map(|(_, name)| name.clone());
+        let readings = io.iter().flat_map(GroupIo::read_each);
+        used.io = readings.filter_map(|(dev, reading)| Some((name_of(dev)?, reading))).collect();
+        if let Some(group) = &cpu {
+            quota(group, &mut used);
+        }
+        // In version 2 the time stands in `cpu.stat` beside the quota.
+        if let Some(group) = account.as_ref().filter(|g| g.version == Version::V1) {
+            used.cpu = number(&group.dir().join("cpuacct.usage"));
+        }
+        if let Some(group) = &memory {
+            charged(group, &mut used);
+        }
+        Some(used)
+    }
+}
+
+/// A process's own group of a controller.
+fn own(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Option<Group> {
+    let probe = match controller {
+        "cpuacct" => "cpuacct.usage",
+        "memory" => "memory.stat",
+        _ => "cpu.stat",
+    };
+    groups(roots, mounts, controller, who).into_iter().find(|g| g.own && !g.root && g.dir().join(probe).exists())
+}
+
+fn quota(group: &Group, used: &mut Used) {
+    let stat = text(&group.dir().join("cpu.stat")).unwrap_or_default();
+    used.periods = keyed(&stat, "nr_periods");
+    used.throttled = keyed(&stat, "nr_throttled");
+    let nanos = |micros: u64| micros.saturating_mul(1000);
+    match group.version {
+        Version::V1 => used.stopped = keyed(&stat, "throttled_time"),
+        Version::V2 => {
+            used.stopped = keyed(&stat, "throttled_usec").map(nanos);
+            used.cpu = keyed(&stat, "usage_usec").map(nanos);
+        }
+    }
+}
+
+fn charged(group: &Group, used: &mut Used) {
+    let file = |name: &str| group.dir().join(name);
+    match group.version {
+        Version::V1 => {
+            used.memory = number(&file("memory.usage_in_bytes"));
+            used.memory_full = number(&file("memory.failcnt"));
+        }
+        Version::V2 => {
+            used.memory = number(&file("memory.current"));
+            used.memory_full = keyed(&text(&file("memory.events")).unwrap_or_default(), "max");
+        }
+    }
+}
+
+/// The number after `KEY ` on a line of its own.
+fn keyed(stat: &str, key: &str) -> Option<u64> {
+    stat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Bytes, Nanos, Sample};
+    use std::fs;
+    use std::path::Path;
+
+    struct Machine {
+        dir: tempfile::TempDir,
+        roots: Roots,
+    }
+
+    impl Machine {
+        fn new(mountinfo: &str, cgroup: &str) -> Machine {
+            let dir = tempfile::tempdir().expect("a temporary directory");
+            let machine = Machine { roots: Roots::under(dir.path()), dir };
+            machine.put("proc/self/mountinfo", mountinfo).put("proc/77/cgroup", cgroup);
+            machine
+        }
+
+        fn put(&self, path: &str, text: &str) -> &Machine {
+            let path = self.dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).expect("made");
+            fs::write(path, text).expect("written");
+            self
+        }
+
+        fn group(&self) -> Result<WatchedGroup, String> {
+            process_group(&self.roots, 77, &[vda()])
+        }
+
+        fn follow(&self) -> Box<dyn Sampler> {
+            let groups = vec![super::super::GroupOf { name: "/db".into(), pid: 77 }];
+            let subjects = Subjects { devices: vec![vda()], groups, ..Subjects::default() };
+            open(&self.roots, &subjects).expect("a process was named")
+        }
+    }
+
+    fn vda() -> DeviceFacts {
+        DeviceFacts { name: "vda".into(), dev: (254, 0), ..DeviceFacts::default() }
+    }
+
+    fn values(sampler: &mut dyn Sampler) -> Vec<(String, f64)> {
+        let mut samples: Vec<Sample> = Vec::new();
+        sampler.sample(Nanos(2_000_000_000), &mut samples);
+        samples.into_iter().map(|s| (s.name, s.value)).collect()
+    }
+
+    fn of(values: &[(String, f64)], name: &str) -> Option<f64> {
+        values.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
+    }
+
+    #[test]
+    fn of_version_1_each_controller_has_its_own_tree() {
+        let machine = Machine::new(
+            "1 0 0:1 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n2 0 0:2 / /sys/fs/cgroup/cpu rw - cgroup cgroup \
+             rw,cpu,cpuacct\n3 0 0:3 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n",
+            "3:memory:/db\n2:cpu,cpuacct:/db\n1:blkio:/db\n",
+        );
+        let (io, cpu, memory) =
+            ("sys/fs/cgroup/blkio/db/blkio.throttle", "sys/fs/cgroup/cpu/db", "sys/fs/cgroup/memory/db");
+        machine
+            .put(&format!("{io}.io_serviced"), "254:0 Read 10\n254:0 Write 5\n")
+            .put(&format!("{io}.io_service_bytes"), "254:0 Read 81920\n254:0 Write 40960\n")
+            .put(&format!("{io}.read_iops_device"), "254:0 6000\n")
+            .put(&format!("{cpu}/cpu.stat"), "nr_periods 10\nnr_throttled 1\nthrottled_time 1000000000\n")
+            .put(&format!("{cpu}/cpu.cfs_quota_us"), "50000\n")
+            .put(&format!("{cpu}/cpu.cfs_period_us"), "100000\n")
+            .put(&format!("{cpu}/cpuacct.usage"), "3000000000\n")
+            .put(&format!("{memory}/memory.usage_in_bytes"), "4096\n")
+            .put(&format!("{memory}/memory.limit_in_bytes"), "1073741824\n")
+            .put(&format!("{memory}/memory.stat"), "hierarchical_memory_limit 1073741824\n")
+            .put(&format!("{memory}/memory.failcnt"), "7\n");
+        let group = machine.group().expect("it is in a group");
+        assert_eq!((group.name.as_str(), group.cpus, group.memory), ("/db", Some(0.5), Some(Bytes(1 << 30))));
+        assert_eq!(group.allowed(), "cgroup read 6,000 IOPS, CPU 0.50, memory 1 GiB");
+        let mut sampler = machine.follow();
+        machine
+            .put(&format!("{io}.io_serviced"), "254:0 Read 30\n254:0 Write 5\n")
+            .put(&format!("{cpu}/cpu.stat"), "nr_periods 30\nnr_throttled 5\nthrottled_time 1500000000\n")
+            .put(&format!("{cpu}/cpuacct.usage"), "4000000000\n")
+            .put(&format!("{memory}/memory.usage_in_bytes"), "8192\n");
+        let seen = values(&mut *sampler);
+        assert_eq!(of(&seen, "group./db:vda.read_ops"), Some(10.0));
+        assert_eq!(of(&seen, "group./db:vda.write"), Some(0.0));
+        let names = ["cpu", "periods", "throttled", "stopped", "memory", "memory_full"];
+        let figures = names.map(|n| of(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
+        assert_eq!(figures, [50.0, 10.0, 2.0, 25.0, 8192.0, 0.0]);
+    }
+
+    #[test]
+    fn of_version_2_all_stands_in_one_group() {
+        let machine = Machine::new("1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/db\n");
+        let dir = "sys/fs/cgroup/db";
+        machine
+            .put(&format!("{dir}/cgroup.events"), "populated 1\n")
+            .put(&format!("{dir}/io.stat"), "254:0 rbytes=8192 wbytes=0 rios=1 wios=0 dbytes=0 dios=0\n")
+            .put(&format!("{dir}/io.max"), "254:0 rbps=max wbps=max riops=6000 wiops=max\n")
+            .put(&format!("{dir}/cpu.stat"), "usage_usec 100\nnr_periods 4\nnr_throttled 0\nthrottled_usec 0\n")
+            .put(&format!("{dir}/cpu.max"), "max 100000\n")
+            .put(&format!("{dir}/memory.stat"), "anon 1\n")
+            .put(&format!("{dir}/memory.max"), "max\n")
+            .put(&format!("{dir}/memory.current"), "4096\n")
+            .put(&format!("{dir}/memory.events"), "low 0\nhigh 0\nmax 3\noom 0\n");
+        let group = machine.group().expect("it is in a group");
+        assert_eq!((group.name.as_str(), group.cpus, group.memory), ("/db", None, None));
+        assert_eq!(group.allowed(), "cgroup read 6,000 IOPS");
+        let mut sampler = machine.follow();
+        machine
+            .put(&format!("{dir}/io.stat"), "254:0 rbytes=16384 wbytes=4096 rios=2 wios=1 dbytes=0 dios=0\n")
+            .put(&format!("{dir}/cpu.stat"), "usage_usec 1000100\nnr_periods 8\nnr_throttled 2\nthrottled_usec 20000\n")
+            .put(&format!("{dir}/memory.events"), "low 0\nhigh 0\nmax 5\noom 0\n");
+        let seen = values(&mut *sampler);
+        assert_eq!(of(&seen, "group./db:vda.read"), Some(4096.0));
+        let names = ["cpu", "periods", "throttled", "stopped", "memory", "memory_full"];
+        let figures = names.map(|n| of(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
+        assert_eq!(figures, [50.0, 2.0, 1.0, 1.0, 4096.0, 1.0]);
+        fs::remove_dir_all(machine.dir.path().join(dir)).expect("removed");
+        assert!(values(&mut *sampler).is_empty());
+        assert_eq!(sampler.remarks(), ["the control group /db is gone"]);
+    }
+
+    #[test]
+    fn the_root_group_is_nobodys_in_particular() {
+        let machine = Machine::new("1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/\n");
+        machine.put("sys/fs/cgroup/cgroup.procs", "1\n");
+        assert!(machine.group().is_err_and(|why| why.contains("root control group")));
+    }
+}

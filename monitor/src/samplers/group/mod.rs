@@ -1,0 +1,115 @@
+//! `group.NAME.*`: the control groups of the processes watched; NAME is the group's path.
+//!
+//! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to it, before merging, for
+//!   each device it is counted for.
+//! - `cpu` (percent of one core): CPU time of all its members.
+//! - Of a CPU quota `periods` and `throttled` (ops/s): periods that began with work to do, and those of them in which its
+//!   threads were stopped for having used it up; `stopped` (percent): time they were stopped, all CPUs together.
+//! - `memory` (bytes) charged to it, its page cache included; `memory_full` (ops/s): times that reached its limit.
+
+use super::grown::grown;
+use super::{Out, Sampler, SamplerEntry};
+use crate::counters::GroupReading;
+use model::{Layer, Nanos, Sample};
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod platform;
+
+pub use platform::process_group;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "group", about: "control groups of the processes named", open: platform::open };
+
+/// A group to look at, by one of its members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupOf {
+    /// What its series are called: `group.NAME.cpu`.
+    pub name: String,
+    /// A process in it now.
+    pub pid: u32,
+}
+
+/// What a group has used; what its controllers do not count is `None`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Used {
+    /// By device.
+    io: Vec<(String, GroupReading)>,
+    /// Nanoseconds.
+    cpu: Option<u64>,
+    periods: Option<u64>,
+    throttled: Option<u64>,
+    /// Nanoseconds.
+    stopped: Option<u64>,
+    memory: Option<u64>,
+    memory_full: Option<u64>,
+}
+
+struct Followed<R> {
+    name: String,
+    source: R,
+    last: Used,
+    ended: bool,
+}
+
+struct Groups<R> {
+    followed: Vec<Followed<R>>,
+    remarks: Vec<String>,
+}
+
+impl<R: FnMut() -> Option<Used> + Send> Sampler for Groups<R> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        let mut out = Out::new(Layer::Cgroup, elapsed, out);
+        for group in self.followed.iter_mut().filter(|g| !g.ended) {
+            let Some(now) = (group.source)() else {
+                group.ended = true;
+                self.remarks.push(format!("the control group {} is gone", group.name));
+                continue;
+            };
+            write(&mut out, &group.name, &group.last, &now);
+            group.last = now;
+        }
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+}
+
+fn write(out: &mut Out, name: &str, then: &Used, now: &Used) {
+    for (device, reading) in &now.io {
+        let before = then.io.iter().find(|(d, _)| d == device).map(|(_, r)| *r).unwrap_or_default();
+        let Some(io) = reading.since(before) else { continue };
+        let series = |what: &str| format!("group.{name}:{device}.{what}");
+        out.rate(series("read_ops"), "ops/s", io.read_ops);
+        out.rate(series("write_ops"), "ops/s", io.write_ops);
+        out.rate(series("read"), "B/s", io.read);
+        out.rate(series("write"), "B/s", io.write);
+    }
+    let series = |what: &str| format!("group.{name}.{what}");
+    let more = |part: fn(&Used) -> Option<u64>| part(then).zip(part(now)).and_then(|(then, now)| grown(then, now));
+    let percent = |ns: u64| ns as f64 / 1e9 / out.seconds * 100.0;
+    let (cpu, stopped) = (more(|u| u.cpu).map(percent), more(|u| u.stopped).map(percent));
+    for (what, value) in [("cpu", cpu), ("stopped", stopped)] {
+        if let Some(value) = value {
+            out.gauge(series(what), "percent", value);
+        }
+    }
+    let counts = [
+        ("periods", more(|u| u.periods)),
+        ("throttled", more(|u| u.throttled)),
+        ("memory_full", more(|u| u.memory_full)),
+    ];
+    for (what, value) in counts {
+        if let Some(value) = value {
+            out.rate(series(what), "ops/s", value);
+        }
+    }
+    if let Some(bytes) = now.memory {
+        out.gauge(series("memory"), "bytes", bytes as f64);
+    }
+}
