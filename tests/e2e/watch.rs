@@ -86,23 +86,20 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     // Version 1 counts a device only where it is capped.
     group.cap_reads(1_000_000, 0);
     let file = disk.point.join("f.0.0");
-    let job = |more: &str| {
-        let mut fio = Secchi::new(&place.path("home"));
-        fio.words("fio --name=f --rw=randread --bs=8k --size=128m --direct=1 --ioengine=libaio --iodepth=8");
-        fio.words(more).arg(format!("--directory={}", disk.point.display())).arg("--store").arg(place.path("other"));
-        fio
-    };
-    assert_eq!(job("--create_only=1").run().code, 0, "the file is laid out before");
+    // With blocks of its own, so that no read is answered without the device.
+    std::fs::write(&file, vec![0x5a; 64 << 20]).expect("a file of ours");
     tool("sync", &["--file-system".as_ref(), disk.point.as_os_str()]).expect("what was laid out is written");
     let name = name_of(&device);
     let (csv, metrics) = (place.path("w.csv"), place.path("w.prom"));
     let mut watch = place.watch("--trace-blocks --interval 1s --plain --role");
     watch.arg(format!("file={}", file.display())).arg("--csv").arg(&csv).arg("--openmetrics").arg(&metrics);
-    let mut watching = watch.start();
-    watching.until_says("CPU");
+    let watching = watch.start();
+    assert!(eventually(PATIENCE, || watching.stdout().contains("CPU")), "{}", watching.stderr());
     let (charged, counted_before) = (group.reads(), counted(&name));
-    let mut load = job("--time_based --runtime=3 --rate_iops=6000");
-    let ended = load.inside(group.path()).run();
+    let mut load = Secchi::new(&place.path("home"));
+    load.words("fio --name=f --rw=randread --bs=8k --size=64m --direct=1 --ioengine=libaio --iodepth=8 --time_based");
+    load.words("--runtime=3 --rate_iops=6000").arg(format!("--filename={}", file.display()));
+    let ended = load.arg("--store").arg(place.path("other")).inside(group.path()).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let (charged, counted_now) = (group.reads() - charged, counted(&name));
     watching.signal(Signal::INT);
@@ -112,7 +109,8 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
         skip!("{}", why.evidence);
     }
     let [traced] = run.record.blocks.as_slice() else { panic!("one trace, of no step") };
-    assert_eq!((traced.trace.lost, traced.trace.unmatched), (0, 0));
+    // What was in flight on the disk below when it began is unmatched, and nobody's here.
+    assert_eq!(traced.trace.lost, 0);
     let own = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
     let role = own.roles.iter().find(|r| r.role == "file").expect("the file was read");
     let reads = role.of(RequestKind::Read).expect("it was read");
@@ -174,7 +172,8 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     assert_eq!((group.cpus, group.processes.as_slice()), (Some(0.2), &[pid.to_string()][..]));
     let watch = run.judgement.watch.expect("a watch");
     let figures = watch.groups.iter().find(|g| g.name == group.name).expect("its figures");
-    assert!(figures.cpus.is_some_and(|c| c > 0.0 && c < 0.5), "{figures:?}");
+    // In version 1 CPU time is counted by another controller, where it may be in no group of its own.
+    assert!(figures.cpus.is_none_or(|c| c > 0.0 && c < 0.5), "{figures:?}");
     assert!(figures.throttled.is_some_and(|t| t > 0.0) && figures.stopped.is_some_and(|s| s.0 > 0), "{figures:?}");
     assert!(run.judgement.caveats.iter().any(|c| c.id == "group-throttled"));
     let shown = place.secchi(&format!("show {}", run.record.id)).run();
@@ -183,6 +182,28 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
         "{}",
         shown.stdout
     );
+}
+
+#[test]
+fn a_loop_device_whose_file_is_taken_away_is_a_gap_and_not_a_standstill() {
+    let _beside = beside();
+    let place = Place::new();
+    let device = match Loop::new(&place.path("image"), 16 << 20) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let mut running = place.watch(&format!("--interval 50ms --plain --device {}", name_of(&device))).start();
+    assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
+    let name = name_of(&device);
+    drop(device);
+    running.until_says(&format!("device {name} went away"));
+    let lines = running.stdout().lines().count();
+    assert!(eventually(PATIENCE, || running.stdout().lines().count() > lines + 2), "it goes on");
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(PATIENCE).code, 0);
+    let run = place.newest().expect("it is kept");
+    let points = &run.record.series(&format!("device.{name}.read_ops")).expect("it was there").points;
+    assert!(points.len() < run.record.stretches().len(), "no figures of the time without a file");
 }
 
 /// Ends with the test.
@@ -354,7 +375,8 @@ fn readable_by_others(page: &str) {
     let looks = files[0].series("us").expect("CPU shares").points.len();
     assert!(looks > 3, "{looks}");
     let reads = files[1].series.iter().find(|s| s.name.ends_with("r/s")).expect("devices");
-    assert_eq!(reads.points.len(), looks, "every look of every device");
+    // The first report of an iostat is since boot, and left out by readers that know.
+    assert!((looks - 1..=looks).contains(&reads.points.len()), "{} of {looks} looks", reads.points.len());
     assert!(files.iter().flat_map(|f| &f.remarks).all(|r| !r.text.contains("passed over")), "{files:?}");
     let run = page.lines().find(|l| l.contains("Profile run ")).expect("the day of the run");
     let day = run.split("on ").nth(1).expect("a day").trim_end_matches('.');

@@ -58,7 +58,8 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerF
             }
         }
         for (what, calls, sent) in [("read", calls[0], sent[0]), ("wrote", calls[1], sent[1])] {
-            says.extend(explain(&shown, what, calls.bytes.unwrap_or_default(), sent.bytes.unwrap_or_default()));
+            // Runs of before did not look at the calls.
+            says.extend(calls.bytes.zip(sent.bytes).and_then(|(calls, sent)| explain(&shown, what, calls, sent)));
         }
     }
     (rows, says)

@@ -108,25 +108,15 @@ impl Blkio {
 
     /// Read operations charged to the group so far.
     pub fn reads(&self) -> u64 {
-        self.charged("Read", "rios=")
-    }
-
-    /// Write operations charged to the group so far.
-    pub fn writes(&self) -> u64 {
-        self.charged("Write", "wios=")
-    }
-
-    /// By the words of version 1 and of version 2.
-    fn charged(&self, way: &str, key: &str) -> u64 {
         let device = format!("{}:{}", self.disk.0, self.disk.1);
         if self.version == 1 {
             let text = fs::read_to_string(self.group.join("blkio.throttle.io_serviced")).unwrap_or_default();
-            let line = format!("{device} {way} ");
+            let line = format!("{device} Read ");
             text.lines().find_map(|l| l.strip_prefix(&line)?.trim().parse().ok()).unwrap_or(0)
         } else {
             let text = fs::read_to_string(self.group.join("io.stat")).unwrap_or_default();
             let line = text.lines().find(|l| l.starts_with(&device)).unwrap_or_default().to_owned();
-            line.split_whitespace().find_map(|w| w.strip_prefix(key)?.parse().ok()).unwrap_or(0)
+            line.split_whitespace().find_map(|w| w.strip_prefix("rios=")?.parse().ok()).unwrap_or(0)
         }
     }
 }

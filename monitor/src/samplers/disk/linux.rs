@@ -4,7 +4,7 @@
 
 use super::{Device, Disk, Reading, Row};
 use crate::Roots;
-use crate::roots::text;
+use crate::roots::{number, text};
 use crate::samplers::{Sampler, Subjects};
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
@@ -21,10 +21,22 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         }
     };
     let rows = source();
+    let loops: Vec<(u32, u32)> = subjects.devices.iter().filter(|d| d.kind == "loop").map(|d| d.dev).collect();
+    let emptied = {
+        let roots = roots.clone();
+        move |dev: (u32, u32)| {
+            loops.contains(&dev) && number(&roots.sys.join(format!("dev/block/{}:{}/size", dev.0, dev.1))) == Some(0)
+        }
+    };
+    // A loop device without a file is still counted, at a standstill: that is not a device without work.
+    let source = {
+        let emptied = emptied.clone();
+        move || -> Vec<Row> { source().into_iter().filter(|row| !emptied(row.dev)).collect() }
+    };
     let find = |dev: (u32, u32), name: &str| rows.iter().find(|r| r.dev == dev && r.name == name).map(|r| r.reading);
     let mut devices: Vec<Device> = wanted
         .into_iter()
-        .filter_map(|(dev, name)| Some(Device { last: Some(find(dev, &name)?), dev, name, away: false }))
+        .filter_map(|(dev, name)| Some(Device { last: Some(find(dev, &name)?), away: emptied(dev), dev, name }))
         .collect();
     if subjects.all_devices {
         let more = rows.iter().filter(|r| is_whole(&r.name) && !r.reading.is_idle());

@@ -32,21 +32,26 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, String> {
     let who = Member::Process(pid);
     let mounts = mounts(roots);
-    let mut hidden = false;
-    for controller in ["blkio", "memory", "cpu", "cpuacct"] {
-        let found = groups(roots, &mounts, controller, who);
-        hidden |= found.iter().any(|g| !g.own);
-        if let Some(group) = found.into_iter().find(|g| g.own && !g.root) {
-            let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
-            return Ok(WatchedGroup {
-                name: group.path,
-                processes: Vec::new(),
-                limits: limits_of(roots, &numbers, who),
-                cpus: cpu_quota(roots, &mounts, who),
-                // "No limit" is written as the largest number there is.
-                memory: memory_limit(roots, &mounts, who).filter(|m| m.0 < 1 << 60),
-            });
+    let (mut hidden, mut paths) = (false, Vec::new());
+    for controller in ["blkio", "cpu", "cpuacct", "memory"] {
+        for group in groups(roots, &mounts, controller, who) {
+            hidden |= !group.own;
+            if group.own && !group.root && !paths.contains(&group.path) {
+                paths.push(group.path);
+            }
         }
+    }
+    if !paths.is_empty() {
+        let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
+        return Ok(WatchedGroup {
+            // Controllers of version 1 may each have another; together they are who is meant.
+            name: paths.join("+"),
+            processes: Vec::new(),
+            limits: limits_of(roots, &numbers, who),
+            cpus: cpu_quota(roots, &mounts, who),
+            // "No limit" is written as the largest number there is.
+            memory: memory_limit(roots, &mounts, who).filter(|m| m.0 < 1 << 60),
+        });
     }
     Err(match hidden {
         true => format!("the control group of process {pid} cannot be seen from here"),

@@ -1,4 +1,5 @@
-//! `group.NAME.*`: the control groups of the processes watched; NAME is the group's path.
+//! `group.NAME.*`: the control groups of the processes watched; NAME is the group's path, or its paths with `+` between
+//! where the controllers of version 1 have different ones.
 //!
 //! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to it, before merging, for
 //!   each device it is counted for.

@@ -101,16 +101,19 @@ impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
                 one.ended = true;
                 // The end of one that was started for this is told by its exit status.
                 if !one.process.from_birth {
-                    self.remarks.push(format!("process {} ({name}) ended", one.process.pid));
+                    self.remarks.push(format!("process {} ended", one.process.pid));
                 }
                 continue;
             };
             if now.hidden && !std::mem::replace(&mut one.told.0, true) {
                 let pid = one.process.pid;
-                self.remarks.push(format!("process {pid} ({name}): its I/O is hidden from this user; CPU only"));
+                self.remarks.push(format!("process {pid}: its I/O is hidden from this user; CPU only"));
             }
             if now.crowded && !std::mem::replace(&mut one.told.1, true) {
-                self.remarks.push(format!("process {} ({name}) has more threads than are asked each second: its context switches are left out", one.process.pid));
+                self.remarks.push(format!(
+                    "process {} has more threads than are asked each second: its context switches are left out",
+                    one.process.pid
+                ));
             }
             write(&mut out, name, &one.last, &now);
             one.last = now;

@@ -667,6 +667,33 @@ mod tests {
     }
 
     #[test]
+    fn sizes_of_requests_are_a_key_away_and_stay_while_the_picture_is_held() {
+        let mut board = board();
+        board.press(Press::Blocks);
+        assert!(drawn(&board, 100, 30, true).contains("--trace-blocks"), "without a trace it says what makes one");
+        let stretch = |n: u64| {
+            let mut device = model::TracedDevice { name: "vdb".into(), over: vec!["sda".into()], ..Default::default() };
+            let ops = device.role_mut("data").kinds.entry(model::RequestKind::Write).or_default();
+            (ops.ops, ops.service) = (n, model::LatencyHistogram::default());
+            ops.sizes.add(model::Bytes(8192), n);
+            BlockTrace { length: Nanos(1_000_000_000), devices: vec![device], ..BlockTrace::default() }
+        };
+        board.blocks(&stretch(1200));
+        board.blocks(&stretch(34));
+        let all = drawn(&board, 100, 30, true);
+        assert!(all.contains("sizes at data (vdb), over sda, since the beginning") && all.contains("1,234"), "{all}");
+        board.press(Press::Pause);
+        board.blocks(&stretch(5000));
+        assert!(drawn(&board, 100, 30, true).contains("1,234"));
+        board.press(Press::Pause);
+        board.press(Press::Blocks);
+        let last = drawn(&board, 60, 20, false);
+        assert!(last.contains("of the last stretch") && last.contains("5,000") && last.is_ascii(), "{last}");
+        board.press(Press::Blocks);
+        assert!(drawn(&board, 100, 30, true).contains("IOPS"));
+    }
+
+    #[test]
     fn a_held_picture_stays_while_looks_go_on() {
         let mut board = board();
         board.press(Press::Pause);
