@@ -5,6 +5,7 @@ mod judge;
 mod limits;
 mod mark;
 mod report;
+mod runs;
 mod trace;
 mod watch;
 
@@ -13,6 +14,7 @@ pub use judge::*;
 pub use limits::*;
 pub use mark::*;
 pub use report::*;
+pub use runs::*;
 pub use trace::*;
 pub use watch::*;
 
@@ -63,8 +65,8 @@ pub enum Command {
     Ping(Ping),
     /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
     Watch(Box<Watch>),
-    /// List the runs kept
-    Runs(Runs),
+    /// The runs kept: list, filter, tag, delete, carry between machines, see one plan over time
+    Runs(Box<Runs>),
     /// Show a run again
     Show(Show),
     /// Write runs as a page for a browser, Markdown, CSV, JUnit or JSON
@@ -318,8 +320,9 @@ pub struct Ping {
 
 #[derive(Debug, Clone, Args)]
 pub struct StoreArg {
-    /// Where runs are kept [default: $XDG_DATA_HOME/secchi, else ~/.local/share/secchi]
-    #[arg(long, value_name = "DIR")]
+    /// Where runs are kept: a directory, or a team's database as postgres://user@host/database [default: $XDG_DATA_HOME/secchi,
+    /// else ~/.local/share/secchi]
+    #[arg(long, value_name = "DIR|URL")]
     pub store: Option<PathBuf>,
 }
 
@@ -341,16 +344,6 @@ impl From<Time> for Thoroughness {
             Time::Thorough => Thoroughness::Thorough,
         }
     }
-}
-
-#[derive(Debug, Args)]
-pub struct Runs {
-    /// Only the ids, newest first, one a line: for scripts
-    #[arg(long)]
-    pub ids: bool,
-
-    #[command(flatten)]
-    pub store: StoreArg,
 }
 
 #[derive(Debug, Args)]
@@ -418,6 +411,21 @@ fn lint_words(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
+/// `secchi runs tag RUN -old`: what begins with one hyphen is a tag to take away, not an option. It goes on as `!old`.
+fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|w| w == "runs") && args.get(2).is_some_and(|w| w == "tag") {
+        for word in args.iter_mut().skip(3) {
+            if let Some(tag) = word.to_str().and_then(|w| w.strip_prefix('-'))
+                && tag.chars().next().is_some_and(char::is_alphanumeric)
+                && tag != "h"
+            {
+                *word = format!("!{tag}").into();
+            }
+        }
+    }
+    args
+}
+
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
@@ -426,7 +434,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
         return Ok(Arguments { command: Command::Ping(Ping { words, as_ioping }) });
     }
-    Arguments::try_parse_from(lint_words(std::env::args_os().collect())).map_err(|error| {
+    Arguments::try_parse_from(tag_words(lint_words(std::env::args_os().collect()))).map_err(|error| {
         use clap::error::ErrorKind;
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

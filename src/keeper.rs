@@ -5,7 +5,7 @@
 
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
-use model::{RunEvent, RunRecord};
+use model::{Digest, RunEvent, RunRecord, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -15,12 +15,14 @@ use store::Store;
 
 enum Message {
     Event(Box<RunEvent>),
-    /// The run is over; this is its one-line verdict for the index.
-    Verdict(String),
+    /// The run is over; this is told of it in lists.
+    Verdict(Box<Digest>),
 }
 
 /// How long the end of a run waits for the journal's disk.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long it waits for a team's server to take the run.
+const TEAM_PATIENCE: Duration = Duration::from_secs(60);
 /// How long the journal's thread waits for another process that holds the index; a later listing catches up.
 const INDEX_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -40,6 +42,8 @@ pub struct Keeper {
     thread: Option<JoinHandle<Kept>>,
     /// The end of the run is on disk; what is left to do is the index.
     whole: Arc<AtomicBool>,
+    /// The store is a team's.
+    team: bool,
     live: Live,
     lifeline: Option<Lifeline>,
     beat: Instant,
@@ -49,6 +53,7 @@ impl Keeper {
     /// Keeps the run in `store`; without one, only in memory.
     pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
         let whole = Arc::new(AtomicBool::new(false));
+        let team = store.as_ref().is_some_and(|s| s.team_name().is_some());
         let (journal, thread) = match store {
             None => (None, None),
             Some(store) => {
@@ -63,7 +68,7 @@ impl Keeper {
                 (Some(send), thread)
             }
         };
-        Keeper { record: None, journal, thread, whole, live, lifeline, beat: Instant::now() }
+        Keeper { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now() }
     }
 
     /// The live line.
@@ -81,12 +86,19 @@ impl Keeper {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
         // A thread that ended early says why below.
-        let _ = journal.send(Message::Verdict(verdict.to_owned()));
+        let _ = journal.send(Message::Verdict(Box::new(self.digest(verdict))));
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
         let since = Instant::now();
+        let patience = if self.team { TEAM_PATIENCE } else { PATIENCE };
         while !thread.is_finished() {
-            if since.elapsed() > PATIENCE {
+            self.beat();
+            if since.elapsed() > patience {
+                if self.whole.load(Relaxed) && self.team {
+                    let remark = "the team's store does not answer; the run is kept on this machine, and goes there with \
+                                  `secchi runs push` or the next run";
+                    return Kept { lost: None, remark: Some(remark.to_owned()) };
+                }
                 if self.whole.load(Relaxed) {
                     let remark = "the disk under the run store does not answer; the run is kept, and the next `secchi \
                                   runs` enters it into the index";
@@ -97,6 +109,15 @@ impl Keeper {
             std::thread::sleep(Duration::from_millis(2));
         }
         thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
+    }
+
+    fn digest(&self, verdict: &str) -> Digest {
+        let Some(record) = &self.record else { return verdict.into() };
+        Digest {
+            verdict: verdict.to_owned(),
+            exit: Some(analysis::judge(record).exit_code),
+            workloads: analysis::workload_figures(record),
+        }
     }
 
     /// The supervisor's line, for saying the exit code.
@@ -126,8 +147,12 @@ impl Keeper {
 }
 
 impl Sink for Keeper {
-    fn event(&mut self, event: RunEvent) {
+    fn event(&mut self, mut event: RunEvent) {
         self.beat();
+        if let RunEvent::Begin { plan, .. } = &mut event {
+            // The words as typed are kept and shown; a password of a store's URL is not.
+            plan.args.iter_mut().for_each(|word| *word = without_passwords(word));
+        }
         match (&event, &self.record) {
             // A look is kept by the numbers of its series.
             (RunEvent::Samples { at, samples }, Some(record)) => {
@@ -192,8 +217,8 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
             }
             Message::Verdict(verdict) => {
                 let Some(w) = writer.take() else { continue };
-                match w.finish(&verdict) {
-                    Ok(finished) => kept.remark = finished.indexed.remark(),
+                match w.finish(*verdict) {
+                    Ok(finished) => kept.remark = finished.waits.or_else(|| finished.indexed.remark()),
                     Err(error) => kept.lost = Some(error.to_string()),
                 }
             }

@@ -9,7 +9,7 @@ use model::{Bytes, StorageFacts};
 use run::{Identity, Interrupt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::Store;
+use store::{Store, StoreError};
 use sys::{Clock, MonotonicClock, TscClock};
 
 /// Silence beyond the hang limit after which the supervisor gives the load process up.
@@ -75,8 +75,33 @@ pub fn catch_signals() -> Result<Interrupt> {
     Ok(interrupt)
 }
 
+/// A team's store by its address; nothing is connected yet.
+pub fn team_store(url: &Path) -> Result<Store> {
+    let waiting = places::waiting_dir().ok_or_else(|| {
+        coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: runs cannot wait for a team's store")
+    })?;
+    let store = Store::team(&url.to_string_lossy(), places::store_password().as_deref(), &waiting).map_err(|e| {
+        let code = if matches!(e, StoreError::Team(_)) { exit::BAD_INPUT } else { exit::CANNOT };
+        coded(code, e)
+    })?;
+    Ok(crate::commands::show::judging(store))
+}
+
 /// Opens the store where asked; where its usual place cannot be written, beside the current directory, and says so.
 pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
+    if let Some(url) = asked.filter(|place| store::is_team(place)) {
+        let store = team_store(url)?;
+        match store.reach() {
+            Ok(()) => {}
+            Err(error) if error.is_away() => {
+                live.line(&format!(
+                    "{error}; the run is kept on this machine, and goes there with `secchi runs push` or the next run"
+                ));
+            }
+            Err(error) => return Err(coded(exit::CANNOT, error)),
+        }
+        return Ok(Some(store));
+    }
     let dir = places::store_dir(asked)
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
     match Store::open(&dir) {

@@ -18,6 +18,16 @@ pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
 }
 
+/// Where runs wait that have not been put into a team's store yet.
+pub fn waiting_dir() -> Option<PathBuf> {
+    Some(store_dir(None)?.join("teams"))
+}
+
+/// The password of a team's store, where its address has none: the variable of PostgreSQL's own programs.
+pub fn store_password() -> Option<String> {
+    std::env::var("PGPASSWORD").ok().filter(|p| !p.is_empty())
+}
+
 /// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else `~/.config/secchi`; `None` when neither is known.
 pub fn config_dir() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());

@@ -1,7 +1,7 @@
 //! A run by its name, wherever it lies: in the store, in a journal, in a document of `--json`, in a file of fio's.
 
 use crate::args::StoreArg;
-use crate::commands::show::open_existing;
+use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use import::fio_json;
@@ -63,7 +63,7 @@ impl<'a> Sources<'a> {
             let why = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
             return Err(coded(exit::BAD_INPUT, why));
         };
-        let record = store.read(typed).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let record = store.read(typed).map_err(unread)?;
         Ok(Found { key: record.id.clone(), shown: record.id.clone(), source: Source::Ours(Box::new(record)) })
     }
 }
@@ -82,7 +82,7 @@ impl Sources<'_> {
         let store = self.store()?.ok_or_else(none)?;
         let runs = store.list().map_err(|e| coded(exit::CANNOT, e))?.runs;
         let last = runs.into_iter().max_by(|a, b| a.started.cmp(&b.started)).ok_or_else(none)?;
-        store.read(&last.id).map_err(|e| coded(exit::BAD_INPUT, e))
+        store.read(&last.id).map_err(unread)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::exit::Code;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use model::{Judgement, Phase, RunRecord};
+use model::{Judgement, Phase, RunRecord, without_passwords};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
@@ -62,6 +62,7 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, json: bool) -> Resul
 
 /// Says why there is no result: on standard error, and as a document on standard output where one was asked for.
 pub fn refuse(code: Code, message: &str) {
+    let message = &without_passwords(message);
     remark(message);
     if std::env::args_os().any(|word| word == "--json") {
         // A standard output that is gone was said above, or is nobody's loss.
@@ -71,7 +72,7 @@ pub fn refuse(code: Code, message: &str) {
 
 /// A remark on standard error: one line, on which names of files and devices cannot do harm.
 pub fn remark(text: &str) {
-    eprintln!("secchi: {}", report::harmless(text));
+    eprintln!("secchi: {}", report::harmless(&without_passwords(text)));
 }
 
 /// The live line on standard error: rewritten in place on a terminal, one line per step elsewhere.

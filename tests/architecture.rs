@@ -31,7 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Heavy guests, each in the one crate that may hold it.
 const GUESTS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "db"]),
-    ("postgres", &["db"]),
+    ("postgres", &["db", "store"]),
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
     ("clap", &["secchi"]),

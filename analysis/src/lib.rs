@@ -15,6 +15,7 @@
 //! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
 //! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
 //! | `compare` | did it change between runs? |
+//! | `digest` | key figures of a run; one plan over time |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `foreign` | what do the figures of other tools' files show? |
 //! | `contract` | which needs does a file, or a preset, hold? |
@@ -31,6 +32,7 @@ mod clones;
 mod compare;
 mod contract;
 mod database;
+mod digest;
 pub mod expect;
 mod figures;
 mod findings;
@@ -62,6 +64,7 @@ mod watch;
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
+pub use digest::{trend_lines, workload_figures};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};

@@ -60,6 +60,12 @@ fn rows() -> Vec<RunRow> {
         state: "complete",
         duration: record.ended,
         verdict: judgement.verdict,
+        exit: Some(judgement.exit_code),
+        host: record.preflight.host.hostname,
+        size: record.plan.target.size,
+        plan: "1f2e3d4c5b6a".into(),
+        labels: model::Labels { tags: ["nightly".to_owned()].into(), note: String::new() },
+        workloads: Vec::new(),
     };
     let cut = RunRow {
         id: "77b0c2d4-1111-4222-8333-944455566677".into(),

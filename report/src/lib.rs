@@ -20,6 +20,7 @@ mod sheet;
 mod stack;
 mod table;
 mod text;
+mod trend;
 
 #[cfg(test)]
 mod fixture;
@@ -31,8 +32,9 @@ pub use formats::{FORMATS, Format, format, write_document, write_error, write_ju
 pub use junit::write_junit;
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};
-pub use runs::{RunRow, write_runs};
+pub use runs::{RunRow, write_labels, write_runs, write_runs_csv};
 pub use sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
+pub use trend::write_trend;
 
 /// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
 #[must_use]

@@ -1,15 +1,16 @@
-//! The table of stored runs.
+//! The table of stored runs, and their list as comma-separated values.
 
 use crate::Style;
 use crate::figures::duration;
+use crate::formats::mark::field;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use model::Nanos;
+use model::{Bytes, Labels, Nanos, WorkloadFigures};
 use std::io::{self, Write};
 
 /// Characters of an identity that are shown; enough to name a run again.
-const ID_SHOWN: usize = 8;
+pub(crate) const ID_SHOWN: usize = 8;
 /// Least columns worth giving to a verdict beside the others; with fewer it has a line of its own.
 const VERDICT_LEAST: usize = 30;
 
@@ -30,6 +31,70 @@ pub struct RunRow {
     pub duration: Nanos,
     /// The verdict's sentence; empty when there is none.
     pub verdict: String,
+    /// The judge's exit code.
+    pub exit: Option<u8>,
+    /// Host name.
+    pub host: String,
+    /// Bytes under test.
+    pub size: Bytes,
+    /// Key of the plan.
+    pub plan: String,
+    /// Tags and note.
+    pub labels: Labels,
+    /// Key figures.
+    pub workloads: Vec<WorkloadFigures>,
+}
+
+const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,\
+                    iops,bytes_per_s,mean_ns,p99_ns,verdict";
+
+/// Writes the runs as comma-separated values, a line for each workload; a run without one has a line too. Base units; what
+/// was not measured is empty.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
+    fn maybe<T: ToString>(value: Option<T>) -> String {
+        value.map_or_else(String::new, |v| v.to_string())
+    }
+    writeln!(out, "{HEAD}")?;
+    for r in rows {
+        let tags: Vec<&str> = r.labels.tags.iter().map(String::as_str).collect();
+        let run = [
+            field(&r.id),
+            field(&r.started),
+            field(&r.command),
+            field(&r.target),
+            field(&r.host),
+            r.state.to_owned(),
+            maybe(r.exit),
+            r.duration.0.to_string(),
+            r.size.0.to_string(),
+            field(&r.plan),
+            field(&tags.join(" ")),
+            field(&r.labels.note),
+        ]
+        .join(",");
+        let verdict = field(&r.verdict);
+        if r.workloads.is_empty() {
+            writeln!(out, "{run},,,,,,,,,,{verdict}")?;
+        }
+        for w in &r.workloads {
+            let figures = [
+                field(&w.name),
+                field(&w.pattern),
+                maybe(w.bs.map(|b| b.0)),
+                field(&w.engine),
+                w.depth.to_string(),
+                maybe(w.iops.map(|i| i.0)),
+                maybe(w.bandwidth.map(|b| b.0)),
+                maybe(w.mean.map(|n| n.0)),
+                maybe(w.p99.map(|n| n.0)),
+            ];
+            writeln!(out, "{run},{},{verdict}", figures.join(","))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the runs as an aligned table in the order given, or a line saying that there are none.
@@ -50,6 +115,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             Column::left("target").droppable(2),
             Column::left("state"),
             Column::right("took").droppable(4),
+            Column::left("tags").droppable(1),
         ],
         0,
     );
@@ -68,6 +134,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
             Line::new().with(row.state, Paint::of(hue)),
             Line::plain(duration(row.duration)),
+            Line::plain(ink.clipped(&tags(&row.labels), 20)),
         ]);
     }
     let laid = table.lay(ink);
@@ -75,6 +142,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
     let room = ink.width.saturating_sub(used + 2);
     let verdicts = std::iter::once("verdict").chain(rows.iter().map(|r| r.verdict.as_str()));
     for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
+        let row = i.checked_sub(1).and_then(|i| rows.get(i));
         let beside = room >= VERDICT_LEAST;
         if beside {
             line.pad_to(used + 2);
@@ -86,12 +154,36 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             let text = ink.clipped(verdict, ink.width - hang);
             page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
         }
+        if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {
+            let hang = ID_SHOWN + 1;
+            let text = ink.clipped(&format!("note: {}", row.labels.note), ink.width - hang);
+            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::PLAIN))?;
+        }
+    }
+    Ok(())
+}
+
+fn tags(labels: &Labels) -> String {
+    labels.tags.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes what was said of a run above it: short, and nothing where nothing was.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    if !labels.tags.is_empty() {
+        page.labelled("TAGS", Paint::DIM, &tags(labels), Paint::PLAIN)?;
+    }
+    if !labels.note.is_empty() {
+        page.labelled("NOTE", Paint::DIM, &labels.note, Paint::PLAIN)?;
     }
     Ok(())
 }
 
 /// `2026-11-21 09:41:07` out of RFC 3339; anything else as it is.
-fn started(text: &str) -> String {
+pub(crate) fn started(text: &str) -> String {
     match (text.get(..10), text.get(11..19), text.as_bytes().get(10)) {
         (Some(date), Some(time), Some(b'T')) => format!("{date} {time}"),
         _ => text.to_owned(),
@@ -127,6 +219,12 @@ mod tests {
             state,
             duration: Nanos(291_000_000_000),
             verdict: "8k randread is limited by the volume's IOPS: 5,998 of 6,000 (100 %)".into(),
+            exit: Some(0),
+            host: "a".into(),
+            size: Bytes(1 << 30),
+            plan: "1f2e3d4c5b6a".into(),
+            labels: Labels::default(),
+            workloads: Vec::new(),
         }
     }
 
@@ -148,6 +246,44 @@ mod tests {
         let text = shown(&[row("/data/secchi/test.dat", "hung")], 40);
         assert!(text.contains("3f2a9c1b") && text.contains("hung"), "{text}");
         assert!(text.lines().all(|l| crate::text::width(l) <= 40));
+    }
+
+    #[test]
+    fn tags_have_a_column_where_there_are_any_and_a_note_a_line() {
+        let mut tagged = row("/data", "complete");
+        tagged.labels.tags = ["gp3", "nightly"].map(str::to_owned).into();
+        tagged.labels.note = "after the \u{1b}[31mchange\nof the disk".into();
+        let text = shown(&[tagged.clone(), row("/data", "complete")], 120);
+        assert!(text.contains("tags") && text.contains("gp3 nightly") && text.contains("note: after the"), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert!(!shown(&[row("/data", "complete")], 120).contains("tags"));
+        let mut out = Vec::new();
+        write_labels(&tagged.labels, &Style::default(), &mut out).unwrap();
+        assert!(String::from_utf8(out).unwrap().starts_with("TAGS     gp3 nightly\nNOTE"));
+    }
+
+    #[test]
+    fn csv_has_a_line_for_each_workload_and_no_formulas() {
+        let mut r = row("=cmd|' /C calc'!A0", "complete");
+        let figures = |name: &str| WorkloadFigures {
+            name: name.into(),
+            pattern: "randread".into(),
+            bs: Some(Bytes(8192)),
+            engine: "io_uring".into(),
+            depth: 32,
+            iops: Some(model::Iops(5998.5)),
+            bandwidth: None,
+            mean: None,
+            p99: Some(Nanos(5)),
+        };
+        r.workloads = vec![figures("8k randread"), figures("a")];
+        let mut out = Vec::new();
+        write_runs_csv(&[r, row("/data", "stopped")], &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.lines().count(), 4);
+        assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,"), "{text}");
+        // The verdict's own comma is in quotes.
+        assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 1), "{text}");
     }
 
     #[test]

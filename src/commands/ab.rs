@@ -51,6 +51,12 @@ pub fn run(options: &Ab) -> Result<Code> {
         sides[*side].push(figures);
     }
     live.clear();
+    // The runs were kept in a directory, each by a process of its own; a team's store takes them together.
+    if store.team_name().is_some()
+        && let Err(error) = super::runs::push_all(&store)
+    {
+        remark(&format!("{error:#}"));
+    }
     let [a, b] = &sides;
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));

@@ -1,25 +1,14 @@
-//! `secchi rm RUN…`: removes runs from the store.
+//! `secchi rm RUN…`: removes runs from the store, without asking.
 
-use crate::args::Rm;
-use crate::exit::{self, Code, coded};
-use crate::terminal::remark;
+use super::runs::{chosen, remove};
+use super::show::some_store;
+use crate::args::{ChosenRuns, Rm};
+use crate::exit::{self, Code};
 use anyhow::Result;
 
 pub fn run(options: &Rm) -> Result<Code> {
-    let store =
-        super::show::open_existing(&options.store)?.ok_or_else(|| coded(exit::BAD_INPUT, "there are no runs yet"))?;
-    // Every name is looked up before anything is removed: a mistake in the third must not cost the first two.
-    let ids = options
-        .runs
-        .iter()
-        .map(|name| store.find(name).map_err(|e| coded(exit::BAD_INPUT, e)))
-        .collect::<Result<Vec<String>>>()?;
-    for id in ids {
-        let indexed = store.remove(&id).map_err(|e| coded(exit::REFUSED, e))?;
-        if let Some(text) = indexed.remark() {
-            remark(&text);
-        }
-        remark(&format!("removed {id}"));
-    }
+    let store = some_store(&options.store)?;
+    let named = ChosenRuns { runs: options.runs.clone(), filter: None, store: options.store.clone() };
+    remove(&store, &chosen(&store, &named)?)?;
     Ok(exit::OK)
 }

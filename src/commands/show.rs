@@ -2,20 +2,26 @@
 
 use crate::args::{Show, StoreArg};
 use crate::exit::{self, Code, coded};
+use crate::measure::team_store;
 use crate::places;
 use crate::terminal;
 use anyhow::Result;
-use store::Store;
+use model::Digest;
+use store::{Store, StoreError};
 
 pub fn run(options: &Show) -> Result<Code> {
     let store = open_existing(&options.store)?.ok_or_else(|| {
         coded(exit::BAD_INPUT, format!("no run `{}`: there are no runs yet", model::clip(&options.run)))
     })?;
-    let record = store.read(&options.run).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let record = store.read(&options.run).map_err(unread)?;
     if !super::mark::made(&record) && (options.format.is_some() || !options.outputs.is_empty()) {
         let command = &record.plan.command;
         let why = format!("--format and -o are for marks, and this run is of `{command}`: use --json");
         return Err(coded(exit::BAD_INPUT, why));
+    }
+    if !options.json && options.format.is_none() {
+        let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
+        terminal::print(|style, out| report::write_labels(&labels, style, out))?;
     }
     if record.plan.command == "fio" && !options.json {
         super::fio::show(&record)?;
@@ -36,6 +42,11 @@ pub fn run(options: &Show) -> Result<Code> {
 
 /// Opens the store if there is one: looking at runs makes no directory.
 pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
+    if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
+        let store = team_store(url)?;
+        store.reach().map_err(|e| coded(exit::CANNOT, e))?;
+        return Ok(Some(store));
+    }
     let dir = places::store_dir(arg.store.as_ref())
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
     let store = Store::existing(&dir).map_err(|e| coded(exit::CANNOT, e))?;
@@ -45,10 +56,22 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
     Ok(store.map(judging))
 }
 
+/// A run that was asked for and is not to be had: mostly the name's fault, else the store's.
+pub fn unread(error: StoreError) -> anyhow::Error {
+    let code = if matches!(error, StoreError::Team(_)) { exit::CANNOT } else { exit::BAD_INPUT };
+    coded(code, error)
+}
+
+/// The store, where runs must be there already.
+pub fn some_store(arg: &StoreArg) -> Result<Store> {
+    open_existing(arg)?.ok_or_else(|| coded(exit::BAD_INPUT, "there are no runs yet"))
+}
+
 /// A store that can judge runs whose verdict it does not know, such as killed ones.
 pub fn judging(store: Store) -> Store {
-    store.with_verdict(|record| match super::mark::made(record) {
-        true => super::mark::verdict(record),
-        false => analysis::judge(record).verdict,
+    store.with_digest(|record| {
+        let judgement = analysis::judge(record);
+        let verdict = if super::mark::made(record) { super::mark::verdict(record) } else { judgement.verdict };
+        Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
     })
 }

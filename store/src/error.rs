@@ -4,6 +4,8 @@ use model::FoldError;
 use std::io;
 use std::path::PathBuf;
 
+use crate::team::TeamError;
+
 use crate::frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
 
 /// Why a journal could not be made, written, or made durable.
@@ -216,6 +218,23 @@ pub enum StoreError {
         /// Why.
         source: io::Error,
     },
+    /// Tags and note of a run could not be read or written.
+    #[error("could not use the labels in {}: {why}", path.display())]
+    Labels {
+        /// Their file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A filter could not be asked.
+    #[error("the filter could not be asked: {0}")]
+    Question(String),
+    /// Tags or a note out of bounds.
+    #[error("{0}")]
+    Label(String),
+    /// A team's store.
+    #[error(transparent)]
+    Team(#[from] TeamError),
     /// The journal could not be made.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -3,11 +3,14 @@
 //! `index.lock` keeps repair apart from use: whoever has the index open holds it shared, whoever replaces the file
 //! holds it exclusively. (SQLite deletes its log by name; a replaced file would lose that of its successor.)
 
+use crate::filter::{self, Dialect, Filter};
 use crate::os;
-use crate::schema::{self, Found};
-use crate::summary::{RunStatus, RunSummary};
-use model::Nanos;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior, ffi, params};
+use crate::query::value;
+use crate::rows::{self, Cells, IndexRow, Rows};
+use crate::schema::{self, Found, RUN, TAG, Table, WORKLOAD};
+use crate::summary::RunSummary;
+use model::Labels;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, TransactionBehavior, ffi, params, params_from_iter};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,16 +62,6 @@ impl From<rusqlite::Error> for IndexError {
     }
 }
 
-/// A row of the index with what its checksum says.
-#[derive(Debug, Clone)]
-pub(crate) struct IndexRow {
-    pub(crate) summary: RunSummary,
-    /// The checksum as stored: identifies the row's content in [`Change`].
-    pub(crate) crc: i64,
-    /// Whether the checksum is right.
-    pub(crate) sound: bool,
-}
-
 /// A correction; it applies only if nobody has changed the row since it was read.
 #[derive(Debug)]
 pub(crate) enum Change {
@@ -80,8 +73,8 @@ pub(crate) enum Change {
 /// An open index.
 pub(crate) struct Index {
     conn: Connection,
-    /// Held shared as long as the connection lives.
-    _gate: File,
+    /// Held shared as long as the connection lives; none in memory.
+    _gate: Option<File>,
     /// Where a damaged predecessor was put just now.
     pub(crate) aside: Option<PathBuf>,
 }
@@ -95,8 +88,8 @@ impl Index {
         let deadline = Instant::now() + patience;
         let gate = gate(dir, false, deadline)?;
         match connect(dir, patience) {
-            Ok((conn, Found::Ours)) => return Ok(Index { conn, _gate: gate, aside: None }),
-            Ok((_, Found::Blank)) | Err(IndexError::Corrupt(_)) => drop(gate),
+            Ok((conn, Found::Ours)) => return Ok(Index { conn, _gate: Some(gate), aside: None }),
+            Ok((_, Found::Blank | Found::Older)) | Err(IndexError::Corrupt(_)) => drop(gate),
             Err(other) => return Err(other),
         }
         Index::make(dir, patience, deadline)
@@ -112,6 +105,11 @@ impl Index {
                 aside = Some(set_aside(dir)?);
                 connect(dir, patience)?
             }
+            Ok((older, Found::Older)) => {
+                drop(older);
+                remove(dir)?;
+                connect(dir, patience)?
+            }
             other => other?,
         };
         let (mut conn, state) = found;
@@ -120,7 +118,7 @@ impl Index {
         }
         // The file is in place now, so it does no harm that the lock is let go for a moment.
         os::lock_shared(&alone).map_err(unwritable)?;
-        Ok(Index { conn, _gate: alone, aside })
+        Ok(Index { conn, _gate: Some(alone), aside })
     }
 
     /// Puts a damaged index aside and opens a fresh one: for damage found only on reading rows.
@@ -144,29 +142,49 @@ impl Index {
     /// When there is none, or it is damaged or held for longer than `patience`.
     pub(crate) fn glance(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
         let closed = os::open_existing(&dir.join(GATE), false).map_err(unwritable)?;
-        let _gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
+        let gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let conn = Connection::open_with_flags(dir.join(FILE), flags)?;
         schema::configure(&conn, patience)?;
         match schema::inspect(&conn)? {
-            Found::Ours => Index { conn, _gate, aside: None }.rows(),
-            Found::Blank => Ok(Vec::new()),
+            Found::Ours => Index { conn, _gate: Some(gate), aside: None }.rows(),
+            Found::Blank | Found::Older => Ok(Vec::new()),
         }
     }
 
-    /// Every row, in no order.
-    pub(crate) fn rows(&self) -> Result<Vec<IndexRow>, IndexError> {
-        let mut statement = self
-            .conn
-            .prepare("SELECT id, started, command, target, tool, state, duration_ns, verdict, crc FROM run")?;
-        let rows = statement.query_map([], read_row)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+    /// An index in memory of these runs: for questions when there is none in a file.
+    pub(crate) fn in_memory<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Result<Index, IndexError> {
+        let mut conn = Connection::open_in_memory()?;
+        schema::create(&mut conn)?;
+        let mut index = Index { conn, _gate: None, aside: None };
+        let changes: Vec<Change> = runs.into_iter().cloned().map(Change::Insert).collect();
+        index.amend(&changes)?;
+        Ok(index)
     }
 
-    /// Puts the row of a run, whatever was there.
+    /// Every run, in no order.
+    pub(crate) fn rows(&self) -> Result<Vec<IndexRow>, IndexError> {
+        // One transaction: the tables are of one moment.
+        let moment = self.conn.unchecked_transaction()?;
+        let [runs, workloads, tags] = [&RUN, &WORKLOAD, &TAG].map(|table| read(&moment, &table.select(""), table, []));
+        Ok(rows::assemble(runs?, workloads?, tags?))
+    }
+
+    /// The ids of the runs that a filter lists.
+    pub(crate) fn select(&self, filter: &Filter) -> Result<Vec<String>, IndexError> {
+        let (sql, bound) = filter::select(filter, Dialect::Sqlite);
+        let mut statement = self.conn.prepare(&sql)?;
+        let ids = statement.query_map(params_from_iter(bound), |row| row.get(0))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Puts the rows of a run, whatever was there.
     pub(crate) fn put(&mut self, summary: &RunSummary) -> Result<(), IndexError> {
-        execute(&self.conn, PUT, summary)?;
+        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        remove_run(&transaction, &summary.id)?;
+        insert(&transaction, summary)?;
+        transaction.commit()?;
         Ok(())
     }
 
@@ -176,70 +194,84 @@ impl Index {
             return Ok(());
         }
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let gone =
+            |id: &str, was: &i64| transaction.execute("DELETE FROM run WHERE id = ?1 AND crc = ?2", params![id, was]);
         for change in changes {
             match change {
-                Change::Insert(summary) => execute(&transaction, INSERT, summary)?,
-                Change::Delete { id, was } => transaction.execute(DELETE, params![id, was])?,
-                Change::Replace { summary, was } => {
-                    if transaction.execute(DELETE, params![summary.id, was])? > 0 {
-                        execute(&transaction, INSERT, summary)?;
+                Change::Insert(summary) => insert(&transaction, summary)?,
+                Change::Delete { id, was } => {
+                    if gone(id, was)? > 0 {
+                        remove_run(&transaction, id)?;
                     }
-                    0
                 }
-            };
+                Change::Replace { summary, was } => {
+                    if gone(&summary.id, was)? > 0 {
+                        insert(&transaction, summary)?;
+                    }
+                }
+            }
         }
         transaction.commit()?;
         Ok(())
     }
 
-    /// Removes the row of a run, if there is one.
+    /// Puts other labels to a run. One that is not there, or whose rows are damaged, is left to the next listing.
+    pub(crate) fn relabel(&mut self, id: &str, labels: &Labels) -> Result<(), IndexError> {
+        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let of = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);
+        let runs = of(&RUN, " WHERE id = ?1")?;
+        let (workloads, tags) = (of(&WORKLOAD, " WHERE run = ?1")?, of(&TAG, " WHERE run = ?1")?);
+        if let Some(row) = rows::assemble(runs, workloads, tags).into_iter().find(|row| row.sound) {
+            remove_run(&transaction, id)?;
+            insert(&transaction, &RunSummary { labels: labels.clone(), ..row.summary })?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Removes the rows of a run, if there are any.
     pub(crate) fn delete(&mut self, id: &str) -> Result<(), IndexError> {
-        self.conn.execute("DELETE FROM run WHERE id = ?1", [id])?;
+        let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        remove_run(&transaction, id)?;
+        transaction.commit()?;
         Ok(())
     }
 }
 
-const INSERT: &str = "INSERT OR IGNORE INTO run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-const PUT: &str = "INSERT OR REPLACE INTO run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-const DELETE: &str = "DELETE FROM run WHERE id = ?1 AND crc = ?2";
-
-fn execute(conn: &Connection, sql: &str, s: &RunSummary) -> Result<usize, IndexError> {
-    let (state, duration) = (s.state.name(), stored_duration(s));
-    let values = params![s.id, s.started, s.command, s.target, s.tool, state, duration, s.verdict, crc(s)];
-    Ok(conn.execute(sql, values)?)
+/// Reads rows of a table in order of its key.
+fn read(conn: &Connection, sql: &str, table: &Table, bound: impl Params) -> Result<Vec<Cells>, IndexError> {
+    let mut statement = conn.prepare(sql)?;
+    let cells = |row: &rusqlite::Row<'_>| (0..table.columns.len()).map(|i| row.get_ref(i).map(value)).collect();
+    Ok(statement.query_map(bound, cells)?.collect::<Result<_, _>>()?)
 }
 
-/// SQLite's integers are signed; 292 years is enough.
-fn stored_duration(summary: &RunSummary) -> i64 {
-    i64::try_from(summary.duration.0).unwrap_or(i64::MAX)
-}
-
-fn crc(s: &RunSummary) -> i64 {
-    let mut sum = crc32c::crc32c(&stored_duration(s).to_le_bytes());
-    for text in [&s.id, &s.started, &s.command, &s.target, &s.tool, s.state.name(), &s.verdict] {
-        sum = crc32c::crc32c_append(sum, &(text.len() as u64).to_le_bytes());
-        sum = crc32c::crc32c_append(sum, text.as_bytes());
-    }
-    i64::from(sum)
-}
-
-fn read_row(row: &Row<'_>) -> rusqlite::Result<IndexRow> {
-    let state: String = row.get(5)?;
-    let duration: i64 = row.get(6)?;
-    let known = RunStatus::from_name(&state);
-    let summary = RunSummary {
-        id: row.get(0)?,
-        started: row.get(1)?,
-        command: row.get(2)?,
-        target: row.get(3)?,
-        tool: row.get(4)?,
-        state: known.unwrap_or(RunStatus::Unreadable),
-        duration: Nanos(u64::try_from(duration).unwrap_or(0)),
-        verdict: row.get(7)?,
+/// Puts the rows of a run that has none.
+fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
+    let rows = Rows::of(summary);
+    let put = |table: &Table, cells: &Cells| {
+        conn.prepare_cached(&table.insert("INSERT OR IGNORE", '?'))?.execute(params_from_iter(cells))
     };
-    let stored = row.get(8)?;
-    let sound = known.is_some() && duration >= 0 && crc(&summary) == stored;
-    Ok(IndexRow { summary, crc: stored, sound })
+    if put(&RUN, &rows.run)? > 0 {
+        // Those of a run that is gone, if its rows were damaged.
+        for sql in ["DELETE FROM workload WHERE run = ?1", "DELETE FROM tag WHERE run = ?1"] {
+            conn.execute(sql, [&summary.id])?;
+        }
+        for (table, all) in [(&WORKLOAD, &rows.workloads), (&TAG, &rows.tags)] {
+            for cells in all {
+                put(table, cells)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn remove_run(conn: &Connection, id: &str) -> Result<(), IndexError> {
+    for sql in
+        ["DELETE FROM run WHERE id = ?1", "DELETE FROM workload WHERE run = ?1", "DELETE FROM tag WHERE run = ?1"]
+    {
+        conn.execute(sql, [id])?;
+    }
+    Ok(())
 }
 
 fn unwritable(error: io::Error) -> IndexError {
@@ -278,6 +310,17 @@ fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexE
         return Err(IndexError::Corrupt("its head claims a form that cannot be written".to_owned()));
     }
     Ok((conn, found))
+}
+
+/// Removes an index and its log: what it told stands in the journals. The caller is alone.
+fn remove(dir: &Path) -> Result<(), IndexError> {
+    for suffix in ["-wal", "-shm", ""] {
+        match std::fs::remove_file(dir.join(format!("{FILE}{suffix}"))) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(unwritable(e)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Renames a damaged index and its log to a free name; the caller is alone.

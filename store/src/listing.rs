@@ -1,20 +1,25 @@
 //! The list of runs: the index brought in line with the journals, which are the truth.
 
 use crate::error::StoreError;
-use crate::index::{Change, Index, IndexError, IndexRow};
+use crate::filter::Filter;
+use crate::index::{Change, Index, IndexError};
+use crate::rows::IndexRow;
 use crate::store::{Indexed, Store};
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
+use model::Labels;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All runs of a store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
     /// Newest first.
     pub runs: Vec<RunSummary>,
     /// Whether the index is in line with them now.
     pub indexed: Indexed,
+    /// What else there is to say, a sentence each: labels that cannot be read.
+    pub remarks: Vec<String>,
 }
 
 impl Store {
@@ -22,15 +27,23 @@ impl Store {
     /// journal go, runs killed meanwhile become interrupted.
     ///
     /// # Errors
-    /// When the directory cannot be read. An index that cannot be used is no error: the journals are read instead.
+    /// When the directory cannot be read, or the team's store. An index that cannot be used is no error: the journals are
+    /// read instead.
     pub fn list(&self) -> Result<Listing, StoreError> {
+        let here = self.list_here()?;
+        self.with_team(here, None)
+    }
+
+    /// Lists the runs of this machine.
+    pub(crate) fn list_here(&self) -> Result<Listing, StoreError> {
         let opened = self.open_index().and_then(|index| self.rows(index));
         let (index, rows, unusable) = match opened {
             Ok((index, rows)) => (Some(index), rows, None),
             Err(e) => (None, Vec::new(), Some(e)),
         };
         // After the rows: a journal is there before its row, so a row without a journal now has lost it.
-        let (mut runs, changes) = self.reconcile(rows)?;
+        let (labels, remarks) = self.all_labels()?;
+        let (mut runs, changes) = self.reconcile(rows, labels)?;
         self.sweep()?;
         newest_first(&mut runs);
         let indexed = Indexed::from_result(match (index, unusable) {
@@ -38,7 +51,45 @@ impl Store {
             (None, Some(e)) => Err(e),
             (None, None) => Err(IndexError::Other("it was not opened".to_owned())),
         });
-        Ok(Listing { runs, indexed })
+        Ok(Listing { runs, indexed, remarks })
+    }
+
+    /// The runs that `filter` lists, newest first; the index is brought in line as by [`Store::list`].
+    ///
+    /// # Errors
+    /// As [`Store::list`]; an index that cannot be used is made for the question in memory.
+    pub fn list_where(&self, filter: &Filter) -> Result<Listing, StoreError> {
+        let mut listing = self.list_here()?;
+        let of_file = match listing.indexed {
+            Indexed::No(_) => None,
+            _ => self.open_index().and_then(|index| index.select(filter)).ok(),
+        };
+        let found = match of_file {
+            Some(ids) => Ok(ids),
+            None => Index::in_memory(&listing.runs).and_then(|index| index.select(filter)),
+        };
+        let found: BTreeSet<String> = found.map_err(|e| StoreError::Question(e.to_string()))?.into_iter().collect();
+        listing.runs.retain(|run| found.contains(&run.id));
+        self.with_team(listing, Some(filter))
+    }
+
+    /// Puts the runs of the team's store to those of this machine, which wait for it or are running.
+    fn with_team(&self, mut listing: Listing, filter: Option<&Filter>) -> Result<Listing, StoreError> {
+        let Some(server) = self.server() else { return Ok(listing) };
+        let waiting = listing.runs.iter().filter(|r| r.state != RunStatus::Running).count();
+        if waiting > 0 {
+            listing.remarks.push(format!(
+                "{} of these {} on this machine alone until `secchi runs push` puts {} into {}",
+                waiting,
+                if waiting == 1 { "is" } else { "are" },
+                if waiting == 1 { "it" } else { "them" },
+                server.shown()
+            ));
+        }
+        let here: BTreeSet<String> = listing.runs.iter().map(|r| r.id.clone()).collect();
+        listing.runs.extend(self.team_runs(server, filter)?.into_iter().filter(|r| !here.contains(&r.id)));
+        newest_first(&mut listing.runs);
+        Ok(listing)
     }
 
     /// Reads all rows; damage found only now has the index replaced.
@@ -54,20 +105,23 @@ impl Store {
     }
 
     /// The runs as the journals tell, and what must change in the index for it to say the same.
-    fn reconcile(&self, rows: Vec<IndexRow>) -> Result<(Vec<RunSummary>, Vec<Change>), StoreError> {
+    fn reconcile(
+        &self,
+        rows: Vec<IndexRow>,
+        mut labels: BTreeMap<String, Labels>,
+    ) -> Result<(Vec<RunSummary>, Vec<Change>), StoreError> {
         let mut rows: BTreeMap<String, IndexRow> = rows.into_iter().map(|r| (r.summary.id.clone(), r)).collect();
         let mut runs = Vec::new();
         let mut changes = Vec::new();
-        for id in self.ids()? {
+        for id in self.ids_here()? {
             let row = rows.remove(&id);
-            match row {
-                Some(row) if row.sound && row.summary.state.is_settled() => runs.push(row.summary),
-                row => {
-                    let run = self.look(&id, row.as_ref());
-                    changes.extend(change(row, &run));
-                    runs.push(run);
-                }
-            }
+            let mut run = match &row {
+                Some(row) if row.sound && row.summary.state.is_settled() => row.summary.clone(),
+                row => self.look(&id, row.as_ref()),
+            };
+            run.labels = labels.remove(&id).unwrap_or_default();
+            changes.extend(change(row, &run));
+            runs.push(run);
         }
         changes.extend(rows.into_values().map(|r| Change::Delete { id: r.summary.id, was: r.crc }));
         Ok((runs, changes))
@@ -94,7 +148,7 @@ impl Store {
         };
         let mut run = RunSummary::of(&recovered);
         if !recovered.live {
-            run.set_verdict(&self.verdict_of(&recovered.record));
+            run.set_digest(self.digest_of(&recovered.record));
         }
         run
     }
@@ -110,7 +164,13 @@ fn change(row: Option<IndexRow>, run: &RunSummary) -> Option<Change> {
     match row {
         None => Some(Change::Insert(run.clone())),
         // Time passes; a row of a living run is not written again for that.
-        Some(row) if row.sound && run.state == RunStatus::Running && row.summary.state == run.state => None,
+        Some(row)
+            if row.sound
+                && run.state == RunStatus::Running
+                && (row.summary.state, &row.summary.labels) == (run.state, &run.labels) =>
+        {
+            None
+        }
         Some(row) if row.sound && row.summary == *run => None,
         Some(row) => Some(Change::Replace { summary: run.clone(), was: row.crc }),
     }

@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Nanos, RunRecord};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -52,7 +52,8 @@ impl Lookout {
     /// # Errors
     /// When the directory cannot be read. An index that cannot be used is no error: the journals are read instead.
     pub fn look(&mut self) -> Result<Vec<RunSummary>, StoreError> {
-        let ids = self.store.ids()?;
+        let ids = self.store.ids_here()?;
+        let (labels, _) = self.store.all_labels()?;
         if ids.iter().any(|id| !self.known.contains_key(id)) {
             self.learn();
         }
@@ -61,8 +62,13 @@ impl Lookout {
         for id in ids {
             // One that was removed since the directory was read is not there.
             let Ok(Some(seen)) = self.see(&id, known.remove(&id)) else { continue };
-            runs.push(seen.summary.clone());
+            let said = labels.get(&id).cloned().unwrap_or_default();
+            runs.push(RunSummary { labels: said, ..seen.summary.clone() });
             self.known.insert(id, seen);
+        }
+        if let Some(server) = self.store.server() {
+            let here: HashSet<String> = runs.iter().map(|r| r.id.clone()).collect();
+            runs.extend(self.store.team_runs(server, None)?.into_iter().filter(|r| !here.contains(&r.id)));
         }
         newest_first(&mut runs);
         Ok(runs)
@@ -161,7 +167,7 @@ mod tests {
     #[test]
     fn it_tells_what_a_listing_tells_and_changes_nothing() {
         let dir = tempfile::tempdir().expect("a directory");
-        let store = Store::open(dir.path()).expect("a store").with_verdict(|_| "judged".into());
+        let store = Store::open(dir.path()).expect("a store").with_digest(|_| "judged");
         kept(&store, 31, true);
         // Dropped without being finished: its row still says that it runs.
         kept(&store, 32, false);

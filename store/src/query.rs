@@ -125,18 +125,20 @@ fn ask(connection: &Connection, sql: &str) -> rusqlite::Result<SqlAnswer> {
     let mut found = statement.query([])?;
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
-        let value = |i| {
-            Ok(match row.get_ref(i)? {
-                ValueRef::Null => SqlValue::Null,
-                ValueRef::Integer(n) => SqlValue::Integer(n),
-                ValueRef::Real(r) => SqlValue::Real(r),
-                ValueRef::Text(t) => SqlValue::Text(String::from_utf8_lossy(t).into_owned()),
-                ValueRef::Blob(b) => SqlValue::Text(format!("x'{}'", hex(b))),
-            })
-        };
-        rows.push((0..width).map(value).collect::<rusqlite::Result<Vec<_>>>()?);
+        rows.push((0..width).map(|i| row.get_ref(i).map(value)).collect::<rusqlite::Result<Vec<_>>>()?);
     }
     Ok(SqlAnswer { columns, rows })
+}
+
+/// What stands in a cell.
+pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
+    match cell {
+        ValueRef::Null => SqlValue::Null,
+        ValueRef::Integer(n) => SqlValue::Integer(n),
+        ValueRef::Real(r) => SqlValue::Real(r),
+        ValueRef::Text(t) => SqlValue::Text(String::from_utf8_lossy(t).into_owned()),
+        ValueRef::Blob(b) => SqlValue::Text(format!("x'{}'", hex(b))),
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

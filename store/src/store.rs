@@ -4,11 +4,13 @@ use crate::error::{RecoverError, StoreError};
 use crate::id;
 use crate::index::{Index, IndexError};
 use crate::journal::{JournalWriter, UNBORN};
+use crate::labels::{self, LABELS, Relabel};
 use crate::os;
 use crate::recover::{Recovered, recover};
 use crate::summary::Outline;
+use crate::team::Server;
 use crate::writer::RunWriter;
-use model::{RunEvent, RunRecord};
+use model::{Digest, Labels, RunEvent, RunRecord};
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -61,14 +63,16 @@ impl Indexed {
     }
 }
 
-type VerdictOf = dyn Fn(&RunRecord) -> String + Send + Sync;
+type DigestOf = dyn Fn(&RunRecord) -> Digest + Send + Sync;
 
 /// A directory of runs. Cheap to clone; holds nothing open.
 #[derive(Clone)]
 pub struct Store {
     dir: PathBuf,
     patience: Duration,
-    verdict_of: Arc<VerdictOf>,
+    digest_of: Arc<DigestOf>,
+    /// Of a team: where runs go once they have ended.
+    server: Option<Arc<dyn Server>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -89,7 +93,7 @@ impl Store {
             DirBuilder::new().recursive(true).mode(0o700).create(&runs).map_err(|e| place("create", dir, e))?;
         }
         let dir = dir.canonicalize().map_err(|e| place("open", dir, e))?;
-        Ok(Store { dir, patience: PATIENCE, verdict_of: Arc::new(|_| String::new()) })
+        Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 
     /// Opens the store at `dir` if there is one: for commands that only look.
@@ -104,11 +108,11 @@ impl Store {
         }
     }
 
-    /// Has runs judged when the index must be made again from journals, or when a run was killed: verdicts are derived
-    /// and stand in no journal.
+    /// Has runs judged when the index must be made again from journals, or when a run was killed: verdicts and figures
+    /// are derived and stand in no journal.
     #[must_use]
-    pub fn with_verdict(self, verdict_of: impl Fn(&RunRecord) -> String + Send + Sync + 'static) -> Store {
-        Store { verdict_of: Arc::new(verdict_of), ..self }
+    pub fn with_digest<D: Into<Digest>>(self, digest_of: impl Fn(&RunRecord) -> D + Send + Sync + 'static) -> Store {
+        Store { digest_of: Arc::new(move |record| digest_of(record).into()), ..self }
     }
 
     /// How long to wait for another process that holds the index; 10 s otherwise.
@@ -123,11 +127,24 @@ impl Store {
         &self.dir
     }
 
-    pub(crate) fn verdict_of(&self, record: &RunRecord) -> String {
-        (self.verdict_of)(record)
+    #[cfg(feature = "postgres")]
+    pub(crate) fn with_server(self, server: Arc<dyn Server>) -> Store {
+        Store { server: Some(server), ..self }
     }
 
-    fn runs(&self) -> PathBuf {
+    pub(crate) fn server(&self) -> Option<&dyn Server> {
+        self.server.as_deref()
+    }
+
+    pub(crate) fn digest_of(&self, record: &RunRecord) -> Digest {
+        (self.digest_of)(record)
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    pub(crate) fn runs(&self) -> PathBuf {
         self.dir.join(RUNS)
     }
 
@@ -162,11 +179,22 @@ impl Store {
         Ok(RunWriter::begin(self.clone(), journal, outline))
     }
 
-    /// The ids of all journals, in no order.
+    /// The ids of all runs, in no order.
     ///
     /// # Errors
-    /// When the directory cannot be read.
+    /// When the directory cannot be read, or the team's store.
     pub fn ids(&self) -> Result<Vec<String>, StoreError> {
+        let mut ids = self.ids_here()?;
+        if let Some(server) = self.server() {
+            ids.extend(server.ids()?);
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        Ok(ids)
+    }
+
+    /// The ids of all journals.
+    pub(crate) fn ids_here(&self) -> Result<Vec<String>, StoreError> {
         let mut ids = Vec::new();
         self.each_file(|stem, extension, _| {
             if extension == JOURNAL {
@@ -177,7 +205,7 @@ impl Store {
     }
 
     /// Visits the files in `runs` that are named by an id.
-    fn each_file(&self, mut visit: impl FnMut(&str, &str, &Path)) -> Result<(), StoreError> {
+    pub(crate) fn each_file(&self, mut visit: impl FnMut(&str, &str, &Path)) -> Result<(), StoreError> {
         let runs = self.runs();
         let read = |e| place("read", &runs, e);
         for entry in std::fs::read_dir(&runs).map_err(read)? {
@@ -223,7 +251,20 @@ impl Store {
     /// As [`Store::find`] and [`recover`].
     pub fn recover(&self, typed: &str) -> Result<Recovered, StoreError> {
         let id = self.find(typed)?;
-        Ok(self.recover_id(&id)?)
+        self.recover_any(&id)
+    }
+
+    /// The run of a whole id, from here or from the team's store.
+    pub(crate) fn recover_any(&self, id: &str) -> Result<Recovered, StoreError> {
+        match self.server() {
+            Some(server) if !self.is_here(id)? => self.recover_team(server, id),
+            _ => Ok(self.recover_id(id)?),
+        }
+    }
+
+    /// Whether its journal lies here.
+    fn is_here(&self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.journal_path(id)?.symlink_metadata().is_ok())
     }
 
     /// `id` is that of a journal.
@@ -237,6 +278,17 @@ impl Store {
     /// When there is no such run, when it is running, or when the journal cannot be removed. An index that cannot be
     /// used is no error: the row goes with the next listing.
     pub fn remove(&self, id: &str) -> Result<Indexed, StoreError> {
+        let Some(server) = self.server() else { return self.remove_here(id) };
+        let here = if self.is_here(id)? { Some(self.remove_here(id)?) } else { None };
+        let there = server.remove(id)?;
+        match here {
+            None if !there => Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() }),
+            here => Ok(here.unwrap_or(Indexed::Yes)),
+        }
+    }
+
+    /// Removes a run from here.
+    pub(crate) fn remove_here(&self, id: &str) -> Result<Indexed, StoreError> {
         let path = self.journal_path(id)?;
         let failed = |source| StoreError::Remove { path: path.clone(), source };
         match os::open_existing(&path, false) {
@@ -244,7 +296,13 @@ impl Store {
             Ok(file) if !os::lock_exclusive(&file).map_err(failed)? => {
                 return Err(StoreError::Live { id: id.to_owned() });
             }
-            Ok(_file) => std::fs::remove_file(&path).map_err(failed)?,
+            Ok(_file) => {
+                // What is said of it goes first: labels of no run would wait for one of the same id.
+                match std::fs::remove_file(path.with_extension(LABELS)) {
+                    Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
+                    _ => std::fs::remove_file(&path).map_err(failed)?,
+                }
+            }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 return Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() });
             }
@@ -255,6 +313,41 @@ impl Store {
             index.delete(id)?;
             Ok(index.aside)
         })))
+    }
+
+    /// Changes tags and note of a run; the journal stays as it is. Takes only a whole id.
+    ///
+    /// # Errors
+    /// When there is no such run, when the labels are out of bounds, or when their file cannot be written. An index that
+    /// cannot be used is no error.
+    pub fn relabel(&self, id: &str, change: &Relabel) -> Result<(Labels, Indexed), StoreError> {
+        let path = self.labels_path(id)?;
+        let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
+        if !self.is_here(id)? {
+            let there = self.server().ok_or_else(unknown)?.relabel(id, change)?;
+            return Ok((there.ok_or_else(unknown)?.map_err(StoreError::Label)?, Indexed::Yes));
+        }
+        let _turn = self.hold_labels()?;
+        let new = change.apply(&labels::read(&path)?).map_err(StoreError::Label)?;
+        labels::write(&path, &new)?;
+        let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {
+            index.relabel(id, &new)?;
+            Ok(index.aside)
+        }));
+        Ok((new, indexed))
+    }
+
+    /// Tags and note of a run. Takes only a whole id.
+    ///
+    /// # Errors
+    /// When their file cannot be read.
+    pub fn labels(&self, id: &str) -> Result<Labels, StoreError> {
+        if let Some(server) = self.server()
+            && !self.is_here(id)?
+        {
+            return Ok(server.labels(id)?.unwrap_or_default());
+        }
+        labels::read(&self.labels_path(id)?)
     }
 
     /// Gives back what a killed run had reserved past its last frame. What cannot be given back stays.
@@ -271,7 +364,7 @@ impl Store {
 }
 
 /// Whether nobody holds the file; if so it is ours until dropped.
-fn is_free(file: &std::fs::File) -> bool {
+pub(crate) fn is_free(file: &std::fs::File) -> bool {
     os::lock_exclusive(file).unwrap_or(false)
 }
 

@@ -1,7 +1,8 @@
 //! One line about a run: what a listing shows, and what the index keeps.
 
+use crate::plan_key::plan_key;
 use crate::recover::Recovered;
-use model::{FoldError, Nanos, RunEvent, RunRecord, RunState};
+use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, WorkloadFigures};
 use serde::{Deserialize, Serialize};
 
 /// Longest verdict kept for listing, in characters.
@@ -75,7 +76,7 @@ impl RunStatus {
 }
 
 /// One line about a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// UUID, hyphenated.
     pub id: String,
@@ -93,6 +94,19 @@ pub struct RunSummary {
     pub duration: Nanos,
     /// The verdict in one line; empty when there is none.
     pub verdict: String,
+    /// The judge's exit code; `None` when there is no judgement.
+    pub exit: Option<u8>,
+    /// Name of the host it ran on.
+    pub host: String,
+    /// Bytes under test.
+    pub size: Bytes,
+    /// Key of its plan: the same in all runs that did the same, whenever and for however long.
+    pub plan: String,
+    /// Key figures of its workloads.
+    pub workloads: Vec<WorkloadFigures>,
+    /// Tags and note.
+    #[serde(flatten)]
+    pub labels: Labels,
 }
 
 impl RunSummary {
@@ -107,6 +121,12 @@ impl RunSummary {
             state,
             duration: record.ended,
             verdict: String::new(),
+            exit: None,
+            host: record.preflight.host.hostname.clone(),
+            size: Bytes(record.plan.each_target().fold(0, |sum, t| sum.saturating_add(t.size.0))),
+            plan: plan_key(&record.plan),
+            workloads: Vec::new(),
+            labels: Labels::default(),
         }
     }
 
@@ -126,12 +146,25 @@ impl RunSummary {
             state: RunStatus::Unreadable,
             duration: Nanos(0),
             verdict: String::new(),
+            exit: None,
+            host: String::new(),
+            size: Bytes(0),
+            plan: String::new(),
+            workloads: Vec::new(),
+            labels: Labels::default(),
         };
         RunSummary { state: RunStatus::Unreadable, verdict: one_line(why), ..known.cloned().unwrap_or_else(blank) }
     }
 
-    pub(crate) fn set_verdict(&mut self, verdict: &str) {
-        self.verdict = one_line(verdict);
+    pub(crate) fn set_digest(&mut self, digest: Digest) {
+        self.verdict = one_line(&digest.verdict);
+        self.exit = digest.exit;
+        self.workloads = digest.workloads;
+        // What is not finite has no place in a table, nor in JSON.
+        for w in &mut self.workloads {
+            w.iops = w.iops.filter(|i| i.0.is_finite());
+            w.bandwidth = w.bandwidth.filter(|b| b.0.is_finite());
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Order of starting times: RFC 3339 text to an instant. Only for sorting; the text itself is what is kept and shown.
+//! Order of starting times: RFC 3339 text to an instant. Only for sorting and filters; the text itself is what is kept and
+//! shown.
 
 /// Nanoseconds since 1970 of an RFC 3339 time; `None` when it is not one.
 pub(crate) fn instant(text: &str) -> Option<i128> {
@@ -19,6 +20,31 @@ pub(crate) fn instant(text: &str) -> Option<i128> {
     let (nanos, offset) = fraction_and_offset(&bytes[19..])?;
     let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
+}
+
+/// What a user types for a time: where it begins in nanoseconds since 1970, and how long it lasts. A day, a minute or a
+/// second; without an offset at its end it is local, `offset` seconds ahead of UTC.
+pub(crate) fn stretch(typed: &str, offset: i32) -> Option<(i64, i64)> {
+    const SECOND: i64 = 1_000_000_000;
+    let typed = typed.trim();
+    let zoned =
+        typed.len() > 10 && (typed.ends_with(['Z', 'z']) || typed.get(10..).is_some_and(|t| t.contains(['+', '-'])));
+    let at = match zoned {
+        true => typed.find(['Z', 'z']).or_else(|| typed.rfind(['+', '-']))?,
+        false => typed.len(),
+    };
+    let (time, zone) = (typed.get(..at)?, typed.get(at..)?);
+    let (time, length) = match time.len() {
+        10 if !zoned => (format!("{time}T00:00:00"), 86_400 * SECOND),
+        16 => (format!("{time}:00"), 60 * SECOND),
+        19 => (time.to_owned(), SECOND),
+        20.. => (time.to_owned(), 1),
+        _ => return None,
+    };
+    let zone = if zone.is_empty() { "Z" } else { zone };
+    let ahead = if zoned { 0 } else { i128::from(offset) * i128::from(SECOND) };
+    let from = i64::try_from(instant(&format!("{time}{zone}"))? - ahead).ok()?;
+    Some((from, length))
 }
 
 /// `.123456Z`, `+01:00`: nanoseconds and offset in seconds.
@@ -92,10 +118,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_typed_is_a_stretch_of_local_time_unless_it_says_its_zone() {
+        let at = |text: &str| instant(text).and_then(|i| i64::try_from(i).ok()).expect("a time");
+        let (day, minute, second) = (86_400_000_000_000, 60_000_000_000, 1_000_000_000);
+        assert_eq!(stretch("2026-11-01", 3600), Some((at("2026-10-31T23:00:00Z"), day)));
+        assert_eq!(stretch("2026-11-01T10:00", -1800), Some((at("2026-11-01T10:30:00Z"), minute)));
+        assert_eq!(stretch("2026-11-01 10:00:07", 0), Some((at("2026-11-01T10:00:07Z"), second)));
+        assert_eq!(stretch("2026-11-01T10:00Z", 3600), Some((at("2026-11-01T10:00:00Z"), minute)));
+        assert_eq!(stretch("2026-11-01T10:00:00-02:00", 3600), Some((at("2026-11-01T12:00:00Z"), second)));
+        for bad in
+            ["", "2026", "2026-11-1", "2026-13-01", "2026-11-01Z", "2026-11-01T10", "9999-01-01", "3d", "é026-11-01"]
+        {
+            assert_eq!(stretch(bad, 0), None, "{bad}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_text_panics(text in any::<String>(), near in "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\PC{0,12}") {
-            let _ = (instant(&text), instant(&near));
+            let _ = (instant(&text), instant(&near), stretch(&text, 0), stretch(&near, 0));
         }
     }
 }

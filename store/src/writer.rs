@@ -4,7 +4,7 @@ use crate::error::JournalError;
 use crate::journal::JournalWriter;
 use crate::store::{Indexed, Store};
 use crate::summary::{Outline, RunSummary};
-use model::RunEvent;
+use model::{Digest, RunEvent};
 use std::path::Path;
 
 /// Writes one run. Dropping it without [`RunWriter::finish`] leaves the journal to speak for itself: with an `End` event
@@ -18,12 +18,14 @@ pub struct RunWriter {
 }
 
 /// What became of a finished run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// As a listing will show it.
     pub summary: RunSummary,
     /// Whether the index knows.
     pub indexed: Indexed,
+    /// Of a team's store: why the run is not there yet, and waits on this machine.
+    pub waits: Option<String>,
     /// Frames in the journal.
     pub frames: u64,
     /// Bytes of the journal, all durable.
@@ -65,16 +67,23 @@ impl RunWriter {
     }
 
     /// Ends the writing: makes the journal durable, gives back reserved space, and updates the row with the state of
-    /// the `End` event (without one: interrupted) and the verdict, of which one line is kept.
+    /// the `End` event (without one: interrupted) and the digest, of whose verdict one line is kept.
     ///
     /// # Errors
     /// As [`JournalWriter::sync`]. An index that cannot be used is no error, see [`Finished::indexed`].
-    pub fn finish(mut self, verdict: &str) -> Result<Finished, JournalError> {
+    pub fn finish(mut self, digest: impl Into<Digest>) -> Result<Finished, JournalError> {
         self.journal.finish()?;
         let mut summary = self.outline.summary(false);
-        summary.set_verdict(verdict);
+        summary.set_digest(digest.into());
+        // Somebody may have said something of it meanwhile; what cannot be read is told by the next listing.
+        summary.labels = self.store.labels(summary.id.as_str()).unwrap_or_default();
         let indexed = self.index(&summary);
-        Ok(Finished { summary, indexed, frames: self.journal.frames(), bytes: self.journal.bytes() })
+        let RunWriter { store, journal, .. } = self;
+        let (frames, bytes) = (journal.frames(), journal.bytes());
+        // Its lock goes with it: a run that is being written is not taken to the team.
+        drop(journal);
+        let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err());
+        Ok(Finished { summary, indexed, waits, frames, bytes })
     }
 
     /// Whether the run stands in the index since it began.

@@ -22,9 +22,13 @@ mod page;
 mod ping;
 mod plan;
 mod report;
+mod runs;
+#[path = "../../store/tests/store/server.rs"]
+mod server;
 mod side_by_side;
 mod signals;
 mod support;
+mod team;
 mod throttle;
 mod traced;
 mod watch;

@@ -17,6 +17,7 @@ mod reduce;
 mod welch;
 
 pub use pair::Incomparable;
+pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
 use crate::series::{mean, student_t};

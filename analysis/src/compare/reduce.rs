@@ -7,6 +7,9 @@ use model::{
     RunRecord, RunState, Stage, StageRole, Steadiness, SubjectFigures, Workload,
 };
 
+/// What the name of a probe ends with.
+pub(crate) const ALONE: &str = " alone";
+
 /// The figures of a run, in the order of `metrics`. Pure, like the judge: figures that it strikes are none.
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
@@ -44,7 +47,7 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
         for level in levels {
             all.push(SubjectFigures {
                 name: match stage.role {
-                    StageRole::Probe => format!("{} alone", stage.job.workload.label()),
+                    StageRole::Probe => format!("{}{ALONE}", stage.job.workload.label()),
                     _ => stage.job.workload.label(),
                 },
                 level: matches!(stage.role, StageRole::Ramp | StageRole::Sweep),

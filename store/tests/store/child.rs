@@ -19,7 +19,7 @@ pub(crate) fn judge(record: &RunRecord) -> String {
 
 /// Opens a store with the tests' judge.
 pub(crate) fn open(dir: &Path) -> Store {
-    Store::open(dir).expect("the store opens").with_verdict(judge)
+    Store::open(dir).expect("the store opens").with_digest(judge)
 }
 
 /// Writes the run made from `seed` to its end.
@@ -30,7 +30,7 @@ pub(crate) fn write_run(store: &Store, seed: u64, seconds: u64) -> store::Finish
         writer.append(event).expect("appends");
     }
     let record = RunRecord::from_events(events).expect("one run");
-    writer.finish(&judge(&record)).expect("finishes")
+    writer.finish(judge(&record)).expect("finishes")
 }
 
 /// The record of the run made from `seed`, as far as its first `frames` events go when it is written without end.

@@ -7,5 +7,11 @@ mod fixture;
 mod child;
 mod index;
 mod kill;
+mod labels;
 mod places;
 mod runs;
+#[cfg(feature = "postgres")]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+mod server;
+#[cfg(feature = "postgres")]
+mod team;

@@ -83,7 +83,7 @@ fn a_store_on_a_read_only_file_system_is_read_but_not_written() {
     let dir = small.at.join("store");
     write_run(&open(&dir), 1, 2);
     small.remount("remount,ro");
-    let store = Store::existing(&dir).expect("opens").expect("exists").with_verdict(judge);
+    let store = Store::existing(&dir).expect("opens").expect("exists").with_digest(judge);
     let listed = store.list().expect("lists");
     assert!(matches!(&listed.indexed, Indexed::No(why) if why.contains("Read-only")), "{:?}", listed.indexed);
     let record = RunRecord::from_events(fixture::run(1, 2)).expect("one run");

@@ -50,9 +50,12 @@ fn figures(one: Option<&Loop>) -> [String; 4] {
     ]
 }
 
-/// A field, quoted where it has to be.
+/// A field, quoted where it has to be. A spreadsheet takes what begins with = + - @ for a formula (`measurement.md` 5.4).
 pub(crate) fn field(text: &str) -> String {
-    let text = crate::harmless(text);
+    let mut text = crate::harmless(text);
+    if text.starts_with(['=', '+', '-', '@']) {
+        text.insert(0, '\'');
+    }
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 

@@ -1,0 +1,161 @@
+//! A run by its key figures, and one plan over its runs.
+
+use crate::changes::{MIN_SEGMENT, change_points};
+use crate::compare::{ALONE, reduce};
+use crate::series::mean;
+use model::{
+    Bytes, BytesPerSecond, DEPTH, Iops, Metric, Nanos, RunRecord, SubjectFigures, TrendLevel, TrendLine,
+    WorkloadFigures,
+};
+
+const P99: Metric = Metric::Percentile(99.0);
+const METRICS: [Metric; 4] = [Metric::Iops, Metric::Bandwidth, Metric::Mean, P99];
+
+/// Each workload of a run by its key figures: of the level that was held, else of the fastest. Probes, with one
+/// operation in flight, are left out: they measure the way there, not what it carries.
+#[must_use]
+pub fn workload_figures(record: &RunRecord) -> Vec<WorkloadFigures> {
+    let figures = reduce(record, "", &METRICS);
+    let mut chosen: Vec<&SubjectFigures> = Vec::new();
+    for subject in figures.subjects.iter().filter(|s| !s.name.ends_with(ALONE)) {
+        match chosen.iter_mut().find(|c| c.name == subject.name) {
+            None => chosen.push(subject),
+            Some(best) if (subject.held, rate(subject)) > (best.held, rate(best)) => *best = subject,
+            Some(_) => {}
+        }
+    }
+    chosen.into_iter().map(told).collect()
+}
+
+fn rate(subject: &SubjectFigures) -> Option<f64> {
+    value(subject, 0)
+}
+
+fn value(subject: &SubjectFigures, index: usize) -> Option<f64> {
+    subject.values.get(index).and_then(|v| v.as_ref().ok().copied()).filter(|v| v.is_finite())
+}
+
+fn told(subject: &SubjectFigures) -> WorkloadFigures {
+    let word = |name: &str| subject.parameter(name).unwrap_or_default().to_owned();
+    let time = |index| value(subject, index).map(|ns| Nanos(ns as u64));
+    WorkloadFigures {
+        name: subject.name.clone(),
+        pattern: word("rw"),
+        bs: word("bs").parse::<Bytes>().ok(),
+        engine: word("engine"),
+        depth: word(DEPTH).parse().unwrap_or(0),
+        iops: value(subject, 0).map(Iops),
+        bandwidth: value(subject, 1).map(BytesPerSecond),
+        mean: time(2),
+        p99: time(3),
+    }
+}
+
+/// Lines of a trend: rate and p99 of each workload over the runs, given in order of time. A change is called by the rule
+/// that calls one within a run (`changes`), which needs eight runs on each side; with fewer no mean is told, as it
+/// might be one across a change.
+#[must_use]
+pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
+    let mut subjects: Vec<&str> = Vec::new();
+    for workload in runs.iter().flat_map(|r| r.iter()) {
+        if !subjects.contains(&workload.name.as_str()) {
+            subjects.push(&workload.name);
+        }
+    }
+    let of = |subject: &str, metric: Metric| {
+        let values = runs.iter().map(|run| {
+            let workload = run.iter().find(|w| w.name == subject)?;
+            match metric {
+                Metric::Iops => workload.iops.map(|i| i.0),
+                _ => workload.p99.map(|ns| ns.0 as f64),
+            }
+        });
+        line(subject, metric, values.collect())
+    };
+    subjects.iter().flat_map(|s| [of(s, Metric::Iops), of(s, P99)]).filter(|l| !l.levels.is_empty()).collect()
+}
+
+fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
+    let there: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?))).collect();
+    let x: Vec<f64> = there.iter().map(|(_, v)| *v).collect();
+    let enough = x.len() >= 2 * MIN_SEGMENT;
+    let cuts = if enough { change_points(&x) } else { Vec::new() };
+    let edges: Vec<usize> = std::iter::once(0).chain(cuts).chain([x.len()]).collect();
+    let level = |from: usize, to: usize| {
+        let part = &x[from..to];
+        TrendLevel {
+            from: there[from].0,
+            to: there[to - 1].0,
+            count: part.len(),
+            mean: enough.then(|| mean(part)),
+            low: part.iter().copied().fold(f64::INFINITY, f64::min),
+            high: part.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    };
+    let levels = edges.windows(2).filter(|e| e[0] < e[1]).map(|e| level(e[0], e[1])).collect();
+    let why = match (enough, x.len()) {
+        (true, _) => String::new(),
+        (false, n) => format!("{} runs are needed to tell a change, {n} have this figure", 2 * MIN_SEGMENT),
+    };
+    TrendLine { subject: subject.to_owned(), metric, values, levels, why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Noise;
+
+    fn workload(iops: f64) -> WorkloadFigures {
+        WorkloadFigures {
+            name: "8k randread".into(),
+            pattern: "randread".into(),
+            bs: Some(Bytes(8192)),
+            engine: "io_uring".into(),
+            depth: 32,
+            iops: (iops > 0.0).then_some(Iops(iops)),
+            bandwidth: None,
+            mean: None,
+            p99: Some(Nanos((1e9 / iops.max(1.0)) as u64)),
+        }
+    }
+
+    fn lines(values: &[f64]) -> Vec<TrendLine> {
+        let runs: Vec<Vec<WorkloadFigures>> = values.iter().map(|v| vec![workload(*v)]).collect();
+        let runs: Vec<&[WorkloadFigures]> = runs.iter().map(Vec::as_slice).collect();
+        trend_lines(&runs)
+    }
+
+    #[test]
+    fn a_change_between_runs_is_found_and_no_mean_lies_across_it() {
+        let mut noise = Noise::new(3);
+        let values: Vec<f64> = noise
+            .ar1(30, 0.0, 1.0, 0.01)
+            .iter()
+            .enumerate()
+            .map(|(i, v)| v * if i < 18 { 6000.0 } else { 4500.0 })
+            .collect();
+        let lines = lines(&values);
+        let iops = &lines[0];
+        assert_eq!((iops.metric, iops.levels.len(), iops.levels[0].to, iops.levels[1].from), (Metric::Iops, 2, 17, 18));
+        let means: Vec<f64> = iops.levels.iter().map(|l| l.mean.expect("enough runs")).collect();
+        assert!((means[0] / 6000.0 - 1.0).abs() < 0.01 && (means[1] / 4500.0 - 1.0).abs() < 0.01, "{means:?}");
+        assert_eq!(lines[1].levels.len(), 2, "of p99 too");
+    }
+
+    #[test]
+    fn too_few_runs_have_no_mean_and_it_is_said() {
+        let lines = lines(&[6000.0, 4000.0, 5000.0]);
+        let level = &lines[0].levels[0];
+        assert_eq!((level.mean, level.low, level.high, level.count), (None, 4000.0, 6000.0, 3));
+        assert_eq!(lines[0].why, "16 runs are needed to tell a change, 3 have this figure");
+    }
+
+    #[test]
+    fn a_run_without_the_figure_is_a_gap_not_a_zero() {
+        let mut values = vec![6000.0; 20];
+        values[7] = 0.0;
+        let lines = lines(&values);
+        assert_eq!((lines[0].values[7], lines[0].levels[0].count, lines[0].levels[0].low), (None, 19, 6000.0));
+        assert!(trend_lines(&[]).is_empty());
+    }
+}

@@ -1,0 +1,140 @@
+//! What is known of a run without reading it whole: for lists, filters and trends.
+
+use crate::{Bytes, BytesPerSecond, Iops, Nanos};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One workload of a run by its key figures: of the level that was held, else of the fastest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadFigures {
+    /// The same in all runs that ran the same: `8k randread`, or the name of a job.
+    pub name: String,
+    /// fio's name of the mode: `randread`, `write`, `randrw`, ...
+    pub pattern: String,
+    /// Size of an operation; `None` where sizes are mixed.
+    pub bs: Option<Bytes>,
+    /// Engine that ran it.
+    pub engine: String,
+    /// Operations in flight.
+    pub depth: u64,
+    /// Operations per second; `None` where the judge strikes the figure or there is none. So the others.
+    pub iops: Option<Iops>,
+    /// Bytes per second.
+    pub bandwidth: Option<BytesPerSecond>,
+    /// Mean latency.
+    pub mean: Option<Nanos>,
+    /// 99th percentile of latency.
+    pub p99: Option<Nanos>,
+}
+
+/// What is derived from a record for lists: it stands in no journal, so that better rules derive it anew.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Digest {
+    /// The verdict's sentence.
+    pub verdict: String,
+    /// The judge's exit code; `None` where there is no judgement.
+    pub exit: Option<u8>,
+    /// Key figures.
+    pub workloads: Vec<WorkloadFigures>,
+}
+
+impl From<&str> for Digest {
+    fn from(verdict: &str) -> Digest {
+        Digest { verdict: verdict.to_owned(), ..Digest::default() }
+    }
+}
+
+impl From<String> for Digest {
+    fn from(verdict: String) -> Digest {
+        Digest { verdict, ..Digest::default() }
+    }
+}
+
+/// What people say of a run: no measurement, so it stands beside the journal and changes nothing in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Labels {
+    /// Names for finding it again.
+    #[serde(default)]
+    pub tags: BTreeSet<String>,
+    /// Free text; may be empty.
+    #[serde(default)]
+    pub note: String,
+}
+
+impl Labels {
+    /// Longest tag, in characters.
+    pub const TAG_MAX: usize = 64;
+    /// Most tags of a run.
+    pub const TAGS_MAX: usize = 64;
+    /// Longest note, in characters.
+    pub const NOTE_MAX: usize = 4000;
+
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tags.is_empty() && self.note.is_empty()
+    }
+
+    /// Why `tag` cannot be one: it begins with a letter or digit, so that `+tag` and `-tag` can be told, and has no blanks.
+    ///
+    /// # Errors
+    /// In one sentence.
+    pub fn check_tag(tag: &str) -> Result<(), String> {
+        let good = |c: char| c.is_alphanumeric() || "._:/@-".contains(c);
+        if tag.chars().next().is_some_and(char::is_alphanumeric)
+            && tag.chars().all(good)
+            && tag.chars().count() <= Labels::TAG_MAX
+        {
+            return Ok(());
+        }
+        Err(format!(
+            "`{}` is no tag: 1 to {} letters, digits and . _ - : / @, a letter or digit first",
+            crate::clip(tag),
+            Labels::TAG_MAX
+        ))
+    }
+
+    /// Why these cannot be kept.
+    ///
+    /// # Errors
+    /// In one sentence.
+    pub fn check(&self) -> Result<(), String> {
+        self.tags.iter().try_for_each(|t| Labels::check_tag(t))?;
+        if self.tags.len() > Labels::TAGS_MAX {
+            return Err(format!("{} tags are too many: a run takes {}", self.tags.len(), Labels::TAGS_MAX));
+        }
+        let length = self.note.chars().count();
+        if length > Labels::NOTE_MAX {
+            return Err(format!("a note of {length} characters is too long: {} at most", Labels::NOTE_MAX));
+        }
+        if self.note.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+            return Err("a note takes no control characters".to_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_one_word_that_is_no_sign() {
+        for good in ["nightly", "v1.2", "日本", "host:a/b", "2026-11-22"] {
+            assert_eq!(Labels::check_tag(good), Ok(()), "{good}");
+        }
+        for bad in ["", "-old", "+new", "two words", "a'b", "a\nb", &"x".repeat(65)] {
+            assert!(Labels::check_tag(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn labels_beyond_bounds_are_refused() {
+        let with = |note: &str| Labels { note: note.to_owned(), ..Labels::default() }.check();
+        assert!(with("two\nlines").is_ok());
+        assert!(with("\u{1b}[31m").unwrap_err().contains("control"));
+        assert!(with(&"x".repeat(4001)).unwrap_err().contains("4001"));
+        let tags = (0..65).map(|i| format!("t{i}")).collect();
+        assert!(Labels { tags, note: String::new() }.check().unwrap_err().contains("65 tags"));
+    }
+}

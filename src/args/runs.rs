@@ -1,0 +1,196 @@
+//! `secchi runs`, as typed.
+
+use super::StoreArg;
+use crate::exit;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// The fields of filters, for help.
+const WHERE_HELP: &str = "\
+Filters, for --where:
+  target~/mnt and bs=8k          tests joined by and, or, not and parentheses
+  iops>=5k and p99<2ms           of one workload: a run is listed if one of its workloads meets it all
+  tag=nightly and since 3d       since and before take a time, a date or a duration ago
+  Operators: = != ~ (contains) !~ < <= > >=; quotes around values with blanks or parentheses
+  Of a run:      id tag note command target plan host tool state verdict exit started took size
+  Of a workload: workload pattern bs engine depth iops mbps avg p99";
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, after_help = WHERE_HELP)]
+pub struct Runs {
+    #[command(subcommand)]
+    pub action: Option<RunsAction>,
+
+    #[command(flatten)]
+    pub list: RunsList,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsList {
+    /// Only runs that this holds for, such as 'target~/mnt and bs=8k and since 3d'
+    #[arg(long = "where", value_name = "FILTER")]
+    pub filter: Option<String>,
+
+    /// In this order: newest, longest, fastest (iops), least latency (p99), largest, or by target first
+    #[arg(long, value_enum, default_value_t = RunsOrder::Started, value_name = "KEY")]
+    pub sort: RunsOrder,
+
+    /// The other way round
+    #[arg(long)]
+    pub reverse: bool,
+
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+
+    /// Only the ids, one a line: for scripts
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub ids: bool,
+
+    /// Print the list as one JSON document
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+
+    /// Print the list as comma-separated values, a line for each workload
+    #[arg(long)]
+    pub csv: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+/// Orders of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RunsOrder {
+    /// Newest first
+    Started,
+    /// Longest first
+    Took,
+    /// Most operations per second first
+    Iops,
+    /// Least latency first
+    P99,
+    /// Largest target first
+    Size,
+    /// By path
+    Target,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum RunsAction {
+    /// Put tags to runs and take them away
+    Tag(RunsTag),
+    /// Write a note to a run
+    Note(RunsNote),
+    /// Delete runs
+    #[command(visible_alias = "rm")]
+    Delete(RunsDelete),
+    /// Write runs into one file, to be carried to another machine
+    Export(RunsExport),
+    /// Take over the runs of a file of `secchi runs export`
+    Import(RunsImport),
+    /// One plan over time: its figures, and where they changed
+    Trend(RunsTrend),
+    /// Make the tables of a team's store, in schema `secchi` of its database
+    Init(StoreOnly),
+    /// Put runs that wait on this machine into the team's store
+    Push(StoreOnly),
+}
+
+#[derive(Debug, Args)]
+pub struct StoreOnly {
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "secchi runs tag [OPTIONS] <RUN>... <+TAG|-TAG>...\n       secchi runs tag [OPTIONS] <RUN>... <TAG>"
+)]
+pub struct RunsTag {
+    /// Ids of runs, their beginnings, or `last`; then +TAG puts a tag, -TAG takes it away. Without a sign the last word is a
+    /// tag to put
+    #[arg(value_name = "WORD", required = true, num_args = 1..)]
+    pub words: Vec<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsNote {
+    /// Id of a run, its beginning, or `last`
+    #[arg(value_name = "RUN")]
+    pub run: String,
+
+    /// The note, in place of the one there was; '' takes it away
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    pub text: String,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+/// Runs by name, by filter, or both.
+#[derive(Debug, Args)]
+pub struct ChosenRuns {
+    /// Ids of runs, their beginnings, or `last`
+    #[arg(value_name = "RUN", required_unless_present = "filter")]
+    pub runs: Vec<String>,
+
+    /// Runs that this holds for (secchi runs --help)
+    #[arg(long = "where", value_name = "FILTER")]
+    pub filter: Option<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsDelete {
+    #[command(flatten)]
+    pub chosen: ChosenRuns,
+
+    /// Do not ask
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsExport {
+    #[command(flatten)]
+    pub chosen: ChosenRuns,
+
+    /// The file to make, such as night.secchi; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsImport {
+    /// A file of `secchi runs export`; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct RunsTrend {
+    /// A run of the plan: its id, the beginning of it, or `last`; or the plan's key, as `runs --json` shows it
+    #[arg(value_name = "PLAN|RUN")]
+    pub plan: String,
+
+    /// Only runs that this holds for (secchi runs --help)
+    #[arg(long = "where", value_name = "FILTER")]
+    pub filter: Option<String>,
+
+    /// Print the trend as one JSON document
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}

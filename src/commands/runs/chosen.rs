@@ -1,0 +1,61 @@
+//! Which runs are meant: by id, by `last`, by a filter.
+
+use crate::args::ChosenRuns;
+use crate::commands::show::unread;
+use crate::exit::{self, coded};
+use crate::terminal::remark;
+use anyhow::Result;
+use store::{Filter, Now, RunSummary, Store};
+
+/// Reads a filter of the command line.
+pub fn filter(text: &str) -> Result<Filter> {
+    let now = jiff::Zoned::now();
+    let instant = i64::try_from(now.timestamp().as_nanosecond()).unwrap_or(i64::MAX);
+    Filter::parse(text, Now { instant, offset: now.offset().seconds() })
+        .map_err(|e| coded(exit::BAD_INPUT, format!("--where: {e}")))
+}
+
+/// The runs of a store, or those that a filter holds for, newest first; says what there is to say of the index.
+pub fn listed(store: &Store, filter: Option<&Filter>) -> Result<Vec<RunSummary>> {
+    let listing = match filter {
+        Some(filter) => store.list_where(filter),
+        None => store.list(),
+    };
+    let listing = listing.map_err(|e| coded(exit::CANNOT, e))?;
+    listing.indexed.remark().into_iter().chain(listing.remarks).for_each(|text| remark(&text));
+    Ok(listing.runs)
+}
+
+/// The id that a name stands for: a beginning of one, or `last`.
+pub fn find(store: &Store, typed: &str) -> Result<String> {
+    if typed == "last" {
+        let last = listed(store, None)?.into_iter().next();
+        return last.map(|r| r.id).ok_or_else(|| coded(exit::BAD_INPUT, "no run is the last: there are no runs yet"));
+    }
+    store.find(typed).map_err(unread)
+}
+
+/// All the ids meant, each once. Every name is looked up before anything is done: a mistake in the third must not cost
+/// the first two.
+pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
+    let mut ids: Vec<String> = Vec::new();
+    for typed in &options.runs {
+        ids.push(find(store, typed)?);
+    }
+    if let Some(text) = &options.filter {
+        let named = std::mem::take(&mut ids);
+        let meant = listed(store, Some(&filter(text)?))?.into_iter().map(|r| r.id);
+        // Both given: of those named, the ones it holds for.
+        ids = meant.filter(|id| options.runs.is_empty() || named.contains(id)).collect();
+    }
+    let mut once: Vec<String> = Vec::new();
+    for id in ids {
+        if !once.contains(&id) {
+            once.push(id);
+        }
+    }
+    match once.is_empty() {
+        true => Err(coded(exit::BAD_INPUT, "no run is meant: the filter holds for none")),
+        false => Ok(once),
+    }
+}

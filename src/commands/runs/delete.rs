@@ -1,0 +1,49 @@
+//! `secchi runs delete`, and `secchi rm`: runs and what was said of them, gone.
+
+use super::chosen;
+use crate::args::RunsDelete;
+use crate::commands::show::some_store;
+use crate::exit::{self, Code, coded};
+use crate::terminal::remark;
+use anyhow::Result;
+use std::io::{BufRead, IsTerminal, Write};
+use store::Store;
+
+pub fn run(options: &RunsDelete) -> Result<Code> {
+    let store = some_store(&options.chosen.store)?;
+    let ids = chosen(&store, &options.chosen)?;
+    if !options.yes && !asked(&ids)? {
+        return Err(coded(exit::REFUSED, "nothing was deleted"));
+    }
+    remove(&store, &ids)?;
+    Ok(exit::OK)
+}
+
+/// Removes runs; those before one that cannot be removed are gone.
+pub fn remove(store: &Store, ids: &[String]) -> Result<()> {
+    for id in ids {
+        let indexed = store.remove(id).map_err(|e| coded(exit::REFUSED, e))?;
+        if let Some(text) = indexed.remark() {
+            remark(&text);
+        }
+        remark(&format!("removed {id}"));
+    }
+    Ok(())
+}
+
+/// Asks on the terminal; without one nobody can answer.
+fn asked(ids: &[String]) -> Result<bool> {
+    let what = match ids {
+        [one] => format!("run {one}"),
+        many => format!("{} runs ({} ...)", many.len(), many.first().map_or("", String::as_str)),
+    };
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(coded(exit::REFUSED, format!("{what}: nobody can be asked here whether to delete: say --yes")));
+    }
+    let mut stderr = std::io::stderr();
+    write!(stderr, "secchi: delete {what}? It cannot be undone. [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,80 @@
+//! `secchi runs tag` and `secchi runs note`.
+
+use super::chosen::find;
+use crate::args::{RunsNote, RunsTag};
+use crate::commands::show::some_store;
+use crate::exit::{self, Code, coded};
+use crate::terminal::remark;
+use anyhow::Result;
+use model::Labels;
+use store::{Relabel, Store};
+
+pub fn tag(options: &RunsTag) -> Result<Code> {
+    let (runs, change) = read(&options.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
+    let store = some_store(&options.store)?;
+    let ids = runs.iter().map(|r| find(&store, r)).collect::<Result<Vec<String>>>()?;
+    ids.iter().try_for_each(|id| relabel(&store, id, &change))?;
+    Ok(exit::OK)
+}
+
+pub fn note(options: &RunsNote) -> Result<Code> {
+    let change = Relabel { note: Some(options.text.clone()), ..Relabel::default() };
+    let store = some_store(&options.store)?;
+    relabel(&store, &find(&store, &options.run)?, &change)?;
+    Ok(exit::OK)
+}
+
+fn relabel(store: &Store, id: &str, change: &Relabel) -> Result<()> {
+    let (labels, indexed) = store.relabel(id, change).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    indexed.remark().iter().for_each(|text| remark(text));
+    remark(&format!("{}: {}", id.get(..8).unwrap_or(id), said(&labels)));
+    Ok(())
+}
+
+/// What is said of a run, in a line.
+fn said(labels: &Labels) -> String {
+    let tags: Vec<&str> = labels.tags.iter().map(String::as_str).collect();
+    let tags = if tags.is_empty() { "no tags".to_owned() } else { format!("tags {}", tags.join(", ")) };
+    if labels.note.is_empty() { tags } else { format!("{tags}; note: {}", labels.note) }
+}
+
+/// `RUN... +TAG !TAG`, or `RUN... TAG`; `!` is how the command line hands `-` on.
+fn read(words: &[String]) -> Result<(Vec<String>, Relabel), String> {
+    let (mut runs, mut change) = (Vec::new(), Relabel::default());
+    for word in words {
+        match (word.strip_prefix('+'), word.strip_prefix(['!', '-'])) {
+            (Some(tag), _) => change.add.push(tag.to_owned()),
+            (None, Some(tag)) => change.remove.push(tag.to_owned()),
+            (None, None) => runs.push(word.clone()),
+        }
+    }
+    if change == Relabel::default() {
+        change.add.extend(if runs.len() > 1 { runs.pop() } else { None });
+    }
+    change.add.iter().chain(&change.remove).try_for_each(|t| Labels::check_tag(t))?;
+    match (runs.is_empty(), change == Relabel::default()) {
+        (true, _) => Err("which run? secchi runs tag RUN +TAG".to_owned()),
+        (_, true) => Err("which tag? secchi runs tag RUN +TAG".to_owned()),
+        _ => Ok((runs, change)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_tell_tags_from_runs_and_without_them_the_last_word_is_one() {
+        let read = |words: &str| read(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let (runs, change) = read("3f 4a +nightly -old").unwrap();
+        assert_eq!(
+            (runs, change.add, change.remove),
+            (vec!["3f".into(), "4a".into()], vec!["nightly".into()], vec!["old".into()])
+        );
+        let (runs, change) = read("3f 4a cafe").unwrap();
+        assert_eq!((runs.len(), change.add), (2, vec!["cafe".to_owned()]));
+        assert!(read("3f").unwrap_err().contains("which tag?"));
+        assert!(read("+x").unwrap_err().contains("which run?"));
+        assert!(read("3f --x").unwrap_err().contains("is no tag"));
+    }
+}

@@ -1,0 +1,141 @@
+//! `secchi runs`: the runs kept, found again, named, carried, and one plan over time.
+
+mod carry;
+mod chosen;
+mod delete;
+mod labels;
+mod team;
+mod trend;
+
+pub use chosen::chosen;
+pub use delete::remove;
+pub use team::push_all;
+
+use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
+use crate::exit::{self, Code};
+use crate::terminal::{print, remark};
+use anyhow::Result;
+use chosen::listed;
+use model::{Nanos, WorkloadFigures};
+use report::RunRow;
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::path::Path;
+use store::RunSummary;
+
+pub fn run(options: &Runs) -> Result<Code> {
+    match &options.action {
+        None => list(&options.list),
+        Some(RunsAction::Tag(o)) => labels::tag(o),
+        Some(RunsAction::Note(o)) => labels::note(o),
+        Some(RunsAction::Delete(o)) => delete::run(o),
+        Some(RunsAction::Export(o)) => carry::export(o),
+        Some(RunsAction::Import(o)) => carry::import(o),
+        Some(RunsAction::Trend(o)) => trend::run(o),
+        Some(RunsAction::Init(o)) => team::init(o),
+        Some(RunsAction::Push(o)) => team::push(o),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    runs: &'a [RunSummary],
+}
+
+fn list(options: &RunsList) -> Result<Code> {
+    let filter = options.filter.as_deref().map(chosen::filter).transpose()?;
+    let store = super::show::open_existing(&options.store)?;
+    let mut runs = match &store {
+        Some(store) => listed(store, filter.as_ref())?,
+        None => Vec::new(),
+    };
+    order(&mut runs, options.sort, options.reverse);
+    let all = runs.len();
+    runs.truncate(options.limit.unwrap_or(usize::MAX));
+    if options.ids {
+        print(|_, out| runs.iter().try_for_each(|r| writeln!(out, "{}", r.id)))?;
+        return Ok(exit::OK);
+    }
+    if options.json {
+        print(|_, out| report::write_document(&Document { runs: &runs }, out))?;
+        return Ok(exit::OK);
+    }
+    let shown = runs.len();
+    let rows: Vec<RunRow> = runs.into_iter().map(row).collect();
+    if options.csv {
+        print(|_, out| report::write_runs_csv(&rows, out))?;
+        return Ok(exit::OK);
+    }
+    if rows.is_empty() && (filter.is_some() || options.limit == Some(0)) {
+        remark("no run is listed: the filter holds for none, or the limit is 0");
+        return Ok(exit::OK);
+    }
+    print(|style, out| report::write_runs(&rows, style, out))?;
+    if shown < all {
+        remark(&format!("{shown} of {all} runs are shown"));
+    }
+    Ok(exit::OK)
+}
+
+fn row(r: RunSummary) -> RunRow {
+    RunRow {
+        id: r.id,
+        started: r.started,
+        command: r.command,
+        target: place_of(&r.target),
+        state: r.state.name(),
+        duration: r.duration,
+        verdict: r.verdict,
+        exit: r.exit,
+        host: r.host,
+        size: r.size,
+        plan: r.plan,
+        labels: r.labels,
+        workloads: r.workloads,
+    }
+}
+
+/// Sorts what is sorted by time already; what has no figure comes last.
+fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
+    fn best<T: PartialOrd>(run: &RunSummary, of: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
+        run.workloads.iter().filter_map(of).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })
+    }
+    fn known<T: PartialOrd>(a: Option<T>, b: Option<T>, first: Ordering, reverse: bool) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) => {
+                let order = a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+                if (first == Ordering::Greater) != reverse { order.reverse() } else { order }
+            }
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
+    let iops = |r: &RunSummary| best(r, |w| w.iops.map(|i| i.0), Ordering::Greater);
+    let p99 = |r: &RunSummary| best::<Nanos>(r, |w| w.p99, Ordering::Less);
+    let turned = |order: Ordering| if reverse { order.reverse() } else { order };
+    match by {
+        RunsOrder::Started if reverse => runs.reverse(),
+        RunsOrder::Started => {}
+        RunsOrder::Took => runs.sort_by(|a, b| turned(b.duration.cmp(&a.duration))),
+        RunsOrder::Size => runs.sort_by(|a, b| turned(b.size.cmp(&a.size))),
+        RunsOrder::Target => runs.sort_by(|a, b| turned(place_of(&a.target).cmp(&place_of(&b.target)))),
+        RunsOrder::Iops => runs.sort_by(|a, b| known(iops(a), iops(b), Ordering::Greater, reverse)),
+        RunsOrder::P99 => runs.sort_by(|a, b| known(p99(a), p99(b), Ordering::Less, reverse)),
+    }
+}
+
+/// What the user named: of a test file of ours, its directory.
+fn place_of(target: &str) -> String {
+    model::named_place(Path::new(target)).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_file_of_ours_is_shown_by_its_directory() {
+        assert_eq!(place_of("/mnt/data/secchi-58bd13c7-bdd5-412b-85b9-8442fe6d68d0.dat"), "/mnt/data");
+        assert_eq!(place_of("/secchi-58bd13c7-bdd5-412b-85b9-8442fe6d68d0.dat"), "/");
+        assert_eq!(place_of("/dev/nvme0n1"), "/dev/nvme0n1");
+    }
+}

@@ -1,0 +1,44 @@
+//! `secchi runs init` and `secchi runs push`: a team's store.
+
+use crate::args::StoreOnly;
+use crate::exit::{self, Code, coded};
+use crate::measure::team_store;
+use crate::terminal::remark;
+use anyhow::Result;
+use store::Store;
+
+fn team(options: &StoreOnly) -> Result<Store> {
+    let url = options.store.store.as_deref().filter(|place| store::is_team(place)).ok_or_else(|| {
+        coded(exit::BAD_INPUT, "this is for a team's store: name it with --store postgres://user@host/database")
+    })?;
+    team_store(url)
+}
+
+pub fn init(options: &StoreOnly) -> Result<Code> {
+    let store = team(options)?;
+    store.init_team().map_err(|e| coded(exit::CANNOT, e))?;
+    remark(&format!("{} is ready for runs", store.team_name().unwrap_or_default()));
+    Ok(exit::OK)
+}
+
+pub fn push(options: &StoreOnly) -> Result<Code> {
+    push_all(&team(options)?)
+}
+
+/// Puts what waits into the team's store, and says what became of it.
+pub fn push_all(store: &Store) -> Result<Code> {
+    let pushed = store.push().map_err(|e| coded(exit::CANNOT, e))?;
+    let live = if pushed.live > 0 { format!(", {} still running", pushed.live) } else { String::new() };
+    let name = store.team_name().unwrap_or_default();
+    match (pushed.put.len(), pushed.waiting.len()) {
+        (0, 0) => remark(&format!("no run waits for {name}{live}")),
+        (put, 0) => remark(&format!("{put} put into {name}{live}")),
+        (put, waiting) => {
+            for (id, why) in &pushed.waiting {
+                remark(&format!("run {id} waits: {why}"));
+            }
+            return Err(coded(exit::CANNOT, format!("{put} put into {name}, {waiting} still waiting{live}")));
+        }
+    }
+    Ok(exit::OK)
+}

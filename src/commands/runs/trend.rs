@@ -1,0 +1,97 @@
+//! `secchi runs trend`: one plan over time.
+
+use super::chosen::{filter, find, listed};
+use super::place_of;
+use crate::args::RunsTrend;
+use crate::commands::show::some_store;
+use crate::exit::{self, Code, coded};
+use crate::terminal::print;
+use anyhow::Result;
+use model::{Trend, TrendRun, WorkloadFigures};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use store::{RunStatus, RunSummary};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    trend: &'a Trend,
+}
+
+pub fn run(options: &RunsTrend) -> Result<Code> {
+    let asked = options.filter.as_deref().map(filter).transpose()?;
+    let store = some_store(&options.store)?;
+    let all = listed(&store, None)?;
+    let plan = match all.iter().find(|r| r.plan == options.plan) {
+        Some(run) => run.plan.clone(),
+        None => {
+            let id = find(&store, &options.plan)?;
+            all.iter().find(|r| r.id == id).map(|r| r.plan.clone()).unwrap_or_default()
+        }
+    };
+    if plan.is_empty() {
+        return Err(coded(exit::BAD_INPUT, "that run cannot be read, so its plan is not known"));
+    }
+    let mut runs = if asked.is_some() { listed(&store, asked.as_ref())? } else { all };
+    runs.retain(|r| r.plan == plan && r.state != RunStatus::Running);
+    runs.reverse();
+    if runs.is_empty() {
+        return Err(coded(exit::BAD_INPUT, format!("no finished run of the plan {plan} is meant")));
+    }
+    let trend = trend(&plan, &runs);
+    if options.json {
+        print(|_, out| report::write_document(&Document { trend: &trend }, out))?;
+    } else {
+        print(|style, out| report::write_trend(&trend, style, out))?;
+    }
+    Ok(exit::OK)
+}
+
+fn trend(plan: &str, runs: &[RunSummary]) -> Trend {
+    let figures: Vec<&[WorkloadFigures]> = runs.iter().map(|r| r.workloads.as_slice()).collect();
+    let last = runs.last();
+    Trend {
+        plan: plan.to_owned(),
+        command: last.map(|r| r.command.clone()).unwrap_or_default(),
+        target: last.map(|r| place_of(&r.target)).unwrap_or_default(),
+        lines: analysis::trend_lines(&figures),
+        remarks: remarks(runs),
+        runs: runs.iter().map(told).collect(),
+    }
+}
+
+fn told(run: &RunSummary) -> TrendRun {
+    TrendRun {
+        id: run.id.clone(),
+        started: run.started.clone(),
+        host: run.host.clone(),
+        tool: run.tool.clone(),
+        state: run.state.name().to_owned(),
+        exit: run.exit,
+        verdict: run.verdict.clone(),
+        tags: run.labels.tags.iter().cloned().collect(),
+    }
+}
+
+/// What may make a difference that the plan does not name.
+fn remarks(runs: &[RunSummary]) -> Vec<String> {
+    let several = |what: &str, field: &str, of: fn(&RunSummary) -> &str| {
+        let names: BTreeSet<&str> = runs.iter().map(of).collect();
+        let list: Vec<&str> = names.iter().copied().take(5).collect();
+        let more = if names.len() > list.len() { ", ..." } else { "" };
+        (names.len() > 1).then(|| {
+            format!(
+                "the runs are of {} {what}: {}{more}; --where '{field}=...' keeps them apart",
+                names.len(),
+                list.join(", ")
+            )
+        })
+    };
+    let partial = runs.iter().filter(|r| r.state != RunStatus::Complete).count();
+    let partial = (partial > 0).then(|| {
+        format!("{partial} of {} runs did not come to their end: their figures are of what there is", runs.len())
+    });
+    [several("hosts", "host", |r| &r.host), several("versions of secchi", "tool", |r| &r.tool), partial]
+        .into_iter()
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,577 @@
+//! Runs in one file, to be carried between machines: `secchi runs export` and `import`.
+//!
+//! Head: magic `SECCHIX1`, format version (u32), crc32c of the twelve bytes before it. Then for each run: length of its
+//! header (u32), the header (JSON: id, sizes, SHA-256 of the journal, labels), crc32c of the header (u32), and the journal's
+//! whole frames, deflated. At the end a length of zero and the SHA-256 of all bytes before it. Integers are little-endian.
+//!
+//! There are no names of files in it: a run is put where its id says, and an id is a UUID. Nothing is put into a store before
+//! all of the file has been read and found whole. The hashes tell damage and careless changes; who changes a run on
+//! purpose can make them again, so they are no signature.
+
+use crate::error::{RecoverError, StoreError, Unreadable};
+use crate::frame::MAX_JOURNAL;
+use crate::id;
+use crate::journal::UNBORN;
+use crate::labels;
+use crate::os;
+use crate::recover::recover;
+use crate::store::{Store, is_free};
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use model::Labels;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+const MAGIC: [u8; 8] = *b"SECCHIX1";
+const VERSION: u32 = 1;
+/// Longest header of a run: labels within bounds fit many times.
+const MAX_HEADER: u32 = 256 << 10;
+/// Most runs of a file.
+const MAX_RUNS: usize = 100_000;
+/// A journal that is so many times longer than what is packed is a bomb. We pack none beyond half of it.
+const MAX_RATIO: u64 = 100;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Packing {
+    Deflate,
+    Stored,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Header {
+    id: String,
+    journal_bytes: u64,
+    packed_bytes: u64,
+    packing: Packing,
+    /// Of the journal, hexadecimal.
+    sha256: String,
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    labels: Labels,
+}
+
+/// Why runs could not be carried.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// Not such a file, cut off, or changed; the text says where.
+    #[error("{0}")]
+    Damaged(String),
+    /// One run of it is at fault.
+    #[error("run {id}: {why}")]
+    Run {
+        /// The run, or what stands for its id, clipped.
+        id: String,
+        /// Why.
+        why: String,
+    },
+    /// It could not be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What was put into a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// Runs.
+    pub runs: usize,
+    /// Bytes of their journals.
+    pub journal_bytes: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// What there is to say, a sentence each.
+    pub remarks: Vec<String>,
+}
+
+/// What was taken out of one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Runs that are new here.
+    pub new: Vec<String>,
+    /// Runs that were here already, the same to the byte; their labels are left as they are here.
+    pub known: Vec<String>,
+}
+
+fn of_run(id: &str, why: impl std::fmt::Display) -> BundleError {
+    BundleError::Run { id: model::clip(id), why: why.to_string() }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Counts and hashes what goes through.
+struct Through<T> {
+    inner: T,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl<T> Through<T> {
+    fn new(inner: T) -> Self {
+        Through { inner, hash: Sha256::new(), bytes: 0 }
+    }
+
+    fn saw(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+    }
+}
+
+impl<T: Write> Write for Through<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.inner.write(bytes)?;
+        self.saw(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: Read> Read for Through<T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(bytes)?;
+        self.saw(&bytes[..n]);
+        Ok(n)
+    }
+}
+
+impl Store {
+    /// Writes runs into `out`, to be taken over by [`Store::import`]. Takes only whole ids.
+    ///
+    /// # Errors
+    /// When a run is not there, is running, or cannot be read; when `out` does not take it.
+    pub fn export(&self, ids: &[String], out: impl Write) -> Result<Exported, BundleError> {
+        let mut told = Exported::default();
+        let mut out = Through::new(BufWriter::new(out));
+        out.write_all(&head())?;
+        for id in ids {
+            let (journal, whole) = self.journal_of(id)?;
+            if whole < journal.len() as u64 {
+                let lost = journal.len() as u64 - whole;
+                told.remarks
+                    .push(format!("run {id}: the last {lost} bytes of its journal are no whole frame and stay here"));
+            }
+            let journal = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
+            write_run(id, journal, self.labels(id)?, &mut out)?;
+            told.runs += 1;
+            told.journal_bytes += whole;
+        }
+        out.write_all(&0u32.to_le_bytes())?;
+        let sum = out.hash.clone().finalize();
+        out.write_all(&sum)?;
+        out.flush()?;
+        told.bytes = out.bytes;
+        Ok(told)
+    }
+
+    /// The journal of a run that is not running, and the bytes of its whole frames.
+    fn journal_of(&self, id: &str) -> Result<(Vec<u8>, u64), BundleError> {
+        if let (Some(server), false) = (self.server(), self.journal_path(id)?.exists()) {
+            let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
+            let journal = server.journal(id).map_err(StoreError::from)?.ok_or_else(unknown)?;
+            let whole = journal.len() as u64;
+            return Ok((journal, whole));
+        }
+        let run = self.recover_id(id).map_err(StoreError::from)?;
+        if run.live {
+            return Err(StoreError::Live { id: id.to_owned() }.into());
+        }
+        let mut bytes = Vec::new();
+        os::open_existing(&self.journal_path(id)?, false)?.take(MAX_JOURNAL).read_to_end(&mut bytes)?;
+        Ok((bytes, run.bytes))
+    }
+
+    /// Puts the runs of a file of [`Store::export`]'s into the store, all or none. One that is here already, the same to the
+    /// byte, is kept once.
+    ///
+    /// # Errors
+    /// When the file is not whole, or a run of it is not what it claims, or differs from the one here of the same id.
+    pub fn import(&self, source: impl Read) -> Result<Imported, BundleError> {
+        let mut source = Through::new(BufReader::new(source));
+        check_head(&mut source)?;
+        let mut fresh: Vec<Fresh> = Vec::new();
+        let mut told = Imported::default();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let here: BTreeSet<String> = self.ids()?.into_iter().collect();
+        while let Some(header) = read_header(&mut source)? {
+            if seen.contains(&header.id) {
+                return Err(of_run(&header.id, "it is in the file twice"));
+            }
+            if seen.len() == MAX_RUNS {
+                return Err(BundleError::Damaged(format!("it claims more than {MAX_RUNS} runs")));
+            }
+            seen.insert(header.id.clone());
+            let run = self.unpack(&header, &mut source)?;
+            if here.contains(&header.id) {
+                self.same(&header)?;
+                told.known.push(header.id);
+            } else {
+                told.new.push(header.id);
+                fresh.push(run);
+            }
+        }
+        check_end(&mut source)?;
+        let _turn = self.hold_labels()?;
+        for run in fresh {
+            run.take_its_place()?;
+        }
+        os::sync_dir(&self.runs())?;
+        Ok(told)
+    }
+
+    /// Unpacks one run beside where it will be, and checks that it is what its header says.
+    fn unpack(&self, header: &Header, source: &mut impl Read) -> Result<Fresh, BundleError> {
+        let path = self.journal_path(&header.id)?;
+        let unborn = path.with_extension(UNBORN);
+        if let Ok(left) = os::open_existing(&unborn, true)
+            && is_free(&left)
+        {
+            // Left by an import that was killed.
+            let _ = std::fs::remove_file(&unborn);
+        }
+        let file = os::create_new(&unborn)?;
+        os::lock_exclusive(&file)?;
+        let run = Fresh { path, unborn, labels: header.labels.clone(), _lock: file.try_clone()? };
+        let mut out = Through::new(BufWriter::new(file));
+        let mut packed = source.take(header.packed_bytes);
+        // One byte more than it should have shows that it has too many.
+        let copied = match header.packing {
+            Packing::Deflate => {
+                io::copy(&mut DeflateDecoder::new(&mut packed).take(header.journal_bytes + 1), &mut out)
+            }
+            Packing::Stored => io::copy(&mut (&mut packed).take(header.journal_bytes + 1), &mut out),
+        };
+        match copied {
+            Ok(n) if n == header.journal_bytes => {}
+            Ok(n) if n > header.journal_bytes => return Err(of_run(&header.id, "it is longer than its header says")),
+            Ok(n) => {
+                return Err(of_run(&header.id, format!("it breaks off after {n} of {} bytes", header.journal_bytes)));
+            }
+            Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
+                return Err(of_run(&header.id, format!("it cannot be unpacked: {e}")));
+            }
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(of_run(&header.id, "the file breaks off in it"));
+            }
+            Err(e) => return Err(e.into()),
+        }
+        io::copy(&mut packed, &mut io::sink())?;
+        out.flush()?;
+        if hex(&out.hash.clone().finalize()) != header.sha256 {
+            return Err(of_run(&header.id, "its journal is not what was exported: the SHA-256 differs"));
+        }
+        out.inner.get_ref().sync_data()?;
+        run.check(&header.id)?;
+        Ok(run)
+    }
+
+    /// Whether the run here is the same to the byte.
+    fn same(&self, header: &Header) -> Result<(), BundleError> {
+        let (journal, whole) = self.journal_of(&header.id)?;
+        let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
+        match hex(&Sha256::digest(whole)) == header.sha256 {
+            true => Ok(()),
+            false => Err(of_run(&header.id, "it is here already with another content, which is left as it is")),
+        }
+    }
+}
+
+/// A run unpacked; taken away again when dropped before it took its place.
+struct Fresh {
+    path: PathBuf,
+    unborn: PathBuf,
+    labels: Labels,
+    /// Held so that no sweep takes it away.
+    _lock: File,
+}
+
+impl Fresh {
+    /// A whole journal, of the run it claims to be.
+    fn check(&self, id: &str) -> Result<(), BundleError> {
+        let run = recover(&self.unborn).map_err(|e| of_run(id, e.cause))?;
+        if run.record.id != id {
+            return Err(of_run(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
+        }
+        match run.damage {
+            Some(damage) => Err(of_run(id, damage)),
+            None => Ok(()),
+        }
+    }
+
+    fn take_its_place(&self) -> Result<(), BundleError> {
+        labels::write(&self.path.with_extension(labels::LABELS), &self.labels)?;
+        Ok(os::rename_new(&self.unborn, &self.path)?)
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // Not there any more once it has taken its place.
+        let _ = std::fs::remove_file(&self.unborn);
+    }
+}
+
+fn head() -> [u8; 16] {
+    let mut head = [0; 16];
+    head[..8].copy_from_slice(&MAGIC);
+    head[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    let sum = crc32c::crc32c(&head[..12]);
+    head[12..].copy_from_slice(&sum.to_le_bytes());
+    head
+}
+
+/// Reads exactly so many bytes; `what` breaks off otherwise.
+fn exactly<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
+    let mut bytes = [0; N];
+    source.read_exact(&mut bytes).map_err(|e| match e.kind() {
+        io::ErrorKind::UnexpectedEof => BundleError::Damaged(format!("it breaks off in {what}")),
+        _ => e.into(),
+    })?;
+    Ok(bytes)
+}
+
+fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
+    let found: [u8; 16] = exactly(source, "its head")?;
+    let version = u32::from_le_bytes([found[8], found[9], found[10], found[11]]);
+    if found[..8] != MAGIC {
+        return Err(BundleError::Damaged("it is no file of `secchi runs export`".to_owned()));
+    }
+    if version != VERSION {
+        return Err(BundleError::Damaged(format!("it has format {version}, this secchi reads format {VERSION}")));
+    }
+    if found != head() {
+        return Err(BundleError::Damaged("its head is damaged".to_owned()));
+    }
+    Ok(())
+}
+
+fn check_end(source: &mut Through<impl Read>) -> Result<(), BundleError> {
+    let sum = source.hash.clone().finalize();
+    let told: [u8; 32] = exactly(source, "its end")?;
+    if told != sum[..] {
+        return Err(BundleError::Damaged("it is not what was exported: the SHA-256 at its end differs".to_owned()));
+    }
+    match source.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(BundleError::Damaged("more stands behind its end".to_owned())),
+    }
+}
+
+/// The header of the next run; `None` at the end.
+fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
+    let length = u32::from_le_bytes(exactly(source, "a header")?);
+    if length == 0 {
+        return Ok(None);
+    }
+    if length > MAX_HEADER {
+        return Err(BundleError::Damaged(format!("a header of {length} bytes: {MAX_HEADER} is the most")));
+    }
+    let mut text = Vec::new();
+    source.take(u64::from(length)).read_to_end(&mut text)?;
+    let sum = u32::from_le_bytes(exactly(source, "a header")?);
+    if sum != crc32c::crc32c(&text) {
+        return Err(BundleError::Damaged("a header has a wrong checksum".to_owned()));
+    }
+    let header: Header =
+        serde_json::from_slice(&text).map_err(|e| BundleError::Damaged(format!("a header cannot be read: {e}")))?;
+    if !id::is_id(&header.id) {
+        return Err(of_run(&header.id, "that is no id of a run: ids are UUIDs, and no name or path is taken for one"));
+    }
+    if header.journal_bytes > MAX_JOURNAL {
+        return Err(of_run(&header.id, Unreadable::TooLong(header.journal_bytes)));
+    }
+    if header.journal_bytes > header.packed_bytes.saturating_mul(MAX_RATIO) {
+        let ratio = header.journal_bytes / header.packed_bytes.max(1);
+        return Err(of_run(
+            &header.id,
+            format!("it unpacks to {ratio} times its size; more than {MAX_RATIO} is refused"),
+        ));
+    }
+    header.labels.check().map_err(|why| of_run(&header.id, why))?;
+    Ok(Some(header))
+}
+
+fn write_run(id: &str, journal: &[u8], labels: Labels, out: &mut impl Write) -> Result<(), BundleError> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(journal)?;
+    let packed = encoder.finish()?;
+    let deflate = packed.len() < journal.len() && journal.len() as u64 <= packed.len() as u64 * MAX_RATIO / 2;
+    let (packing, bytes) = if deflate { (Packing::Deflate, &packed[..]) } else { (Packing::Stored, journal) };
+    let header = Header {
+        id: id.to_owned(),
+        journal_bytes: journal.len() as u64,
+        packed_bytes: bytes.len() as u64,
+        packing,
+        sha256: hex(&Sha256::digest(journal)),
+        labels,
+    };
+    let text = serde_json::to_vec(&header).map_err(io::Error::from)?;
+    let length = u32::try_from(text.len()).map_err(io::Error::other)?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&text)?;
+    out.write_all(&crc32c::crc32c(&text).to_le_bytes())?;
+    out.write_all(bytes)?;
+    Ok(())
+}
+
+impl From<RecoverError> for BundleError {
+    fn from(error: RecoverError) -> Self {
+        StoreError::from(error).into()
+    }
+}
+
+/// The bytes of a file of one run whose header says what a test wants it to.
+#[cfg(test)]
+fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
+    let mut file = head().to_vec();
+    file.extend_from_slice(&(header.len() as u32).to_le_bytes());
+    file.extend_from_slice(header.as_bytes());
+    file.extend_from_slice(&crc32c::crc32c(header.as_bytes()).to_le_bytes());
+    file.extend_from_slice(packed);
+    file.extend_from_slice(&0u32.to_le_bytes());
+    let sum = Sha256::digest(&file);
+    file.extend_from_slice(&sum);
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::labels::Relabel;
+    use std::path::Path;
+
+    fn filled(dir: &Path, seeds: std::ops::Range<u64>) -> (Store, Vec<String>) {
+        let store = Store::open(dir).expect("opens");
+        for seed in seeds.clone() {
+            let events = fixture::run(seed, 2);
+            let mut writer = store.create_run(&events[0]).expect("begins");
+            events[1..].iter().for_each(|e| writer.append(e).expect("appends"));
+            writer.finish("fit").expect("finishes");
+        }
+        (store, seeds.map(fixture::id).collect())
+    }
+
+    fn exported(store: &Store, ids: &[String]) -> Vec<u8> {
+        let mut file = Vec::new();
+        let told = store.export(ids, &mut file).expect("exports");
+        assert_eq!((told.runs, told.bytes), (ids.len(), file.len() as u64));
+        file
+    }
+
+    fn why(store: &Store, file: &[u8]) -> String {
+        let left = || store.ids().expect("reads").len();
+        let before = left();
+        let error = store.import(file).expect_err("refused").to_string();
+        assert_eq!(left(), before, "nothing is taken");
+        let fresh = std::fs::read_dir(store.runs())
+            .expect("reads")
+            .filter(|e| e.as_ref().is_ok_and(|e| e.path().extension().is_some_and(|x| x == UNBORN)));
+        assert_eq!(fresh.count(), 0, "nothing is left lying about");
+        error
+    }
+
+    #[test]
+    fn runs_are_carried_with_their_labels_and_kept_once() {
+        let (a, b) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        let (store, ids) = filled(a.path(), 1..4);
+        let change = Relabel { add: vec!["nightly".into()], note: Some("a note".into()), ..Relabel::default() };
+        store.relabel(&ids[1], &change).expect("labels");
+        let file = exported(&store, &ids);
+        let journals: u64 =
+            ids.iter().map(|i| store.journal_path(i).expect("id").metadata().expect("there").len()).sum();
+        assert!((file.len() as u64) < journals / 2, "{} of {journals}", file.len());
+        let (other, _) = filled(b.path(), 1..2);
+        let told = other.import(&file[..]).expect("imports");
+        assert_eq!((told.new, told.known), (ids[1..].to_vec(), ids[..1].to_vec()));
+        for id in &ids {
+            assert_eq!(other.read(id).expect("reads"), store.read(id).expect("reads"));
+        }
+        assert_eq!(other.labels(&ids[1]).expect("reads"), store.labels(&ids[1]).expect("reads"));
+        assert_eq!(other.list().expect("lists").runs.len(), 3);
+        assert_eq!(other.import(&file[..]).expect("again").new, Vec::<String>::new());
+    }
+
+    #[test]
+    fn any_changed_byte_and_any_cut_is_refused() {
+        let (a, b) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+        let (store, ids) = filled(a.path(), 1..2);
+        let file = exported(&store, &ids);
+        let other = Store::open(b.path()).expect("opens");
+        let step = (file.len() / 150).max(1);
+        for at in (0..file.len()).step_by(step) {
+            let mut bad = file.clone();
+            bad[at] ^= 0x20;
+            why(&other, &bad);
+            why(&other, &file[..at]);
+        }
+        let mut longer = file.clone();
+        longer.push(0);
+        assert!(why(&other, &longer).contains("behind its end"));
+        assert_eq!(other.import(&file[..]).expect("the whole one").new.len(), 1);
+    }
+
+    #[test]
+    fn names_and_paths_bombs_and_liars_are_refused_by_name() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (store, ids) = filled(dir.path(), 1..2);
+        let header = |id: &str, bytes: u64, packed: u64, packing: &str, sum: &str| {
+            format!(
+                r#"{{"id":"{id}","journal_bytes":{bytes},"packed_bytes":{packed},"packing":"{packing}","sha256":"{sum}"}}"#
+            )
+        };
+        for name in ["../../etc/cron.d/x", "/etc/passwd", "..", "runs/../x", "1B4E28BA-2FA1-4D3B-A3F5-EF19B5A7633B"] {
+            let error = why(&store, &forged(&header(name, 1, 1, "stored", ""), b"x"));
+            assert!(error.contains(name) && error.contains("no id of a run"), "{error}");
+        }
+        let free = fixture::id(77);
+        let bomb = forged(&header(&free, 101_000, 1000, "deflate", ""), &[0; 1000]);
+        assert!(why(&store, &bomb).contains("101 times"));
+        // A header that lies about the size: zeros pack a thousandfold.
+        let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&vec![0; 1 << 20]).expect("memory");
+        let packed = encoder.finish().expect("memory");
+        let liar = forged(&header(&free, 5000, packed.len() as u64, "deflate", ""), &packed);
+        let error = why(&store, &liar);
+        assert!(error.contains(&free) && error.contains("longer than its header says"), "{error}");
+        // Hashes made again over another text do not make a journal of it, nor of another run's.
+        let text = b"not a journal at all, with some length";
+        let sum = hex(&Sha256::digest(text));
+        let error = why(&store, &forged(&header(&free, text.len() as u64, text.len() as u64, "stored", &sum), text));
+        assert!(error.contains(&free) && error.contains("not a journal"), "{error}");
+        let journal = std::fs::read(store.journal_path(&ids[0]).expect("an id")).expect("reads");
+        let of = |id: &str, journal: &[u8]| {
+            let n = journal.len() as u64;
+            forged(&header(id, n, n, "stored", &hex(&Sha256::digest(journal))), journal)
+        };
+        assert!(why(&store, &of(&free, &journal)).contains("of another run"));
+        // The same id with another content.
+        let events = fixture::run(1, 1);
+        let elsewhere = tempfile::tempdir().expect("a directory");
+        let shorter = Store::open(elsewhere.path()).expect("opens");
+        let mut writer = shorter.create_run(&events[0]).expect("begins");
+        writer.append(&events[1]).expect("appends");
+        writer.finish("").expect("finishes");
+        let journal = std::fs::read(shorter.journal_path(&ids[0]).expect("an id")).expect("reads");
+        assert!(why(&store, &of(&ids[0], &journal)).contains("another content"));
+        assert!(why(&store, b"PK\x03\x04 something else altogether").contains("no file of `secchi runs export`"));
+    }
+
+    #[test]
+    fn a_run_in_progress_is_not_exported() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (store, _) = filled(dir.path(), 1..2);
+        let _writer = store.create_run(&fixture::run(9, 0)[0]).expect("begins");
+        let error = store.export(&[fixture::id(9)], Vec::new()).expect_err("refused");
+        assert!(matches!(error, BundleError::Store(StoreError::Live { .. })), "{error}");
+    }
+}

@@ -1,0 +1,267 @@
+//! The language of `--where`: `target~/mnt and bs=8k and not tag=old`.
+//!
+//! ```text
+//! filter = all { "or" all }        all = one { "and" one }        one = "not" one | "(" filter ")" | test
+//! test   = FIELD OPERATOR VALUE | ("since" | "before") MOMENT
+//! ```
+//!
+//! Nothing typed ever becomes part of an SQL text: fields and operators are looked up in the tables here, values are bound.
+//! A run is listed if one of its workloads meets the whole of the filter; what is not known of a run meets no test.
+
+mod parse;
+mod sql;
+mod value;
+
+pub(crate) use sql::{Dialect, select};
+pub use value::Now;
+pub(crate) use value::Value;
+
+use std::fmt;
+
+/// What kind of values a field has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Text: = != ~ !~.
+    Text,
+    /// The beginning of an id: = !=.
+    Id,
+    /// A number.
+    Number,
+    /// `8k`, `64MiB`.
+    Size,
+    /// `1.5ms`.
+    Time,
+    /// `12k`.
+    Rate,
+    /// `200MB`; without a unit MB.
+    Bandwidth,
+    /// `2026-11-01`, `2026-11-01T10:00`.
+    Moment,
+}
+
+/// A field of a run, or of one of its workloads.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names of it.
+    pub also: &'static [&'static str],
+    /// Its values.
+    pub kind: FieldKind,
+    /// What it is, for help.
+    pub doc: &'static str,
+    /// Where it stands in the tables.
+    column: &'static str,
+}
+
+const fn field(
+    name: &'static str,
+    also: &'static [&'static str],
+    kind: FieldKind,
+    column: &'static str,
+    doc: &'static str,
+) -> Field {
+    Field { name, also, kind, doc, column }
+}
+
+/// Every field, in the order of the documentation.
+pub const FIELDS: &[Field] = &[
+    field("id", &["run"], FieldKind::Id, "run.id", "its id, or how that begins"),
+    field("tag", &["tags", "name"], FieldKind::Text, "tag.tag", "one of its tags"),
+    field("note", &[], FieldKind::Text, "run.note", "its note"),
+    field("command", &[], FieldKind::Text, "run.command", "qualify, fio, mark, ping, db, watch"),
+    field("target", &[], FieldKind::Text, "run.target", "path of the target"),
+    field("plan", &[], FieldKind::Text, "run.plan", "key of the plan, the same in all runs that did the same"),
+    field("host", &[], FieldKind::Text, "run.host", "name of the host"),
+    field("tool", &["version"], FieldKind::Text, "run.tool", "version of secchi"),
+    field(
+        "state",
+        &[],
+        FieldKind::Text,
+        "run.state",
+        "running, complete, interrupted, stopped, hung, failed, unreadable",
+    ),
+    field("verdict", &[], FieldKind::Text, "run.verdict", "the verdict's sentence"),
+    field("exit", &[], FieldKind::Number, "run.exit_code", "the judge's exit code: 0 met, 1 not met, 2 undecided"),
+    field("started", &["date"], FieldKind::Moment, "run.began_ns", "when it began"),
+    field("took", &["duration"], FieldKind::Time, "run.duration_ns", "how long it went on"),
+    field("size", &[], FieldKind::Size, "run.size", "bytes under test"),
+    field("workload", &["job"], FieldKind::Text, "workload.name", "name of a workload: 8k randread, or of a job"),
+    field(
+        "pattern",
+        &["op", "rw"],
+        FieldKind::Text,
+        "workload.pattern",
+        "randread, randwrite, randrw, read, write, ...",
+    ),
+    field("bs", &["block"], FieldKind::Size, "workload.bs", "size of an operation"),
+    field("engine", &["ioengine"], FieldKind::Text, "workload.engine", "engine that ran it"),
+    field("depth", &["iodepth"], FieldKind::Number, "workload.depth", "operations in flight"),
+    field("iops", &[], FieldKind::Rate, "workload.iops", "operations per second"),
+    field("mbps", &["bw"], FieldKind::Bandwidth, "workload.bandwidth", "bytes per second"),
+    field("avg", &["mean", "lat"], FieldKind::Time, "workload.mean_ns", "mean latency"),
+    field("p99", &[], FieldKind::Time, "workload.p99_ns", "99th percentile of latency"),
+];
+
+/// How a field is held against a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// The same.
+    Equal,
+    /// Not the same.
+    Differs,
+    /// Contains; case does not matter from a to z.
+    Contains,
+    /// Does not contain.
+    Lacks,
+    /// Less.
+    Less,
+    /// At most.
+    AtMost,
+    /// More.
+    More,
+    /// At least.
+    AtLeast,
+}
+
+impl Operator {
+    /// Longer signs before those they begin with.
+    const ALL: [(&str, Operator); 9] = [
+        ("==", Operator::Equal),
+        ("!=", Operator::Differs),
+        ("!~", Operator::Lacks),
+        ("<=", Operator::AtMost),
+        (">=", Operator::AtLeast),
+        ("=", Operator::Equal),
+        ("~", Operator::Contains),
+        ("<", Operator::Less),
+        (">", Operator::More),
+    ];
+
+    fn sign(self) -> &'static str {
+        Operator::ALL.iter().rev().find(|(_, o)| *o == self).map_or("=", |(sign, _)| sign)
+    }
+
+    fn fits(self, kind: FieldKind) -> bool {
+        match kind {
+            FieldKind::Text => {
+                matches!(self, Operator::Equal | Operator::Differs | Operator::Contains | Operator::Lacks)
+            }
+            FieldKind::Id => matches!(self, Operator::Equal | Operator::Differs),
+            _ => !matches!(self, Operator::Contains | Operator::Lacks),
+        }
+    }
+}
+
+impl FieldKind {
+    fn operators(self) -> &'static str {
+        match self {
+            FieldKind::Text => "= != ~ !~",
+            FieldKind::Id => "= !=",
+            _ => "= != < <= > >=",
+        }
+    }
+}
+
+/// A field held against a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Test {
+    field: &'static Field,
+    operator: Operator,
+    value: Value,
+    /// The value as typed, for printing.
+    typed: String,
+    /// Typed as `since` or `before`.
+    moment: bool,
+}
+
+/// A filter of runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Filter {
+    /// One test.
+    Test(Box<Test>),
+    /// Not this.
+    Not(Box<Filter>),
+    /// All of these.
+    All(Vec<Filter>),
+    /// One of these.
+    Any(Vec<Filter>),
+}
+
+/// What is wrong with a filter, in one clause.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct FilterError(pub String);
+
+impl Filter {
+    /// Reads a filter; `now` is what `since 3d` counts from.
+    ///
+    /// # Errors
+    /// Says what is wrong, and what would be right.
+    pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
+        parse::parse(text, now)
+    }
+
+    /// This and that.
+    #[must_use]
+    pub fn and(self, other: Filter) -> Filter {
+        Filter::All(vec![self, other])
+    }
+}
+
+/// A name in a table: `field`, or a mistake that names the nearest.
+fn find(typed: &str) -> Result<&'static Field, FilterError> {
+    let named = |f: &&Field| f.name.eq_ignore_ascii_case(typed) || f.also.iter().any(|a| a.eq_ignore_ascii_case(typed));
+    FIELDS.iter().find(named).ok_or_else(|| {
+        let names = || FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied()));
+        let lower = typed.to_ascii_lowercase();
+        let hint = model::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let all: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
+        FilterError(format!("unknown field `{}`: there are {}{hint}", model::clip(typed), all.join(" ")))
+    })
+}
+
+/// Whether a value stands without quotes.
+fn plain(text: &str) -> bool {
+    let own = |c: char| c.is_whitespace() || "()'\"".contains(c);
+    // A sign at its beginning would be taken for part of the operator.
+    !text.is_empty() && !text.contains(own) && !text.starts_with(['=', '~', '<', '>', '!'])
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = format!("'{}'", self.typed.replace('\'', "''"));
+        let value = if plain(&self.typed) { &self.typed } else { &quoted };
+        match (self.moment, self.operator) {
+            (true, Operator::Less) => write!(f, "before {value}"),
+            (true, _) => write!(f, "since {value}"),
+            (false, operator) => write!(f, "{}{}{value}", self.field.name, operator.sign()),
+        }
+    }
+}
+
+impl fmt::Display for Filter {
+    /// Reads back as the same filter.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, parts: &[Filter], word: &str| {
+            for (i, part) in parts.iter().enumerate() {
+                f.write_str(if i == 0 { "" } else { word })?;
+                match part {
+                    Filter::Test(_) | Filter::Not(_) => part.fmt(f)?,
+                    Filter::All(_) | Filter::Any(_) => write!(f, "({part})")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Filter::Test(test) => test.fmt(f),
+            Filter::Not(inner) if matches!(**inner, Filter::Test(_) | Filter::Not(_)) => write!(f, "not {inner}"),
+            Filter::Not(inner) => write!(f, "not ({inner})"),
+            Filter::All(parts) => list(f, parts, " and "),
+            Filter::Any(parts) => list(f, parts, " or "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

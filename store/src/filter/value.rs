@@ -1,0 +1,78 @@
+//! What is typed for a value -> what a column is held against.
+
+use super::{Field, FieldKind, FilterError};
+use crate::time;
+use model::{Bytes, BytesPerSecond, Iops, Nanos};
+
+/// The present: what durations count from, and where dates without an offset are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Now {
+    /// Nanoseconds since 1970.
+    pub instant: i64,
+    /// Seconds that local time is ahead of UTC.
+    pub offset: i32,
+}
+
+/// A value, in the unit of its column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i64),
+    Real(f64),
+    /// A stretch of time: from, and before when.
+    Span(i64, i64),
+}
+
+impl Value {
+    /// Reads the value of a field.
+    pub(super) fn read(field: &Field, typed: &str, now: Now) -> Result<Value, FilterError> {
+        let wrong = |why: &dyn std::fmt::Display| FilterError(format!("{}: {why}", field.name));
+        let whole = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
+        match field.kind {
+            FieldKind::Text => Ok(Value::Text(typed.to_owned())),
+            FieldKind::Id => {
+                let good = |c: char| c.is_ascii_hexdigit() || c == '-';
+                match typed.chars().all(good) && typed.len() <= 36 {
+                    true => Ok(Value::Text(typed.to_ascii_lowercase())),
+                    false => Err(wrong(&format!("`{}` is no beginning of an id, such as 3f2a", model::clip(typed)))),
+                }
+            }
+            FieldKind::Number => typed
+                .parse::<i64>()
+                .map(Value::Integer)
+                .map_err(|_| wrong(&format!("`{}` is no whole number", model::clip(typed)))),
+            FieldKind::Size => typed.parse::<Bytes>().map(|b| whole(b.0)).map_err(|e| wrong(&e)),
+            FieldKind::Time => typed.parse::<Nanos>().map(|n| whole(n.0)).map_err(|e| wrong(&e)),
+            FieldKind::Rate => typed.parse::<Iops>().map(|i| Value::Real(i.0)).map_err(|e| wrong(&e)),
+            FieldKind::Bandwidth => {
+                let bare = typed.trim().chars().all(|c| c.is_ascii_digit() || c == '.');
+                let text = if bare { format!("{typed}MB") } else { typed.to_owned() };
+                text.parse::<BytesPerSecond>().map(|b| Value::Real(b.0)).map_err(|e| wrong(&e))
+            }
+            FieldKind::Moment => Value::moment(typed, now, false),
+        }
+    }
+
+    /// A day, a minute, a second, or an exact time; where `ago`, a duration before now too.
+    pub(super) fn moment(typed: &str, now: Now, ago: bool) -> Result<Value, FilterError> {
+        if let Some((from, length)) = time::stretch(typed, now.offset) {
+            return Ok(Value::Span(from, from.saturating_add(length)));
+        }
+        let duration = typed.parse::<Nanos>().ok();
+        match (duration, ago) {
+            (Some(duration), true) => {
+                let from = now.instant.saturating_sub(i64::try_from(duration.0).unwrap_or(i64::MAX));
+                Ok(Value::Span(from, from.saturating_add(1)))
+            }
+            (Some(_), false) => {
+                let text = model::clip(typed);
+                Err(FilterError(format!("started: `{text}` is a duration: say `since {text}` or `before {text}`")))
+            }
+            (None, _) => Err(FilterError(format!(
+                "started: `{}` is no time: 2026-11-01, 2026-11-01T10:00, 2026-11-01T10:00:00Z{}",
+                model::clip(typed),
+                if ago { ", or 3d ago said as 3d" } else { "" }
+            ))),
+        }
+    }
+}

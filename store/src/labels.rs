@@ -1,0 +1,191 @@
+//! Tags and notes: what people say of a run. They are no measurement, so the journal stays as it is; they lie beside it in
+//! `runs/<id>.labels`, one small JSON document, replaced whole. The index copies them from there.
+
+use crate::error::StoreError;
+use crate::id;
+use crate::os;
+use crate::store::Store;
+use model::Labels;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub(crate) const LABELS: &str = "labels";
+/// What a replacement is called before it takes its place.
+const FRESH: &str = "labels-new";
+/// Held by whoever changes labels: two of them at once would lose what one said.
+const LOCK: &str = "labels.lock";
+const VERSION: u32 = 1;
+/// More bytes than any labels within bounds have.
+const LONGEST: u64 = 256 << 10;
+const POLL: Duration = Duration::from_millis(5);
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    #[serde(flatten)]
+    labels: Labels,
+}
+
+/// What is to be changed in labels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Relabel {
+    /// Tags put to it.
+    pub add: Vec<String>,
+    /// Tags taken away; one that is not there is none.
+    pub remove: Vec<String>,
+    /// The note in place of the old one; empty takes it away.
+    pub note: Option<String>,
+}
+
+impl Relabel {
+    /// `labels` so changed.
+    ///
+    /// # Errors
+    /// When the result is out of bounds.
+    pub(crate) fn apply(&self, labels: &Labels) -> Result<Labels, String> {
+        let mut labels = labels.clone();
+        labels.tags.retain(|t| !self.remove.contains(t));
+        labels.tags.extend(self.add.iter().cloned());
+        if let Some(note) = &self.note {
+            labels.note = note.trim().to_owned();
+        }
+        labels.check()?;
+        Ok(labels)
+    }
+}
+
+/// Reads the labels of a run from its file; none is empty.
+pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
+    let bad = |why: String| StoreError::Labels { path: path.to_owned(), why };
+    let file = match os::open_existing(path, false) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Labels::default()),
+        other => other.map_err(|e| bad(e.to_string()))?,
+    };
+    let mut text = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut text).map_err(|e| bad(e.to_string()))?;
+    if text.len() as u64 > LONGEST {
+        return Err(bad(format!("it is longer than {LONGEST} bytes")));
+    }
+    let document: Document = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+    if document.version != VERSION {
+        return Err(bad(format!("it has version {}, this secchi reads version {VERSION}", document.version)));
+    }
+    document.labels.check().map_err(bad)?;
+    Ok(document.labels)
+}
+
+/// Writes the labels of a run, or takes their file away when there are none.
+pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
+    let bad = |why: io::Error| StoreError::Labels { path: path.to_owned(), why: why.to_string() };
+    let replace = || -> io::Result<()> {
+        if labels.is_empty() {
+            return match std::fs::remove_file(path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+                _ => Ok(()),
+            };
+        }
+        let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() })?;
+        let fresh = path.with_extension(FRESH);
+        // Left by somebody who was killed; we hold the lock, so nobody writes it now.
+        let _ = std::fs::remove_file(&fresh);
+        let mut file = os::create_new(&fresh)?;
+        file.write_all(&text)?;
+        file.sync_data()?;
+        std::fs::rename(&fresh, path)
+    };
+    replace().and_then(|()| os::sync_dir(path.parent().unwrap_or(Path::new(".")))).map_err(bad)
+}
+
+impl Store {
+    pub(crate) fn labels_path(&self, id: &str) -> Result<PathBuf, StoreError> {
+        id::check(id)?;
+        Ok(self.runs().join(format!("{id}.{LABELS}")))
+    }
+
+    /// Everybody's labels, by id; and what cannot be read, in a sentence each.
+    pub(crate) fn all_labels(&self) -> Result<(BTreeMap<String, Labels>, Vec<String>), StoreError> {
+        let (mut all, mut unread) = (BTreeMap::new(), Vec::new());
+        self.each_file(|stem, extension, path| {
+            if extension == LABELS {
+                match read(path) {
+                    Ok(labels) => drop(all.insert(stem.to_owned(), labels)),
+                    Err(e) => unread.push(e.to_string()),
+                }
+            }
+        })?;
+        Ok((all, unread))
+    }
+
+    /// Waits for its turn to change labels.
+    pub(crate) fn hold_labels(&self) -> Result<File, StoreError> {
+        let path = self.dir().join(LOCK);
+        let bad = |why: String| StoreError::Labels { path: path.clone(), why };
+        let file = os::open_or_create(&path).map_err(|e| bad(e.to_string()))?;
+        let deadline = Instant::now() + self.patience();
+        while !os::lock_exclusive(&file).map_err(|e| bad(e.to_string()))? {
+            if Instant::now() >= deadline {
+                return Err(bad("another process held it locked for the whole time allowed".to_owned()));
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn labels_survive_their_file_and_go_with_the_last_of_them() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("x.labels");
+        assert_eq!(read(&path).expect("none"), Labels::default());
+        let first =
+            Relabel { add: vec!["nightly".into(), "gp3".into()], note: Some(" a\nb ".into()), ..Relabel::default() };
+        let labels = first.apply(&Labels::default()).expect("in bounds");
+        write(&path, &labels).expect("writes");
+        assert_eq!(read(&path).expect("reads"), labels);
+        assert_eq!(labels.note, "a\nb");
+        let last = Relabel {
+            remove: vec!["nightly".into(), "gp3".into(), "never".into()],
+            note: Some(String::new()),
+            ..first
+        };
+        let last = Relabel { add: Vec::new(), ..last };
+        write(&path, &last.apply(&labels).expect("in bounds")).expect("writes");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_that_holds_no_labels_is_told_by_name() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("x.labels");
+        for (text, needle) in [
+            ("", "EOF"),
+            ("{}", "version"),
+            (r#"{"version":9}"#, "version 9"),
+            (r#"{"version":1,"tags":["-a"]}"#, "no tag"),
+            (r#"{"version":1,"note":"\u001b[2J"}"#, "control"),
+        ] {
+            std::fs::write(&path, text).expect("writes");
+            let error = read(&path).expect_err("refused").to_string();
+            assert!(error.contains(needle) && error.contains("x.labels"), "{text}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_labels_that_pass_the_bounds_are_lost(tags in prop::collection::btree_set("[a-z0-9][a-zä._-]{0,20}", 0..9), note in "[ -~ä\\n]{0,80}") {
+            let labels = Labels { tags, note };
+            prop_assume!(labels.check().is_ok());
+            let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() }).expect("JSON");
+            prop_assert_eq!(serde_json::from_slice::<Document>(&text).expect("reads").labels, labels);
+        }
+    }
+}

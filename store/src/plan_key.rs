@@ -1,0 +1,109 @@
+//! Which runs did the same: a short hash of what a plan asks, where, and within which limits. Not of when it ran, for how
+//! long, with which seed or words, nor of what our own files are called, which differs each time.
+
+use model::{Bytes, Job, Nanos, Plan, Target, named_place};
+use sha2::{Digest, Sha256};
+
+/// Hexadecimal digits of a key: 48 bits, so that a million plans have one chance in 500 of a collision.
+const DIGITS: usize = 12;
+
+/// The key of a plan.
+pub(crate) fn plan_key(plan: &Plan) -> String {
+    // A plan whose path is not text has a JSON form too, so this holds; if it ever should not, such plans share a key.
+    let text = serde_json::to_vec(&essence(plan)).unwrap_or_default();
+    let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
+    key.truncate(DIGITS);
+    key
+}
+
+/// The plan without what may differ between runs of the same.
+fn essence(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    plan.args.clear();
+    plan.fill = Bytes(0);
+    plan.hang = Nanos(0);
+    plan.keep = false;
+    plan.time = model::Thoroughness::Quick;
+    plan.trace = None;
+    plan.needs.clear();
+    // As typed and as reported: what they ask stands in the stages.
+    plan.sections.clear();
+    plan.layout.clear();
+    nameless(&mut plan.target);
+    for named in &mut plan.targets {
+        nameless(&mut named.target);
+        named.fill = Bytes(0);
+    }
+    for stage in &mut plan.stages {
+        timeless(&mut stage.job);
+        if let Some(ramp) = &mut stage.ramp {
+            ramp.hold = Nanos(0);
+            ramp.passes = 1;
+        }
+    }
+    plan
+}
+
+fn nameless(target: &mut Target) {
+    target.path = named_place(&target.path).to_owned();
+    target.uuid = 0;
+}
+
+fn timeless(job: &mut Job) {
+    job.seed = 0;
+    job.stop.ramp = Nanos(0);
+    job.stop.time = Nanos(0);
+    job.stop.steady_after = None;
+    nameless(&mut job.target);
+    job.more.iter_mut().for_each(nameless);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use model::RunEvent;
+
+    fn plan(seed: u64) -> Plan {
+        match fixture::begin(seed) {
+            RunEvent::Begin { plan, .. } => plan,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn when_how_long_and_our_own_names_make_no_other_plan() {
+        let key = plan_key(&plan(1));
+        assert_eq!(key.len(), DIGITS);
+        let mut other = plan(2);
+        other.args = vec!["--seed".into(), "7".into()];
+        other.stages[0].job.seed = 7;
+        other.stages[0].job.stop.time = Nanos(1);
+        other.stages[0].job.target.uuid = 9;
+        other.time = model::Thoroughness::Thorough;
+        assert_eq!(plan_key(&other), key);
+        let at = |name: &str| {
+            let mut plan = plan(1);
+            plan.target.path = name.into();
+            plan_key(&plan)
+        };
+        let ours = "/mnt/a/secchi-58bd13c7-bdd5-412b-85b9-8442fe6d68d0.dat";
+        assert_eq!(at(ours), at("/mnt/a/secchi-00000000-bdd5-412b-85b9-8442fe6d68d0.dat"));
+        assert_ne!(at(ours), at("/mnt/b/secchi-58bd13c7-bdd5-412b-85b9-8442fe6d68d0.dat"));
+    }
+
+    #[test]
+    fn what_is_asked_where_and_within_which_limits_makes_the_plan() {
+        let key = plan_key(&plan(1));
+        let changed = |change: fn(&mut Plan)| {
+            let mut plan = plan(1);
+            change(&mut plan);
+            plan_key(&plan)
+        };
+        assert_ne!(changed(|p| p.stages[0].job.queue_depth = 64), key);
+        assert_ne!(changed(|p| p.stages[0].job.workload.flush_every = 1), key);
+        assert_ne!(changed(|p| p.stages[0].job.engine = "psync".into()), key);
+        assert_ne!(changed(|p| p.target.path = "/mnt/other".into()), key);
+        assert_ne!(changed(|p| p.limits.push("volume iops=3000".parse().expect("a limit"))), key);
+    }
+}

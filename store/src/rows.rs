@@ -1,0 +1,247 @@
+//! A summary as rows of the tables, and back: the same for every database that keeps them.
+
+use crate::query::SqlValue;
+use crate::schema::RUN;
+use crate::summary::{RunStatus, RunSummary};
+use crate::time;
+use model::{Bytes, BytesPerSecond, Iops, Labels, Nanos, WorkloadFigures};
+use std::collections::BTreeMap;
+
+/// Cells of one row.
+pub(crate) type Cells = Vec<SqlValue>;
+
+/// A run as rows: of `run`, `workload` and `tag`.
+pub(crate) struct Rows {
+    pub(crate) run: Cells,
+    pub(crate) workloads: Vec<Cells>,
+    pub(crate) tags: Vec<Cells>,
+}
+
+/// A row of the index with what its checksum says.
+#[derive(Debug, Clone)]
+pub(crate) struct IndexRow {
+    pub(crate) summary: RunSummary,
+    /// The checksum as stored: identifies the row's content in a change.
+    pub(crate) crc: i64,
+    /// Whether the checksum is right.
+    pub(crate) sound: bool,
+}
+
+fn text(text: &str) -> SqlValue {
+    SqlValue::Text(text.to_owned())
+}
+
+/// The databases' integers are signed; 292 years and 8 EiB are enough.
+fn whole(n: u64) -> SqlValue {
+    SqlValue::Integer(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> SqlValue) -> SqlValue {
+    value.map_or(SqlValue::Null, cell)
+}
+
+impl Rows {
+    pub(crate) fn of(s: &RunSummary) -> Rows {
+        let began = time::instant(&s.started).and_then(|i| i64::try_from(i).ok());
+        let mut run = vec![
+            text(&s.id),
+            text(&s.started),
+            maybe(began, SqlValue::Integer),
+            text(&s.command),
+            text(&s.target),
+            text(&s.tool),
+            text(s.state.name()),
+            whole(s.duration.0),
+            text(&s.verdict),
+            maybe(s.exit, |e| SqlValue::Integer(i64::from(e))),
+            text(&s.host),
+            whole(s.size.0),
+            text(&s.plan),
+            text(&s.labels.note),
+        ];
+        let workloads: Vec<Cells> = (0..).zip(&s.workloads).map(|(n, w)| workload(&s.id, n, w)).collect();
+        let tags: Vec<Cells> = s.labels.tags.iter().map(|t| vec![text(&s.id), text(t)]).collect();
+        run.push(SqlValue::Integer(checksum(&run, &workloads, &tags)));
+        Rows { run, workloads, tags }
+    }
+}
+
+fn workload(id: &str, n: i64, w: &WorkloadFigures) -> Cells {
+    vec![
+        text(id),
+        SqlValue::Integer(n),
+        text(&w.name),
+        text(&w.pattern),
+        maybe(w.bs, |b| whole(b.0)),
+        text(&w.engine),
+        whole(w.depth),
+        maybe(w.iops, |i| SqlValue::Real(i.0)),
+        maybe(w.bandwidth, |b| SqlValue::Real(b.0)),
+        maybe(w.mean, |n| whole(n.0)),
+        maybe(w.p99, |n| whole(n.0)),
+    ]
+}
+
+/// Over every cell of a run, so that a flipped byte in any of them is not shown as the truth.
+fn checksum(run: &[SqlValue], workloads: &[Cells], tags: &[Cells]) -> i64 {
+    let rows = std::iter::once(run).chain(workloads.iter().map(Vec::as_slice)).chain(tags.iter().map(Vec::as_slice));
+    let sum = rows.flatten().fold(0, |sum, cell| match cell {
+        SqlValue::Null => crc32c::crc32c_append(sum, &[0]),
+        SqlValue::Integer(i) => crc32c::crc32c_append(crc32c::crc32c_append(sum, &[1]), &i.to_le_bytes()),
+        SqlValue::Real(r) => crc32c::crc32c_append(crc32c::crc32c_append(sum, &[2]), &r.to_bits().to_le_bytes()),
+        SqlValue::Text(t) => {
+            let sum = crc32c::crc32c_append(crc32c::crc32c_append(sum, &[3]), &(t.len() as u64).to_le_bytes());
+            crc32c::crc32c_append(sum, t.as_bytes())
+        }
+    });
+    i64::from(sum)
+}
+
+/// Cells read from the left.
+struct Reader<'a>(std::slice::Iter<'a, SqlValue>);
+
+impl Reader<'_> {
+    fn text(&mut self) -> String {
+        match self.0.next() {
+            Some(SqlValue::Text(t)) => t.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        match self.0.next() {
+            Some(SqlValue::Integer(i)) => Some(*i),
+            _ => None,
+        }
+    }
+
+    fn whole(&mut self) -> Option<u64> {
+        self.integer().and_then(|i| u64::try_from(i).ok())
+    }
+
+    fn real(&mut self) -> Option<f64> {
+        match self.0.next() {
+            Some(SqlValue::Real(r)) => Some(*r),
+            _ => None,
+        }
+    }
+}
+
+fn read_workload(cells: &Cells) -> WorkloadFigures {
+    let mut r = Reader(cells.iter());
+    let _ = (r.text(), r.integer());
+    WorkloadFigures {
+        name: r.text(),
+        pattern: r.text(),
+        bs: r.whole().map(Bytes),
+        engine: r.text(),
+        depth: r.whole().unwrap_or(0),
+        iops: r.real().map(Iops),
+        bandwidth: r.real().map(BytesPerSecond),
+        mean: r.whole().map(Nanos),
+        p99: r.whole().map(Nanos),
+    }
+}
+
+/// Puts a run together; what does not read as ours shows in the checksum.
+fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
+    let mut r = Reader(run.iter());
+    let (id, started) = (r.text(), r.text());
+    let _ = r.integer();
+    let (command, target, tool) = (r.text(), r.text(), r.text());
+    let state = RunStatus::from_name(&r.text());
+    let summary = RunSummary {
+        id,
+        started,
+        command,
+        target,
+        tool,
+        state: state.unwrap_or(RunStatus::Unreadable),
+        duration: Nanos(r.whole().unwrap_or(0)),
+        verdict: r.text(),
+        exit: r.whole().and_then(|e| u8::try_from(e).ok()),
+        host: r.text(),
+        size: Bytes(r.whole().unwrap_or(0)),
+        plan: r.text(),
+        workloads: workloads.iter().map(read_workload).collect(),
+        labels: Labels { note: r.text(), tags: tags.iter().map(|cells| Reader(cells[1..].iter()).text()).collect() },
+    };
+    let crc = r.integer().unwrap_or(-1);
+    // Cells that read differently from what they were written as fail here too.
+    let same = run.last() == Rows::of(&summary).run.last();
+    let sound = state.is_some() && same && checksum(&run[..RUN.columns.len() - 1], workloads, tags) == crc;
+    IndexRow { summary, crc, sound }
+}
+
+/// Puts the runs together out of all rows; those of workloads and tags are in order.
+pub(crate) fn assemble(runs: Vec<Cells>, workloads: Vec<Cells>, tags: Vec<Cells>) -> Vec<IndexRow> {
+    let by_run = |rows: Vec<Cells>| {
+        let mut groups: BTreeMap<String, Vec<Cells>> = BTreeMap::new();
+        for row in rows {
+            groups.entry(Reader(row.iter()).text()).or_default().push(row);
+        }
+        groups
+    };
+    let (mut workloads, mut tags) = (by_run(workloads), by_run(tags));
+    runs.iter()
+        .map(|run| {
+            let id = Reader(run.iter()).text();
+            let (w, t) = (workloads.remove(&id).unwrap_or_default(), tags.remove(&id).unwrap_or_default());
+            read(run, &w, &t)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::summary::Outline;
+    use proptest::prelude::*;
+
+    fn summary(note: String, tags: Vec<String>, rate: Option<f64>, state: RunStatus) -> RunSummary {
+        let mut s = Outline::begin(&fixture::begin(3)).expect("begins").summary(false);
+        s.state = state;
+        s.labels = Labels { note, tags: tags.into_iter().collect() };
+        let figures = |name: &str| WorkloadFigures {
+            name: name.into(),
+            pattern: "randread".into(),
+            bs: Some(Bytes(8192)),
+            engine: "io_uring".into(),
+            depth: 32,
+            iops: rate.map(Iops),
+            bandwidth: rate.map(BytesPerSecond),
+            mean: None,
+            p99: Some(Nanos(u64::MAX >> 1)),
+        };
+        s.workloads = vec![figures("a"), figures("b")];
+        s
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_comes_back_from_its_rows_and_any_changed_cell_is_seen(
+            note in any::<String>(), tags in prop::collection::vec("[a-z]{1,5}", 0..4),
+            rate in prop::option::of(0.0..1e12f64), state in 0..RunStatus::ALL.len(), spoiled in any::<prop::sample::Index>(),
+        ) {
+            let s = summary(note, tags, rate, RunStatus::ALL[state]);
+            let rows = Rows::of(&s);
+            let back = |r: Rows| assemble(vec![r.run], r.workloads, r.tags).remove(0);
+            let whole = back(Rows::of(&s));
+            prop_assert!(whole.sound);
+            prop_assert_eq!(&whole.summary, &s);
+            let mut bad = rows;
+            let cells = bad.run.len();
+            let width = bad.workloads[0].len();
+            // Ids name the row; everything else is under the checksum.
+            let at = 1 + spoiled.index(cells + width - 3);
+            let cell = if at < cells { &mut bad.run[at] } else { &mut bad.workloads[1][at - cells + 2] };
+            *cell = match &*cell {
+                SqlValue::Text(t) => SqlValue::Text(format!("{t}x")),
+                SqlValue::Integer(i) => SqlValue::Integer(i ^ 1),
+                _ => SqlValue::Integer(5),
+            };
+            prop_assert!(!back(bad).sound);
+        }
+    }
+}

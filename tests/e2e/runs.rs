@@ -1,0 +1,157 @@
+//! `secchi runs`: found again by filters, named, carried, deleted, and over time.
+
+use crate::support::{Ended, Place, Secchi};
+use serde_json::Value;
+
+/// A short run of fio's language; its id.
+fn measure(place: &Place, words: &str) -> String {
+    let before = if place.store().exists() { ids(place, "") } else { Vec::new() };
+    let mut secchi =
+        place.secchi("fio --name=r --size=4m --ioengine=psync --rw=randread --number_ios=200 --output=/dev/null");
+    secchi.words(words).arg(format!("--filename={}", place.data().join("f").display()));
+    let ended = secchi.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    // Two that begin in the same second are in no order.
+    ids(place, "").into_iter().find(|id| !before.contains(id)).expect("one more")
+}
+
+fn runs(place: &Place, action: &str, words: &[&str]) -> Ended {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words("runs").words(action).arg("--store").arg(place.store());
+    for word in words {
+        secchi.arg(word);
+    }
+    secchi.run()
+}
+
+/// Ids that a filter lists, newest first.
+fn ids(place: &Place, filter: &str) -> Vec<String> {
+    let words: &[&str] = if filter.is_empty() { &["--ids"] } else { &["--ids", "--where", filter] };
+    let listed = runs(place, "", words);
+    assert_eq!(listed.code, 0, "{filter}: {}", listed.stderr);
+    listed.stdout.lines().map(str::to_owned).collect()
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", ended.stdout, ended.stderr))
+}
+
+#[test]
+fn runs_are_found_by_what_was_asked_and_measured_and_said() {
+    let place = Place::new();
+    let small = measure(&place, "--bs=4k");
+    let large = measure(&place, "--bs=64k");
+    assert_eq!(ids(&place, "bs=4k"), [small.clone()]);
+    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h and iops>0"), [large.clone()]);
+    assert_eq!(ids(&place, "command=fio and engine=psync and pattern=randread").len(), 2);
+    assert_eq!(ids(&place, "before 1h"), [""; 0]);
+    // Tags and notes, in whichever way they are typed.
+    let told = runs(&place, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
+    assert!(told.code == 0 && told.stderr.contains("tags nightly, old"), "{}", told.stderr);
+    assert_eq!(runs(&place, "tag", &[&large, "gp3"]).code, 0);
+    assert_eq!(runs(&place, "tag", &[&small, "-old"]).code, 0);
+    assert_eq!(runs(&place, "note", &[&small, "it's \"the\" disk; DROP TABLE run"]).code, 0);
+    assert_eq!(ids(&place, "tag=nightly"), [small.clone()]);
+    assert_eq!(ids(&place, "tag=old"), [""; 0]);
+    assert_eq!(ids(&place, "note~'drop table'"), [small.clone()]);
+    assert_eq!(ids(&place, "tag=gp3"), [large.clone()]);
+    // Shown with the list, the run and the document.
+    let list = runs(&place, "", &[]);
+    assert!(list.stdout.contains("nightly") && list.stdout.contains("note: it's"), "{}", list.stdout);
+    let shown = place.secchi(&format!("show {small}")).run();
+    assert!(shown.stdout.starts_with("TAGS     nightly\nNOTE     it's"), "{}", shown.stdout);
+    let document = json(&runs(&place, "", &["--json", "--where", "tag=nightly"]));
+    assert_eq!(document["runs"][0]["tags"][0], "nightly");
+    assert_eq!(document["runs"][0]["workloads"][0]["bs"], 4096);
+    let csv = runs(&place, "", &["--csv", "--limit", "1"]);
+    assert_eq!(csv.stdout.lines().count(), 2, "{}", csv.stdout);
+    let mut reversed: Vec<String> =
+        runs(&place, "", &["--ids", "--reverse"]).stdout.lines().map(str::to_owned).collect();
+    reversed.reverse();
+    assert_eq!(reversed, ids(&place, ""));
+    // A lost index costs neither.
+    std::fs::remove_file(place.store().join("index.sqlite")).expect("it is there");
+    assert_eq!(ids(&place, "tag=nightly and bs=4k"), [small]);
+}
+
+#[test]
+fn mistakes_are_one_sentence_each() {
+    let place = Place::new();
+    let id = measure(&place, "--bs=4k");
+    for (action, words, needle) in [
+        ("", &["--where", "blok=4k"][..], "did you mean `block`?"),
+        ("", &["--where", "bs=4k and"], "expected at the end"),
+        ("", &["--where", "bs=4q"], "unknown unit"),
+        ("tag", &["last"], "which tag?"),
+        ("tag", &["last", "+two words"], "is no tag"),
+        ("tag", &["zzzz", "+x"], "not the id of a run"),
+        ("note", &["last", "\u{1b}[2J"], "control characters"),
+        ("delete", &["--yes", "--where", "tag=none"], "no run is meant"),
+        ("trend", &["ffffffffffff"], "no run begins with"),
+        ("import", &["/nowhere/x.secchi"], "cannot read /nowhere/x.secchi"),
+        ("import", &["/dev/null"], "it is no file"),
+        ("import", &["/proc/self/cmdline"], "no file of `secchi runs export`"),
+    ] {
+        let ended = runs(&place, action, words);
+        ended.refuses(64, needle);
+    }
+    // Nobody can be asked here.
+    runs(&place, "delete", &[&id]).refuses(3, "say --yes");
+    assert_eq!(ids(&place, "").len(), 1);
+}
+
+#[test]
+fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
+    let (here, there) = (Place::new(), Place::new());
+    let ids_here = [measure(&here, "--bs=4k"), measure(&here, "--bs=8k")];
+    assert_eq!(runs(&here, "tag", &[&ids_here[0], "+nightly"]).code, 0);
+    let file = here.path("night.secchi");
+    let name = file.display().to_string();
+    let made = runs(&here, "export", &[&ids_here[0], &ids_here[1], "-o", &name]);
+    assert!(made.code == 0 && made.stderr.contains("2 runs"), "{}", made.stderr);
+    runs(&here, "export", &["last", "-o", &name]).refuses(64, "it is not overwritten");
+    let taken = runs(&there, "import", &[&name]);
+    assert_eq!((taken.code, taken.stdout.lines().count()), (0, 2), "{}", taken.stderr);
+    assert_eq!(ids(&there, "tag=nightly and bs=4k"), [ids_here[0].clone()]);
+    let again = runs(&there, "import", &[&name]);
+    assert!(again.code == 0 && again.stderr.contains("0 of 2 runs are new"), "{}", again.stderr);
+    // The same document comes out of both, and both compare.
+    let show = |place: &Place| place.secchi(&format!("show --json {}", ids_here[0])).run();
+    assert_eq!(show(&here).stdout, show(&there).stdout);
+    let compared = there.secchi(&format!("compare {} {} --allow all", ids_here[0], ids_here[1])).run();
+    assert!(compared.code <= 2, "{}", compared.stderr);
+    // One changed byte, anywhere behind the head: refused, and nothing taken over.
+    let mut bytes = std::fs::read(&file).expect("reads");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("writes");
+    let empty = Place::new();
+    let refused = runs(&empty, "import", &[&name]);
+    refused.refuses(64, "nothing was taken over");
+    assert!(ids(&empty, "").is_empty());
+    // Deleted with a filter, labels and all.
+    let gone = runs(&there, "delete", &["--yes", "--where", "tag=nightly"]);
+    assert_eq!(gone.code, 0, "{}", gone.stderr);
+    assert_eq!(ids(&there, ""), [ids_here[1].clone()]);
+}
+
+#[test]
+fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_took() {
+    let place = Place::new();
+    for n in 0..4 {
+        measure(&place, &format!("--bs=4k --randseed={n}"));
+    }
+    let other = measure(&place, "--bs=64k");
+    let last = ids(&place, "bs=4k")[0].clone();
+    let document = json(&runs(&place, "trend", &[&last, "--json"]));
+    let trend = &document["trend"];
+    assert_eq!(trend["runs"].as_array().map(Vec::len), Some(4), "{trend}");
+    assert_eq!(trend["runs"][3]["id"], last.as_str(), "the newest last");
+    assert!(trend["runs"].as_array().expect("runs").iter().all(|r| r["id"] != other.as_str()));
+    let line = &trend["lines"][0];
+    assert_eq!(line["levels"][0]["mean"], Value::Null, "no mean of four runs");
+    assert!(line["why"].as_str().is_some_and(|w| w.starts_with("16 runs are needed")), "{line}");
+    let by_key = runs(&place, "trend", &[trend["plan"].as_str().expect("a key"), "--where", "since 1h"]);
+    assert!(by_key.code == 0 && by_key.stdout.contains("4 runs"), "{}{}", by_key.stdout, by_key.stderr);
+    assert!(by_key.stdout.contains("no mean"), "{}", by_key.stdout);
+}
