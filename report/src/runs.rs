@@ -282,8 +282,8 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().count(), 4);
         assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,"), "{text}");
-        // The verdict's own comma is in quotes.
-        assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 1), "{text}");
+        // The verdict's own two commas are in quotes.
+        assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 2), "{text}");
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Optio
 fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
     let there: Vec<f64> = line.values.iter().flatten().copied().collect();
     let (low, high) = there.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
-    if there.len() < 2 || !(high > 0.0) {
+    if there.len() < 2 || high <= 0.0 {
         return Vec::new();
     }
     // At least a tenth up and down: noise of a percent must not fill the picture.

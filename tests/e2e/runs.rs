@@ -41,8 +41,8 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     let place = Place::new();
     let small = measure(&place, "--bs=4k");
     let large = measure(&place, "--bs=64k");
-    assert_eq!(ids(&place, "bs=4k"), [small.clone()]);
-    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h and iops>0"), [large.clone()]);
+    assert_eq!(ids(&place, "bs=4k"), std::slice::from_ref(&small));
+    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h and iops>0"), std::slice::from_ref(&large));
     assert_eq!(ids(&place, "command=fio and engine=psync and pattern=randread").len(), 2);
     assert_eq!(ids(&place, "before 1h"), [""; 0]);
     // Tags and notes, in whichever way they are typed.
@@ -51,10 +51,10 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     assert_eq!(runs(&place, "tag", &[&large, "gp3"]).code, 0);
     assert_eq!(runs(&place, "tag", &[&small, "-old"]).code, 0);
     assert_eq!(runs(&place, "note", &[&small, "it's \"the\" disk; DROP TABLE run"]).code, 0);
-    assert_eq!(ids(&place, "tag=nightly"), [small.clone()]);
+    assert_eq!(ids(&place, "tag=nightly"), std::slice::from_ref(&small));
     assert_eq!(ids(&place, "tag=old"), [""; 0]);
-    assert_eq!(ids(&place, "note~'drop table'"), [small.clone()]);
-    assert_eq!(ids(&place, "tag=gp3"), [large.clone()]);
+    assert_eq!(ids(&place, "note~'drop table'"), std::slice::from_ref(&small));
+    assert_eq!(ids(&place, "tag=gp3"), std::slice::from_ref(&large));
     // Shown with the list, the run and the document.
     let list = runs(&place, "", &[]);
     assert!(list.stdout.contains("nightly") && list.stdout.contains("note: it's"), "{}", list.stdout);
