@@ -6,6 +6,7 @@ mod limits;
 mod mark;
 mod report;
 mod runs;
+mod serve;
 mod trace;
 mod watch;
 
@@ -15,6 +16,7 @@ pub use limits::*;
 pub use mark::*;
 pub use report::*;
 pub use runs::*;
+pub use serve::*;
 pub use trace::*;
 pub use watch::*;
 
@@ -71,6 +73,8 @@ pub enum Command {
     Show(Show),
     /// Write runs as a page for a browser, Markdown, CSV, JUnit or JSON
     Report(Report),
+    /// Show the runs kept, and those in progress, to a browser on this machine
+    Serve(Serve),
     /// Remove runs from the store
     Rm(Rm),
     /// Serve a session of a database; secchi starts this itself

@@ -41,6 +41,7 @@ fn run() -> exit::Code {
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Report(options) => commands::reports::run(&options),
+        Command::Serve(options) => commands::serve::run(&options),
         Command::Rm(options) => commands::rm::run(&options),
         Command::DbSession(options) => commands::db_session::run(&options),
     };

@@ -64,10 +64,22 @@ impl Guard {
         Guard { token: Some(token), ..Guard::open() }
     }
 
-    /// Of a server that others can reach over TLS, under these names and its addresses.
+    /// Others can reach it, by every address of this machine.
     #[must_use]
-    pub fn remote(token: Token, names: Vec<String>) -> Guard {
-        Guard { names, remote: true, token: Some(token), secure: true }
+    pub fn remote(self) -> Guard {
+        Guard { remote: true, ..self }
+    }
+
+    /// It is also asked by these names.
+    #[must_use]
+    pub fn named(self, names: Vec<String>) -> Guard {
+        Guard { names, ..self }
+    }
+
+    /// Connections are secure.
+    #[must_use]
+    pub fn over_tls(self) -> Guard {
+        Guard { secure: true, ..self }
     }
 
     /// Looks at the head of a request.
@@ -247,7 +259,7 @@ mod tests {
         assert_eq!(status(&guard, &head("GET", "/", &[("host", "localhost"), ("host", "evil.example")])), 400);
         assert_eq!(status(&guard, &head("GET", "/", &[])), 400);
         assert_eq!(status(&guard, &head("GET", "http://evil.example/", &[("host", "localhost")])), 400);
-        let remote = Guard::remote(token(), vec!["db1.example".into()]);
+        let remote = Guard::local(token()).remote().named(vec!["db1.example".into()]);
         let of = |host: &str| status(&remote, &head("GET", "/", &[("host", host)]));
         assert_eq!(["db1.example:7417", "192.0.2.1", "[2001:db8::1]:7417"].map(of), [401; 3]);
         assert_eq!(["evil.example", "db1.example.evil.example"].map(of), [403; 2]);
@@ -316,7 +328,7 @@ mod tests {
         let Verdict::SignIn { cookie, to } = verdict else { panic!("{verdict:?}") };
         assert_eq!(to, "/run/x?a=1%262&q=%2Fmnt");
         assert_eq!(cookie, format!("secchi-9={}; HttpOnly; SameSite=Strict; Path=/", token.as_str()));
-        let remote = Guard::remote(token.clone(), Vec::new());
+        let remote = Guard::local(token.clone()).remote().over_tls();
         let verdict = remote.judge(&head("GET", &target, &[("host", "192.0.2.1:9")]));
         assert!(matches!(verdict, Verdict::SignIn { cookie, .. } if cookie.ends_with("; Secure")));
         // Nobody is sent elsewhere: a path of two slashes would be another host.

@@ -53,3 +53,14 @@ pub enum PageLanguage {
     /// Japanese
     Ja,
 }
+
+impl PageLanguage {
+    /// As the pages know it.
+    #[cfg(feature = "html")]
+    pub fn of_pages(self) -> ::report::formats::html::Language {
+        match self {
+            PageLanguage::En => ::report::formats::html::Language::English,
+            PageLanguage::Ja => ::report::formats::html::Language::Japanese,
+        }
+    }
+}

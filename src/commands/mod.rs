@@ -14,5 +14,6 @@ pub mod qualify;
 pub mod reports;
 pub mod rm;
 pub mod runs;
+pub mod serve;
 pub mod show;
 pub mod watch;

@@ -11,10 +11,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// A run with the name it has on the page; empty = none was given.
-struct Reported {
-    label: String,
-    record: RunRecord,
-    judgement: Judgement,
+pub struct Reported {
+    pub label: String,
+    pub record: RunRecord,
+    pub judgement: Judgement,
 }
 
 pub fn run(options: &Report) -> Result<Code> {
@@ -101,7 +101,7 @@ fn write(
         runs.iter().try_for_each(|r| format.write(&r.record, &r.judgement, style, out))
     };
     match format {
-        ReportFormat::Html => page(runs, language, out),
+        ReportFormat::Html => page(runs, language, None, out),
         ReportFormat::Terminal => one("terminal", out),
         ReportFormat::Markdown => one("markdown", out),
         ReportFormat::Json => one("json", out),
@@ -118,19 +118,17 @@ fn write(
     }
 }
 
+/// The page of one or several runs; `home` leads back to where it is served from.
 #[cfg(feature = "html")]
-fn page(runs: &[Reported], language: PageLanguage, out: &mut dyn Write) -> io::Result<()> {
-    use report::formats::html::{Language, PageRun, write_page};
-    let language = match language {
-        PageLanguage::En => Language::English,
-        PageLanguage::Ja => Language::Japanese,
-    };
+pub fn page(runs: &[Reported], language: PageLanguage, home: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+    use report::formats::html::{PageRun, write_page};
+    let language = language.of_pages();
     let runs: Vec<PageRun<'_>> =
         runs.iter().map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement }).collect();
-    write_page(&runs, language, out)
+    write_page(&runs, language, home, out)
 }
 
 #[cfg(not(feature = "html"))]
-fn page(_: &[Reported], _: PageLanguage, _: &mut dyn Write) -> io::Result<()> {
+fn page(_: &[Reported], _: PageLanguage, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
     Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
 }

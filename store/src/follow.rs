@@ -86,6 +86,14 @@ impl Follower {
         }
     }
 
+    /// When the journal was last written.
+    ///
+    /// # Errors
+    /// When the file system does not tell.
+    pub fn written(&self) -> io::Result<std::time::SystemTime> {
+        self.file.metadata()?.modified()
+    }
+
     /// Bytes of head and whole frames read so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -25,6 +25,7 @@ mod report;
 mod runs;
 #[path = "../../store/tests/store/server.rs"]
 mod server;
+mod serve;
 mod side_by_side;
 mod signals;
 mod support;

@@ -1,6 +1,8 @@
 //! Output formats: one file or folder each, and its line in [`FORMATS`].
 
 mod csv;
+#[cfg(feature = "html")]
+pub mod dashboard;
 pub mod database;
 pub mod fio;
 pub mod foreign;

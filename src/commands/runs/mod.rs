@@ -77,7 +77,7 @@ fn list(options: &RunsList) -> Result<Code> {
     Ok(exit::OK)
 }
 
-fn row(r: RunSummary) -> RunRow {
+pub fn row(r: RunSummary) -> RunRow {
     RunRow {
         id: r.id,
         started: r.started,

@@ -21,6 +21,7 @@ pub(super) fn page(
     runs: &[PageRun<'_>],
     joint: &[Cow<'_, RunRecord>],
     language: Language,
+    home: Option<&str>,
     policy: &str,
     json: &str,
 ) -> Markup {
@@ -39,7 +40,7 @@ pub(super) fn page(
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(runs, t))
+                (header(runs, home, t))
                 main {
                     @match runs {
                         [lead] => {
@@ -80,12 +81,18 @@ fn class(outcome: Outcome) -> &'static str {
     }
 }
 
-fn header(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
     let Some(lead) = runs.first() else { return html! {} };
     html! {
         header .(class(lead.judgement.outcome)) {
             div .bar {
-                p .brand { "secchi " span { (t.report) } }
+                p .brand {
+                    @match home {
+                        Some(home) => a href=(home) { "‹ secchi" },
+                        None => "secchi",
+                    }
+                    " " span { (t.report) }
+                }
                 button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
             }
             h1 lang="en" { (text(&lead.judgement.verdict)) }

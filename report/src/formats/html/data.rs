@@ -203,7 +203,7 @@ fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
 }
 
 /// What steps that ran together did, in words, and how many operations they had in flight.
-fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
+pub(in crate::formats) fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
     let mut names: Vec<String> = Vec::new();
     for index in group {
         let stage = record.stage_of(&record.steps[*index]);
@@ -289,7 +289,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
     found
 }
 
-fn stretches(record: &RunRecord) -> Vec<Stretch> {
+pub(in crate::formats) fn stretches(record: &RunRecord) -> Vec<Stretch> {
     let mut found = Vec::new();
     if let (Some(fill), Some(first)) = (record.fill, record.steps.first()) {
         let until = first.start.0;
@@ -366,13 +366,13 @@ fn ns(value: Option<Nanos>) -> Option<u64> {
     value.map(|n| n.0)
 }
 
-fn seconds(ns: u64) -> f64 {
+pub(in crate::formats) fn seconds(ns: u64) -> f64 {
     // Milliseconds are enough for a chart.
     (ns as f64 / 1e6).round() / 1e3
 }
 
 /// Five digits: more than a chart can show, and less to carry.
-fn round(value: f64) -> f64 {
+pub(in crate::formats) fn round(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }

@@ -5,8 +5,8 @@
 //! beside it. Text of a run goes through [`maud`], which escapes it, or into that JSON, in which `<` is written `\u003c`.
 
 mod body;
-mod data;
-mod texts;
+pub(super) mod data;
+pub(super) mod texts;
 
 pub use texts::Language;
 
@@ -19,8 +19,8 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-const STYLE: &str = include_str!("../../../assets/page.css");
-const CHARTS: &str = include_str!("../../../assets/echarts.min.js");
+pub(super) const STYLE: &str = include_str!("../../../assets/page.css");
+pub(super) const CHARTS: &str = include_str!("../../../assets/echarts.min.js");
 const SCRIPT: &str = concat!(include_str!("../../../assets/look.js"), include_str!("../../../assets/page.js"));
 
 /// One run on the page.
@@ -46,11 +46,12 @@ struct Document<'a> {
     runs: Vec<RunData>,
 }
 
-/// Writes the page. The first run leads; others are laid over its charts.
+/// Writes the page. The first run leads; others are laid over its charts. Where it is served among others, `home` is the
+/// address that its head leads back to.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_page(runs: &[PageRun<'_>], language: Language, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_page(runs: &[PageRun<'_>], language: Language, home: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
     let joint: Vec<Cow<'_, RunRecord>> = runs.iter().map(|r| r.record.joint()).collect();
     let data = runs.iter().zip(&joint).map(|(r, joint)| RunData::of(r.name(), joint, r.judgement));
     let document = Document { texts: language.texts(), runs: data.collect() };
@@ -62,12 +63,12 @@ pub fn write_page(runs: &[PageRun<'_>], language: Language, out: &mut dyn Write)
         hash(SCRIPT),
         hash(STYLE)
     );
-    let page = body::page(runs, &joint, language, &policy, &json);
+    let page = body::page(runs, &joint, language, home, &policy, &json);
     out.write_all(page.into_string().as_bytes())
 }
 
 /// As a content security policy names a script or style by what it is.
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 

@@ -7,7 +7,7 @@ fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
     let runs: Vec<PageRun<'_>> =
         runs.iter().map(|(record, judgement)| PageRun { label: "", record, judgement }).collect();
     let mut out = Vec::new();
-    write_page(&runs, language, &mut out).expect("memory takes it");
+    write_page(&runs, language, None, &mut out).expect("memory takes it");
     String::from_utf8(out).expect("UTF-8")
 }
 

@@ -44,6 +44,7 @@ macro_rules! texts {
         const JAPANESE: Texts = Texts { $($name: $japanese,)* };
     };
 }
+pub(in crate::formats) use texts;
 
 texts! {
     report: "Storage report", "ストレージ測定レポート";

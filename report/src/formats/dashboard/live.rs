@@ -1,0 +1,484 @@
+//! A run in progress: what a live view draws of it, second by second, out of the run's events as they come.
+//!
+//! Seconds are let go as soon as they are drawn: what is kept does not grow with the latencies measured. The report at the
+//! end is made of the whole record, not of this.
+
+use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
+use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Sample, Stage};
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// Seconds and looks of the samplers that are kept: two hours.
+const KEPT: usize = 7200;
+/// A second is drawn without those who have not told of it by then.
+const PATIENCE: Nanos = Nanos(3_000_000_000);
+/// How far two ends of the same second may be apart.
+const SLACK: u64 = 100_000_000;
+/// Longer than this nobody expects: the job has no time limit.
+const UNKNOWN: u64 = 300 * 24 * 3_600_000_000_000;
+
+/// The newest of a row of things, numbered from the first there ever was.
+#[derive(Debug)]
+struct Newest<T> {
+    gone: usize,
+    kept: VecDeque<T>,
+}
+
+impl<T> Newest<T> {
+    fn new() -> Self {
+        Newest { gone: 0, kept: VecDeque::new() }
+    }
+
+    fn push(&mut self, item: T) {
+        if self.kept.len() == KEPT {
+            self.kept.pop_front();
+            self.gone += 1;
+        }
+        self.kept.push_back(item);
+    }
+
+    fn end(&self) -> usize {
+        self.gone + self.kept.len()
+    }
+
+    fn since(&self, from: usize) -> impl Iterator<Item = &T> {
+        self.kept.iter().skip(from.saturating_sub(self.gone))
+    }
+}
+
+/// One second: middle and length in seconds; operations, bytes, failed; operations and bytes a second; mean, p50, p99,
+/// p99.9 and longest latency in nanoseconds (`null` where fewer than ten operations lie beyond); 0 = ramp, 1 = measured,
+/// 2 = drain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Second(
+    pub f64,
+    pub f64,
+    pub u64,
+    pub u64,
+    pub u64,
+    pub f64,
+    pub f64,
+    pub Option<u64>,
+    pub Option<u64>,
+    pub Option<u64>,
+    pub Option<u64>,
+    pub Option<u64>,
+    pub u8,
+);
+
+/// Time in seconds, and what was sampled then: number of the counter, value.
+#[derive(Debug, Serialize)]
+pub struct Look(pub f64, pub Vec<(usize, f64)>);
+
+/// A second that not everybody has told of.
+#[derive(Debug)]
+struct Open {
+    start: u64,
+    end: u64,
+    phase: Phase,
+    /// Of each step: its number, operations, bytes, time.
+    steps: Vec<(usize, u64, u64, u64)>,
+    failed: u64,
+    latency: LatencyHistogram,
+}
+
+/// A run in progress.
+#[derive(Debug)]
+pub struct LiveRun {
+    /// The run without its seconds, samples and traces.
+    record: RunRecord,
+    /// How far each step has told of itself.
+    told: Vec<u64>,
+    open: Vec<Open>,
+    newest: Nanos,
+    phase: Phase,
+    seconds: Newest<Second>,
+    counters: Vec<(String, String)>,
+    looks: Newest<Look>,
+}
+
+/// Where a viewer is: seconds, looks, and changes of steps told to it before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    seconds: usize,
+    looks: usize,
+    steps: usize,
+}
+
+impl Cursor {
+    /// As it was told: `12.30.4`; anything else is the beginning.
+    #[must_use]
+    pub fn parse(text: &str) -> Cursor {
+        let mut numbers = text.split('.').map(|n| n.parse::<usize>().ok());
+        match (numbers.next().flatten(), numbers.next().flatten(), numbers.next().flatten(), numbers.next()) {
+            (Some(seconds), Some(looks), Some(steps), None) => Cursor { seconds, looks, steps },
+            _ => Cursor::default(),
+        }
+    }
+
+    fn text(self) -> String {
+        format!("{}.{}.{}", self.seconds, self.looks, self.steps)
+    }
+}
+
+/// What is new to a viewer, and how the run stands.
+#[derive(Debug, Serialize)]
+pub struct News<'a> {
+    /// `running`, or how it ended.
+    pub state: &'a str,
+    /// Why, if not complete.
+    pub reason: &'a str,
+    /// `fill`, `ramp`, `measure`, `hold`, `drain`, `between`.
+    pub doing: &'static str,
+    /// Workload of the steps that run.
+    pub label: String,
+    /// Operations they have in flight.
+    pub in_flight: u32,
+    /// Steps begun so far, and stages: of how many.
+    pub step: usize,
+    /// Number of the stage of the newest step, from 1.
+    pub stage: usize,
+    /// Stages of the plan.
+    pub stages: usize,
+    /// Seconds on the run's clock.
+    pub at: f64,
+    /// Seconds left at most; `null` where nobody can tell.
+    pub left: Option<f64>,
+    /// Seconds, in order.
+    pub seconds: Vec<&'a Second>,
+    /// Name and unit of each counter, by its number.
+    pub counters: &'a [(String, String)],
+    /// What the samplers told.
+    pub looks: Vec<&'a Look>,
+    /// Fill, steps and write-backs; `null` when nothing changed.
+    pub stretches: Option<Vec<Stretch>>,
+    /// Doubts so far.
+    pub doubts: Vec<&'a str>,
+    /// What to ask with the next time.
+    pub next: String,
+}
+
+impl LiveRun {
+    /// A run that has only just begun.
+    ///
+    /// # Errors
+    /// As [`RunRecord::begin`].
+    pub fn begin(event: RunEvent) -> Result<LiveRun, FoldError> {
+        Ok(LiveRun {
+            record: RunRecord::begin(event)?,
+            told: Vec::new(),
+            open: Vec::new(),
+            newest: Nanos(0),
+            phase: Phase::Ramp,
+            seconds: Newest::new(),
+            counters: Vec::new(),
+            looks: Newest::new(),
+        })
+    }
+
+    /// The run, without its seconds, samples and traces.
+    #[must_use]
+    pub fn record(&self) -> &RunRecord {
+        &self.record
+    }
+
+    /// Adds what happened next.
+    ///
+    /// # Errors
+    /// When the event does not fit here.
+    pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
+        match event {
+            RunEvent::Interval { step, interval } => {
+                let told = self.told.get_mut(step).ok_or(FoldError::NoStep("interval"))?;
+                *told = (*told).max(interval.start.0.saturating_add(interval.length.0));
+                self.newest = self.newest.max(Nanos(*told));
+                self.phase = interval.phase;
+                self.add(step, &interval);
+            }
+            RunEvent::Samples { at, samples } => {
+                self.newest = self.newest.max(at);
+                let look = Look(seconds(at.0), samples.into_iter().map(|s| self.counted(s)).collect());
+                self.looks.push(look);
+            }
+            // Too much to be kept for a picture that does not show it.
+            RunEvent::Blocks { .. } => {}
+            other => {
+                if let RunEvent::StepBegin { at, .. } = &other {
+                    self.told.push(at.0);
+                }
+                self.record.apply(other)?;
+                self.newest = self.newest.max(self.record.ended);
+            }
+        }
+        self.settle(false);
+        Ok(())
+    }
+
+    /// Nothing will follow: seconds that not everybody told of are drawn as they are.
+    pub fn finish(&mut self) {
+        self.settle(true);
+    }
+
+    fn counted(&mut self, sample: Sample) -> (usize, f64) {
+        let index = self.counters.iter().position(|(name, _)| *name == sample.name).unwrap_or_else(|| {
+            self.counters.push((sample.name, sample.unit));
+            self.counters.len() - 1
+        });
+        (index, round(sample.value))
+    }
+
+    fn add(&mut self, step: usize, interval: &Interval) {
+        let (start, length) = (interval.start.0, interval.length.0);
+        if length == 0 {
+            return;
+        }
+        let middle = start + length / 2;
+        let same = |o: &Open| o.start <= middle && middle < o.end && o.phase == interval.phase;
+        let at = self.open.iter().position(same).unwrap_or_else(|| {
+            self.open.push(Open {
+                start,
+                end: start + length,
+                phase: interval.phase,
+                steps: Vec::new(),
+                failed: 0,
+                latency: LatencyHistogram::default(),
+            });
+            self.open.len() - 1
+        });
+        let open = &mut self.open[at];
+        let (ops, bytes) = (interval.data_ops(), interval.bytes().0);
+        match open.steps.iter_mut().find(|(s, ..)| *s == step) {
+            Some(own) => (own.1, own.2, own.3) = (own.1 + ops, own.2 + bytes, own.3 + length),
+            None => open.steps.push((step, ops, bytes, length)),
+        }
+        open.failed += interval.failed();
+        open.latency.merge(&interval.latency());
+    }
+
+    /// Draws the seconds of which everybody who ran then has told.
+    fn settle(&mut self, all: bool) {
+        let steps = self.record.steps.iter().zip(&self.told);
+        let behind: Vec<u64> = steps.filter(|(s, _)| s.end.is_none()).map(|(_, told)| *told).collect();
+        let late = self.newest.0.saturating_sub(PATIENCE.0);
+        let whole = |o: &Open| all || o.end < late || behind.iter().all(|told| told + SLACK >= o.end);
+        self.open.sort_by_key(|o| o.start);
+        let ready = self.open.iter().take_while(|o| whole(o)).count();
+        for open in self.open.drain(..ready) {
+            self.seconds.push(Second::of(&open));
+        }
+    }
+
+    /// What a viewer at this place has not seen; `state` is how the journal stands.
+    #[must_use]
+    pub fn news<'a>(&'a self, state: &'a str, from: Cursor) -> News<'a> {
+        let steps = &self.record.steps;
+        let running: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].end.is_none()).collect();
+        let (label, in_flight) = if running.is_empty() { (String::new(), 0) } else { named(&self.record, &running) };
+        let changes = steps.len() * 2 - running.len() + usize::from(self.record.fill.is_some());
+        let next = Cursor { seconds: self.seconds.end(), looks: self.looks.end(), steps: changes };
+        News {
+            state,
+            reason: &self.record.reason,
+            doing: self.doing(&running),
+            label,
+            in_flight,
+            step: steps.len(),
+            stage: steps.last().map_or(0, |s| s.stage + 1),
+            stages: self.record.plan.stages.len(),
+            at: seconds(self.newest.0),
+            left: self.left().map(|left| seconds(left.0)),
+            seconds: self.seconds.since(from.seconds).collect(),
+            counters: &self.counters,
+            looks: self.looks.since(from.looks).collect(),
+            stretches: (changes != from.steps).then(|| self.stretches(&running)),
+            doubts: self.record.caveats.iter().map(|c| c.statement.as_str()).collect(),
+            next: next.text(),
+        }
+    }
+
+    fn doing(&self, running: &[usize]) -> &'static str {
+        let Some(first) = running.first() else {
+            let filling = self.record.plan.fill.0 > 0 && self.record.fill.is_none() && self.record.steps.is_empty();
+            return if filling { "fill" } else { "between" };
+        };
+        match self.phase {
+            Phase::Ramp => "ramp",
+            Phase::Drain => "drain",
+            Phase::Measure if self.record.steps[*first].hold => "hold",
+            Phase::Measure => "measure",
+        }
+    }
+
+    /// Steps that are over, and those that run, which go on to where the viewer's clock is.
+    fn stretches(&self, running: &[usize]) -> Vec<Stretch> {
+        let mut found = stretches(&self.record);
+        if let Some(first) = running.first() {
+            let (label, n) = named(&self.record, running);
+            found.push(Stretch {
+                kind: "now",
+                name: format!("{label} × {n}"),
+                from: seconds(self.record.steps[*first].start.0),
+                until: seconds(self.newest.0),
+            });
+        }
+        found
+    }
+
+    /// Time left at most: every stage to come for the whole of its time, ramps through all their levels.
+    fn left(&self) -> Option<Nanos> {
+        let plan = &self.record.plan;
+        if let Some(watch) = &plan.watch {
+            return watch.length.map(|length| Nanos(length.0.saturating_sub(self.newest.0)));
+        }
+        if self.doing(&[]) == "fill" {
+            return None;
+        }
+        let (current, pass) = self.record.steps.last().map_or((0, 0), |s| (s.stage, s.pass));
+        let mut left = 0u64;
+        let mut first = 0;
+        for wave in plan.waves() {
+            let stages = first..first + wave.len();
+            first = stages.end;
+            let over = stages.end <= current && !self.record.steps.is_empty();
+            let longest = wave.iter().zip(stages).map(|(stage, index)| {
+                let later =
+                    if over { passes_after(stage, pass) } else { stage.place.delay.0 + stage.expected_time().0 };
+                later.saturating_sub(if over { 0 } else { self.spent(index) })
+            });
+            left = left.saturating_add(longest.max().unwrap_or(0));
+        }
+        (left < UNKNOWN).then_some(Nanos(left))
+    }
+
+    /// Time that steps of this stage have taken.
+    fn spent(&self, stage: usize) -> u64 {
+        let of = self.record.steps.iter().filter(|s| s.stage == stage);
+        of.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).0.saturating_sub(s.start.0)).sum()
+    }
+}
+
+/// Time of the passes of a ramp after this one, at most.
+fn passes_after(stage: &Stage, pass: u32) -> u64 {
+    let Some(ramp) = &stage.ramp else { return 0 };
+    let level = stage.job.stop.ramp.0 + stage.job.stop.time.0;
+    level * ramp.depths.len() as u64 * u64::from(ramp.passes.saturating_sub(pass + 1))
+}
+
+impl Second {
+    fn of(open: &Open) -> Second {
+        let sum = |of: &dyn Fn(&(usize, u64, u64, u64)) -> u64| open.steps.iter().map(of).sum::<u64>();
+        // Of each step over its own time: their ends differ by the moment it takes to tell them.
+        let rate = |of: &dyn Fn(&(usize, u64, u64, u64)) -> u64| {
+            round(open.steps.iter().map(|s| of(s) as f64 / (s.3 as f64 / 1e9)).sum::<f64>())
+        };
+        let at = |p: f64| open.latency.percentile(p).value().map(|n| n.0);
+        let length = open.end - open.start;
+        Second(
+            seconds(open.start + length / 2),
+            seconds(length),
+            sum(&|s| s.1),
+            sum(&|s| s.2),
+            open.failed,
+            rate(&|s| s.1),
+            rate(&|s| s.2),
+            open.latency.mean().map(|n| n.0),
+            at(50.0),
+            at(99.0),
+            at(99.9),
+            open.latency.max().map(|n| n.0),
+            match open.phase {
+                Phase::Ramp => 0,
+                Phase::Measure => 1,
+                Phase::Drain => 2,
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Op, RECORD_VERSION, StepEnd};
+
+    fn begin() -> (LiveRun, RunRecord) {
+        let (record, _) = crate::fixture::capped();
+        let event = RunEvent::Begin {
+            version: RECORD_VERSION,
+            tool: record.tool.clone(),
+            id: record.id.clone(),
+            started: record.started.clone(),
+            plan: record.plan.clone(),
+            preflight: record.preflight.clone(),
+        };
+        (LiveRun::begin(event).expect("a begin"), record)
+    }
+
+    fn step(record: &RunRecord, at: u64) -> RunEvent {
+        RunEvent::StepBegin { stage: 3, pass: 0, hold: false, job: record.plan.stages[3].job.clone(), at: Nanos(at) }
+    }
+
+    fn second(step: usize, start: u64, ops: u64) -> RunEvent {
+        let mut interval = Interval { start: Nanos(start), length: Nanos(1_000_000_000), ..Interval::default() };
+        let read = &mut interval.per_op[Op::Read.index()];
+        (0..ops).for_each(|_| read.latency.record(Nanos(1_000_000)));
+        (read.tally.ops, read.tally.bytes) = (ops, ops * 8192);
+        RunEvent::Interval { step, interval }
+    }
+
+    #[test]
+    fn each_second_is_told_once() {
+        let (mut live, record) = begin();
+        assert_eq!(live.news("running", Cursor::default()).doing, "fill");
+        live.apply(step(&record, 0)).expect("fits");
+        live.apply(second(0, 0, 100)).expect("fits");
+        let first = live.news("running", Cursor::default());
+        assert_eq!((first.seconds.len(), first.seconds[0].2, first.seconds[0].5), (1, 100, 100.0));
+        assert_eq!((first.doing, first.label.as_str()), ("measure", "8k randread"));
+        assert!(first.stretches.is_some() && first.left.is_some_and(|l| l > 0.0));
+        let cursor = Cursor::parse(&first.next);
+        assert!(live.news("running", cursor).seconds.is_empty());
+        live.apply(second(0, 1_000_000_000, 7)).expect("fits");
+        let more = live.news("running", cursor);
+        assert_eq!((more.seconds.len(), more.seconds[0].2), (1, 7));
+        assert!(more.stretches.is_none(), "no step began or ended");
+    }
+
+    #[test]
+    fn steps_that_run_together_are_one_second_when_all_have_told() {
+        let (mut live, record) = begin();
+        live.apply(step(&record, 0)).expect("fits");
+        live.apply(step(&record, 0)).expect("fits");
+        live.apply(second(0, 0, 100)).expect("fits");
+        assert!(live.news("running", Cursor::default()).seconds.is_empty(), "the other has not told yet");
+        live.apply(second(1, 20_000_000, 50)).expect("fits");
+        let news = live.news("running", Cursor::default());
+        assert_eq!((news.seconds.len(), news.seconds[0].2, news.seconds[0].5), (1, 150, 150.0));
+        // One that hangs keeps the others from being drawn for some seconds only.
+        (1..6).for_each(|s| live.apply(second(0, s * 1_000_000_000, 100)).expect("fits"));
+        assert_eq!(live.news("running", Cursor::default()).seconds.len(), 2);
+        live.apply(RunEvent::StepEnd { step: 1, end: StepEnd::default() }).expect("fits");
+        assert_eq!(live.news("running", Cursor::default()).seconds.len(), 6);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_a_strange_cursor_is_the_beginning() {
+        let (mut live, _) = begin();
+        assert_eq!(live.apply(second(0, 0, 1)), Err(FoldError::NoStep("interval")));
+        for text in ["", "1", "1.2", "1.2.3.4", "-1.2.3", "a.b.c", "99999999999999999999.1.1"] {
+            assert_eq!(Cursor::parse(text), Cursor::default(), "{text}");
+        }
+        assert_eq!(Cursor::parse("1.2.3").text(), "1.2.3");
+        let far = Cursor::parse(&format!("{0}.{0}.{0}", usize::MAX));
+        assert!(live.news("running", far).seconds.is_empty());
+    }
+
+    #[test]
+    fn of_a_very_long_run_the_newest_is_kept() {
+        let mut row = Newest::new();
+        (0..KEPT + 5).for_each(|n| row.push(n));
+        assert_eq!(
+            (row.end(), row.since(0).next(), row.since(KEPT + 4).next()),
+            (KEPT + 5, Some(&5), Some(&(KEPT + 4)))
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! The page of all runs: a table to search, tick and open.
+
+use super::figures::Headline;
+use super::texts::{Texts, texts};
+use super::{Page, Shell, bar};
+use crate::figures::duration;
+use crate::formats::html::Language;
+use crate::harmless;
+use crate::runs::{RunRow, started};
+use maud::{Markup, html};
+use model::Outcome;
+use serde::Serialize;
+
+const SCRIPT: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/runs.js"));
+
+/// A run of the list, and its figures as far as they are known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedRun {
+    /// As in the list of a terminal.
+    pub row: RunRow,
+    /// Known when somebody asked for them before.
+    pub figures: Option<Headline>,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunsView<'a> {
+    /// The runs of this page, newest first.
+    pub runs: &'a [ListedRun],
+    /// Words that all of them have.
+    pub query: &'a str,
+    /// Number of the page, from 1.
+    pub page: usize,
+    /// Pages there are.
+    pub pages: usize,
+    /// Runs that have the words.
+    pub matched: usize,
+    /// Runs in the store.
+    pub total: usize,
+    /// The store, as it was named.
+    pub store: &'a str,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    texts: &'a Texts,
+}
+
+/// The page of all runs.
+#[must_use]
+pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
+    let t = texts(language);
+    let body = html! {
+        header {
+            (bar(t, true))
+            form #find role="search" action="/" method="get" {
+                label .sr for="q" { (t.search) }
+                input #q type="search" name="q" value=(harmless(view.query)) placeholder={ (t.search) ": " (t.search_hint) } maxlength="200" autocomplete="off" spellcheck="false";
+                p #count .small role="status" { (counted(view, t)) " · " (harmless(view.store)) }
+            }
+        }
+        main {
+            p #lost .partial role="alert" hidden { (t.no_answer) }
+            form #compare action="/compare" method="get" aria-label=(t.compare) {
+                div #list data-page=(view.page) { (list(view, t)) }
+                div #chosen .chosen role="status" {
+                    span #hint { (t.compare_hint) }
+                    button #clear type="button" hidden { (t.clear) }
+                    button #go type="submit" { (t.compare) }
+                }
+            }
+        }
+    };
+    Shell { title: t.runs, language, data: &Data { texts: t }, charts: false, script: SCRIPT }.page(&body)
+}
+
+fn counted(view: &RunsView<'_>, t: &Texts) -> String {
+    if view.matched == view.total {
+        return format!("{} {}", view.total, if view.total == 1 { t.found_one } else { t.found });
+    }
+    format!("{} {} {} {}", view.matched, t.of, view.total, t.found)
+}
+
+fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
+    if view.total == 0 {
+        return html! {
+            div .empty {
+                p { strong { (t.no_runs) } }
+                p { (t.first_run) }
+                pre tabindex="0" { code { "secchi qualify PATH" } }
+            }
+        };
+    }
+    if view.runs.is_empty() {
+        return html! { div .empty { p { (t.none_found) } } };
+    }
+    html! {
+        table .runs aria-label=(t.runs) {
+            thead { tr {
+                th scope="col" { span .sr { (t.compare) } }
+                th scope="col" { (t.run) }
+                th scope="col" .r { (t.iops) }
+                th scope="col" .r { (t.bandwidth) }
+                th scope="col" .r { (t.p99) }
+                th scope="col" .r { (t.lasted) }
+            } }
+            tbody { @for run in view.runs { (row(run, t)) } }
+        }
+        @if view.pages > 1 { (pager(view, t)) }
+    }
+}
+
+fn row(run: &ListedRun, t: &Texts) -> Markup {
+    let RunRow { command, state, duration: took, .. } = &run.row;
+    let [id, since, place, verdict] =
+        [&run.row.id, &run.row.started, &run.row.target, &run.row.verdict].map(|text| harmless(text));
+    let running = *state == "running";
+    let short: String = id.chars().take(8).collect();
+    let title = match (running, verdict.is_empty()) {
+        (true, _) => t.watch_it,
+        (_, true) => t.report,
+        _ => verdict.as_str(),
+    };
+    let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
+    let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
+    html! {
+        tr id={ "r-" (id) } data-id=(id) data-state=(state) data-known[run.figures.is_some() || *state == "unreadable"] {
+            td .tick { input type="checkbox" name="run" value=(id) aria-label={ (t.compare) " " (short) } disabled[*state == "unreadable"]; }
+            th scope="row" {
+                span .badge .(badge_class(state, run.figures.as_ref())) { (badge(state, run.figures.as_ref(), t)) }
+                " "
+                a href={ "/run/" (id) } lang=[(!running && !verdict.is_empty()).then_some("en")] { (title) }
+                span .small {
+                    span .place { (place) }
+                    span { (harmless(command)) }
+                    time datetime=(since) { (started(&since)) }
+                    code { (short) }
+                    span .label { (label) }
+                }
+            }
+            td .r .iops data-label=(t.iops) { (figure(0)) }
+            td .r .mbps data-label=(t.bandwidth) { (figure(1)) }
+            td .r .p99 data-label=(t.p99) { (figure(2)) }
+            td .r .took data-label=(t.lasted) { (duration(*took)) }
+        }
+    }
+}
+
+/// `8k randread × 16, 5 more`.
+fn labelled(figures: &Headline, t: &Texts) -> String {
+    if figures.more == 0 {
+        return harmless(&figures.label);
+    }
+    format!("{}, {} {}", harmless(&figures.label), figures.more, t.more)
+}
+
+/// What stands out: how it ended where that was not by itself, else what is said of its needs once that is known.
+fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
+    match (state, said(figures)) {
+        ("running", _) => t.running,
+        ("interrupted", _) => t.interrupted,
+        ("stopped", _) => t.stopped,
+        ("hung", _) => t.hung,
+        ("failed", _) => t.failed,
+        ("unreadable", _) => t.unreadable,
+        (_, Some(Outcome::Pass)) => t.met,
+        (_, Some(Outcome::Fail)) => t.not_met,
+        (_, Some(Outcome::Undecided)) => t.undecided,
+        (_, None) => t.complete,
+    }
+}
+
+/// What is said of a run beyond that it came to its end: nothing where nothing was asked of it.
+fn said(figures: Option<&Headline>) -> Option<Outcome> {
+    figures.filter(|f| f.needs > 0 || f.outcome != Outcome::Pass).map(|f| f.outcome)
+}
+
+fn badge_class(state: &str, figures: Option<&Headline>) -> &'static str {
+    match (state, said(figures)) {
+        ("running", _) => "now",
+        ("interrupted" | "stopped", _) => "open",
+        ("hung" | "failed" | "unreadable", _) => "fail",
+        (_, Some(Outcome::Pass)) => "pass",
+        (_, Some(Outcome::Fail)) => "fail",
+        (_, Some(Outcome::Undecided)) => "open",
+        (_, None) => "note",
+    }
+}
+
+fn pager(view: &RunsView<'_>, t: &Texts) -> Markup {
+    let query: String = if view.query.is_empty() { String::new() } else { format!("&q={}", encoded(view.query)) };
+    html! {
+        nav .pager aria-label=(t.page) {
+            @if view.page > 1 { a rel="prev" href={ "/?page=" (view.page - 1) (query) } { "‹ " (t.newer) } }
+            span { (t.page) " " (view.page) " " (t.of) " " (view.pages) }
+            @if view.page < view.pages { a rel="next" href={ "/?page=" (view.page + 1) (query) } { (t.older) " ›" } }
+        }
+    }
+}
+
+/// As part of an address.
+fn encoded(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}

@@ -1,0 +1,68 @@
+//! The page of a run in progress. What it shows comes second by second from the server; here is what stands still.
+
+use super::texts::{Texts, texts};
+use super::{Page, Shell, bar};
+use crate::formats::html::Language;
+use crate::formats::typed;
+use crate::harmless;
+use maud::html;
+use model::RunRecord;
+use serde::Serialize;
+
+const SCRIPT: &str = concat!(
+    include_str!("../../../assets/look.js"),
+    include_str!("../../../assets/dashboard.js"),
+    include_str!("../../../assets/live.js")
+);
+
+#[derive(Serialize)]
+struct Data<'a> {
+    texts: &'a Texts,
+    id: &'a str,
+    limits: Vec<(String, Option<f64>, Option<f64>)>,
+}
+
+/// The page of a run that has begun.
+#[must_use]
+pub fn live_page(record: &RunRecord, language: Language) -> Page {
+    let t = texts(language);
+    let limit = |l: &model::Limit| (harmless(&l.name), l.iops.map(|i| i.0), l.bandwidth.map(|b| b.0));
+    let limits = record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect();
+    let place = harmless(&record.plan.shown_target());
+    let tile = |id: &'static str, label: &'static str| {
+        html! { div .tile { dt { (label) } dd #{ "now-" (id) } { "–" } } }
+    };
+    let body = html! {
+        header .now {
+            (bar(t, false))
+            h1 { span .pulse aria-hidden="true" {} span #title { (t.live) } ": " (place) }
+            p .meta {
+                code { (harmless(&typed(record))) }
+                span { (harmless(&record.preflight.host.hostname)) }
+                time datetime=(harmless(&record.started)) { (harmless(&record.started)) }
+            }
+            p #where .where role="status" { (t.between) }
+            div .progress { progress #progress max="1" aria-label=(t.elapsed) {} span #clock .small { } }
+            p #notice .partial role="alert" hidden {}
+            noscript { p .partial { (t.need_scripts) } }
+            p .small { a #so-far href={ "/run/" (record.id) "/report" } { (t.report_so_far) } }
+        }
+        main {
+            dl .tiles {
+                (tile("iops", t.iops)) (tile("mbps", t.bandwidth)) (tile("mean", t.mean)) (tile("p50", "p50"))
+                (tile("p99", t.p99)) (tile("max", t.maximum)) (tile("depth", t.in_flight)) (tile("errors", t.errors))
+            }
+            section #charts aria-label=(t.live) {}
+            section #doubts hidden { h2 { (t.doubts) } ul .doubts {} }
+            details .seconds { summary { (t.last_seconds) }
+                div .wide tabindex="0" { table .figures #seconds {
+                    thead { tr { @for head in [t.time, t.iops, t.bandwidth, t.mean, "p50", t.p99, "p99.9", t.maximum, t.errors] { th scope="col" { (head) } } } }
+                    tbody {}
+                } }
+            }
+        }
+    };
+    let title = format!("{}: {place}", t.live);
+    let data = Data { texts: t, id: &record.id, limits };
+    Shell { title: &title, language, data: &data, charts: true, script: SCRIPT }.page(&body)
+}

@@ -1,0 +1,119 @@
+//! `secchi serve`: the runs of a store for a browser on this machine. What is asked and who may ask is in `serve`; what the
+//! pages look like in `report`; here they are put together.
+
+#[cfg(feature = "serve")]
+mod board;
+#[cfg(feature = "serve")]
+mod following;
+#[cfg(feature = "serve")]
+mod pages;
+
+use crate::args::Serve;
+use crate::exit::{self, Code, coded};
+use anyhow::Result;
+
+pub fn run(options: &Serve) -> Result<Code> {
+    check(options)?;
+    serve(options)
+}
+
+/// What can be wrong without opening anything.
+fn check(options: &Serve) -> Result<()> {
+    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
+    let (address, local) = (options.listen, options.listen.ip().is_loopback());
+    if local && options.allow_remote {
+        return bad(format!(
+            "--allow-remote: --listen {address} is this machine alone; name an address others can reach"
+        ));
+    }
+    if !local && !options.allow_remote {
+        return bad(format!(
+            "--listen {address}: others can reach this address; that needs --allow-remote and TLS (--tls-cert, --tls-key), or listen on 127.0.0.1 and come through a tunnel (ssh -L)"
+        ));
+    }
+    if !local && options.tls_cert.is_none() {
+        return bad(format!(
+            "--listen {address}: without TLS everybody on the way could read the token; give --tls-cert and --tls-key"
+        ));
+    }
+    if !local && options.listen.ip().is_multicast() {
+        return bad(format!("--listen {address}: that is a group of machines, no address of this one"));
+    }
+    let good = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    if let Some(host) = options.hosts.iter().find(|h| h.is_empty() || !h.chars().all(good)) {
+        return bad(format!("--host {}: a name has letters, digits, dots and hyphens, and no port", model::clip(host)));
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "serve"))]
+fn serve(_: &Serve) -> Result<Code> {
+    Err(coded(exit::CANNOT, "this build serves no pages (it was made without the feature `serve`)"))
+}
+
+#[cfg(feature = "serve")]
+fn serve(options: &Serve) -> Result<Code> {
+    use crate::terminal::print;
+    use ::serve::{Guard, Server, Token};
+    // Looked up before an address is taken: a store that was named must be there.
+    let board = board::Board::open(&options.store, options.lang)?;
+    let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
+    let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
+    if options.allow_remote {
+        guard = guard.remote();
+    }
+    if options.tls_cert.is_some() {
+        guard = guard.over_tls();
+    }
+    let server = Server::bind(options.listen, guard).map_err(|e| coded(exit::BAD_INPUT, format!("--listen: {e}")))?;
+    let server = secured(server, options)?;
+    let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
+    end_on_signal(server.stopper())?;
+    // Whatever is measured on this machine goes first.
+    let _ = rustix::process::nice(10);
+    let scheme = if options.tls_cert.is_some() { "https" } else { "http" };
+    let host = match options.hosts.first() {
+        Some(name) => format!("{name}:{}", address.port()),
+        None => address.to_string(),
+    };
+    let (token, dir) = (token.as_str(), board.dir().display().to_string());
+    print(|_, out| {
+        writeln!(out, "open {scheme}://{host}/?token={token} (runs of {}; Ctrl-C ends it)", report::harmless(&dir))
+    })?;
+    server.run(board).map_err(|e| coded(exit::CANNOT, format!("cannot serve: {e}")))?;
+    Ok(exit::OK)
+}
+
+#[cfg(feature = "tls")]
+fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> {
+    let (Some(certificate), Some(key)) = (&options.tls_cert, &options.tls_key) else { return Ok(server) };
+    let tls = ::serve::Tls::read(certificate, key).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    Ok(server.with_tls(tls))
+}
+
+#[cfg(all(feature = "serve", not(feature = "tls")))]
+fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> {
+    if options.tls_cert.is_some() {
+        return Err(coded(exit::CANNOT, "this build speaks no TLS (it was made without the feature `tls`)"));
+    }
+    Ok(server)
+}
+
+/// The first signal ends it in order, the second at once.
+#[cfg(feature = "serve")]
+fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(failed)?;
+    let wait = move || {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
+            stopper.stop();
+        }
+        if let Some(signal) = signals.next() {
+            sys::exit_now(128 + signal);
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(wait).map_err(failed)?;
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
+
+use super::board::Board;
+use crate::commands::reports::{Reported, page};
+use ::serve::{Answer, Handler, Refusal, Request};
+use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
+use serde_json::{Value, json};
+use std::sync::PoisonError;
+use store::RunSummary;
+
+/// Runs on a page.
+const PER_PAGE: usize = 50;
+/// Most that `per` may ask for.
+const PER_MOST: usize = 500;
+/// Runs whose figures are made for one answer.
+const FIGURES: usize = 16;
+/// Runs that are laid over each other at most.
+const COMPARED: usize = 3;
+/// Longest search.
+const QUERY: usize = 200;
+/// A report names what runs in it by itself; no page may show it in a frame.
+const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; connect-src 'none'";
+
+impl Handler for Board {
+    fn answer(&self, request: &Request) -> Answer {
+        let parts: Vec<&str> = request.path.split('/').skip(1).collect();
+        match parts[..] {
+            [""] => self.runs(request),
+            ["run", id] if is_id(id) => match self.is_running(id) {
+                true => self.live(id),
+                false => self.report(&[id]),
+            },
+            ["run", id, "report"] if is_id(id) => self.report(&[id]),
+            ["compare"] => {
+                let mut ids: Vec<&str> = request.all("run").collect();
+                let mut seen = std::collections::HashSet::new();
+                ids.retain(|id| seen.insert(*id));
+                if !(2..=COMPARED).contains(&ids.len()) || !ids.iter().all(|id| is_id(id)) {
+                    return self.notice(400, "Two or three runs are compared.", "Tick them in the list of runs.");
+                }
+                self.report(&ids)
+            }
+            ["api", "runs"] => self.api_runs(request),
+            ["api", "figures"] => self.api_figures(request),
+            ["api", "run", id] if is_id(id) => self.api_run(id),
+            ["api", "run", id, "live"] if is_id(id) => self.api_live(id, request),
+            ["api", ..] => error(404, "there is nothing of this name"),
+            _ => self.notice(404, "There is no such page.", ""),
+        }
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Answer {
+        let title = match refusal.status {
+            401 => "This page needs the token of this start.",
+            403 => "This request came from elsewhere.",
+            405 => "Nothing can be changed here.",
+            _ => "This request is not answered.",
+        };
+        self.notice(refusal.status, title, refusal.why)
+    }
+}
+
+/// Whole ids, as they stand in addresses made here.
+fn is_id(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
+}
+
+fn answer(status: u16, page: Page) -> Answer {
+    Answer::page(status, page.html, page.policy)
+}
+
+fn error(status: u16, why: &str) -> Answer {
+    told(status, &json!({ "error": report::harmless(why) }))
+}
+
+fn told(status: u16, value: &Value) -> Answer {
+    Answer::json(status, value.to_string().into_bytes())
+}
+
+/// The runs that have all words of the query, and which of them are on this page.
+struct Found {
+    runs: Vec<RunSummary>,
+    matched: usize,
+    total: usize,
+    page: usize,
+    pages: usize,
+}
+
+impl Board {
+    fn notice(&self, status: u16, title: &str, more: &str) -> Answer {
+        answer(status, notice_page(title, more, self.language()))
+    }
+
+    fn find(&self, request: &Request) -> Result<Found, String> {
+        let runs = self.look()?;
+        let total = runs.len();
+        let query = query(request).to_lowercase();
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let mut runs: Vec<RunSummary> = runs.into_iter().filter(|run| self.has(run, &words)).collect();
+        let number = |name: &str| request.first(name).and_then(|n| n.parse::<usize>().ok());
+        let per = number("per").unwrap_or(PER_PAGE).clamp(1, PER_MOST);
+        let (matched, pages) = (runs.len(), runs.len().div_ceil(per).max(1));
+        let page = number("page").unwrap_or(1).clamp(1, pages);
+        let runs = runs.drain((page - 1) * per..matched.min(page * per)).collect();
+        Ok(Found { runs, matched, total, page, pages })
+    }
+
+    /// Whether a run has all of these words, in whatever is shown of it.
+    fn has(&self, run: &RunSummary, words: &[&str]) -> bool {
+        let label = self.label(&run.id);
+        let text = [&run.id, &run.started, &run.command, &run.target, run.state.name(), &run.verdict, &label].join(" ");
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    }
+
+    fn runs(&self, request: &Request) -> Answer {
+        let found = match self.find(request) {
+            Ok(found) => found,
+            Err(why) => return self.notice(500, "The store of runs cannot be read.", &why),
+        };
+        let listed: Vec<dashboard::ListedRun> = found.runs.into_iter().map(|run| self.listed(run)).collect();
+        let view = RunsView {
+            runs: &listed,
+            query: query(request),
+            page: found.page,
+            pages: found.pages,
+            matched: found.matched,
+            total: found.total,
+            store: &self.dir().display().to_string(),
+        };
+        answer(200, runs_page(&view, self.language()))
+    }
+
+    fn live(&self, id: &str) -> Answer {
+        match self.follow(id) {
+            Err(why) => self.notice(404, "This run cannot be shown.", &why),
+            Ok(followed) => {
+                let followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
+                answer(200, live_page(followed.run().record(), self.language()))
+            }
+        }
+    }
+
+    /// The page that `secchi report` writes.
+    fn report(&self, ids: &[&str]) -> Answer {
+        let mut runs = Vec::with_capacity(ids.len());
+        for id in ids {
+            match self.record(id) {
+                Err(why) => return self.notice(404, "This run cannot be shown.", &why),
+                Ok((record, _)) => {
+                    let judgement = analysis::judge(&record);
+                    runs.push(Reported { label: String::new(), record, judgement });
+                }
+            }
+        }
+        let mut html = Vec::new();
+        match page(&runs, self.lang, Some("/"), &mut html) {
+            Ok(()) => Answer::page(200, html, REPORT_POLICY.to_owned()),
+            Err(e) => self.notice(500, "The report cannot be made.", &e.to_string()),
+        }
+    }
+
+    fn api_runs(&self, request: &Request) -> Answer {
+        match self.find(request) {
+            Err(why) => error(500, &why),
+            Ok(found) => told(
+                200,
+                &json!({
+                    "runs": found.runs,
+                    "page": found.page,
+                    "pages": found.pages,
+                    "matched": found.matched,
+                    "total": found.total,
+                }),
+            ),
+        }
+    }
+
+    fn api_figures(&self, request: &Request) -> Answer {
+        let ids: Vec<&str> = request.all("run").collect();
+        if ids.is_empty() || ids.len() > FIGURES || !ids.iter().all(|id| is_id(id)) {
+            return error(400, "name 1 to 16 runs by their whole ids: ?run=ID&run=ID");
+        }
+        let figures: serde_json::Map<String, Value> =
+            ids.into_iter().map(|id| (id.to_owned(), json!(self.figures(id)))).collect();
+        told(200, &json!({ "figures": figures }))
+    }
+
+    /// The document of `secchi show --json`.
+    fn api_run(&self, id: &str) -> Answer {
+        let (record, _) = match self.record(id) {
+            Ok(found) => found,
+            Err(why) => return error(404, &why),
+        };
+        let judgement = analysis::judge(&record);
+        let format = report::format("json").expect("every format is registered");
+        let mut text = Vec::new();
+        match format.write(&record, &judgement, &report::Style::default(), &mut text) {
+            Ok(()) => Answer::json(200, text),
+            Err(e) => error(500, &e.to_string()),
+        }
+    }
+
+    fn api_live(&self, id: &str, request: &Request) -> Answer {
+        let from = Cursor::parse(request.first("from").unwrap_or_default());
+        let followed = match self.follow(id) {
+            Ok(followed) => followed,
+            Err(why) => return error(404, &why),
+        };
+        let news = followed.lock().unwrap_or_else(PoisonError::into_inner).tell(from);
+        match news {
+            Ok(json) => Answer::json(200, json),
+            Err(why) => {
+                self.forget(id);
+                error(404, &why)
+            }
+        }
+    }
+}
+
+fn query(request: &Request) -> &str {
+    let typed = request.first("q").unwrap_or_default().trim();
+    let end = typed.char_indices().nth(QUERY).map_or(typed.len(), |(at, _)| at);
+    &typed[..end]
+}

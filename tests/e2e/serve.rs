@@ -1,0 +1,387 @@
+//! `secchi serve`: who is answered and who is not, lists, reports, and runs in progress beside the real thing.
+
+use crate::support::{PATIENCE, Place, Run, Running, Secchi, beside, eventually, print_of, skip, tool};
+use rustix::process::Signal;
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A server at work, on a port of its own.
+pub struct Dashboard {
+    running: Running,
+    pub address: SocketAddr,
+    pub token: String,
+}
+
+/// An answer, taken apart.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {}", self.body))
+    }
+}
+
+impl Dashboard {
+    pub fn start(place: &Place, words: &str) -> Dashboard {
+        let running = place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")).start();
+        let said = eventually(PATIENCE, || running.stdout().contains('\n'));
+        let line = running.stdout();
+        assert!(said, "it says where it is: {line}{}", running.stderr());
+        let (_, rest) = line.split_once("://").expect("an address");
+        let (address, rest) = rest.split_once("/?token=").expect("a token");
+        let token = rest.split(' ').next().expect("its end").to_owned();
+        Dashboard { running, address: address.parse().expect("an address"), token }
+    }
+
+    /// What comes back to these bytes.
+    fn raw(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+        // It may be turned away before all of it was sent.
+        let _ = stream.write_all(request.as_bytes());
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// With the token.
+    fn get(&self, path: &str) -> Answer {
+        self.raw(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
+            self.address, self.token
+        ))
+    }
+
+    /// Without it.
+    fn with(&self, method: &str, path: &str, headers: &str) -> Answer {
+        self.raw(&format!("{method} {path} HTTP/1.1\r\n{headers}\r\n"))
+    }
+
+    fn host(&self) -> String {
+        format!("Host: {}\r\n", self.address)
+    }
+
+    pub fn end(self) {
+        self.running.signal(Signal::TERM);
+        let ended = self.running.wait(PATIENCE);
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    }
+}
+
+/// A run kept in the store of this place, as `--json` tells it.
+pub fn kept(place: &Place, name: &str) -> Run {
+    let ended = fio(place, name, "--runtime=1").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.newest().expect("it is kept")
+}
+
+pub fn fio(place: &Place, name: &str, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&place.path("home"));
+    secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display()));
+    secchi.arg(format!("--name={name}")).words("--rw=randread --bs=4k --size=16m --time_based").words(words);
+    secchi
+}
+
+#[test]
+fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
+    let _beside = beside();
+    let place = Place::new();
+    let run = kept(&place, "r");
+    let journal = place.store().join("runs").join(format!("{}.journal", run.record.id));
+    let before = print_of(&journal);
+    let up = Dashboard::start(&place, "");
+    let (host, bearer) = (up.host(), format!("Authorization: Bearer {}\r\n", up.token));
+    let paths = ["/", "/api/runs", "/nowhere", &format!("/run/{}", run.record.id), "/api/figures?run=x"];
+    for path in paths {
+        let told = up.with("GET", path, &host);
+        assert_eq!(told.status, 401, "{path}");
+        assert!(!told.body.contains(&run.record.id) && told.head.contains("www-authenticate: bearer"), "{}", told.head);
+        assert_eq!(up.with("GET", path, &format!("{host}Authorization: Bearer {}\r\n", "0".repeat(32))).status, 401);
+        let foreign = format!("Host: evil.example:{}\r\n{bearer}", up.address.port());
+        assert_eq!(up.with("GET", path, &foreign).status, 403, "{path}");
+        assert_eq!(up.with("GET", path, &format!("{host}{bearer}Origin: http://evil.example\r\n")).status, 403);
+        assert_eq!(up.with("GET", path, &format!("{host}{bearer}Origin: null\r\n")).status, 403);
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+            let told = up.with(method, path, &format!("{host}{bearer}"));
+            assert_eq!(told.status, 405, "{method} {path}");
+            assert!(told.head.contains("allow: get, head"), "{}", told.head);
+        }
+    }
+    assert_eq!(up.with("GET", "/", &bearer).status, 400, "without a host");
+    assert_eq!(up.with("GET", "http://evil.example/", &format!("{host}{bearer}")).status, 400, "as a proxy");
+    assert_eq!(up.with("POST", "/", &format!("{host}{bearer}Content-Length: 9999999\r\n")).status, 405);
+    assert_eq!(up.with("GET", "/", &format!("{host}{bearer}Content-Length: 9999999\r\n")).status, 413);
+    for path in
+        ["/../../etc/passwd", "/run/../../index.sqlite", "/run/..%2f..%2findex.sqlite", "/runs", "/%00", "//etc"]
+    {
+        assert_eq!(up.get(path).status, 404, "{path}");
+    }
+    let long = format!("{host}{bearer}X: {}\r\n", "a".repeat(1 << 20));
+    assert!(matches!(up.with("GET", "/", &long).status, 0 | 431));
+    // In, with a header; and by the address that was printed, which becomes a cookie and loses its token.
+    let told = up.get("/");
+    assert_eq!(told.status, 200, "{}", told.head);
+    for header in
+        ["content-security-policy: default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"]
+    {
+        assert!(told.head.contains(header), "{header}: {}", told.head);
+    }
+    let told = up.with("GET", &format!("/?token={}&q=r", up.token), &host);
+    assert_eq!(told.status, 303);
+    assert!(told.head.contains("location: /?q=r\r\n"), "{}", told.head);
+    let cookie = told.head.lines().find_map(|l| l.strip_prefix("set-cookie: ")).expect("a cookie").to_owned();
+    assert!(cookie.contains("; httponly; samesite=strict; path=/"), "{cookie}");
+    let cookie = cookie.split(';').next().expect("its value");
+    assert_eq!(up.with("GET", "/", &format!("{host}Cookie: {cookie}\r\n")).status, 200);
+    assert_eq!(up.with("GET", "/", &format!("{host}Cookie: {cookie}0\r\n")).status, 401);
+    up.end();
+    assert_eq!(print_of(&journal), before, "the journal is as it was");
+    // The next start has another token.
+    let again = Dashboard::start(&place, "");
+    assert_eq!(again.with("GET", "/", &format!("{}{bearer}", again.host())).status, 401);
+    again.end();
+}
+
+#[test]
+fn slow_clients_keep_nobody_waiting() {
+    let _beside = beside();
+    let place = Place::new();
+    kept(&place, "r");
+    let up = Dashboard::start(&place, "");
+    let slow: Vec<TcpStream> = (0..50)
+        .map(|_| {
+            let mut stream = TcpStream::connect(up.address).expect("it listens");
+            stream.write_all(b"GET / HTTP/1.1\r\nHost:").expect("it reads");
+            stream
+        })
+        .collect();
+    assert_eq!(up.get("/").status, 200);
+    let since = Instant::now();
+    for mut stream in slow {
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    assert!(since.elapsed() < PATIENCE, "they were sent away");
+    up.end();
+}
+
+#[test]
+fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
+    let _beside = beside();
+    let place = Place::new();
+    let hostile = "<img src=x onerror=alert(1)>";
+    let (one, two) = (kept(&place, "first"), kept(&place, hostile));
+    let (a, b) = (&one.record.id, &two.record.id);
+    let up = Dashboard::start(&place, "");
+    let listed = up.get("/api/runs").json();
+    assert_eq!((&listed["total"], &listed["runs"][0]["id"]), (&2.into(), &b.as_str().into()), "newest first");
+    let page = up.get("/");
+    assert!(page.body.contains(&format!("/run/{a}")) && page.body.contains(&format!("/run/{b}")));
+    assert!(!page.body.contains("<img"), "names are text");
+    assert_eq!(up.get(&format!("/api/runs?q={}%20FIO", &a[..8])).json()["matched"], 1);
+    assert_eq!(up.get("/api/runs?q=no-such-word").json()["matched"], 0);
+    let second = up.get("/api/runs?per=1&page=2").json();
+    assert_eq!((&second["runs"][0]["id"], &second["pages"]), (&a.as_str().into(), &2.into()));
+    let told = up.get(&format!("/api/figures?run={a}")).json();
+    let level = &one.judgement.patterns[0].levels[0];
+    assert_eq!(told["figures"][a.as_str()]["iops"].as_f64(), Some(level.iops.value));
+    // The same document, and the same page but for the way home.
+    let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
+    assert_eq!(document, one);
+    for (path, words) in [(format!("/run/{b}"), b.clone()), (format!("/compare?run={a}&run={b}"), format!("{a} {b}"))] {
+        let written = place.secchi(&format!("report {words} -f html")).run();
+        assert_eq!(written.code, 0, "{}", written.stderr);
+        let served = up.get(&path).body.replace("<a href=\"/\">‹ secchi</a>", "secchi");
+        assert!(served == written.stdout, "{path}: {} and {} bytes", served.len(), written.stdout.len());
+    }
+    for bad in ["/compare", &format!("/compare?run={a}"), &format!("/compare?run={a}&run={a}"), "/compare?run=x&run=y"]
+    {
+        assert_eq!(up.get(bad).status, 400, "{bad}");
+    }
+    assert_eq!(up.get("/run/00000000-0000-4000-8000-000000000000").status, 404);
+    assert_eq!(up.get("/api/run/00000000-0000-4000-8000-000000000000/live").status, 404);
+    up.end();
+}
+
+/// Asks for the news of a run until it is over or `until` is content; the seconds told, and the last answer.
+fn followed(up: &Dashboard, id: &str, mut until: impl FnMut(&Value) -> bool) -> (Vec<Value>, Value) {
+    let (mut seconds, mut from, mut last) = (Vec::new(), String::new(), Value::Null);
+    let over = eventually(PATIENCE, || {
+        let told = up.get(&format!("/api/run/{id}/live?from={from}"));
+        assert_eq!(told.status, 200, "{}", told.body);
+        last = told.json();
+        seconds.extend(last["seconds"].as_array().expect("seconds").iter().cloned());
+        from = last["next"].as_str().expect("a place").to_owned();
+        until(&last) || (last["state"] != "running" && last["behind"] == false)
+    });
+    assert!(over, "{last}");
+    (seconds, last)
+}
+
+/// The run in progress, by the list.
+pub fn in_progress(up: &Dashboard) -> String {
+    let mut id = None;
+    let begun = eventually(PATIENCE, || {
+        let listed = up.get("/api/runs?q=running").json();
+        id = listed["runs"][0]["id"].as_str().map(str::to_owned);
+        id.is_some()
+    });
+    assert!(begun, "a run in progress is listed");
+    id.expect("just found")
+}
+
+#[test]
+fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
+    let _beside = beside();
+    let place = Place::new();
+    kept(&place, "before");
+    let up = Dashboard::start(&place, "");
+    // Two jobs at once: a second is that of both.
+    let running = fio(&place, "r", "--runtime=4 --numjobs=2").start();
+    let id = in_progress(&up);
+    let page = up.get(&format!("/run/{id}"));
+    assert!(page.body.contains("id=\"charts\"") && page.body.contains(&id), "{}", page.head);
+    let mut grew = 0;
+    let (mut seconds, _) = followed(&up, &id, |news| {
+        grew += usize::from(news["seconds"].as_array().is_some_and(|s| !s.is_empty()));
+        false
+    });
+    assert_eq!(running.wait(PATIENCE).code, 0);
+    assert!(grew >= 2, "{grew} answers had something new");
+    let run = place.newest().expect("it is kept");
+    assert_eq!(run.record.id, id);
+    // All again from the beginning is the same.
+    let (again, last) = followed(&up, &id, |_| false);
+    assert_eq!((again.len(), &last["state"]), (seconds.len(), &"complete".into()));
+    seconds.retain(|s| s[12] == 1);
+    let told: u64 = seconds.iter().filter_map(|s| s[2].as_u64()).sum();
+    let counted: u64 = run.record.steps.iter().map(|s| s.total().data_ops()).sum();
+    assert_eq!(told, counted, "every operation of every job, once");
+    assert!(last["doubts"].is_array() && last["counters"].is_array());
+    let report = up.get(&format!("/run/{id}"));
+    assert!(report.body.contains("Storage report"), "the same address is its report now");
+    up.end();
+}
+
+#[test]
+fn a_killed_run_is_said_to_be_one() {
+    let _beside = beside();
+    let place = Place::new();
+    kept(&place, "before");
+    let up = Dashboard::start(&place, "");
+    let running = fio(&place, "r", "--runtime=60").start();
+    let id = in_progress(&up);
+    let (_, last) = followed(&up, &id, |news| news["seconds"].as_array().is_some_and(|s| !s.is_empty()));
+    assert_eq!((&last["state"], &last["doing"]), (&"running".into(), &"measure".into()), "{last}");
+    assert!(last["left"].as_f64().is_some_and(|left| left > 1.0 && left <= 60.0), "{last}");
+    running.signal(Signal::KILL);
+    let (_, last) = followed(&up, &id, |_| false);
+    assert_eq!(last["state"], "interrupted", "{last}");
+    let listed = up.get("/api/runs?q=interrupted").json();
+    assert_eq!(listed["runs"][0]["id"], id.as_str());
+    let report = up.get(&format!("/run/{id}")).body;
+    assert!(report.contains("it was killed, or still runs"), "the report says so, too");
+    // Looking at it did not keep it from being removed.
+    assert_eq!(place.secchi(&format!("rm {id}")).run().code, 0);
+    assert_eq!(up.get(&format!("/api/run/{id}/live")).status, 404);
+    up.end();
+}
+
+#[test]
+fn an_empty_store_a_damaged_journal_and_a_store_that_is_gone_are_said_plainly() {
+    let _beside = beside();
+    let place = Place::new();
+    std::fs::create_dir_all(place.store().join("runs")).expect("ours");
+    let up = Dashboard::start(&place, "--lang en");
+    let page = up.get("/");
+    assert!(page.status == 200 && page.body.contains("No runs are stored yet."), "{}", page.head);
+    let run = kept(&place, "r");
+    let journal: PathBuf = place.store().join("runs").join(format!("{}.journal", run.record.id));
+    let whole = std::fs::read(&journal).expect("ours");
+    let copy = "11111111-2222-4333-8444-555555555555";
+    std::fs::write(place.store().join(format!("runs/{copy}.journal")), &whole[..20]).expect("ours");
+    let page = up.get("/");
+    assert!(page.body.contains(&run.record.id) && page.body.contains("unreadable"), "{}", page.head);
+    let told = up.get(&format!("/run/{copy}"));
+    assert_eq!(told.status, 404);
+    assert!(told.body.contains("This run cannot be shown."), "{}", told.body);
+    assert_eq!(up.get(&format!("/api/figures?run={copy}")).json()["figures"][copy], Value::Null);
+    std::fs::rename(place.store(), place.path("elsewhere")).expect("ours");
+    let page = up.get("/");
+    assert!(page.status == 500 && page.body.contains("The store of runs cannot be read."), "{}", page.head);
+    assert_eq!(up.get("/api/runs").status, 500);
+    std::fs::rename(place.path("elsewhere"), place.store()).expect("ours");
+    assert_eq!(up.get("/").status, 200, "and it is there again");
+    up.end();
+}
+
+#[test]
+fn what_must_not_be_served_is_refused_before_anything_is_opened() {
+    let _beside = beside();
+    let place = Place::new();
+    let refused = |words: &str, needle: &str| {
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.words("serve").words(words).run().refuses(64, needle);
+    };
+    refused("--listen 0.0.0.0:0", "--allow-remote and TLS");
+    refused("--listen [::]:0", "--allow-remote and TLS");
+    refused("--listen 0.0.0.0:0 --allow-remote", "without TLS everybody");
+    refused("--listen 127.0.0.1:0 --allow-remote", "this machine alone");
+    refused("--listen 127.0.0.1:0 --tls-cert a --tls-key b", "cannot read a");
+    refused("--listen 127.0.0.1:0 --host a/b", "letters, digits");
+    refused("--listen 127.0.0.1:0 --store /nowhere/at/all", "no run store");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use by another program");
+}
+
+#[test]
+fn others_are_answered_over_tls_only() {
+    let _beside = beside();
+    let place = Place::new();
+    kept(&place, "r");
+    let (cert, key) = (place.path("cert.pem"), place.path("key.pem"));
+    let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+    let mut args: Vec<&std::ffi::OsStr> = words.split(' ').map(AsRef::as_ref).collect();
+    args.extend(["-out".as_ref(), cert.as_os_str(), "-keyout".as_ref(), key.as_os_str()]);
+    if let Err(why) = tool("openssl", &args) {
+        skip!("{why}");
+    }
+    let tls = format!("--tls-cert {} --tls-key {}", cert.display(), key.display());
+    let mut secchi = place.secchi(&format!("serve --listen 0.0.0.0:0 --allow-remote --host localhost {tls}"));
+    let running = secchi.start();
+    assert!(eventually(PATIENCE, || running.stdout().contains('\n')), "{}", running.stderr());
+    let line = running.stdout();
+    let url = line.split(' ').nth(1).expect("an address").to_owned();
+    assert!(url.starts_with("https://localhost:"), "{line}");
+    let ask = |url: &str, cookies: bool| {
+        let (ca, jar) = (cert.as_os_str().to_owned(), place.path("jar").into_os_string());
+        let mut args: Vec<&std::ffi::OsStr> =
+            ["-sS", "-o", "/dev/null", "-w", "%{http_code}", "--cacert"].map(AsRef::as_ref).to_vec();
+        args.extend([ca.as_os_str(), url.as_ref()]);
+        if cookies {
+            args.extend(["-L".as_ref(), "-c".as_ref(), jar.as_os_str(), "-b".as_ref(), jar.as_os_str()]);
+        }
+        tool("curl", &args)
+    };
+    match ask(&url, true) {
+        Err(why) if why.contains("No such file") => skip!("{why}"),
+        told => assert_eq!(told.as_deref(), Ok("200")),
+    }
+    let bare = url.split('?').next().expect("an address");
+    assert_eq!(ask(bare, false).as_deref(), Ok("401"));
+    let plain = ask(&bare.replace("https", "http"), false);
+    assert!(plain.is_err(), "no plain text: {plain:?}");
+    drop(secchi);
+    running.signal(Signal::INT);
+    assert_eq!(running.wait(Duration::from_secs(60)).code, 0);
+}
