@@ -36,8 +36,7 @@
     box.setAttribute("aria-label", title);
     const tools = element("div", { className: "tools" });
     root.append(element("figure", { id: "chart-" + id, className: full ? "full" : "" }, element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, tools));
-    // Canvas: redrawn each second, it costs less than elements.
-    const chart = echarts.init(box, null, { renderer: "canvas" });
+    const chart = echarts.init(box, null, { renderer: "svg" });
     chart.group = "live";
     charts.push({ chart, box, draw: () => chart.setOption(option(), { replaceMerge: ["series"] }) });
     return tools;

@@ -8,6 +8,7 @@ mod accounting;
 mod beside_fio;
 mod cli;
 mod compare;
+mod dashboard;
 mod db;
 mod db_past;
 mod engines;

@@ -1,0 +1,78 @@
+//! The pages of `secchi serve` in a real browser: searched, ticked, and watched while a run goes on.
+
+use crate::serve::{Dashboard, fio, in_progress, kept};
+use crate::support::{Browser, Look, PATIENCE, Place, beside, skip};
+
+#[test]
+fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_report() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut browser = match Browser::start(&place.path("home")) {
+        Ok(browser) => browser,
+        Err(why) => skip!("{why}"),
+    };
+    let runs = ["alpha", "beta", "<img src=x onerror=alert(1)>"].map(|name| kept(&place, name).record.id);
+    let up = Dashboard::start(&place, "");
+    let home = format!("http://{}/", up.address);
+    browser.open(&format!("{home}?token={}", up.token), Look::DESK);
+    assert_eq!(browser.eval("location.href"), home.as_str(), "the token is not kept in the address");
+    assert_eq!(browser.eval("document.cookie"), "", "no script sees it");
+    let shown = "[...document.querySelectorAll('tr[data-id]')].filter((r) => !r.hidden)";
+    assert_eq!(browser.eval(&format!("{shown}.length")), 3);
+    assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
+    // Figures come after the list.
+    browser.until(&format!("{shown}.every((r) => r.querySelector('.iops').textContent !== '')"));
+    browser.picture("serve-list");
+
+    // Searching, with the keyboard; the address can be kept.
+    browser.eval("document.getElementById('q').focus()");
+    browser.write("alpha");
+    browser.until(&format!("{shown}.length === 1 && location.search === '?q=alpha'"));
+    assert_eq!(browser.eval(&format!("{shown}[0].dataset.id")), runs[0].as_str());
+    browser.write(" nothing");
+    browser.until("document.querySelector('.empty') !== null");
+    browser.eval(
+        "(() => { const q = document.getElementById('q'); q.value = ''; q.dispatchEvent(new Event('input')); })()",
+    );
+    browser.until(&format!("{shown}.length === 3"));
+
+    // Ticking.
+    assert_eq!(browser.eval("document.getElementById('go').disabled"), true);
+    for id in &runs[..2] {
+        browser.click(&format!("#r-{id} input"));
+    }
+    assert_eq!(browser.eval("document.getElementById('go').disabled"), false);
+    browser.look(Look::PHONE);
+    browser.picture("serve-list-phone");
+    assert_eq!(browser.eval("document.documentElement.scrollWidth <= innerWidth"), true, "nothing sticks out");
+    browser.look(Look::NIGHT);
+    browser.picture("serve-list-night");
+    browser.click("#go");
+    browser.until("location.pathname === '/compare' && document.querySelectorAll('#charts svg').length > 1");
+    let both = runs[..2].iter().map(|id| format!("location.search.includes('{id}')")).collect::<Vec<_>>().join(" && ");
+    assert_eq!(browser.eval(&both), true);
+
+    // In progress.
+    let running = fio(&place, "live", "--runtime=8").start();
+    let id = in_progress(&up);
+    browser.open(&format!("{home}run/{id}"), Look::DESK);
+    let points =
+        "echarts.getInstanceByDom(document.querySelector('#chart-rate .chart')).getOption().series[0].data.length";
+    browser.until(&format!("{points} >= 1"));
+    let before = browser.eval(points).as_u64().expect("a number");
+    browser.until(&format!("{points} > {before}"));
+    assert_eq!(browser.eval("document.querySelectorAll('#charts svg').length >= 2"), true);
+    assert_ne!(browser.eval("document.getElementById('now-iops').textContent"), "–");
+    browser.picture("serve-live");
+    browser.look(Look::PHONE);
+    browser.picture("serve-live-phone");
+    assert_eq!(browser.eval("document.documentElement.scrollWidth <= innerWidth"), true, "nothing sticks out");
+    browser.look(Look::NIGHT);
+    browser.picture("serve-live-night");
+    browser.until("document.title.startsWith('Storage report')");
+    assert_eq!(running.wait(PATIENCE).code, 0);
+    assert_eq!(browser.said, Vec::<String>::new());
+    let foreign: Vec<&String> = browser.fetched.iter().filter(|url| !url.starts_with(&home)).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+    up.end();
+}
