@@ -4,7 +4,7 @@
 //! end is made of the whole record, not of this.
 
 use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
-use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Sample, Stage};
+use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Stage};
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -70,14 +70,22 @@ pub struct Second(
 #[derive(Debug, Serialize)]
 pub struct Look(pub f64, pub Vec<(usize, f64)>);
 
+/// What one step did in a second.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    step: usize,
+    ops: u64,
+    bytes: u64,
+    length: u64,
+}
+
 /// A second that not everybody has told of.
 #[derive(Debug)]
 struct Open {
     start: u64,
     end: u64,
     phase: Phase,
-    /// Of each step: its number, operations, bytes, time.
-    steps: Vec<(usize, u64, u64, u64)>,
+    steps: Vec<Part>,
     failed: u64,
     latency: LatencyHistogram,
 }
@@ -195,10 +203,10 @@ impl LiveRun {
                 self.phase = interval.phase;
                 self.add(step, &interval);
             }
-            RunEvent::Samples { at, samples } => {
+            RunEvent::Samples { at, .. } | RunEvent::Look { at, .. } => {
                 self.newest = self.newest.max(at);
-                let look = Look(seconds(at.0), samples.into_iter().map(|s| self.counted(s)).collect());
-                self.looks.push(look);
+                self.record.apply(event)?;
+                self.counted(at);
             }
             // Too much to be kept for a picture that does not show it.
             RunEvent::Blocks { .. } => {}
@@ -219,12 +227,15 @@ impl LiveRun {
         self.settle(true);
     }
 
-    fn counted(&mut self, sample: Sample) -> (usize, f64) {
-        let index = self.counters.iter().position(|(name, _)| *name == sample.name).unwrap_or_else(|| {
-            self.counters.push((sample.name, sample.unit));
-            self.counters.len() - 1
-        });
-        (index, round(sample.value))
+    /// Takes what was sampled out of the record, which knows the series by their numbers.
+    fn counted(&mut self, at: Nanos) {
+        for series in &self.record.series[self.counters.len()..] {
+            self.counters.push((series.name.clone(), series.unit.clone()));
+        }
+        let values = self.record.series.iter_mut().enumerate();
+        let values = values.flat_map(|(i, s)| s.points.drain(..).map(move |(_, value)| (i, round(value))));
+        let look = Look(seconds(at.0), values.collect());
+        self.looks.push(look);
     }
 
     fn add(&mut self, step: usize, interval: &Interval) {
@@ -246,10 +257,13 @@ impl LiveRun {
             self.open.len() - 1
         });
         let open = &mut self.open[at];
-        let (ops, bytes) = (interval.data_ops(), interval.bytes().0);
-        match open.steps.iter_mut().find(|(s, ..)| *s == step) {
-            Some(own) => (own.1, own.2, own.3) = (own.1 + ops, own.2 + bytes, own.3 + length),
-            None => open.steps.push((step, ops, bytes, length)),
+        let part = Part { step, ops: interval.data_ops(), bytes: interval.bytes().0, length };
+        match open.steps.iter_mut().find(|s| s.step == step) {
+            Some(own) => {
+                (own.ops, own.bytes) = (own.ops + part.ops, own.bytes + part.bytes);
+                own.length += length;
+            }
+            None => open.steps.push(part),
         }
         open.failed += interval.failed();
         open.latency.merge(&interval.latency());
@@ -366,21 +380,21 @@ fn passes_after(stage: &Stage, pass: u32) -> u64 {
 
 impl Second {
     fn of(open: &Open) -> Second {
-        let sum = |of: &dyn Fn(&(usize, u64, u64, u64)) -> u64| open.steps.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&Part) -> u64| open.steps.iter().map(of).sum::<u64>();
         // Of each step over its own time: their ends differ by the moment it takes to tell them.
-        let rate = |of: &dyn Fn(&(usize, u64, u64, u64)) -> u64| {
-            round(open.steps.iter().map(|s| of(s) as f64 / (s.3 as f64 / 1e9)).sum::<f64>())
+        let rate = |of: fn(&Part) -> u64| {
+            round(open.steps.iter().map(|s| of(s) as f64 / (s.length as f64 / 1e9)).sum::<f64>())
         };
         let at = |p: f64| open.latency.percentile(p).value().map(|n| n.0);
         let length = open.end - open.start;
         Second(
             seconds(open.start + length / 2),
             seconds(length),
-            sum(&|s| s.1),
-            sum(&|s| s.2),
+            sum(|s| s.ops),
+            sum(|s| s.bytes),
             open.failed,
-            rate(&|s| s.1),
-            rate(&|s| s.2),
+            rate(|s| s.ops),
+            rate(|s| s.bytes),
             open.latency.mean().map(|n| n.0),
             at(50.0),
             at(99.0),
@@ -458,6 +472,28 @@ mod tests {
         assert_eq!(live.news("running", Cursor::default()).seconds.len(), 2);
         live.apply(RunEvent::StepEnd { step: 1, end: StepEnd::default() }).expect("fits");
         assert_eq!(live.news("running", Cursor::default()).seconds.len(), 6);
+    }
+
+    #[test]
+    fn counters_are_told_by_their_numbers_however_they_were_written() {
+        let (mut live, mut record) = begin();
+        record.series.clear();
+        let sample = |name: &str, value| model::Sample {
+            name: name.into(),
+            unit: "ops/s".into(),
+            layer: model::Layer::Device,
+            value,
+        };
+        let samples = [sample("device.vda.read_ops", 7.0), sample("device.vda.write_ops", 8.0)];
+        // As a journal keeps them.
+        record.look_events(Nanos(1), &samples).into_iter().for_each(|e| live.apply(e).expect("fits"));
+        let later = RunEvent::Samples { at: Nanos(2_000_000_000), samples: vec![sample("device.vda.write_ops", 9.0)] };
+        live.apply(later).expect("fits");
+        let news = live.news("running", Cursor::default());
+        assert_eq!(news.counters[1], ("device.vda.write_ops".to_owned(), "ops/s".to_owned()));
+        let told: Vec<_> = news.looks.iter().map(|l| l.1.clone()).collect();
+        assert_eq!(told, [vec![(0, 7.0), (1, 8.0)], vec![(1, 9.0)]]);
+        assert!(live.record().series.iter().all(|s| s.points.is_empty()), "nothing is kept twice");
     }
 
     #[test]
