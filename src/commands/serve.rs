@@ -39,6 +39,9 @@ fn check(options: &Serve) -> Result<()> {
     if !local && options.listen.ip().is_multicast() {
         return bad(format!("--listen {address}: that is a group of machines, no address of this one"));
     }
+    if options.store.store.as_deref().is_some_and(store::is_team) {
+        return bad("--store: runs of a team's database are not served: a run in progress is read from its journal, which a directory has (`secchi runs export` and `import` carry runs between them)".to_owned());
+    }
     let good = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     if let Some(host) = options.hosts.iter().find(|h| h.is_empty() || !h.chars().all(good)) {
         return bad(format!("--host {}: a name has letters, digits, dots and hyphens, and no port", model::clip(host)));

@@ -24,9 +24,9 @@ mod ping;
 mod plan;
 mod report;
 mod runs;
+mod serve;
 #[path = "../../store/tests/store/server.rs"]
 mod server;
-mod serve;
 mod side_by_side;
 mod signals;
 mod support;

@@ -77,6 +77,7 @@ fn list(options: &RunsList) -> Result<Code> {
     Ok(exit::OK)
 }
 
+/// A run as a list shows it.
 pub fn row(r: RunSummary) -> RunRow {
     RunRow {
         id: r.id,

@@ -108,8 +108,10 @@ impl Board {
     /// Whether a run has all of these words, in whatever is shown of it.
     fn has(&self, run: &RunSummary, words: &[&str]) -> bool {
         let label = self.label(&run.id);
-        let text = [&run.id, &run.started, &run.command, &run.target, run.state.name(), &run.verdict, &label].join(" ");
-        let text = text.to_lowercase();
+        let told: [&str; 7] =
+            [&run.id, &run.started, &run.command, &run.target, run.state.name(), &run.verdict, &label];
+        let tags = run.labels.tags.iter().map(String::as_str).chain([run.labels.note.as_str()]);
+        let text = told.into_iter().chain(tags).collect::<Vec<&str>>().join(" ").to_lowercase();
         words.iter().all(|word| text.contains(word))
     }
 

@@ -111,7 +111,7 @@ fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
 }
 
 fn row(run: &ListedRun, t: &Texts) -> Markup {
-    let RunRow { command, state, duration: took, .. } = &run.row;
+    let RunRow { command, state, duration: took, labels, .. } = &run.row;
     let [id, since, place, verdict] =
         [&run.row.id, &run.row.started, &run.row.target, &run.row.verdict].map(|text| harmless(text));
     let running = *state == "running";
@@ -136,6 +136,8 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
                     time datetime=(since) { (started(&since)) }
                     code { (short) }
                     span .label { (label) }
+                    @for tag in &labels.tags { span .tag { (harmless(tag)) } }
+                    @if !labels.note.is_empty() { em { (harmless(&labels.note)) } }
                 }
             }
             td .r .iops data-label=(t.iops) { (figure(0)) }

@@ -24,6 +24,12 @@ fn row(verdict: &str, state: &'static str) -> ListedRun {
             state,
             duration: model::Nanos(291_000_000_000),
             verdict: verdict.into(),
+            exit: None,
+            host: "a".into(),
+            size: model::Bytes(1 << 30),
+            plan: "1f2e3d4c5b6a".into(),
+            labels: model::Labels { tags: ["nightly".to_owned()].into(), note: "after the move".into() },
+            workloads: Vec::new(),
         },
         figures: None,
     }
@@ -45,6 +51,8 @@ fn a_list_tells_runs_and_leads_to_them_and_to_its_other_pages() {
         "8k randread × 16, 5 more",
         "value=\"mnt &amp; 8k\"",
         "href=\"/?page=3&amp;q=mnt%20%26%208k\"",
+        "nightly",
+        "after the move",
         "In progress: watch it second by second",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -102,6 +110,7 @@ fn hostile_names_are_text_and_nothing_else() {
     for field in [&mut listed.row.id, &mut listed.row.started, &mut listed.row.command, &mut listed.row.target] {
         *field = hostile.into();
     }
+    listed.row.labels = model::Labels { tags: [hostile.to_owned()].into(), note: hostile.into() };
     let shown = RunsView { store: hostile, ..view(std::slice::from_ref(&listed), hostile) };
     let plain = row("v", "complete");
     let plain = ListedRun { figures: listed.figures.clone().map(|f| Headline { label: "x".into(), ..f }), ..plain };
