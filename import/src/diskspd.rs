@@ -360,8 +360,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_its_xml_is_told_on_one_line() {
-        let why =
-            crate::read("x", b"<Results>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n").unwrap_err().to_string();
+        let why = crate::read("x", b"<Results><Profile>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n")
+            .unwrap_err()
+            .to_string();
         assert!(why.contains("not whole") && !why.contains('\n'), "{why:?}");
     }
 
