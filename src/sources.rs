@@ -5,7 +5,7 @@ use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use import::fio_json;
-use model::{Metric, RunFigures, RunRecord};
+use model::{Labels, Metric, RunFigures, RunRecord};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -33,11 +33,15 @@ pub struct Found {
     pub shown: String,
     /// The run.
     pub source: Source,
+    /// What is said of it where it is kept.
+    pub labels: Labels,
 }
 
 #[derive(Deserialize)]
 struct Document {
     record: RunRecord,
+    #[serde(default)]
+    labels: Labels,
 }
 
 /// Which document it is, without reading all of it.
@@ -63,9 +67,16 @@ impl<'a> Sources<'a> {
             let why = format!("no run and no file `{}`: there are no runs yet", model::clip(typed));
             return Err(coded(exit::BAD_INPUT, why));
         };
-        let record = store.read(typed).map_err(unread)?;
-        Ok(Found { key: record.id.clone(), shown: record.id.clone(), source: Source::Ours(Box::new(record)) })
+        kept(store, typed)
     }
+}
+
+/// A run of the store with its labels.
+fn kept(store: &Store, typed: &str) -> Result<Found> {
+    let record = store.read(typed).map_err(unread)?;
+    let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
+    let id = record.id.clone();
+    Ok(Found { key: id.clone(), shown: id, source: Source::Ours(Box::new(record)), labels })
 }
 
 impl Sources<'_> {
@@ -77,12 +88,12 @@ impl Sources<'_> {
     }
 
     /// The run of the store that began last.
-    pub fn newest(&mut self) -> Result<RunRecord> {
+    pub fn newest(&mut self) -> Result<Found> {
         let none = || coded(exit::BAD_INPUT, "no run is the last: there are no runs yet");
         let store = self.store()?.ok_or_else(none)?;
         let runs = store.list().map_err(|e| coded(exit::CANNOT, e))?.runs;
         let last = runs.into_iter().max_by(|a, b| a.started.cmp(&b.started)).ok_or_else(none)?;
-        store.read(&last.id).map_err(unread)
+        kept(store, &last.id)
     }
 }
 
@@ -119,11 +130,11 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
         return Err(unreadable(typed, "it is no file"));
     }
     let key = path.canonicalize().map_err(|e| unreadable(typed, e))?.display().to_string();
-    let found = |source| Ok(Found { key: key.clone(), shown: typed.to_owned(), source });
+    let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
         let recovered = store::recover(path).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let key = recovered.record.id.clone();
-        return Ok(Found { key, shown: typed.to_owned(), source: Source::Ours(Box::new(recovered.record)) });
+        return found(key, Source::Ours(Box::new(recovered.record)), Labels::default());
     }
     if size.len() > import::LARGEST {
         return Err(unreadable(typed, format_args!("it is larger than {}", model::Bytes(import::LARGEST))));
@@ -134,13 +145,12 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
         Some(Heads { record: Some(_), .. }) => {
             let document: Document = serde_json::from_slice(&text).map_err(|e| unreadable(typed, e))?;
             model::readable(document.record.version).map_err(|e| unreadable(typed, e))?;
-            let key = document.record.id.clone();
-            Ok(Found { key, shown: typed.to_owned(), source: Source::Ours(Box::new(document.record)) })
+            found(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
         }
         Some(Heads { error: Some(_), .. }) => {
             Err(unreadable(typed, "it holds the error of a run that did not come about"))
         }
         Some(Heads { comparison: Some(_), .. }) => Err(unreadable(typed, "it is a comparison, not a run")),
-        _ => found(Source::Fio(text)),
+        _ => found(key, Source::Fio(text), Labels::default()),
     }
 }

@@ -3,6 +3,8 @@
   const D = JSON.parse(document.getElementById("data").textContent);
   const T = D.texts, runs = D.runs, root = document.getElementById("charts");
   const charts = [];
+  // What is not drawn yet, by its box; the stretch of time that linked charts show.
+  const waiting = new Map(), spans = new Map();
 
   const {
     trim, three, count, ns, size, mb, sec, share, unit, dark, css, palette,
@@ -31,6 +33,8 @@
       element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, data, tools);
     root.append(fig);
     let chosen = 0, chart = null, made = null;
+    charts.push({ draw, resize, made: () => chart !== null });
+    waiting.set(box, drawn);
     if (choices && choices.length > 1) {
       const select = element("select");
       select.setAttribute("aria-label", title);
@@ -44,17 +48,17 @@
       const table = data.hidden;
       data.hidden = !table; box.hidden = table;
       toggle.setAttribute("aria-pressed", String(table));
-      if (!table) chart.resize();
+      if (table) rows(); else if (chart) { resize(); draw(); } else draw();
     });
     tools.append(toggle);
     if (group) {
       const whole = element("button", { type: "button", textContent: T.reset_zoom });
-      whole.addEventListener("click", () => chart.dispatchAction({ type: "dataZoom", start: 0, end: 100 }));
+      whole.addEventListener("click", () => drawn().dispatchAction({ type: "dataZoom", start: 0, end: 100 }));
       tools.append(whole);
     }
     tools.append(element("span", { className: "space" }));
     const file = (ending) => `secchi-${id}.${ending}`;
-    const svg = () => new Blob([chart.renderToSVGString()], { type: "image/svg+xml" });
+    const svg = () => new Blob([drawn().renderToSVGString()], { type: "image/svg+xml" });
     const kinds = {
       PNG: () => {
         const url = URL.createObjectURL(svg()), image = new Image();
@@ -70,7 +74,7 @@
         image.src = url;
       },
       SVG: () => save(file("svg"), svg()),
-      CSV: () => save(file("csv"), new Blob([csv(made.table)], { type: "text/csv" })),
+      CSV: () => save(file("csv"), new Blob([csv(now().table)], { type: "text/csv" })),
     };
     for (const [kind, act] of Object.entries(kinds)) {
       const button = element("button", { type: "button", textContent: kind });
@@ -78,31 +82,53 @@
       button.addEventListener("click", act);
       tools.append(button);
     }
-    function table() {
-      const t = element("table"), head = element("tr"), body = element("tbody");
-      made.table.head.forEach((h) => head.append(element("th", { scope: "col", textContent: h })));
-      made.table.rows.slice(0, ROWS).forEach((r) => body.append(element("tr", {}, ...r.map((v, i) =>
+    // What is shown is worked out once for each choice, and drawn when it is near enough to be looked at.
+    function now() {
+      if (made === null || made.of !== chosen) made = { of: chosen, ...make(chosen) };
+      return made;
+    }
+    function drawn() {
+      if (!chart) {
+        // It takes its size from its box.
+        const hidden = box.hidden;
+        box.hidden = false;
+        draw();
+        box.hidden = hidden;
+      }
+      return chart;
+    }
+    function rows() {
+      const t = element("table"), head = element("tr"), body = element("tbody"), all = now().table;
+      all.head.forEach((h) => head.append(element("th", { scope: "col", textContent: h })));
+      all.rows.slice(0, ROWS).forEach((r) => body.append(element("tr", {}, ...r.map((v, i) =>
         i ? element("td", { textContent: cell(v) }) : element("th", { scope: "row", textContent: cell(v) })))));
-      if (made.table.rows.length > ROWS) t.append(element("caption", { textContent: `${made.table.rows.length - ROWS} ${T.rows_left_out}` }));
+      if (all.rows.length > ROWS) t.append(element("caption", { textContent: `${all.rows.length - ROWS} ${T.rows_left_out}` }));
       t.append(element("thead", {}, head), body);
       data.replaceChildren(t);
     }
     function draw() {
-      made = make(chosen);
+      waiting.delete(box);
+      if (!data.hidden) rows();
       if (!chart) {
         chart = echarts.init(box, null, { renderer: "svg" });
-        if (group) chart.group = group;
-        charts.push({ chart, draw });
+        if (group) {
+          chart.group = group;
+          chart.on("datazoom", () => { const z = chart.getOption().dataZoom[0]; spans.set(group, { start: z.start, end: z.end }); });
+        }
       }
+      made = null;
       // Room for as many lines as the legend has entries here.
-      const option = made.option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
+      const option = now().option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
       const across = Math.max(1, Math.floor(box.clientWidth / 165)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
       if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 26; });
       else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 28) };
+      // Drawn anew, or for the first time: the stretch of time that the others show.
+      if (group && spans.has(group)) option.dataZoom.forEach((z) => Object.assign(z, spans.get(group)));
       chart.setOption(option, true);
-      table();
     }
-    draw();
+    function resize() {
+      if (chart && !box.hidden) chart.resize();
+    }
   }
 
   /* ---- what is drawn ---- */
@@ -365,18 +391,28 @@
   heat();
   // One that is left over has the whole width.
   const halves = [...root.querySelectorAll("figure:not(.full)")];
-  if (halves.length % 2) {
-    halves[halves.length - 1].classList.add("full");
-    charts.forEach((c) => c.chart.resize());
-  }
+  if (halves.length % 2) halves[halves.length - 1].classList.add("full");
   echarts.connect("time");
 
-  const again = () => charts.forEach((c) => c.draw());
+  // Charts in sight at once, those near them when they come nearer, the others one by one while nothing else is done.
+  const rest = () => { for (const draw of [...waiting.values()]) draw(); };
+  const seen = new IntersectionObserver((entries) => {
+    for (const e of entries) if (e.isIntersecting && waiting.has(e.target)) { seen.unobserve(e.target); waiting.get(e.target)(); }
+  }, { rootMargin: "200px" });
+  for (const box of waiting.keys()) seen.observe(box);
+  const idle = window.requestIdleCallback || ((f) => setTimeout(f, 50));
+  const next = () => {
+    const [draw] = waiting.values();
+    if (draw) { draw(); idle(next); }
+  };
+  requestAnimationFrame(() => idle(next));
+
+  const again = () => charts.forEach((c) => { if (c.made()) c.draw(); });
   let wait = 0;
-  addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(() => charts.forEach((c) => { c.chart.resize(); c.draw(); }), 80); });
-  const toPrint = () => charts.forEach((c) => c.chart.resize());
-  addEventListener("beforeprint", toPrint);
-  addEventListener("afterprint", toPrint);
+  addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(() => charts.forEach((c) => { c.resize(); if (c.made()) c.draw(); }), 80); });
+  // Paper has no place to look at later.
+  addEventListener("beforeprint", () => { rest(); charts.forEach((c) => c.resize()); });
+  addEventListener("afterprint", () => charts.forEach((c) => c.resize()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   const theme = document.getElementById("theme");
   theme.hidden = false;

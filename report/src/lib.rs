@@ -28,7 +28,9 @@ mod fixture;
 pub use comparison::write_comparison;
 pub use eta::{EtaView, eta_line};
 pub use figures::duration;
-pub use formats::{FORMATS, Format, format, write_document, write_error, write_judged, write_traced};
+pub use formats::{
+    FORMATS, Format, format, write_document, write_error, write_judged, write_kept, write_markdown_labels, write_traced,
+};
 pub use junit::write_junit;
 pub use plan::write_plan;
 pub use progress::{Activity, ProgressView, line as progress_line};

@@ -180,7 +180,12 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     if record.state != RunState::Complete {
         return Err(coded(exit::INVALID, format!("the run did not come to its end: {last}")));
     }
-    let found = crate::sources::Found { key: id.clone(), shown: id, source: Source::Ours(Box::new(record)) };
+    let found = crate::sources::Found {
+        key: id.clone(),
+        shown: id,
+        source: Source::Ours(Box::new(record)),
+        labels: model::Labels::default(),
+    };
     found.figures(metrics)
 }
 

@@ -16,7 +16,7 @@ use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use live::Filling;
 use load::target::{self, Action, Inspection, TargetRequest};
-use model::{Bytes, Judgement, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
+use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Outputs;
 use report::formats::mark::Mark;
 use run::{conduct, mark, preflight};
@@ -209,12 +209,12 @@ fn say(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark
 }
 
 /// Prints a kept mark again, and writes it to files.
-pub fn show(record: &RunRecord, options: &Show) -> Result<()> {
+pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let outputs = Outputs::open(&options.outputs)?;
     let judgement = analysis::judge(record);
     let mark = Mark::of(record, &judgement.caveats);
     if options.json {
-        terminal::print_run(record, &judgement, true)?;
+        terminal::print(|_, out| report::write_kept(record, &judgement, labels, out))?;
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);

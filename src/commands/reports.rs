@@ -5,7 +5,7 @@ use crate::exit::{self, Code, coded};
 use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
-use model::{Judgement, RunRecord};
+use model::{Judgement, Labels, RunRecord};
 use report::Style;
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,6 +15,8 @@ pub struct Reported {
     pub label: String,
     pub record: RunRecord,
     pub judgement: Judgement,
+    /// What is said of it where it is kept.
+    pub labels: Labels,
 }
 
 pub fn run(options: &Report) -> Result<Code> {
@@ -79,12 +81,14 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
             Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
             _ => ("", typed.as_str()),
         };
-        let record = if source == "last" { sources.newest()? } else { sources.find(source)?.record()? };
+        let mut found = if source == "last" { sources.newest()? } else { sources.find(source)? };
+        let labels = std::mem::take(&mut found.labels);
+        let record = found.record()?;
         if runs.iter().any(|r| r.record.id == record.id) {
             return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
         }
         let judgement = analysis::judge(&record);
-        runs.push(Reported { label: label.to_owned(), record, judgement });
+        runs.push(Reported { label: label.to_owned(), record, judgement, labels });
     }
     Ok(runs)
 }
@@ -102,9 +106,15 @@ fn write(
     };
     match format {
         ReportFormat::Html => page(runs, language, None, out),
-        ReportFormat::Terminal => one("terminal", out),
-        ReportFormat::Markdown => one("markdown", out),
-        ReportFormat::Json => one("json", out),
+        ReportFormat::Terminal => {
+            runs.iter().try_for_each(|r| report::write_labels(&r.labels, style, out))?;
+            one("terminal", out)
+        }
+        ReportFormat::Markdown => {
+            one("markdown", out)?;
+            runs.iter().try_for_each(|r| report::write_markdown_labels(&r.labels, out))
+        }
+        ReportFormat::Json => runs.iter().try_for_each(|r| report::write_kept(&r.record, &r.judgement, &r.labels, out)),
         ReportFormat::Junit => runs.iter().try_for_each(|r| report::write_junit(&r.record, &r.judgement, out)),
         ReportFormat::Csv => {
             // One table of all runs has one head.
@@ -123,8 +133,10 @@ fn write(
 pub fn page(runs: &[Reported], language: PageLanguage, home: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
     use report::formats::html::{PageRun, write_page};
     let language = language.of_pages();
-    let runs: Vec<PageRun<'_>> =
-        runs.iter().map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement }).collect();
+    let runs: Vec<PageRun<'_>> = runs
+        .iter()
+        .map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement, labels: &r.labels })
+        .collect();
     write_page(&runs, language, home, out)
 }
 

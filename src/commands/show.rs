@@ -19,8 +19,8 @@ pub fn run(options: &Show) -> Result<Code> {
         let why = format!("--format and -o are for marks, and this run is of `{command}`: use --json");
         return Err(coded(exit::BAD_INPUT, why));
     }
+    let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
     if !options.json && options.format.is_none() {
-        let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
         terminal::print(|style, out| report::write_labels(&labels, style, out))?;
     }
     if record.plan.command == "fio" && !options.json {
@@ -28,7 +28,7 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::OK);
     }
     if super::mark::made(&record) {
-        super::mark::show(&record, options)?;
+        super::mark::show(&record, &labels, options)?;
         return Ok(exit::OK);
     }
     if record.plan.command == "ping" && !options.json {
@@ -36,7 +36,11 @@ pub fn run(options: &Show) -> Result<Code> {
         return Ok(exit::OK);
     }
     let judgement = analysis::judge(&record);
-    terminal::print_run(&record, &judgement, options.json)?;
+    if options.json {
+        terminal::print(|_, out| report::write_kept(&record, &judgement, &labels, out))?;
+    } else {
+        terminal::print_run(&record, &judgement, false)?;
+    }
     Ok(exit::OK)
 }
 

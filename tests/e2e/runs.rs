@@ -60,6 +60,19 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     assert!(list.stdout.contains("nightly") && list.stdout.contains("note: it's"), "{}", list.stdout);
     let shown = place.secchi(&format!("show {small}")).run();
     assert!(shown.stdout.starts_with("TAGS     nightly\nNOTE     it's"), "{}", shown.stdout);
+    let shown = json(&place.secchi(&format!("show --json {small}")).run());
+    assert_eq!(
+        (&shown["labels"]["tags"][0], shown["labels"]["note"].as_str().map(str::len)),
+        (&"nightly".into(), Some(31))
+    );
+    for format in ["html", "markdown", "terminal", "json"] {
+        let told = place.secchi(&format!("report {small} --format {format} -o -")).run();
+        assert!(
+            told.stdout.contains("nightly") && told.stdout.contains("disk; DROP TABLE"),
+            "{format}: {}",
+            told.stderr
+        );
+    }
     let document = json(&runs(&place, "", &["--json", "--where", "tag=nightly"]));
     assert_eq!(document["runs"][0]["tags"][0], "nightly");
     assert_eq!(document["runs"][0]["workloads"][0]["bs"], 4096);

@@ -223,11 +223,28 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
         Ok(script) => script,
         Err(why) => skip!("{why}"),
     };
-    let (theirs, own) = (directory(place.path(), "fio"), directory(place.path(), "ours"));
+    // A machine that is busy for a moment holds no rate, be it fio's or ours.
+    let mut found = (Vec::new(), Vec::new());
+    for attempt in 1..=3 {
+        found = sums_of_both(&script, &directory(place.path(), &attempt.to_string()));
+        let (a, b) = &found;
+        eprintln!("fiologparser: fio {a:?}, secchi {b:?}");
+        // Two clones of 400 a second, one second a row and two values in each: the same sum but for the last.
+        let near = a.iter().zip(b).take(2).all(|(x, y)| (y / x - 1.0).abs() < 0.1);
+        if near && a.len() >= 2 && a.len().abs_diff(b.len()) <= 1 {
+            return;
+        }
+    }
+    panic!("fio {:?}, secchi {:?}", found.0, found.1);
+}
+
+/// What fiologparser makes of the logs of the same job, run by fio and by us in `place`.
+fn sums_of_both(script: &Path, place: &Path) -> (Vec<f64>, Vec<f64>) {
+    let (theirs, own) = (directory(place, "fio"), directory(place, "ours"));
     fio(&theirs, &LOGGED);
     ours(&own, &LOGGED);
     let whole = ["run_iops.1.log".to_owned(), "run_iops.2.log".to_owned()];
-    let summed = |dir: &Path, logs: &[String]| python(&script, dir, &["-s", &logs[0], &logs[1]]);
+    let summed = |dir: &Path, logs: &[String]| python(script, dir, &["-s", &logs[0], &logs[1]]);
     // As it is where it reads fio's own; else the columns that it knows, of both.
     let (a, b) = match summed(&theirs, &whole) {
         Ok(a) => (a, summed(&own, &whole).expect("it reads fio's, so it reads ours")),
@@ -235,7 +252,7 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
             eprintln!(
                 "fiologparser cannot read this fio's own logs ({why}): its are cut to four columns, ours are written so"
             );
-            let narrow = directory(place.path(), "narrow");
+            let narrow = directory(place, "narrow");
             ours(&narrow, &[&LOGGED[..], &["--log_narrow=1"]].concat());
             let cut = whole.each_ref().map(|name| columns(&theirs, name, 4));
             let read = |dir: &Path, logs: &[String]| summed(dir, logs).expect("four columns are read");
@@ -244,13 +261,7 @@ fn fiologparser_sums_our_logs_as_it_sums_those_of_fio() {
     };
     let rows =
         |text: &str| -> Vec<f64> { text.lines().filter_map(|l| l.split(", ").nth(1)?.trim().parse().ok()).collect() };
-    let (a, b) = (rows(&a), rows(&b));
-    eprintln!("fiologparser: fio {a:?}, secchi {b:?}");
-    assert!(a.len() >= 2 && a.len().abs_diff(b.len()) <= 1, "fio {a:?}, secchi {b:?}");
-    // Two clones of 400 a second, one second a row and two values in each: the same sum but for the last.
-    for (x, y) in a.iter().zip(&b).take(2) {
-        assert!((y / x - 1.0).abs() < 0.1, "fio {a:?}, secchi {b:?}");
-    }
+    (rows(&a), rows(&b))
 }
 
 #[test]

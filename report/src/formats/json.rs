@@ -1,4 +1,4 @@
-//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`.
+//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`; of a kept run with its `labels`.
 //!
 //! On one line, ended by a newline. Field names and units are those of the model. Characters that could steer a
 //! terminal are written as `\uXXXX`: the same document to every reader, harmless to a terminal it is printed on.
@@ -6,7 +6,7 @@
 use super::Format;
 use crate::Style;
 use crate::sanitise::is_harmful;
-use model::{Judgement, RunRecord};
+use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
@@ -17,6 +17,8 @@ pub(super) struct Json;
 struct Document<'a> {
     record: &'a RunRecord,
     judgement: &'a Judgement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<&'a Labels>,
 }
 
 impl Format for Json {
@@ -25,8 +27,16 @@ impl Format for Json {
     }
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        write_document(&Document { record, judgement }, out)
+        write_document(&Document { record, judgement, labels: None }, out)
     }
+}
+
+/// The document of a run that is kept, with its tags and its note.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_kept(record: &RunRecord, judgement: &Judgement, labels: &Labels, out: &mut dyn Write) -> io::Result<()> {
+    write_document(&Document { record, judgement, labels: Some(labels) }, out)
 }
 
 #[derive(Serialize)]
@@ -111,6 +121,17 @@ mod tests {
             assert_eq!(back.record, record);
             assert_eq!(back.judgement, judgement);
         }
+    }
+
+    #[test]
+    fn a_kept_run_has_its_labels_beside_it() {
+        let (record, judgement) = fixture::capped();
+        let labels = Labels { tags: ["gp3".to_owned()].into(), note: "before \u{1b}".into() };
+        let mut out = Vec::new();
+        write_kept(&record, &judgement, &labels, &mut out).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(document["labels"], serde_json::json!({ "tags": ["gp3"], "note": "before \u{1b}" }));
+        assert!(!written(&record, &judgement).contains("\"labels\""), "not of a run that nobody labelled");
     }
 
     #[test]

@@ -4,7 +4,9 @@ use super::Format;
 use super::mark::escaped;
 use crate::Style;
 use crate::figures::{count, duration};
-use model::{Judgement, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands};
+use model::{
+    Judgement, Labels, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands,
+};
 use std::io::{self, Write};
 
 pub(super) struct Markdown;
@@ -39,6 +41,18 @@ impl Format for Markdown {
         let host = escaped(&super::host_line(&record.preflight.host));
         writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escaped(&record.started))
     }
+}
+
+/// Tags and note of a kept run, as lines after its own.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_labels(labels: &Labels, out: &mut dyn Write) -> io::Result<()> {
+    if !labels.tags.is_empty() {
+        let tags: Vec<String> = labels.tags.iter().map(|t| escaped(t)).collect();
+        writeln!(out, "\nTags: {}", tags.join(", "))?;
+    }
+    if labels.note.is_empty() { Ok(()) } else { writeln!(out, "\n{}", escaped(&labels.note)) }
 }
 
 fn needs(judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {

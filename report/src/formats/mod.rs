@@ -17,7 +17,8 @@ mod terminal;
 mod traced;
 pub mod watch;
 
-pub use json::{write_document, write_error};
+pub use json::{write_document, write_error, write_kept};
+pub use markdown::write_labels as write_markdown_labels;
 pub use terminal::write_judged;
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, grouped, tool};

@@ -7,7 +7,7 @@ use crate::commands::show::{judging, open_existing};
 use crate::exit::{self, coded};
 use crate::places;
 use anyhow::Result;
-use model::RunRecord;
+use model::{Labels, RunRecord};
 use report::formats::dashboard::{Headline, ListedRun};
 use report::formats::html::Language;
 use std::collections::HashMap;
@@ -105,6 +105,11 @@ impl Board {
         let recovered = self.store().ok_or_else(none)?.recover(id).map_err(|e| e.to_string())?;
         let running = recovered.live && !recovered.ended();
         Ok((recovered.record, running))
+    }
+
+    /// What is said of a run; nothing where that cannot be read.
+    pub fn labels(&self, id: &str) -> Labels {
+        self.store().and_then(|store| store.labels(id).ok()).unwrap_or_default()
     }
 
     /// Whether a run is in progress, by what the list says.

@@ -151,7 +151,7 @@ impl Board {
                 Err(why) => return self.notice(404, "This run cannot be shown.", &why),
                 Ok((record, _)) => {
                     let judgement = analysis::judge(&record);
-                    runs.push(Reported { label: String::new(), record, judgement });
+                    runs.push(Reported { label: String::new(), record, judgement, labels: self.labels(id) });
                 }
             }
         }
@@ -195,9 +195,8 @@ impl Board {
             Err(why) => return error(404, &why),
         };
         let judgement = analysis::judge(&record);
-        let format = report::format("json").expect("every format is registered");
         let mut text = Vec::new();
-        match format.write(&record, &judgement, &report::Style::default(), &mut text) {
+        match report::write_kept(&record, &judgement, &self.labels(id), &mut text) {
             Ok(()) => Answer::json(200, text),
             Err(e) => error(500, &e.to_string()),
         }

@@ -9,8 +9,8 @@ use crate::harmless;
 use crate::ink::Ink;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{
-    Caveat, Finding, Judgement, LevelFigures, Limit, LimitSource, NeedResult, OpFigures, Outcome, PatternJudgement,
-    Percentile, RunRecord, RunState, Severity, named_place, thousands,
+    Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, NeedResult, OpFigures, Outcome,
+    PatternJudgement, Percentile, RunRecord, RunState, Severity, named_place, thousands,
 };
 use std::borrow::Cow;
 
@@ -101,10 +101,18 @@ fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
                 span { (text(&lead.record.preflight.host.hostname)) }
                 time datetime=(lead.record.started) { (text(&lead.record.started)) }
             }
+            @if let [only] = runs { (labels(only.labels)) }
             @if lead.record.state != RunState::Complete {
                 p .partial { (text(&crate::formats::partial(lead.record))) }
             }
         }
+    }
+}
+
+fn labels(labels: &Labels) -> Markup {
+    html! {
+        @if !labels.tags.is_empty() { p .tags { @for tag in &labels.tags { span .tag { (text(tag)) } " " } } }
+        @if !labels.note.is_empty() { p .said { (text(&labels.note)) } }
     }
 }
 
@@ -124,7 +132,7 @@ fn compared(runs: &[PageRun<'_>], t: &Texts) -> Markup {
                 thead { tr { th scope="col" { (t.run) } th scope="col" { (t.started) } th scope="col" { (t.target) } th scope="col" { (t.verdict) } } }
                 tbody { @for run in runs {
                     tr {
-                        th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } }
+                        th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
                         td { (text(&run.record.started)) }
                         td { (text(&place(run.record))) }
                         td .(class(run.judgement.outcome)) lang="en" { (text(&run.judgement.verdict)) }

@@ -13,7 +13,7 @@ pub use texts::Language;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use data::RunData;
-use model::{Judgement, RunRecord};
+use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -31,6 +31,8 @@ pub struct PageRun<'a> {
     pub record: &'a RunRecord,
     /// What is said of it.
     pub judgement: &'a Judgement,
+    /// What is said of it where it is kept.
+    pub labels: &'a Labels,
 }
 
 impl PageRun<'_> {

@@ -4,8 +4,12 @@ use crate::formats::terminal::tests::{free_texts, shorten};
 use serde_json::Value;
 
 fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
+    labelled(runs, &Labels::default(), language)
+}
+
+fn labelled(runs: &[(RunRecord, Judgement)], labels: &Labels, language: Language) -> String {
     let runs: Vec<PageRun<'_>> =
-        runs.iter().map(|(record, judgement)| PageRun { label: "", record, judgement }).collect();
+        runs.iter().map(|(record, judgement)| PageRun { label: "", record, judgement, labels }).collect();
     let mut out = Vec::new();
     write_page(&runs, language, None, &mut out).expect("memory takes it");
     String::from_utf8(out).expect("UTF-8")
@@ -110,7 +114,8 @@ fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
         assert!(of_record.len() > 20 && of_judgement.len() > 10, "{} and {}", of_record.len(), of_judgement.len());
         let written = |text: &str| {
             let run = (filled(&record, &of_record, text), filled(&judgement, &of_judgement, text));
-            page(&[run], Language::English)
+            let labels = Labels { tags: [text.to_owned()].into(), note: text.to_owned() };
+            labelled(&[run], &labels, Language::English)
         };
         let clean = parts(&written("x")).0;
         let texts = hostile();

@@ -313,6 +313,12 @@ fn without_numbers(line: &str) -> String {
     if line.contains("IOPS=") || line.contains("bw=") || line.contains("min=") || line.contains("Ki") {
         out = out.replace('F', "N");
     }
+    // fio times each direction of a verification by itself, the document made of it has one time for both.
+    if line.contains("BW=") || line.contains("bw=") {
+        for unit in ["Ki", "Mi", "Gi", "k", "M", "G"] {
+            out = out.replace(&format!("N{unit}B/s"), "NB/s");
+        }
+    }
     out
 }
 
