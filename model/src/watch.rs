@@ -115,6 +115,9 @@ pub struct CommandUse {
     pub ended: Option<Nanos>,
     /// What it ended with.
     pub exit: Option<CommandExit>,
+    /// When it was told to end, because the watch's time was up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told_to_end: Option<Nanos>,
     /// CPU time in user mode, of it and the children it waited for (wait4).
     pub user: Nanos,
     /// CPU time in the kernel.
@@ -131,6 +134,33 @@ pub struct CommandUse {
     pub blocks: (u64, u64),
 }
 
+impl CommandUse {
+    /// How it ended, in words behind its name: `succeeded after 5.2 s`.
+    #[must_use]
+    pub fn ending(&self) -> String {
+        let after = |at: Option<Nanos>| at.map_or_else(String::new, |at| format!(" after {}", at.since(self.began)));
+        let Some(told) = self.told_to_end else {
+            return match self.exit {
+                Some(CommandExit::Code(0)) => format!("succeeded{}", after(self.ended)),
+                Some(exit) => format!("{exit}{}", after(self.ended)),
+                None => "was not seen to end".to_owned(),
+            };
+        };
+        let told = format!("was told to end{}, when the time was up", after(Some(told)));
+        match (self.exit, self.ended) {
+            (Some(CommandExit::Code(0) | CommandExit::Signal(CommandExit::TERM)), _) => format!("{told}, and did"),
+            (Some(exit), _) => format!("{told}, and {exit}"),
+            (None, _) => format!("{told}, and still ran: it was left running as process {}", self.pid),
+        }
+    }
+
+    /// It was told to end, and nobody saw it do so.
+    #[must_use]
+    pub fn left_running(&self) -> bool {
+        self.told_to_end.is_some() && self.exit.is_none()
+    }
+}
+
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -142,12 +172,24 @@ pub enum CommandExit {
 }
 
 impl CommandExit {
+    /// The number of SIGTERM, which asks a program to end.
+    const TERM: i32 = 15;
+
     /// As a shell says it: a signal is 128 and its number.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {
             CommandExit::Code(code) => code,
             CommandExit::Signal(signal) => 128 + signal,
+        }
+    }
+}
+
+impl std::fmt::Display for CommandExit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CommandExit::Code(code) => write!(f, "ended with code {code}"),
+            CommandExit::Signal(signal) => write!(f, "was killed by signal {signal}"),
         }
     }
 }

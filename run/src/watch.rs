@@ -5,13 +5,15 @@ use crate::frame::{Ending, Identity, Interrupt, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, RunState, Severity, WatchPlan};
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, RunState, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::Clock;
 
 /// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
 const NAP: u64 = 20_000_000;
+/// A command whose time is up is told to end and waited for so long; it is never killed: what it does is not ours.
+const GRACE: u64 = 10_000_000_000;
 /// What was counted in all is told so often: a watch that is killed keeps that much.
 const TELL: u64 = 1_000_000_000;
 
@@ -25,6 +27,9 @@ pub trait Companion {
 
     /// Its figures once it has ended; `None` while it lives.
     fn ended(&mut self, now: Nanos) -> Option<CommandUse>;
+
+    /// Asks it, and whatever it started, to end; what is known of it so far.
+    fn tell_to_end(&mut self, now: Nanos) -> CommandUse;
 }
 
 /// What stops a watch between two looks.
@@ -54,7 +59,8 @@ pub struct Around<'a> {
 
 /// Watches. `subjects` are what the plan names; every doubt known before is in `doubts`.
 ///
-/// An open watch that is told to end is complete; one with a length, or with a command that still runs, is stopped.
+/// An open watch that is told to end is complete; one with a length, or with a command that still runs, is stopped. A
+/// command that still runs when the watch's time is up is told to end, and looked at until it has.
 #[expect(clippy::too_many_arguments, reason = "one of each thing a run has; they come from different places")]
 pub fn conduct_watch<K: Clock>(
     clock: &K,
@@ -96,6 +102,7 @@ pub fn conduct_watch<K: Clock>(
     upkeep.trace = trace;
     tell_unavailable(&upkeep, sink, Nanos(clock.now()));
     let mut told = began;
+    let mut asked = None;
     let ending = loop {
         let now = clock.now();
         if upkeep.due(Nanos(now)) {
@@ -105,10 +112,11 @@ pub fn conduct_watch<K: Clock>(
                 sink.event(RunEvent::Disks(disks.so_far()));
             }
         }
-        if let Some(ending) = over(watch, Nanos(now), began, &mut companion, interrupt, sink) {
+        if let Some(ending) = over(Nanos(now), began, watch.length, &mut asked, &mut companion, interrupt, sink) {
             break ending;
         }
-        let until = upkeep.next().0.min(watch.length.map_or(u64::MAX, |l| began.saturating_add(l.0)));
+        let end = watch.length.filter(|_| asked.is_none()).map_or(u64::MAX, |l| began.saturating_add(l.0));
+        let until = upkeep.next().0.min(end);
         let now = clock.now();
         clock.sleep(until.saturating_sub(now).min(NAP));
     };
@@ -140,37 +148,43 @@ fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
     }
 }
 
-/// Whether and how the watch is over.
+/// Whether and how the watch is over. `asked` is when the command was told to end.
 fn over(
-    watch: &WatchPlan,
     now: Nanos,
     began: u64,
+    length: Option<Nanos>,
+    asked: &mut Option<Nanos>,
     companion: &mut Option<&mut dyn Companion>,
     interrupt: &Interrupt,
     sink: &mut (impl Sink + Wishes),
 ) -> Option<Ending> {
     let enough = sink.enough(now);
-    if let Some(companion) = companion {
-        if let Some(done) = companion.ended(now) {
-            sink.event(RunEvent::Command(Box::new(done)));
-            return Some(if interrupt.asked() { Ending::signal(false) } else { Ending::complete() });
+    let up = length.is_some_and(|length| now.0 >= began.saturating_add(length.0));
+    let Some(companion) = companion else {
+        if interrupt.asked() || enough {
+            let by_user = enough || interrupt.0.load(std::sync::atomic::Ordering::Relaxed) == SIGINT;
+            return Some(if length.is_none() && by_user { Ending::complete() } else { Ending::signal(false) });
         }
-        // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
-        let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
-        if enough || signals > LEAVE {
-            return Some(left("the watch was ended while the command still ran"));
+        return up.then(Ending::complete);
+    };
+    if let Some(done) = companion.ended(now) {
+        sink.event(RunEvent::Command(Box::new(done)));
+        return Some(if interrupt.asked() { Ending::signal(false) } else { Ending::complete() });
+    }
+    // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
+    let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
+    if enough || signals > LEAVE {
+        return Some(left("the watch was ended while the command still ran"));
+    }
+    match *asked {
+        None if up => {
+            *asked = Some(now);
+            sink.event(RunEvent::Command(Box::new(companion.tell_to_end(now))));
+            None
         }
-    } else if interrupt.asked() || enough {
-        let by_user = enough || interrupt.0.load(std::sync::atomic::Ordering::Relaxed) == SIGINT;
-        return Some(if watch.length.is_none() && by_user { Ending::complete() } else { Ending::signal(false) });
+        Some(asked) if now.0 >= asked.0.saturating_add(GRACE) => Some(Ending::complete()),
+        _ => None,
     }
-    if watch.length.is_some_and(|length| now.0 >= began.saturating_add(length.0)) {
-        return Some(match companion {
-            None => Ending::complete(),
-            Some(_) => left("the time was up while the command still ran; it was left running"),
-        });
-    }
-    None
 }
 
 /// Signals have numbers below this; a handler that has seen a second one adds it to the first.
@@ -193,7 +207,7 @@ pub fn shared_device(roles: &[String], device: &str) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Target, Thoroughness};
+    use model::{Bytes, Target, Thoroughness, WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// Time that passes only when somebody sleeps.
@@ -261,11 +275,40 @@ mod tests {
         }
     }
 
+    /// A command that ends so long after it was told to; by itself never.
+    struct Endless {
+        takes: u64,
+        told: Option<Nanos>,
+    }
+
+    impl Companion for Endless {
+        fn start(&mut self, _now: Nanos) -> Result<Process, String> {
+            Ok(Process { name: "command".into(), pid: u32::MAX, start: 0, from_birth: true })
+        }
+
+        fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
+            let told = self.told.filter(|told| now.0 >= told.0 + self.takes)?;
+            let exit = Some(model::CommandExit::Signal(15));
+            Some(CommandUse { ended: Some(now), exit, told_to_end: Some(told), ..CommandUse::default() })
+        }
+
+        fn tell_to_end(&mut self, now: Nanos) -> CommandUse {
+            assert_eq!(self.told, None, "it is told once");
+            self.told = Some(now);
+            CommandUse { told_to_end: self.told, ..CommandUse::default() }
+        }
+    }
+
     fn watched(length: Option<Nanos>, enough_at: u64) -> (Ending, model::RunRecord) {
+        beside(length, enough_at, None)
+    }
+
+    fn beside(length: Option<Nanos>, enough_at: u64, command: Option<&mut Endless>) -> (Ending, model::RunRecord) {
         let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { all_devices: true, ..Subjects::default() };
-        let around = Around { companion: None, interrupt: &Interrupt::default() };
+        let companion = command.map(|c| c as &mut dyn Companion);
+        let around = Around { companion, interrupt: &Interrupt::default() };
         let facts = Preflight::default();
         let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))
@@ -285,5 +328,23 @@ mod tests {
         let (ending, record) = watched(Some(Nanos(10_000_000_000)), NOW.load(Relaxed) + 250_000_000);
         assert_eq!(ending.state, RunState::Stopped);
         assert_eq!(record.stretches().len(), 3, "the last stretch is a short one");
+        a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_looked_at_until_it_has();
+    }
+
+    fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_looked_at_until_it_has() {
+        let mut quick = Endless { takes: 500_000_000, told: None };
+        let (ending, record) = beside(Some(Nanos(1_000_000_000)), u64::MAX, Some(&mut quick));
+        assert_eq!(ending.state, RunState::Complete);
+        assert!(record.command.as_ref().is_some_and(|c| c.exit.is_some() && !c.left_running()));
+        assert_eq!(record.stretches().len(), 15, "what it does while it ends is seen, too");
+        let mut stubborn = Endless { takes: u64::MAX / 2, told: None };
+        let (ending, record) = beside(Some(Nanos(1_000_000_000)), u64::MAX, Some(&mut stubborn));
+        assert_eq!(ending.state, RunState::Complete);
+        assert!(record.command.expect("it ran").left_running());
+        assert_eq!(record.ended.0 - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
+    }
+
+    fn told_at(command: &Endless) -> u64 {
+        command.told.expect("it was told").0
     }
 }

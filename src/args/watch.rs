@@ -10,11 +10,11 @@ use std::path::PathBuf;
 const CODES: &str = "\
 Exit codes:
   0    watched; an open watch ended by Ctrl-C or q is complete
-  2    no look was taken
+  2    no look was taken; or the time was up and the COMMAND did not end within 10 s of SIGTERM (it is left running, and said)
   4    cannot: a resource or permission is missing
   64   bad input; nothing was begun
   130  interrupted before its time (143 by SIGTERM); what was seen is kept
-With a COMMAND its own code, 128 and the signal's number if one killed it.";
+With a COMMAND that ended by itself its own code, 128 and the signal's number if one killed it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES, override_usage = "secchi watch [OPTIONS] [-- COMMAND...]")]
@@ -40,7 +40,8 @@ pub struct Watch {
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 
-    /// End after so long [default: when told to, or with the command]
+    /// End after so long [default: when told to, or with the command]; a COMMAND that still runs is sent SIGTERM then, with
+    /// all it started, and waited for
     #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
@@ -87,7 +88,7 @@ pub struct Watch {
     #[command(flatten)]
     pub store: StoreArg,
 
-    /// A command that is run meanwhile; the watch ends with it
+    /// A command that is run meanwhile; the watch ends with it, or with --for, whichever comes first
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

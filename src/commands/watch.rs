@@ -87,16 +87,17 @@ impl Measuring for Watching<'_> {
         conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
         let (mut keeper, exports) = seen.finish();
         child.say_what_it_said()?;
-        let record = keeper.record().cloned().context("the watch did not begin")?;
-        let judgement = analysis::judge(&record);
+        let judgement = analysis::judge(keeper.record().context("the watch did not begin")?);
         let kept = keeper.finish(&judgement.verdict);
-        let told = exports.write(&record);
-        say(options, &record, &judgement)?;
+        // Not a copy: the series of a day are more than a hundred megabytes.
+        let record = keeper.record().expect("it was judged just now");
+        let told = exports.write(record);
+        say(options, record, &judgement)?;
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }
         kept.remark.iter().for_each(|text| remark(text));
-        told.map(|()| code_of(&record, &judgement, &interrupt))
+        told.map(|()| code_of(record, &judgement, &interrupt))
     }
 }
 
@@ -114,7 +115,7 @@ fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()>
 }
 
 fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
-    let ended = record.command.as_ref().is_some_and(|c| c.exit.is_some());
+    let ended = record.command.as_ref().is_some_and(|c| c.exit.is_some() && c.told_to_end.is_none());
     match record.state {
         RunState::Failed => exit::CANNOT,
         RunState::Stopped if !ended => {

@@ -236,6 +236,50 @@ fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
 }
 
 #[test]
+fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_says_so() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut watch = place.watch("--for 300ms --interval 50ms");
+    // A child of the command's, too: neither outlives the watch.
+    let mark = place.path("child");
+    let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let shown = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("`sh` was told to end after") && shown.contains("exit code 0"), "{shown}");
+    let run = place.newest().expect("it is kept");
+    assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
+    let command = run.record.command.expect("it ran");
+    assert_eq!(command.exit, Some(CommandExit::Signal(15)));
+    assert!(command.told_to_end.is_some_and(|told| told.since(command.began).0 >= 250_000_000), "{command:?}");
+    let child: u32 = std::fs::read_to_string(mark).expect("it began").trim().parse().expect("a number");
+    let gone = || !std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|c| c.trim() == "sleep");
+    assert!(eventually(PATIENCE, gone), "process {child} was told, too");
+    // One with a last word: it is in the record, and the watch was as planned.
+    let mut watch = place.watch("--for 300ms --interval 50ms");
+    let ended = watch.words("-- sh -c").arg("trap 'exit 3' TERM; while :; do sleep 0.05; done").run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let words = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("when the time was up, and ended with code 3"), "{words}");
+}
+
+#[test]
+fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut watch = place.watch("--for 300ms --interval 100ms");
+    let ended = watch.words("-- sh -c").arg("trap '' TERM; exec sleep 600").run();
+    let command = place.newest().expect("it is kept").record.command.expect("it ran");
+    let group = rustix::process::Pid::from_raw(command.pid as i32).expect("a number");
+    rustix::process::kill_process_group(group, Signal::KILL).expect("it still runs");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let words = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    let left = format!("it was left running as process {}", command.pid);
+    for needle in [left.as_str(), "exit code 2", &format!("kill -KILL -- -{}", command.pid)] {
+        assert!(words.contains(needle), "`{needle}` is not in: {words}");
+    }
+}
+
+#[test]
 fn a_killed_watch_keeps_all_but_its_last_second() {
     let _beside = beside();
     let place = Place::new();

@@ -16,8 +16,8 @@ pub use caps::fullness;
 
 use crate::sampling::{DEAR, sampling};
 use model::{
-    Caveat, CommandExit, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState, Severity,
-    WatchJudgement, WatchPlan, series_of,
+    Caveat, CommandExit, CommandUse, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState,
+    Severity, WatchJudgement, WatchPlan, series_of,
 };
 
 /// A cap is full from this share of it on: what is sold is delivered within 3 %.
@@ -153,6 +153,11 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     let mut caveats = record.caveats.clone();
     caveats.extend(crate::layers::doubts(record));
     caveats.extend(groups::doubts(&watch.groups));
+    if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
+        let text = "the command was told to end when the time was up, and did not: it was left running";
+        let doubt = Caveat::new("command-left-running", Severity::Doubt, text, format!("process {}", command.pid));
+        caveats.push(doubt.remedy(format!("`kill -KILL -- -{}` ends it with all it started", command.pid)));
+    }
     let long: Vec<Nanos> = late(record);
     if let Some(longest) = long.iter().max() {
         let text = "some looks came late: the figures of these stretches are means over longer ones";
@@ -177,16 +182,19 @@ fn late(record: &RunRecord) -> Vec<Nanos> {
     all.filter(|length| length.0 > plan.interval.0 + plan.interval.0 / 2).collect()
 }
 
-/// The command's code is the watch's own.
+/// The command's code is the watch's own, unless it was told to end: then it is the watch that ended as planned.
 fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
-    let code = record.command.as_ref().and_then(|c| c.exit).map(CommandExit::code);
-    match (record.state, code) {
+    let command = record.command.as_deref();
+    let own = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
+    match (record.state, own) {
         (_, Some(code)) => {
             let outcome = if code == 0 { Outcome::Pass } else { Outcome::Fail };
             (outcome, u8::try_from(code.clamp(0, 255)).unwrap_or(u8::MAX))
         }
-        (RunState::Failed | RunState::Hung, None) => (Outcome::Undecided, 2),
-        _ if watch.looks == 0 => (Outcome::Undecided, 2),
+        (RunState::Failed, None) => (Outcome::Undecided, 4),
+        // Which signal it was, only the binary knows.
+        (RunState::Stopped, None) => (Outcome::Undecided, 130),
+        _ if watch.looks == 0 || command.is_some_and(CommandUse::left_running) => (Outcome::Undecided, 2),
         _ => (Outcome::Pass, 0),
     }
 }

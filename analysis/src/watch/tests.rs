@@ -116,6 +116,31 @@ fn the_command_decides_the_code_and_is_in_the_sentence() {
     assert_eq!(judge(&record).exit_code, 137);
 }
 
+#[test]
+fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_a_doubt() {
+    let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
+    record.plan.watch.as_mut().expect("a watch").command = vec!["dd".into()];
+    let told = |exit: Option<CommandExit>| {
+        let ended = exit.map(|_| Nanos(6 * SECOND));
+        CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos(5 * SECOND)), ..CommandUse::default() }
+    };
+    for exit in [CommandExit::Signal(15), CommandExit::Code(0), CommandExit::Code(3)] {
+        record.command = Some(Box::new(told(Some(exit))));
+        let judgement = judge(&record);
+        assert_eq!((judgement.exit_code, judgement.outcome), (0, Outcome::Pass), "{exit:?}");
+        assert!(judgement.verdict.contains("`dd` was told to end after"), "{}", judgement.verdict);
+    }
+    record.command = Some(Box::new(told(None)));
+    let judgement = judge(&record);
+    assert_eq!((judgement.exit_code, judgement.outcome), (2, Outcome::Undecided));
+    assert!(judgement.verdict.ends_with("it was left running as process 77"), "{}", judgement.verdict);
+    assert!(judgement.caveats.iter().any(|c| c.id == "command-left-running"));
+    // One that nobody told, of a watch that was left: as the process says it.
+    record.command = Some(Box::default());
+    record.state = model::RunState::Stopped;
+    assert_eq!(judge(&record).exit_code, 130);
+}
+
 /// A look at a process that reads 8 KiB with each call, a quarter of it from a device.
 fn with_process(mut record: RunRecord) -> RunRecord {
     record.plan.watch.as_mut().expect("a watch").processes =

@@ -1,7 +1,7 @@
 //! One sentence about a watch: how full the caps were, else what the busiest device did; and how the command ended.
 
 use super::caps::figure;
-use model::{BytesPerSecond, CapUse, CommandExit, Iops, RunRecord, WatchJudgement, WatchPlan};
+use model::{BytesPerSecond, CapUse, Iops, RunRecord, WatchJudgement, WatchPlan};
 
 pub(super) fn sentence(record: &RunRecord, plan: &WatchPlan, watch: &WatchJudgement) -> String {
     if watch.looks == 0 {
@@ -77,10 +77,5 @@ fn command(record: &RunRecord) -> Option<String> {
     let word = record.plan.watch.as_ref()?.command.first()?;
     let name = word.rsplit('/').next().unwrap_or(word);
     let Some(command) = &record.command else { return Some(format!("`{name}` was not started")) };
-    Some(match (command.exit, command.ended) {
-        (Some(CommandExit::Code(0)), Some(ended)) => format!("`{name}` succeeded after {}", ended.since(command.began)),
-        (Some(CommandExit::Code(code)), _) => format!("`{name}` ended with code {code}"),
-        (Some(CommandExit::Signal(signal)), _) => format!("`{name}` was killed by signal {signal}"),
-        (None, _) => format!("`{name}` was not seen to end"),
-    })
+    Some(format!("`{name}` {}", command.ending()))
 }

@@ -8,7 +8,7 @@ use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
 use run::{Companion, Interrupt, LEAVE};
 use rustix::process::{Pid, Signal, kill_process_group};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{IsTerminal, Seek, Write};
@@ -25,6 +25,7 @@ pub struct Child {
     /// Its number while it runs, for the thread that hands signals on.
     pid: Arc<AtomicU32>,
     began: Nanos,
+    told_to_end: Option<Nanos>,
     output: Output,
 }
 
@@ -44,7 +45,13 @@ impl Child {
         if let Some(word) = words.first() {
             find(Path::new(word)).map_err(|why| coded(exit::BAD_INPUT, why))?;
         }
-        Ok(Child { words: words.to_vec(), pid: Arc::default(), began: Nanos(0), output: Output::Ours })
+        Ok(Child {
+            words: words.to_vec(),
+            pid: Arc::default(),
+            began: Nanos(0),
+            told_to_end: None,
+            output: Output::Ours,
+        })
     }
 
     /// Keeps its output while a picture is on the screen.
@@ -152,6 +159,7 @@ impl Companion for Child {
             began: self.began,
             ended: Some(now),
             exit,
+            told_to_end: self.told_to_end,
             user: Nanos(end.usage.user_ns),
             system: Nanos(end.usage.system_ns),
             max_resident: Bytes(end.usage.max_resident),
@@ -160,6 +168,17 @@ impl Companion for Child {
             write: totals.map(|t| t.write),
             blocks: end.blocks,
         })
+    }
+
+    fn tell_to_end(&mut self, now: Nanos) -> CommandUse {
+        let pid = self.pid.load(Relaxed);
+        if let Some(group) = Pid::from_raw(pid as i32) {
+            hand_on(group, SIGTERM);
+            // One that was stopped would not hear of it.
+            hand_on(group, SIGCONT);
+        }
+        self.told_to_end = Some(now);
+        CommandUse { pid, began: self.began, told_to_end: self.told_to_end, ..CommandUse::default() }
     }
 }
 

@@ -194,14 +194,13 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     page.blank()?;
     page.heading("command", &format!("process {}", command.pid))?;
     page.labelled("command", Paint::DIM, &plan.command.join(" "), Paint::BOLD)?;
-    let (text, paint) = match command.exit {
-        Some(CommandExit::Code(0)) => ("succeeded".to_owned(), Paint::of(Hue::Pass)),
-        Some(CommandExit::Code(code)) => (format!("ended with code {code}"), Paint::of(Hue::Fail)),
-        Some(CommandExit::Signal(signal)) => (format!("was killed by signal {signal}"), Paint::of(Hue::Fail)),
-        None => ("was not seen to end".to_owned(), Paint::of(Hue::Doubt)),
+    let paint = match command.exit {
+        Some(CommandExit::Code(0)) => Hue::Pass,
+        Some(_) if command.told_to_end.is_none() => Hue::Fail,
+        Some(_) => Hue::Pass,
+        None => Hue::Doubt,
     };
-    let after = command.ended.map_or_else(String::new, |e| format!(" after {}", duration(e.since(command.began))));
-    page.labelled("", Paint::DIM, &format!("{text}{after}"), paint)?;
+    page.labelled("", Paint::DIM, &command.ending(), Paint::of(paint))?;
     if command.exit.is_some() {
         page.labelled("used", Paint::DIM, &used(command), Paint::PLAIN)?;
     }

@@ -29,6 +29,7 @@ pub(super) fn events() -> Vec<RunEvent> {
         began: Nanos(1_000_000),
         ended: Some(Nanos(4 * SECOND)),
         exit: Some(CommandExit::Code(0)),
+        told_to_end: None,
         user: Nanos(800_000_000),
         system: Nanos(400_000_000),
         max_resident: Bytes(9 << 20),
