@@ -8,7 +8,7 @@ use monitor::trace::BlockTracer;
 /// A trace, if one was asked for and can be had.
 #[derive(Debug, Default)]
 pub struct Tracing {
-    tracer: Option<BlockTracer>,
+    tracer: Option<BlockTracer<Vec<usize>>>,
     /// Steps that run now.
     steps: Vec<usize>,
     /// When it was told last.
@@ -25,7 +25,10 @@ impl Tracing {
     pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
         let Some(rule) = &plan.trace else { return Tracing::default() };
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
-            Ok(tracer) => Tracing { tracer: Some(tracer), steps: Vec::new(), told: now, series: plan.watch.is_some() },
+            Ok(tracer) => {
+                let series = plan.watch.is_some();
+                Tracing { tracer: Some(tracer), told: now, series, ..Tracing::default() }
+            }
             Err(error) => {
                 let statement = "the sizes in which I/O reached the device were not recorded";
                 sink.event(RunEvent::Caveat(Caveat::new(
@@ -41,16 +44,22 @@ impl Tracing {
 
     /// Tells what was seen up to now, about each second.
     pub fn tell(&mut self, now: Nanos, sink: &mut dyn Sink) {
-        if now.0 >= self.told.0.saturating_add(EVERY) {
+        if now.0 < self.told.0.saturating_add(EVERY) {
+            return;
+        }
+        let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();
+        self.say(late, sink);
+        // One that owes an answer is not asked for more: the next one covers the time.
+        if !self.tracer.as_ref().is_some_and(BlockTracer::owes) {
             self.tell_now(now, sink);
         }
     }
 
     fn tell_now(&mut self, now: Nanos, sink: &mut dyn Sink) {
         self.told = now;
-        if let Some(trace) = self.tracer.as_mut().and_then(|t| t.take(now)) {
-            self.say(trace, sink);
-        }
+        let steps = self.steps.clone();
+        let told = self.tracer.as_mut().map(|t| t.take(now, steps)).unwrap_or_default();
+        self.say(told, sink);
     }
 
     /// What comes from now on belongs to these steps; to none between steps.
@@ -61,16 +70,18 @@ impl Tracing {
 
     /// Tells the rest and removes what it made in the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
-        if let Some(trace) = self.tracer.take().and_then(|t| t.finish(now)) {
-            self.say(trace, sink);
-        }
-        self.steps.clear();
+        let steps = std::mem::take(&mut self.steps);
+        let told = self.tracer.take().map(|t| t.finish(now, steps)).unwrap_or_default();
+        self.say(told, sink);
     }
 
-    fn say(&self, trace: BlockTrace, sink: &mut dyn Sink) {
-        if self.series {
-            sink.event(RunEvent::Samples { at: trace.until, samples: trace.size_samples() });
+    /// Each by the steps that ran when it was asked for, however late it comes.
+    fn say(&self, told: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
+        for (steps, trace) in told {
+            if self.series {
+                sink.event(RunEvent::Samples { at: trace.until, samples: trace.size_samples() });
+            }
+            sink.event(RunEvent::Blocks { steps, trace: Box::new(trace) });
         }
-        sink.event(RunEvent::Blocks { steps: self.steps.clone(), trace: Box::new(trace) });
     }
 }

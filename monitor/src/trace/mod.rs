@@ -17,15 +17,16 @@ mod reader;
 mod streams;
 mod tracefs;
 
-use crate::Roots;
 use crate::facts::{stack, stack_of_path};
 use crate::roots::{names, text, word};
-use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, Nanos, RolePath};
+use crate::{DiskCounters, Roots};
+use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, DiskUse, Nanos, RolePath};
 use reader::{Ask, Work, trace};
+use std::collections::VecDeque;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use streams::Whole;
@@ -82,19 +83,36 @@ impl TraceError {
     }
 }
 
-/// A trace under way.
+/// A trace under way. What is asked of it has a name of the asker's, by which late answers are known.
 #[derive(Debug)]
-pub struct BlockTracer {
+pub struct BlockTracer<T> {
     asks: Sender<Ask>,
     thread: Option<JoinHandle<()>>,
-    /// An answer that was not waited for.
-    owed: Option<Receiver<BlockTrace>>,
+    /// Answers that have not come yet, in the order of the questions.
+    owed: VecDeque<(T, Receiver<BlockTrace>)>,
+    roots: Roots,
+    disks: DiskCounters,
+    cache: CacheUse,
 }
+
+/// A moment up to which is told, and what the kernel had counted by itself since the one before.
+#[derive(Debug)]
+struct Moment {
+    /// On the run's clock.
+    now: Nanos,
+    /// CLOCK_MONOTONIC, the clock of events.
+    until: u64,
+    counted: Vec<DiskUse>,
+    cache: CacheUse,
+}
+
+/// So often counters are read again until nothing was completed meanwhile.
+const STILL: usize = 8;
 
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl BlockTracer {
+impl<T> BlockTracer<T> {
     /// Begins tracing the whole disks among `devices` (a stack as [`crate::facts::storage`] gives it, partitions by their
     /// disks) and those under the paths of `roles`. `now` is the time on the run's clock.
     ///
@@ -105,7 +123,7 @@ impl BlockTracer {
         devices: &[DeviceFacts],
         roles: &[RolePath],
         now: Nanos,
-    ) -> Result<BlockTracer, TraceError> {
+    ) -> Result<BlockTracer<T>, TraceError> {
         Self::begin_sized(roots, devices, roles, now, None)
     }
 
@@ -116,7 +134,7 @@ impl BlockTracer {
         roles: &[RolePath],
         now: Nanos,
         buffer: Option<u64>,
-    ) -> Result<BlockTracer, TraceError> {
+    ) -> Result<BlockTracer<T>, TraceError> {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
@@ -126,72 +144,100 @@ impl BlockTracer {
         if wholes.is_empty() {
             return Err(TraceError::NoDevice);
         }
+        let facts: Vec<DeviceFacts> = wholes.iter().map(whole_facts).collect();
         let work = Work { roots: roots.clone(), wholes, roles: roles.to_vec(), now, buffer };
         let (asks, asked) = channel();
         let (ready, answer) = channel();
         let thread = std::thread::Builder::new().name("block-trace".to_owned());
         let thread = thread.spawn(move || trace(&work, &ready, &asked)).map_err(TraceError::Thread)?;
         match answer.recv() {
-            Ok(Ok(())) => Ok(BlockTracer { asks, thread: Some(thread), owed: None }),
+            Ok(Ok(())) => Ok(BlockTracer {
+                asks,
+                thread: Some(thread),
+                owed: VecDeque::new(),
+                roots: roots.clone(),
+                disks: DiskCounters::begin(roots, &facts),
+                cache: cache_use(roots),
+            }),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(TraceError::Thread(io::Error::other("it ended at once"))),
         }
     }
 
-    /// What was seen since the beginning or the last call, everything that ended before this call included; `now` is the
-    /// time on the run's clock. `None` when it cannot be told now: it comes with the next call then.
-    pub fn take(&mut self, now: Nanos) -> Option<BlockTrace> {
-        let mut late = self.late();
-        if self.owed.is_none() {
-            late = put_together(late, self.ask(|reply| Ask::Take(now, reply), PATIENCE));
-        }
-        late
+    /// What was seen since the beginning or the last call, everything that ended before this call and nothing that ended
+    /// later; `now` is the time on the run's clock. What cannot be told in time comes with a later call, by the name it was
+    /// asked under.
+    pub fn take(&mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
+        let moment = self.moment(now);
+        self.ask(name, |reply| Ask::Take(moment, reply));
+        self.answers(PATIENCE)
     }
 
-    /// The same, for the last time: the instance is removed when this returns.
+    /// Whether an answer has not come yet: one more question would not hasten it.
     #[must_use]
-    pub fn finish(mut self, now: Nanos) -> Option<BlockTrace> {
-        let late = self.late();
-        put_together(late, self.ask(|reply| Ask::Finish(now, reply), 5 * PATIENCE))
+    pub fn owes(&self) -> bool {
+        !self.owed.is_empty()
+    }
+
+    /// What was asked and not told in time, as far as it can be told now.
+    pub fn late(&mut self) -> Vec<(T, BlockTrace)> {
+        self.answers(Duration::ZERO)
+    }
+
+    /// As [`BlockTracer::take`], for the last time: the instance is removed when this returns.
+    #[must_use]
+    pub fn finish(mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
+        let moment = self.moment(now);
+        self.ask(name, |reply| Ask::Finish(moment, reply));
+        self.answers(5 * PATIENCE)
+    }
+
+    /// This moment, with counts of the same requests that have an event before it: nothing was completed while they were
+    /// read, as far as the devices ever pause.
+    fn moment(&mut self, now: Nanos) -> Moment {
+        let counts = |told: &[DiskUse]| told.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
+        let mut tries = STILL;
+        loop {
+            let before = counts(&self.disks.so_far());
+            let until = sys::monotonic_ns();
+            let mut ahead = self.disks.clone();
+            let counted = ahead.take();
+            tries -= 1;
+            if tries == 0 || counts(&counted) == before {
+                self.disks = ahead;
+                let cache = cache_use(&self.roots);
+                let since = cache.since(&std::mem::replace(&mut self.cache, cache));
+                return Moment { now, until, counted, cache: since };
+            }
+        }
+    }
+
+    fn ask(&mut self, name: T, ask: impl FnOnce(SyncSender<BlockTrace>) -> Ask) {
+        let (reply, told) = sync_channel(1);
+        if self.asks.send(ask(reply)).is_ok() {
+            self.owed.push_back((name, told));
+        }
     }
 
     /// Files on a disk that hangs cannot be looked at: whoever asks must not hang with the thread that does.
-    fn ask(&mut self, ask: impl FnOnce(SyncSender<BlockTrace>) -> Ask, patience: Duration) -> Option<BlockTrace> {
-        let (reply, told) = sync_channel(1);
-        self.asks.send(ask(reply)).ok()?;
-        match told.recv_timeout(patience) {
-            Ok(trace) => Some(trace),
-            Err(RecvTimeoutError::Timeout) => {
-                self.owed = Some(told);
-                None
-            }
-            Err(RecvTimeoutError::Disconnected) => None,
-        }
-    }
-
-    /// What an earlier call was not told in time.
-    fn late(&mut self) -> Option<BlockTrace> {
-        match self.owed.as_ref()?.try_recv() {
-            Err(TryRecvError::Empty) => None,
-            told => {
-                self.owed = None;
-                told.ok()
+    fn answers(&mut self, patience: Duration) -> Vec<(T, BlockTrace)> {
+        let begin = Instant::now();
+        let mut told = Vec::new();
+        while let Some((name, answer)) = self.owed.pop_front() {
+            match answer.recv_timeout(patience.saturating_sub(begin.elapsed())) {
+                Ok(trace) => told.push((name, trace)),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.owed.push_front((name, answer));
+                    break;
+                }
+                Err(RecvTimeoutError::Disconnected) => {}
             }
         }
+        told
     }
 }
 
-fn put_together(earlier: Option<BlockTrace>, later: Option<BlockTrace>) -> Option<BlockTrace> {
-    match (earlier, later) {
-        (Some(mut earlier), Some(later)) => {
-            earlier.merge(&later);
-            Some(earlier)
-        }
-        (earlier, later) => earlier.or(later),
-    }
-}
-
-impl Drop for BlockTracer {
+impl<T> Drop for BlockTracer<T> {
     fn drop(&mut self) {
         // The thread ends when nobody can ask any more; one that hangs in the kernel is not waited for.
         (self.asks, _) = channel();
@@ -236,6 +282,10 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
         });
     }
     wholes
+}
+
+fn whole_facts(whole: &Whole) -> DeviceFacts {
+    DeviceFacts { name: whole.name.clone(), dev: whole.dev, kind: "disk".to_owned(), ..DeviceFacts::default() }
 }
 
 /// What a device stands on, one layer down, in words: `vda`; `/var/tmp/image on vda`. Empty for a disk.

@@ -8,29 +8,31 @@ use super::page;
 use super::places::{Finder, Places};
 use super::streams::{Streams, Whole};
 use super::tracefs::Instance;
-use super::{TraceError, cache_use};
-use crate::{DiskCounters, Roots};
-use model::{BlockTrace, CacheUse, DeviceFacts, Nanos, RoleFiles, RolePath};
+use super::{Moment, TraceError};
+use crate::Roots;
+use model::{BlockTrace, Nanos, RoleFiles, RolePath};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 /// Buffers are emptied so often; they hold a quarter of a second and more of the fastest devices.
 const EVERY: Duration = Duration::from_millis(50);
-/// Events are counted so often at the latest: files are looked at anew before, as what was written was placed before.
+/// Events are counted so often. Files are always looked at just before, as what was written was placed before.
 const COUNT_EVERY: Duration = Duration::from_millis(500);
 /// Or when so many have come.
 const COUNT_AT: usize = 100_000;
-/// Looking at files takes at most one part in so many of the time.
+/// Looking at files takes at most one part in so many of the time; events wait for it.
 const LOOK_SHARE: u32 = 20;
+/// But no more than these (40 bytes each).
+const WAITING_MAX: usize = 1_000_000;
 /// Pages taken from one CPU in a turn: its whole buffer, and what came meanwhile.
 const PAGES: usize = 4096;
 
 /// What the thread is asked.
 pub(super) enum Ask {
-    /// What was seen up to now, which is this time on the run's clock.
-    Take(Nanos, SyncSender<BlockTrace>),
+    /// What was seen up to this moment.
+    Take(Moment, SyncSender<BlockTrace>),
     /// The same, and to end.
-    Finish(Nanos, SyncSender<BlockTrace>),
+    Finish(Moment, SyncSender<BlockTrace>),
 }
 
 /// What is traced.
@@ -60,12 +62,12 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
         match asks.recv_timeout(EVERY) {
             Err(RecvTimeoutError::Timeout) => reader.turn(),
             Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Ask::Take(now, reply)) => {
-                let _ = reply.send(reader.told(now));
+            Ok(Ask::Take(moment, reply)) => {
+                let _ = reply.send(reader.told(&moment));
             }
-            Ok(Ask::Finish(now, reply)) => {
+            Ok(Ask::Finish(moment, reply)) => {
                 reader.instance.stop();
-                let told = reader.told(now);
+                let told = reader.told(&moment);
                 // Removed before anybody hears of the end.
                 drop(reader);
                 let _ = reply.send(told);
@@ -76,14 +78,12 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
 }
 
 struct Reader {
-    roots: Roots,
     instance: Instance,
     streams: Streams,
     places: Places,
     /// `None` where files must not be opened here.
     finder: Option<Finder>,
     found: Vec<RoleFiles>,
-    disks: DiskCounters,
     buffer: Vec<u8>,
     waiting: Vec<Event>,
     counted: Instant,
@@ -94,27 +94,22 @@ struct Reader {
     events: u64,
     lost: u64,
     cpu: u64,
-    cache: CacheUse,
 }
 
 impl Reader {
     fn new(work: &Work, own_table: bool) -> Result<Reader, TraceError> {
         let numbers: Vec<(u32, u32)> =
             work.wholes.iter().flat_map(|w| std::iter::once(w.dev).chain(w.partitions.iter().copied())).collect();
-        let facts: Vec<DeviceFacts> = work.wholes.iter().map(whole_facts).collect();
         let bios = work.wholes.iter().any(|w| w.without_requests);
         let instance = Instance::make(&work.roots, &numbers, bios, work.buffer)?;
-        let disks = DiskCounters::begin(&work.roots, &facts);
         let now = Instant::now();
         let mut reader = Reader {
-            roots: work.roots.clone(),
             buffer: vec![0; instance.page.size],
             instance,
             streams: Streams::new(work.wholes.clone(), work.roles.iter().map(|r| r.role.clone()).collect()),
             places: Places::default(),
             finder: (own_table && !work.roles.is_empty()).then(|| Finder::new(&work.roots, &work.roles)),
             found: Vec::new(),
-            disks,
             waiting: Vec::new(),
             counted: now,
             look_after: now,
@@ -123,7 +118,6 @@ impl Reader {
             events: 0,
             lost: 0,
             cpu: cpu_time(),
-            cache: cache_use(&work.roots),
         };
         if !own_table {
             let why = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
@@ -141,11 +135,18 @@ impl Reader {
 
     /// Empties the buffers; counts when it is time.
     fn turn(&mut self) {
+        // From before the buffers are emptied, one CPU's after the other's: what was begun on the one is read by then when
+        // its end is found on the other. And what one CPU has stamped it may still be writing down.
+        let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
+        let (now, events) = (Instant::now(), self.waiting.len());
+        let due = self.counted.elapsed() >= COUNT_EVERY || events >= COUNT_AT;
+        let count = due && (now >= self.look_after || events >= WAITING_MAX);
+        if count {
+            self.look();
+        }
         self.drain();
-        if self.counted.elapsed() >= COUNT_EVERY || self.waiting.len() >= COUNT_AT {
-            self.look_when_due();
-            // What one CPU has stamped another may still be writing down: the last moment waits for the next turn.
-            self.count(sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64));
+        if count {
+            self.count(until);
         }
     }
 
@@ -167,12 +168,6 @@ impl Reader {
         self.look_after = Instant::now() + begin.elapsed() * LOOK_SHARE;
     }
 
-    fn look_when_due(&mut self) {
-        if Instant::now() >= self.look_after {
-            self.look();
-        }
-    }
-
     /// Counts events stamped up to `until`.
     fn count(&mut self, until: u64) {
         self.counted = Instant::now();
@@ -184,14 +179,11 @@ impl Reader {
         self.events += ready as u64;
     }
 
-    /// What was seen since the last time.
-    fn told(&mut self, now: Nanos) -> BlockTrace {
-        // At one moment with the end of the stretch, that both count the same requests.
-        let counted = self.disks.take();
-        let until = sys::monotonic_ns();
-        self.drain();
+    /// What was seen since the last time, up to that moment.
+    fn told(&mut self, moment: &Moment) -> BlockTrace {
         self.look();
-        self.count(until);
+        self.drain();
+        self.count(moment.until);
         let lost = self.instance.lost().saturating_add(std::mem::take(&mut self.broken));
         let lost_now = lost.saturating_sub(self.lost);
         self.lost = lost;
@@ -200,22 +192,22 @@ impl Reader {
             self.streams.forget();
         }
         for device in &mut devices {
-            device.counted = counted.iter().find(|c| c.name == device.name).cloned();
+            device.counted = moment.counted.iter().find(|c| c.name == device.name).cloned();
         }
-        let (cpu, cache) = (cpu_time(), cache_use(&self.roots));
+        let cpu = cpu_time();
         let told = BlockTrace {
             from: self.from,
-            until: now,
-            length: now.since(self.from),
+            until: moment.now,
+            length: moment.now.since(self.from),
             devices,
             roles: self.found.clone(),
-            cache: cache.since(&self.cache),
+            cache: moment.cache,
             lost: lost_now,
             unmatched,
             events: std::mem::take(&mut self.events),
             cpu: Nanos(cpu.saturating_sub(self.cpu)),
         };
-        (self.from, self.cpu, self.cache) = (now, cpu, cache);
+        (self.from, self.cpu) = (moment.now, cpu);
         told
     }
 }
@@ -223,8 +215,4 @@ impl Reader {
 fn cpu_time() -> u64 {
     let time = sys::thread_cpu_time();
     time.user_ns + time.system_ns
-}
-
-fn whole_facts(whole: &Whole) -> DeviceFacts {
-    DeviceFacts { name: whole.name.clone(), dev: whole.dev, kind: "disk".to_owned(), ..DeviceFacts::default() }
 }

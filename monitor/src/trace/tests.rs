@@ -51,7 +51,7 @@ impl Drop for Loop {
 }
 
 #[expect(clippy::print_stderr, reason = "skips are said aloud")]
-fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer> {
+fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer<u8>> {
     match BlockTracer::begin(&Roots::host(), devices, roles, Nanos(0)) {
         Ok(tracer) => Some(tracer),
         Err(why) => {
@@ -59,6 +59,12 @@ fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer> {
             None
         }
     }
+}
+
+/// The one answer.
+fn only(told: Vec<(u8, BlockTrace)>) -> BlockTrace {
+    let [(1, trace)] = <[(u8, BlockTrace); 1]>::try_from(told).expect("one answer, in time") else { panic!("another") };
+    trace
 }
 
 fn dd(args: &[&str], to: &Path) {
@@ -77,9 +83,9 @@ fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     let Some(own) = Loop::new(16) else { return };
     let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
     dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &own.device);
-    let first = tracer.take(Nanos(1_000)).expect("a stretch");
+    let first = only(tracer.take(Nanos(1_000), 1));
     dd(&["bs=64k", "count=20", "seek=10", "oflag=direct", "conv=notrunc"], &own.device);
-    let second = tracer.finish(Nanos(3_000)).expect("a stretch");
+    let second = only(tracer.finish(Nanos(3_000), 1));
     let small = writes(&first, &own.device);
     assert_eq!(small.sizes.commonest(), [(Bytes(8192), 300)]);
     assert_eq!((small.ops, small.service.count(), small.sequential), (300, 300, 299));
@@ -101,7 +107,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     let role = RolePath { role: "data".into(), path: own.device.clone() };
     let Some(tracer) = begin(&own.facts(), &[role]) else { return };
     dd(&["bs=16k", "count=50", "oflag=direct", "conv=notrunc"], &own.device);
-    let trace = tracer.finish(Nanos(1)).expect("a trace");
+    let trace = only(tracer.finish(Nanos(1), 1));
     let device = &trace.devices[0];
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
@@ -177,11 +183,11 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
         names(&fs.instances()).iter().filter(|n| n.starts_with(&format!("secchi-{}-", std::process::id()))).count()
     };
     assert_eq!(count(), 1);
-    assert!(tracer.take(Nanos(1)).is_some());
+    only(tracer.take(Nanos(1), 1));
     drop(tracer);
     assert_eq!(count(), 0);
     let second = begin(&own.facts(), &[]).expect("again");
-    assert!(second.finish(Nanos(2)).is_some());
+    only(second.finish(Nanos(2), 1));
     assert_eq!(count(), 0);
 }
 
@@ -189,9 +195,9 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
 fn events_that_found_no_room_are_counted() {
     let Some(own) = Loop::new(4) else { return };
     let (roots, devices) = (Roots::host(), own.facts());
-    let Ok(tracer) = BlockTracer::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else { return };
+    let Ok(tracer) = BlockTracer::<u8>::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else { return };
     dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &own.device);
-    let trace = tracer.finish(Nanos(1)).expect("a trace");
+    let trace = only(tracer.finish(Nanos(1), 1));
     let counted = trace.devices[0].counted.as_ref().expect("counted").ops[1];
     assert_eq!(counted, 8000);
     let seen = writes(&trace, &own.device).ops;
@@ -200,7 +206,28 @@ fn events_that_found_no_room_are_counted() {
 }
 
 #[test]
+fn answers_that_come_late_come_by_their_names_and_in_order_and_lose_nothing() {
+    let Some(own) = Loop::new(4) else { return };
+    let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
+    let write = |count: &str| dd(&["bs=4k", count, "oflag=direct", "conv=notrunc"], &own.device);
+    let mut told = Vec::new();
+    for (name, count) in [(1, "count=10"), (2, "count=20"), (3, "count=30")] {
+        write(count);
+        // Nobody waits for it.
+        let moment = tracer.moment(Nanos(name.into()));
+        tracer.ask(name, |reply| Ask::Take(moment, reply));
+    }
+    write("count=40");
+    told.extend(tracer.late());
+    told.extend(tracer.take(Nanos(4), 4));
+    write("count=50");
+    told.extend(tracer.finish(Nanos(5), 5));
+    let told: Vec<(u8, u64)> = told.iter().map(|(name, trace)| (*name, writes(trace, &own.device).ops)).collect();
+    assert_eq!(told, [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50)]);
+}
+
+#[test]
 fn what_has_no_device_is_told_so() {
-    let error = BlockTracer::begin(&Roots::host(), &[], &[], Nanos(0)).expect_err("nothing to trace");
+    let error = BlockTracer::<u8>::begin(&Roots::host(), &[], &[], Nanos(0)).expect_err("nothing to trace");
     assert!(error.to_string().contains("no block device"), "{error}");
 }
