@@ -1,23 +1,25 @@
-//! Which sectors of which device belong to which role: extents of files, moved by the start of the partition, and through
-//! loop devices to the extents of their backing files.
+//! Which sectors of which device belong to which role: extents of files, moved by the start of the partition, through loop
+//! devices to the extents of their backing files, and through what is laid down in one piece: linear and encrypted
+//! targets of the device mapper (LVM's volumes, LUKS), mirrors of md.
 //!
-//! Device-mapper and md arrange sectors by tables that are not read here: files on them have their places on the mapped
-//! device itself, and what lies below it is unmapped. File systems that name places of their own (btrfs) have none.
+//! Stripes, thin pools, caches and parity arrange sectors otherwise: files on them have their places on the mapped device
+//! itself, what lies below it is unmapped, and that is said. File systems that name places of their own (btrfs) have none.
 
 use crate::Roots;
 use crate::facts::device_by_name;
-use crate::roots::{number, word};
+use crate::roots::{names, number, word};
 use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use sys::MappedPiece;
 
 const SECTOR: u64 = 512;
 /// More files of one role than this are not looked at.
 const FILES_MAX: usize = 20_000;
-/// Loop devices on loop devices.
-const DEPTH_MAX: usize = 4;
+/// Devices on devices.
+const DEPTH_MAX: usize = 8;
 
 /// Number of a disk.
 type Dev = (u32, u32);
@@ -73,11 +75,16 @@ type Stretch = (u64, u64);
 struct Known {
     /// Size, blocks and, where the file system writes to new places, the time of change.
     state: (u64, u64, (i64, i64)),
-    /// All of it has its final place.
-    settled: bool,
+    /// All of it has a place. Dirty pages get theirs without the file's state telling.
+    placed: bool,
+    /// What is written over stays where it is.
+    in_place: bool,
     /// Bytes in the file, bytes on the device under its file system, length.
     extents: Vec<(u64, u64, u64)>,
 }
+
+/// The pieces of a mapped device, or why they are not known.
+type Table = Result<Vec<MappedPiece>, String>;
 
 /// Finds the places of roles, again and again while files grow.
 #[derive(Debug)]
@@ -85,25 +92,46 @@ pub(crate) struct Finder {
     roots: Roots,
     roles: Vec<RolePath>,
     known: HashMap<(u64, u64), Known>,
+    /// Reads the table of a mapped device.
+    read_table: fn(Dev) -> Table,
+    /// Tables by device: read at each look once.
+    tables: HashMap<Dev, Table>,
 }
 
 /// What one look found of a role.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Found {
     files: u64,
     mapped: u64,
     why_not: String,
 }
 
+/// Where the extents of one role are entered.
+struct Entry<'a> {
+    role: usize,
+    spans: &'a mut HashMap<Dev, Vec<Span>>,
+    found: &'a mut Found,
+}
+
 impl Finder {
     pub fn new(roots: &Roots, roles: &[RolePath]) -> Finder {
-        Finder { roots: roots.clone(), roles: roles.to_vec(), known: HashMap::new() }
+        // A machine that is only described has no device mapper to ask.
+        let read_table =
+            if *roots == Roots::host() { table_of } else { |_| Err("it is not this machine's".to_owned()) };
+        Finder {
+            roots: roots.clone(),
+            roles: roles.to_vec(),
+            known: HashMap::new(),
+            read_table,
+            tables: HashMap::new(),
+        }
     }
 
     /// Looks at all roles, and puts what was found into `places`.
     pub fn look(&mut self, places: &mut Places) -> Vec<RoleFiles> {
         let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
         let mut taken = HashSet::new();
+        self.tables.clear();
         let mut found: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
         // The longest path first: a journal within the data's directory is the journal.
         let mut order: Vec<usize> = (0..self.roles.len()).collect();
@@ -140,7 +168,7 @@ impl Finder {
             let dev = sys::device_number(meta.rdev());
             let bytes = self.roots.block(dev).and_then(|d| number(&d.join("size"))).unwrap_or(0) * SECTOR;
             (found.files, found.mapped) = (1, bytes);
-            self.place(dev, vec![(0, bytes)], role, spans, 0);
+            self.place(dev, vec![(0, bytes)], &mut Entry { role, spans, found }, 0);
             return;
         }
         let files = files(path, &meta);
@@ -164,7 +192,7 @@ impl Finder {
                 Ok(extents) => {
                     let stretches: Vec<Stretch> = extents.iter().map(|e| (e.1, e.2)).collect();
                     found.mapped += stretches.iter().map(|s| s.1).sum::<u64>();
-                    self.place(dev, stretches, role, spans, 0);
+                    self.place(dev, stretches, &mut Entry { role, spans, found }, 0);
                 }
                 Err(why) => found.why_not = why,
             }
@@ -178,7 +206,8 @@ impl Finder {
         if let Some(known) = self.known.get(&id)
             && known.state.0 == state.0
             && known.state.1 == state.1
-            && (known.settled || known.state.2 == state.2)
+            && known.placed
+            && (known.in_place || known.state.2 == state.2)
         {
             return Ok(known.extents.clone());
         }
@@ -188,15 +217,8 @@ impl Finder {
         Ok(extents)
     }
 
-    /// Enters stretches of a device under a role: on its disk, and through loop devices on the disks below.
-    fn place(
-        &mut self,
-        dev: Dev,
-        stretches: Vec<Stretch>,
-        role: usize,
-        spans: &mut HashMap<Dev, Vec<Span>>,
-        depth: usize,
-    ) {
+    /// Enters stretches of a device under a role: on its disk, and on what that stands on.
+    fn place(&mut self, dev: Dev, stretches: Vec<Stretch>, entry: &mut Entry<'_>, depth: usize) {
         let Some(dir) = self.roots.block(dev) else { return };
         let (disk, stretches) = match number(&dir.join("start")).filter(|_| dir.join("partition").exists()) {
             None => (dir, stretches),
@@ -206,33 +228,91 @@ impl Finder {
             }
         };
         let Some(number) = word(&disk.join("dev")).and_then(|d| sys::parse_dev(&d)) else { return };
-        let sectors = |(at, len): &Stretch| (at / SECTOR, at.saturating_add(*len).div_ceil(SECTOR), role);
-        spans.entry(number).or_default().extend(stretches.iter().map(sectors));
-        if depth < DEPTH_MAX {
-            self.below_loop(&disk, &stretches, role, spans, depth);
+        let sectors = |(at, len): &Stretch| (at / SECTOR, at.saturating_add(*len).div_ceil(SECTOR), entry.role);
+        entry.spans.entry(number).or_default().extend(stretches.iter().map(sectors));
+        let below = match () {
+            () if depth >= DEPTH_MAX => return,
+            () if disk.join("loop/backing_file").exists() => return self.below_loop(&disk, &stretches, entry, depth),
+            () if disk.join("dm").is_dir() => self.below_mapped(number, &stretches),
+            () if disk.join("md").is_dir() => below_array(&disk, &stretches),
+            () => return,
+        };
+        let (below, why_not) = below;
+        if !why_not.is_empty() {
+            let (name, members) = (disk.file_name().unwrap_or_default().to_string_lossy(), names(&disk.join("slaves")));
+            entry.found.why_not =
+                format!("below {name} it cannot be followed ({why_not}): on {} it is unmapped", members.join(", "));
+        }
+        for (dev, stretches) in below {
+            self.place(dev, stretches, entry, depth + 1);
         }
     }
 
-    fn below_loop(
-        &mut self,
-        disk: &Path,
-        stretches: &[Stretch],
-        role: usize,
-        spans: &mut HashMap<Dev, Vec<Span>>,
-        depth: usize,
-    ) {
+    fn below_loop(&mut self, disk: &Path, stretches: &[Stretch], entry: &mut Entry<'_>, depth: usize) {
         let Some(backing) = word(&disk.join("loop/backing_file")) else { return };
         let offset = number(&disk.join("loop/offset")).unwrap_or(0);
         let backing = PathBuf::from(backing);
         let moved = stretches.iter().map(|(at, len)| (at.saturating_add(offset), *len));
         if let Some(dev) = device_by_name(&self.roots, &backing) {
-            return self.place(dev, moved.collect(), role, spans, depth + 1);
+            return self.place(dev, moved.collect(), entry, depth + 1);
         }
         let Ok(meta) = fs::metadata(&backing) else { return };
         let Ok(extents) = self.extents(&backing, &meta) else { return };
         let below = moved.flat_map(|stretch| through(&extents, stretch)).collect();
-        self.place(sys::device_number(meta.dev()), below, role, spans, depth + 1);
+        self.place(sys::device_number(meta.dev()), below, entry, depth + 1);
     }
+
+    /// Through the table of a mapped device.
+    fn below_mapped(&mut self, dev: Dev, stretches: &[Stretch]) -> Below {
+        let read = self.read_table;
+        let pieces = match self.tables.entry(dev).or_insert_with(|| read(dev)) {
+            Ok(pieces) => pieces,
+            Err(why) => return (Vec::new(), why.clone()),
+        };
+        let mut below: HashMap<Dev, Vec<(u64, u64, u64)>> = HashMap::new();
+        let mut other = Vec::new();
+        for piece in pieces.iter() {
+            match piece.below {
+                Some((dev, first)) => {
+                    let bytes = [piece.start, first, piece.length].map(|n| n.saturating_mul(SECTOR));
+                    below.entry(dev).or_default().push((bytes[0], bytes[1], bytes[2]));
+                }
+                None if other.contains(&piece.target) => {}
+                None => other.push(piece.target.clone()),
+            }
+        }
+        let why_not = if other.is_empty() { String::new() } else { format!("its table is `{}`", other.join("`, `")) };
+        let moved = |extents: Vec<_>| stretches.iter().flat_map(|stretch| through(&extents, *stretch)).collect();
+        (below.into_iter().map(|(dev, extents)| (dev, moved(extents))).collect(), why_not)
+    }
+}
+
+/// Stretches of the devices below; and why there are none, or not of all.
+type Below = (Vec<(Dev, Vec<Stretch>)>, String);
+
+/// The members of a mirror hold everything in order, behind what md keeps for itself (`offset`, in sectors, of
+/// Documentation/admin-guide/md.rst).
+fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
+    let level = word(&disk.join("md/level")).unwrap_or_default();
+    if level != "raid1" {
+        return (Vec::new(), format!("it is an array of level {}", if level.is_empty() { "unknown" } else { &level }));
+    }
+    let mut below = Vec::new();
+    for member in names(&disk.join("slaves")) {
+        let dev = word(&disk.join("slaves").join(&member).join("dev")).and_then(|d| sys::parse_dev(&d));
+        let offset = number(&disk.join(format!("md/dev-{member}/offset")));
+        let Some((dev, offset)) = dev.zip(offset) else {
+            return (Vec::new(), format!("md does not tell where its data begin on {member}"));
+        };
+        let offset = offset.saturating_mul(SECTOR);
+        below.push((dev, stretches.iter().map(|(at, len)| (at.saturating_add(offset), *len)).collect()));
+    }
+    (below, String::new())
+}
+
+/// As the device mapper of this machine tells it.
+fn table_of(dev: Dev) -> Table {
+    sys::mapped_pieces(dev).map_err(|e| format!("its table could not be read: {e}"))
 }
 
 /// Where a stretch of a file lies by its extents.
@@ -258,9 +338,9 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     }
     let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
     let told = told.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
-    let settled = told.iter().all(|e| e.placed() || e.encoded());
+    let placed = told.iter().all(|e| e.placed() || e.encoded());
     let extents = told.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
-    Ok(Known { state, settled: settled && writes_in_place(&file), extents: extents.collect() })
+    Ok(Known { state, placed, in_place: writes_in_place(&file), extents: extents.collect() })
 }
 
 /// The magic number of the file system of a path.
@@ -346,8 +426,9 @@ mod tests {
         assert_eq!(p.role_of((254, 0), 150, 158).role, 0);
     }
 
-    #[test]
-    fn files_on_a_partition_lie_behind_its_start() {
+    /// A machine of which only sysfs is told: a volume (dm-0) on a mirror (md0) of two partitions, one (dm-1) on stripes, and an
+    /// array of parity (md1).
+    fn machine() -> (tempfile::TempDir, Roots) {
         let dir = tempfile::tempdir().expect("a directory");
         let roots = Roots::under(dir.path());
         let put = |path: &str, text: &str| {
@@ -355,14 +436,91 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a parent")).expect("made");
             fs::write(path, text).expect("written");
         };
-        put("devices/sda/dev", "8:0\n");
-        put("devices/sda/sda2/partition", "2\n");
-        put("devices/sda/sda2/start", "2048\n");
-        put("dev/block/none", "");
-        std::os::unix::fs::symlink("../../devices/sda/sda2", dir.path().join("sys/dev/block/8:2")).expect("linked");
-        let mut spans = HashMap::new();
-        Finder::new(&roots, &[]).place((8, 2), vec![(1 << 20, 8192)], 3, &mut spans, 0);
-        assert_eq!(spans[&(8, 0)], [(2048 + 2048, 2048 + 2064, 3)]);
+        let device = |number: &str, path: &str| {
+            put(&format!("devices/{path}/dev"), number);
+            put("dev/block/none", "");
+            let to = format!("../../devices/{path}");
+            std::os::unix::fs::symlink(to, dir.path().join("sys/dev/block").join(number)).expect("linked");
+        };
+        for (disk, major) in [("sda", 8), ("sdb", 65)] {
+            device(&format!("{major}:0"), disk);
+            device(&format!("{major}:2"), &format!("{disk}/{disk}2"));
+            put(&format!("devices/{disk}/{disk}2/partition"), "2\n");
+            put(&format!("devices/{disk}/{disk}2/start"), "2048\n");
+            put(&format!("devices/md0/md/dev-{disk}2/offset"), "100\n");
+            for upper in ["md0", "md1", "dm-1"] {
+                put(&format!("devices/{upper}/slaves/{disk}2/dev"), &format!("{major}:2\n"));
+            }
+        }
+        for (number, name) in [("9:0", "md0"), ("9:1", "md1"), ("253:0", "dm-0"), ("253:1", "dm-1")] {
+            device(number, name);
+        }
+        put("devices/md0/md/level", "raid1\n");
+        put("devices/md1/md/level", "raid5\n");
+        put("devices/dm-0/dm/name", "data\n");
+        put("devices/dm-0/slaves/md0/dev", "9:0\n");
+        put("devices/dm-1/dm/name", "fast\n");
+        (dir, roots)
+    }
+
+    /// Where a role's bytes 4096 to 12288 of a device lie, and what is said of it.
+    fn placed(finder: &mut Finder, dev: Dev) -> (HashMap<Dev, Vec<Span>>, String) {
+        let (mut spans, mut found) = (HashMap::new(), Found::default());
+        finder.place(dev, vec![(4096, 8192)], &mut Entry { role: 3, spans: &mut spans, found: &mut found }, 0);
+        (spans, found.why_not)
+    }
+
+    #[test]
+    fn files_on_a_partition_lie_behind_its_start() {
+        let (_dir, roots) = machine();
+        let (spans, why_not) = placed(&mut Finder::new(&roots, &[]), (8, 2));
+        assert_eq!((spans, why_not), (HashMap::from([((8, 0), vec![(2056, 2072, 3)])]), String::new()));
+    }
+
+    #[test]
+    fn files_on_a_volume_on_a_mirror_are_followed_down_to_both_disks() {
+        let (_dir, roots) = machine();
+        let mut finder = Finder::new(&roots, &[]);
+        // Two pieces, the other way round: the first sectors lie last.
+        finder.read_table = |dev| {
+            assert_eq!(dev, (253, 0));
+            let piece = |start, length, first| MappedPiece {
+                start,
+                length,
+                target: "linear".to_owned(),
+                below: Some(((9, 0), first)),
+            };
+            Ok(vec![piece(0, 16, 5000), piece(16, 1000, 400)])
+        };
+        let (spans, why_not) = placed(&mut finder, (253, 0));
+        assert_eq!(why_not, "");
+        assert_eq!(spans[&(253, 0)], [(8, 24, 3)]);
+        assert_eq!(spans[&(9, 0)], [(5008, 5016, 3), (400, 408, 3)]);
+        // Behind md's own sectors and the partition's start.
+        for disk in [(8, 0), (65, 0)] {
+            assert_eq!(spans[&disk], [(5008 + 2148, 5016 + 2148, 3), (400 + 2148, 408 + 2148, 3)]);
+        }
+    }
+
+    #[test]
+    fn what_arranges_sectors_otherwise_is_named_and_nothing_below_it_is_claimed() {
+        let (_dir, roots) = machine();
+        let mut finder = Finder::new(&roots, &[]);
+        let (spans, why_not) = placed(&mut finder, (9, 1));
+        assert_eq!(spans.keys().collect::<Vec<_>>(), [&(9, 1)], "on the array itself it is known");
+        assert_eq!(
+            why_not,
+            "below md1 it cannot be followed (it is an array of level raid5): on sda2, sdb2 it is unmapped"
+        );
+        finder.read_table =
+            |_| Ok(vec![MappedPiece { start: 0, length: 99, target: "striped".to_owned(), below: None }]);
+        let (spans, why_not) = placed(&mut finder, (253, 1));
+        assert_eq!(spans.keys().collect::<Vec<_>>(), [&(253, 1)]);
+        assert!(why_not.contains("its table is `striped`") && why_not.contains("sda2, sdb2"), "{why_not}");
+        // Where the mapper cannot be asked, as here: there is no such device.
+        let (spans, why_not) = placed(&mut Finder { read_table: table_of, ..Finder::new(&roots, &[]) }, (253, 1));
+        assert_eq!(spans.len(), 1);
+        assert!(why_not.contains("its table could not be read"), "{why_not}");
     }
 
     #[test]
@@ -395,6 +553,11 @@ mod tests {
         assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
         write("db", 131_072);
         assert_eq!(finder.look(&mut places)[0].mapped, Bytes(131_072));
+        // Dirty at one look, and written out before the next: neither size nor blocks nor times of the file change.
+        fs::write(dir.path().join("db"), vec![2; 1 << 20]).expect("written");
+        finder.look(&mut places);
+        File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");
+        assert_eq!(finder.look(&mut places)[0].mapped, Bytes(1 << 20));
         let sectors = |role| {
             let all = places.now.values().flatten().filter(|s| s.2 == role);
             all.map(|s| s.1 - s.0).sum::<u64>()
