@@ -153,12 +153,15 @@ impl Sink for Keeper {
             // The words as typed are kept and shown; a password of a store's URL is not.
             plan.args.iter_mut().for_each(|word| *word = without_passwords(word));
         }
-        match (&event, &self.record) {
+        match (event, &self.record) {
             // A look is kept by the numbers of its series.
             (RunEvent::Samples { at, samples }, Some(record)) => {
-                record.look_events(*at, samples).into_iter().for_each(|event| self.keep(event));
+                record.look_events(at, &samples).into_iter().for_each(|event| self.keep(event));
             }
-            _ => self.keep(event),
+            (RunEvent::Blocks { steps, trace }, _) => {
+                self.keep(RunEvent::Traced { steps, trace: Box::new((*trace).into()) });
+            }
+            (event, _) => self.keep(event),
         }
     }
 

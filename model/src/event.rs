@@ -1,8 +1,8 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
 use crate::{
-    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos, Pinged,
-    Plan, Preflight, Sample, StepEnd,
+    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
+    PackedTrace, Pinged, Plan, Preflight, Sample, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -118,12 +118,20 @@ pub enum RunEvent {
     Disks(Vec<DiskUse>),
     /// What is known of requests told one by one, from the begin until now; replaces what was told before.
     Ping(Box<Pinged>),
-    /// A stretch of the trace of the block layer, after those told before.
+    /// A stretch of the trace of the block layer, after those told before. What is told while a run goes on; a journal keeps
+    /// the next instead, and those before version 4 kept this.
     Blocks {
         /// Steps that ran then; empty when none did.
         steps: Vec<usize>,
         /// What was seen.
         trace: Box<BlockTrace>,
+    },
+    /// The same, written small.
+    Traced {
+        /// Steps that ran then; empty when none did.
+        steps: Vec<usize>,
+        /// What was seen.
+        trace: Box<PackedTrace>,
     },
     /// The database that is driven, and what its engine counted from the begin until now; replaces what was told before.
     Database(Box<DatabaseUse>),

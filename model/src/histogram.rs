@@ -88,6 +88,33 @@ impl LatencyHistogram {
         LatencyHistogram { first, counts, summary, saturated }
     }
 
+    /// The histogram of buckets (index, count) that were kept of one.
+    ///
+    /// # Errors
+    /// When they are not those of such a summary.
+    pub(crate) fn from_buckets(
+        buckets: impl IntoIterator<Item = (usize, u64)>,
+        summary: Summary,
+        saturated: u64,
+    ) -> Result<Self, &'static str> {
+        let mut histogram = LatencyHistogram { saturated, ..Default::default() };
+        let mut total = 0u64;
+        for (bucket, count) in buckets {
+            if bucket >= BUCKETS {
+                return Err("histogram bucket out of range");
+            }
+            histogram.cover(bucket, bucket + 1);
+            total = total.checked_add(count).ok_or("histogram counts overflow")?;
+            // Cannot overflow: the bucket is part of the total just checked.
+            histogram.counts[bucket - histogram.first] += count;
+        }
+        if total != summary.count {
+            return Err("histogram counts do not sum to its count");
+        }
+        histogram.summary = summary;
+        Ok(histogram)
+    }
+
     /// Adds one sample. For tests, imports and slow paths.
     pub fn record(&mut self, latency: Nanos) {
         let bucket = bucket_of(latency.0);
@@ -229,21 +256,8 @@ impl<'de> Deserialize<'de> for LatencyHistogram {
         if !rest.is_empty() {
             return Err(D::Error::custom("histogram buckets are not pairs"));
         }
-        let mut histogram = LatencyHistogram { saturated: sparse.saturated, ..Default::default() };
-        let mut total = 0u64;
-        for &[bucket, count] in pairs {
-            let bucket = usize::try_from(bucket).ok().filter(|b| *b < BUCKETS);
-            let bucket = bucket.ok_or_else(|| D::Error::custom("histogram bucket out of range"))?;
-            histogram.cover(bucket, bucket + 1);
-            total = total.checked_add(count).ok_or_else(|| D::Error::custom("histogram counts overflow"))?;
-            // Cannot overflow: the bucket is part of the total just checked.
-            histogram.counts[bucket - histogram.first] += count;
-        }
-        if total != sparse.summary.count {
-            return Err(D::Error::custom("histogram counts do not sum to its count"));
-        }
-        histogram.summary = sparse.summary;
-        Ok(histogram)
+        let pairs = pairs.iter().map(|&[bucket, count]| (usize::try_from(bucket).unwrap_or(usize::MAX), count));
+        LatencyHistogram::from_buckets(pairs, sparse.summary, sparse.saturated).map_err(D::Error::custom)
     }
 }
 

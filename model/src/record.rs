@@ -1,14 +1,14 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    Bytes, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight, RunEvent,
-    RunState, Sample, Series, Stage, StepTrace, Window,
+    BlockTrace, Bytes, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight,
+    RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, which
-/// older readers do not know.
-pub const RECORD_VERSION: u32 = 3;
+/// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, version 4
+/// `Traced`, which older readers do not know.
+pub const RECORD_VERSION: u32 = 4;
 
 /// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
 pub const RECORD_VERSION_READ: u32 = 2;
@@ -308,6 +308,9 @@ pub enum FoldError {
     /// Series or values by numbers that are not those of the series told before.
     #[error("{0} by numbers that do not follow from the series named before")]
     NoSeries(&'static str),
+    /// A trace whose words are none.
+    #[error("a block trace is told in words that are none of ours")]
+    NoTrace,
     /// A second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
@@ -432,15 +435,9 @@ impl RunRecord {
             }
             RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Ping(pinged) => self.ping = Some(pinged),
-            RunEvent::Blocks { steps, trace } => {
-                for step in &steps {
-                    self.step_mut(*step, "block trace")?;
-                }
-                self.seen(trace.until);
-                match self.blocks.iter_mut().find(|b| b.steps == steps) {
-                    Some(own) => own.trace.merge(&trace),
-                    None => self.blocks.push(StepTrace { steps, trace: *trace }),
-                }
+            RunEvent::Blocks { steps, trace } => self.add_trace(steps, *trace)?,
+            RunEvent::Traced { steps, trace } => {
+                self.add_trace(steps, trace.unpacked().ok_or(FoldError::NoTrace)?)?;
             }
             RunEvent::Database(database) => self.database = Some(database),
             RunEvent::Command(command) => self.command = Some(command),
@@ -454,6 +451,18 @@ impl RunRecord {
                 self.state = state;
                 self.reason = reason;
             }
+        }
+        Ok(())
+    }
+
+    fn add_trace(&mut self, steps: Vec<usize>, trace: BlockTrace) -> Result<(), FoldError> {
+        for step in &steps {
+            self.step_mut(*step, "block trace")?;
+        }
+        self.seen(trace.until);
+        match self.blocks.iter_mut().find(|b| b.steps == steps) {
+            Some(own) => own.trace.merge(&trace),
+            None => self.blocks.push(StepTrace { steps, trace }),
         }
         Ok(())
     }

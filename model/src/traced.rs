@@ -48,6 +48,21 @@ impl RequestSizes {
         }
     }
 
+    /// Sizes below 4 MiB in rising order, with their counts.
+    pub(crate) fn exact(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.exact.iter().map(|(size, n)| (*size, *n))
+    }
+
+    /// How many were of 4 MiB and more, and their bytes.
+    pub(crate) fn large(&self) -> (u64, Bytes) {
+        (self.large, Bytes(self.large_bytes))
+    }
+
+    /// The sizes that those two told.
+    pub(crate) fn from_parts(exact: Vec<(u64, u64)>, (large, bytes): (u64, Bytes)) -> RequestSizes {
+        RequestSizes { exact: exact.into_iter().collect(), large, large_bytes: bytes.0 }
+    }
+
     /// Adds those of `other`.
     pub fn merge(&mut self, other: &RequestSizes) {
         for (size, n) in &other.exact {

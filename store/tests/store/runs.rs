@@ -50,6 +50,22 @@ fn a_journal_of_record_version_2_is_read_with_every_sample() {
 }
 
 #[test]
+fn a_journal_of_record_version_3_is_read_with_its_trace_and_kept_small_now() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-3.journal");
+    let read = store::recover(path.as_ref()).expect("an older version is read");
+    assert_eq!((read.damage, read.record.version), (None, 3));
+    // A second of a disk that others wrote to, as secchi wrote it on 2026-11-22.
+    let [traced] = read.record.blocks.as_slice() else { panic!("one trace, of no step") };
+    let requests: u64 = traced.trace.devices.iter().map(model::TracedDevice::ops).sum();
+    assert!(requests > 1000, "{requests}");
+    let small = model::PackedTrace::from(traced.trace.clone());
+    let length = |json: Result<String, _>| json.expect("it has a form").len();
+    let (before, after) = (length(serde_json::to_string(&traced.trace)), length(serde_json::to_string(&small)));
+    assert!(after * 5 < before * 2, "{after} of {before} bytes");
+    assert_eq!(small.unpacked().as_ref(), Some(&traced.trace));
+}
+
+#[test]
 fn a_living_run_is_listed_as_running_can_be_read_and_is_not_removed() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());

@@ -209,7 +209,7 @@ impl LiveRun {
                 self.counted(at);
             }
             // Too much to be kept for a picture that does not show it.
-            RunEvent::Blocks { .. } => {}
+            RunEvent::Blocks { .. } | RunEvent::Traced { .. } => {}
             other => {
                 if let RunEvent::StepBegin { at, .. } = &other {
                     self.told.push(at.0);
