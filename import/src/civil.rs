@@ -117,27 +117,39 @@ pub(crate) fn ctime(text: &str) -> Option<i64> {
 
 /// Seconds of ISO 8601: `2022-04-08T13:13:06Z`, `2022-04-08 13:13:06`, `...+09:00`. A zone is taken into account.
 pub(crate) fn iso(text: &str) -> Option<i64> {
+    iso_on_the_wall(text).map(|(wall, east)| wall - i64::from(east.unwrap_or(0)))
+}
+
+/// The same as the clock on the wall showed it, and how many seconds it was ahead of UTC, if that is told.
+pub(crate) fn iso_on_the_wall(text: &str) -> Option<(i64, Option<i32>)> {
     let text = text.trim();
     let date = text.get(..10)?;
     let (numbers, Some(DateOrder::YearMonthDay)) = date_parts(date)? else { return None };
     let day = ordered(numbers, DateOrder::YearMonthDay)?;
-    let Some(rest) = text.get(11..) else { return Some(day * 86_400) };
+    let Some(rest) = text.get(11..) else { return Some((day * 86_400, None)) };
     let end = rest.find(['Z', 'z', '+', '-', ' ']).unwrap_or(rest.len());
     let (clock, zone) = rest.split_at(end);
     let second = time_of_day(clock)? as i64;
-    let shift = match zone.trim().strip_prefix(['+', '-']) {
-        Some(amount) => {
-            let amount = if amount.contains(':') || amount.len() != 4 {
-                amount.to_owned()
-            } else {
-                format!("{}:{}", amount.get(..2)?, amount.get(2..)?)
-            };
-            let shift = time_of_day(&amount)? as i64;
-            if zone.trim().starts_with('-') { -shift } else { shift }
-        }
-        None => 0,
+    // Names of zones are not told apart but for the one that needs no table.
+    let east = if zone.starts_with(['+', '-']) { Some(zone_east(zone)?) } else { zone_east(zone) };
+    Some((day * 86_400 + second, east))
+}
+
+/// Seconds ahead of UTC: `Z`, `+09:00`, `-0500`, `+09`.
+pub(crate) fn zone_east(zone: &str) -> Option<i32> {
+    let zone = zone.trim();
+    if matches!(zone, "Z" | "z" | "UTC") {
+        return Some(0);
+    }
+    let amount = zone.strip_prefix(['+', '-'])?;
+    let digits: String = amount.chars().filter(|c| *c != ':').collect();
+    let (hours, minutes) = match digits.len() {
+        2 if is_digits(&digits, 2) => (digits.parse::<i32>().ok()?, 0),
+        4 if is_digits(&digits, 4) => (digits[..2].parse().ok()?, digits[2..].parse().ok()?),
+        _ => return None,
     };
-    Some(day * 86_400 + second - shift)
+    let east = (hours * 60 + minutes) * 60;
+    (hours <= 15 && minutes < 60).then_some(if zone.starts_with('-') { -east } else { east })
 }
 
 #[cfg(test)]
@@ -156,6 +168,12 @@ mod tests {
         {
             assert_eq!(iso(text), Some(wanted), "{text}");
         }
+        assert_eq!(iso_on_the_wall("2022-04-08T22:13:06+0900"), Some((wanted + 9 * 3600, Some(9 * 3600))));
+        assert_eq!(iso_on_the_wall("2022-04-08T13:13:06"), Some((wanted, None)));
+        assert_eq!(
+            ["Z", "-03:30", "+05", "+1", "+25:00", "JST"].map(zone_east),
+            [Some(0), Some(-12_600), Some(18_000), None, None, None]
+        );
         assert_eq!(days(1970, 1, 1), Some(0));
         assert_eq!(days(1840, 12, 31), Some(-HOROLOG_DAYS));
         assert_eq!(date_parts("04/15/2022"), Some(([4, 15, 2022], Some(DateOrder::MonthDayYear))));

@@ -52,7 +52,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         metric.samples.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     let first = metrics.iter().map(|m| m.samples[0].0).fold(f64::INFINITY, f64::min).floor();
-    file.began = Some(first as i64);
+    (file.began, file.zone) = (Some(first as i64), Some(0));
     file.when = civil::rfc3339(first.max(0.0) as u64);
     let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
     for metric in metrics {

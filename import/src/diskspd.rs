@@ -252,7 +252,10 @@ impl Reader {
 
     fn files(mut self) -> Result<Vec<ForeignFile>, ImportError> {
         let mut files = Vec::new();
-        let began = civil::iso(&self.when.replace('/', "-"));
+        let (began, zone) = match civil::iso_on_the_wall(&self.when.replace('/', "-")) {
+            Some((wall, zone)) => (Some(wall), zone),
+            None => (None, None),
+        };
         for (i, (mut test, counts, list)) in self.spans.into_iter().enumerate() {
             if let Some(asked) = self.asked.get(i) {
                 let (jobs, size) = (test.asked.jobs, test.asked.size);
@@ -269,6 +272,7 @@ impl Reader {
                 tool: self.tool.clone(),
                 when: self.when.clone(),
                 began,
+                zone,
                 tests: vec![test],
                 series: list,
                 ..ForeignFile::default()

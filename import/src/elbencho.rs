@@ -41,7 +41,10 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             && let Some(date) = get("ISO date")
         {
             file.when = date.to_owned();
-            file.began = civil::iso(date);
+            (file.began, file.zone) = match civil::iso_on_the_wall(date) {
+                Some((wall, zone)) => (Some(wall), zone),
+                None => (None, None),
+            };
         }
         let operation = get("operation").unwrap_or("?");
         // Phases without I/O: directories, sync, dropping of caches.

@@ -54,6 +54,8 @@ fn file(document: &Value<'_>) -> ForeignFile {
         }
     }
     file.began = clock.began();
+    // Seconds since 1970 are of no zone.
+    file.zone = file.began.map(|_| 0);
     file
 }
 

@@ -48,18 +48,25 @@ struct Reports {
     at: f64,
     /// Whether reports have times of their own.
     timed: bool,
+    /// Seconds ahead of UTC, as the first time tells it.
+    zone: Option<i32>,
     /// Place of a series by its name.
     places: HashMap<String, usize>,
 }
 
 impl Reports {
     /// A report begins, at a time if it tells one.
-    fn begins(&mut self, time: Option<f64>, line: u32, file: &mut ForeignFile) {
+    fn begins(&mut self, time: Option<Time>, line: u32, file: &mut ForeignFile) {
         self.count += 1;
         match time {
-            Some(time) => {
+            Some((time, zone)) => {
+                if !self.timed {
+                    self.zone = zone;
+                }
                 self.timed = true;
-                self.at = self.clock.at(time, line, &mut file.remarks);
+                // All by the clock of the first: that on the wall may be changed for the summer.
+                let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
+                self.at = self.clock.at(time - changed, line, &mut file.remarks);
             }
             None if !self.timed => self.at = f64::from(self.count),
             None => {}
@@ -94,7 +101,7 @@ impl Reports {
     }
 
     fn ends(self, file: &mut ForeignFile) {
-        file.began = self.clock.began();
+        (file.began, file.zone) = (self.clock.began(), self.zone);
         if self.count > 0 {
             let text = "the first report is of the time since the machine started (unless iostat ran with -y): it stands apart";
             file.remarks.push(remark(0, text));
@@ -179,17 +186,21 @@ fn number_of(text: &str) -> Option<Figure> {
     }
 }
 
-/// The time of a report: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000`.
-fn stamp(line: &str, order: civil::DateOrder) -> Option<f64> {
-    // The clock on the wall, as elsewhere: the zone is left out.
-    if let Some((date, time)) = line.split_once('T')
+/// Seconds since 1970 on the clock on the wall, and how many it is ahead of UTC, if that is told.
+type Time = (f64, Option<i32>);
+
+/// The time of a report: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000` (S_TIME_FORMAT=ISO).
+fn stamp(line: &str, order: civil::DateOrder) -> Option<Time> {
+    if let Some((date, rest)) = line.split_once('T')
         && civil::date_parts(date).is_some()
     {
-        return date_time(date, time.split(['+', '-', 'Z']).next()?, order);
+        let end = rest.find(['+', '-', 'Z']).unwrap_or(rest.len());
+        let (time, zone) = rest.split_at(end);
+        return Some((date_time(date, time, order)?, civil::zone_east(zone)));
     }
     let (date, time) = line.split_once(' ')?;
     civil::date_parts(date)?;
-    date_time(date, time, order)
+    Some((date_time(date, time, order)?, None))
 }
 
 /// What a column is of, its unit in base units and by name.
@@ -302,11 +313,27 @@ mod tests {
 
     #[test]
     fn every_form_of_time_is_read() {
-        assert_eq!(one(ISO).began, civil::iso("2026-11-21 23:02:59"));
+        let iso = one(ISO);
+        assert_eq!((iso.began, iso.zone, one(PRINTED).zone), (civil::iso("2026-11-21 23:02:59"), Some(0), None));
+        let tokyo = one(&ISO.replace("+0000", "+0900"));
+        assert_eq!((tokyo.began, tokyo.began_utc()), (iso.began, iso.began.map(|b| b - 9 * 3600)));
         let old = one(OLD);
         let queue = old.series("sda1 avgqu-sz").unwrap();
         assert_eq!((queue.points[0].at, queue.points[0].value), (1.0, 4.51));
         assert!(one(UNTIMED).remarks.iter().any(|r| r.text.contains("without times")));
+    }
+
+    #[test]
+    fn a_clock_that_is_changed_for_the_summer_goes_on_as_it_began() {
+        let zones = ISO.match_indices("+0000").count();
+        assert!(zones > 1, "{ISO}");
+        let changed = ISO.replacen("+0000", "+0100", 1);
+        let (before, after) = (
+            one(ISO),
+            one(&changed.replace("23:02:59+0100", "00:02:59+0100").replacen("2026-11-21T00", "2026-11-22T00", 1)),
+        );
+        let at = |f: &ForeignFile| f.series("vda w/s").unwrap().points.iter().map(|p| p.at).collect::<Vec<_>>();
+        assert_eq!((at(&before), before.began_utc()), (at(&after), after.began_utc()));
     }
 
     #[test]

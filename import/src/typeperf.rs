@@ -53,6 +53,9 @@ pub(crate) fn rows<'a>(
                 head[0].split_once(") (").map(|(_, z)| z.trim_end_matches(')')).filter(|z| !z.is_empty())
             {
                 file.remarks.push(remark(number, format!("its clock is of zone {}", zone.replace(")(", ", "))));
+                // Minutes west of it, as Windows counts.
+                let west = zone.rsplit_once(")(").and_then(|(_, minutes)| minutes.trim().parse::<i32>().ok());
+                file.zone = west.filter(|m| m.abs() <= 15 * 60).map(|m| -m * 60);
             }
             continue;
         }

@@ -18,8 +18,11 @@ pub struct ForeignFile {
     pub tool: String,
     /// When it was made, as it stands in the file; empty where it does not.
     pub when: String,
-    /// The same in seconds since 1970 on the clock of that machine (most tools write no zone).
+    /// The same in seconds since 1970 on the clock on that machine's wall (most tools write no zone).
     pub began: Option<i64>,
+    /// Seconds that this clock is ahead of UTC, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<i32>,
     /// What was run.
     pub tests: Vec<ForeignTest>,
     /// What the tool tells of several tests together: fio's `Run status group`.
@@ -236,6 +239,19 @@ impl ForeignTest {
 }
 
 impl ForeignFile {
+    /// Seconds since 1970 in UTC; by the clock on the wall where no zone is known.
+    #[must_use]
+    pub fn began_utc(&self) -> Option<i64> {
+        Some(self.began? - i64::from(self.zone.unwrap_or(0)))
+    }
+
+    /// When another file began, by this one's clock. Where one of both names no zone they are taken for the same machine's.
+    #[must_use]
+    pub fn began_of(&self, other: &ForeignFile) -> Option<i64> {
+        let ahead = self.zone.zip(other.zone).map_or(0, |(own, other)| i64::from(own) - i64::from(other));
+        Some(other.began? + ahead)
+    }
+
     /// A series by the name it has in the file.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&ForeignSeries> {

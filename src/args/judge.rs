@@ -4,6 +4,7 @@ use super::{CatalogArg, StoreArg};
 use crate::contracts::Needs;
 use crate::exit;
 use clap::Args;
+use jiff::tz::TimeZone;
 use model::{Bytes, Limit};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -59,6 +60,11 @@ pub struct Judge {
     #[arg(long)]
     pub json: bool,
 
+    /// Of files that tell the clock on the wall and no zone (iostat, mgstat, fio's text): the zone it is of, such as Asia/Tokyo or
+    /// +09:00 [default: that of the files beside them]
+    #[arg(long, allow_hyphen_values = true, value_name = "ZONE", value_parser = zone)]
+    pub time_zone: Option<TimeZone>,
+
     /// Of files: print the table as CSV
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
@@ -73,6 +79,15 @@ pub struct Judge {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+fn zone(text: &str) -> Result<TimeZone, String> {
+    jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(text).map_err(|_| {
+        format!(
+            "`{}`: a name that this machine's zone files know is wanted (Asia/Tokyo), or hours (+09:00)",
+            model::clip(text)
+        )
+    })
 }
 
 #[derive(Debug, Args)]

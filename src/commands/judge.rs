@@ -6,7 +6,7 @@ use crate::args::{BoughtArgs, Judge};
 use crate::catalogue::{Bought, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::sources::Sources;
-use crate::terminal::{print, print_run};
+use crate::terminal::{print, print_run, remark};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
 use gather::Gathered;
@@ -26,14 +26,21 @@ pub fn run(options: &Judge) -> Result<Code> {
     }
     match gather::gather(&options.sources, options.recursive)? {
         Gathered::Run(name) => of_run(options, &name),
-        Gathered::Files(files) => of_files(options, &files),
+        Gathered::Files(mut files) => {
+            put_zone(options, &mut files);
+            of_files(options, &files)
+        }
     }
 }
 
 /// A kept run, or a document of one.
 fn of_run(options: &Judge, name: &str) -> Result<Code> {
-    let only_files =
-        [(options.csv, "--csv"), (options.memory.is_some(), "--memory"), (options.recursive, "--recursive")];
+    let only_files = [
+        (options.csv, "--csv"),
+        (options.memory.is_some(), "--memory"),
+        (options.time_zone.is_some(), "--time-zone"),
+        (options.recursive, "--recursive"),
+    ];
     if let Some((_, option)) = only_files.iter().find(|(is, _)| *is) {
         let why = format!("{option} is for files of other tools, and `{}` is a run of secchi", model::clip(name));
         return Err(coded(exit::BAD_INPUT, why));
@@ -60,6 +67,21 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         print(|style, out| report::write_judged(&record, &judgement, style, out))?;
     }
     Ok(Code(i32::from(judgement.exit_code)))
+}
+
+/// Gives the zone named to files that tell none.
+fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
+    let Some(zone) = &options.time_zone else { return };
+    let mut without = 0;
+    for file in files.iter_mut().filter(|f| f.zone.is_none()) {
+        let Some(wall) = file.began.and_then(|s| jiff::Timestamp::from_second(s).ok()) else { continue };
+        let wall = wall.to_zoned(jiff::tz::TimeZone::UTC).datetime();
+        file.zone = zone.to_zoned(wall).ok().map(|there| there.offset().seconds());
+        without += 1;
+    }
+    if without == 0 {
+        remark("--time-zone: no file tells a clock without its zone");
+    }
 }
 
 /// What other tools wrote.

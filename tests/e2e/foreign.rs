@@ -46,6 +46,34 @@ fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
     assert_eq!(csv.lines().count(), 2, "{csv}");
 }
 
+/// iostat in UTC (as `TZ=UTC iostat`) beside fio in Tokyo, 13:19 there, which is 04:19: the same 95 seconds.
+#[test]
+fn a_zone_lays_files_of_different_clocks_side_by_side() {
+    let _beside = beside();
+    let place = Place::new();
+    let (fio, iostat) = (place.path("fio.txt"), place.path("iostat.txt"));
+    std::fs::write(&fio, EXTENDING).unwrap();
+    let mut told = "Linux 5.10.0 (h) \t2022-04-08 \t_x86_64_\t(2 CPU)\n\n".to_owned();
+    for second in 0..110 {
+        let (minute, second) = (19 + second / 60, second % 60);
+        told += &format!(
+            "2022-04-08T04:{minute:02}:{second:02}+0000\nDevice r/s rkB/s w/s wkB/s\nsdb 0.00 0.00 1383.00 11064.00\n\n"
+        );
+    }
+    std::fs::write(&iostat, told).unwrap();
+    let files = format!("{} {} --json", fio.display(), iostat.display());
+    let ids = |words: &str| {
+        let found = document(&judge(&place, &format!("{files} {words}"))).findings;
+        found.into_iter().filter(|f| f.finding.id.starts_with("B29")).map(|f| f.finding.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(""), ["B29-zone"]);
+    assert_eq!(ids("--time-zone +09:00"), ["B29-layers"]);
+    let shown = judge(&place, &format!("{} {}", fio.display(), iostat.display())).stdout;
+    assert!(shown.contains("--time-zone +09:00"), "{shown}");
+    let refused = judge(&place, &format!("{} --time-zone Atlantis", fio.display()));
+    assert!(refused.code == 64 && refused.stderr.contains("Asia/Tokyo"), "{}", refused.stderr);
+}
+
 #[test]
 fn what_cannot_be_judged_is_refused_in_a_sentence() {
     let _beside = beside();

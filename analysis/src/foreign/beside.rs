@@ -94,9 +94,64 @@ fn span(file: &ForeignFile, tests: &[Test]) -> Option<(f64, f64)> {
     (together && shortest.is_finite() && shortest >= LEAST as f64 + 2.0 * MARGIN).then_some((end - shortest, end))
 }
 
+/// A load and counters that have no second in common by their clocks, where only one of both tells its zone.
+#[derive(Debug)]
+pub(super) struct Apart<'a> {
+    pub load: &'a ForeignFile,
+    pub counters: &'a ForeignFile,
+    /// Seconds from the end of the one to the begin of the other.
+    pub gap: f64,
+    /// Seconds ahead of UTC at which the one without a zone would tell of the same time; the only ones of all zones.
+    pub east: Option<i32>,
+}
+
+impl<'a> Apart<'a> {
+    /// The file that tells no zone.
+    pub fn without(&self) -> &'a ForeignFile {
+        if self.load.zone.is_none() { self.load } else { self.counters }
+    }
+}
+
+/// Every such pair.
+pub(super) fn apart<'a>(case: &Case<'a>) -> Vec<Apart<'a>> {
+    let files: &'a [ForeignFile] = case.files;
+    let is_load = |f: &ForeignFile| f.format.starts_with("fio");
+    let mut found = Vec::new();
+    for load in files.iter().filter(|f| is_load(f) && !f.tests.is_empty()) {
+        let tests: Vec<Test> = case.tests.iter().copied().filter(|t| std::ptr::eq(t.file, load)).collect();
+        let Some(span) = span(load, &tests) else { continue };
+        let others = files.iter().filter(|o| !is_load(o) && o.zone.is_some() != load.zone.is_some());
+        found.extend(others.filter_map(|other| pair(load, span, other)));
+    }
+    found
+}
+
+fn pair<'a>(load: &'a ForeignFile, (start, end): (f64, f64), counters: &'a ForeignFile) -> Option<Apart<'a>> {
+    let began = load.began_of(counters)? as f64;
+    let devices = tracks(counters, |(_, of)| matches!(of, Quantity::Bandwidth(_)));
+    let ends = devices.iter().filter_map(|(_, t)| Some((t.points.first()?, t.points.last()?)));
+    let (from, to) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(from, to), (first, last)| {
+        (from.min(began + first.0 - first.2), to.max(began + last.0))
+    });
+    let gap = (start - to).max(from - end);
+    if !gap.is_finite() || gap < 0.0 {
+        return None;
+    }
+    // Zones are some quarters of an hour from UTC.
+    let known = load.zone.or(counters.zone)?;
+    let at = |east: i32| f64::from(if load.zone.is_none() { east - known } else { known - east });
+    let meets = |shift: f64| from + shift < end && to + shift > start;
+    let mut zones = ZONES.step_by(900).filter(|east| meets(at(*east)));
+    let east = zones.next().filter(|_| zones.next().is_none());
+    Some(Apart { load, counters, gap, east })
+}
+
+/// Zones that are in use, in seconds ahead of UTC.
+const ZONES: std::ops::RangeInclusive<i32> = -43_200..=50_400;
+
 fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFile, way: Way) -> Option<Beside<'a>> {
     let load = load(tests, way)?;
-    let began = other.began? as f64;
+    let began = tests[0].file.began_of(other)? as f64;
     let part = |track: &Track, keep: &dyn Fn(f64, f64) -> bool| Track {
         points: track.points.iter().copied().filter(|p| keep(began + p.0 - p.2, began + p.0)).collect(),
     };

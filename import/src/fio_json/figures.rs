@@ -48,8 +48,8 @@ pub fn read(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures,
     }
     Ok(RunFigures {
         source: source.to_owned(),
+        started: file.began_utc().and_then(|s| u64::try_from(s).ok()).map(civil::rfc3339).unwrap_or_default(),
         tool: file.tool,
-        started: file.began.and_then(|s| u64::try_from(s).ok()).map(civil::rfc3339).unwrap_or_default(),
         subjects,
         remarks,
     })

@@ -92,12 +92,9 @@ fn file(document: &Value<'_>) -> ForeignFile {
     let mut file = ForeignFile {
         tool: document.text_of("fio version").unwrap_or("fio").to_owned(),
         when: document.text_of("time").map(|t| t.trim().to_owned()).unwrap_or_default(),
-        began: document.number_of("timestamp").map(|t| t as i64),
         ..ForeignFile::default()
     };
-    if file.began.is_none() {
-        file.began = civil::ctime(&file.when);
-    }
+    (file.began, file.zone) = clock(document.number_of("timestamp").map(|t| t as i64), civil::ctime(&file.when));
     let globals = document.get("global options").map(Value::members).unwrap_or_default();
     let members = |name: &str| document.get(name).map(Value::elements).unwrap_or_default();
     for entry in members("jobs").iter().chain(members("client_stats")) {
@@ -108,6 +105,14 @@ fn file(document: &Value<'_>) -> ForeignFile {
     file.disks = members("disk_util").iter().map(disk).collect();
     twice(document, &mut file);
     file
+}
+
+/// fio tells the same second twice: in UTC, and as the clock on the wall showed it. Together they tell the zone.
+fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
+    let Some(utc) = utc else { return (wall, None) };
+    // Every zone is some quarters of an hour from UTC, and none more than 15 hours.
+    let ahead = wall.map(|wall| wall - utc).filter(|ahead| ahead.abs() <= 54_000 && ahead % 900 == 0).unwrap_or(0);
+    (Some(utc + ahead), i32::try_from(ahead).ok())
 }
 
 /// Where clones are reported each, each is one job; where together, the entry is of all.

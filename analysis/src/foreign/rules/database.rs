@@ -102,7 +102,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
 /// The same time in a file of a device's counters.
 fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<Seen> {
     let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
-    let offset = (other.began? - file.began?) as f64;
+    let offset = (file.began_of(other)? - file.began?) as f64;
     // The device that moved most: the database's.
     let (name, device) = devices.into_iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()))?;
     let within = |track: &Track, shift: f64, (from, to): (f64, f64)| Track {

@@ -1,7 +1,7 @@
 //! What a load asked and what its device counted: the same bytes (B29, B46), other counts (B24), windows and periods of sampling
 //! (B28, B29), and what utilisation and await are (B54).
 
-use crate::foreign::beside::{self, Beside, Layers};
+use crate::foreign::beside::{self, Apart, Beside, Layers};
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::samples::{Track, tracks};
@@ -69,6 +69,20 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         text: RuleText {
+            id: "B29-zone",
+            severity: Severity::Note,
+            title: "files of one time, perhaps, in different zones",
+            explanation: "Two files can be laid side by side only on one clock. fio's JSON tells the time in UTC and on the wall, \
+                CloudWatch in UTC, perfmon its zone; most others tell the clock on the wall and no zone. Where one tells its zone and the \
+                other does not, both are taken for the clock on the wall of one machine. Here they have no second in common \
+                that way, so nothing is compared.",
+            remedy: "name the zone of the files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat \
+                tell it (S_TIME_FORMAT=ISO)",
+        },
+        look: zones,
+    },
+    Rule {
+        text: RuleText {
             id: "B46-not-from-device",
             severity: Severity::Doubt,
             title: "reads that the device never saw",
@@ -114,6 +128,26 @@ fn differ(case: &Case) -> Vec<Seen> {
         Some(about(&b, what))
     };
     beside::all(case).into_iter().filter_map(told).collect()
+}
+
+fn zones(case: &Case) -> Vec<Seen> {
+    let told = |a: Apart| {
+        let without = model::file_name(&a.without().source);
+        let what = format!("{} apart by their clocks, and {without} tells no zone", say::seconds(a.gap));
+        let subject = format!("{} and {}", model::file_name(&a.load.source), model::file_name(&a.counters.source));
+        let seen = Seen::about(subject, what);
+        match a.east {
+            Some(east) => {
+                let (sign, minutes) = (if east < 0 { '-' } else { '+' }, east.abs() / 60);
+                let zone = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+                seen.with(format!(
+                    "written at {zone} it would tell of the same time, and of no other zone: --time-zone {zone}"
+                ))
+            }
+            None => seen,
+        }
+    };
+    beside::apart(case).into_iter().map(told).collect()
 }
 
 fn agree(case: &Case) -> Vec<Seen> {

@@ -361,6 +361,7 @@ fn fires() -> Vec<Example> {
         ("B29-layers", beside(1.0, 1.0), &[]),
         ("B29-differ", beside(1.0, 1.5), &[]),
         ("B29-minute", vec![cloud()], &[]),
+        ("B29-zone", hours_apart(9), &[]),
         (
             "B28-window",
             vec![devices(&[1e6, 1e6, 90e6, 80e6, 85e6, 90e6, 80e6, 90e6, 1e6, 1e6, 1e6], &[0.0; 11])],
@@ -489,6 +490,32 @@ fn layers_that_differ_are_doubted_and_those_that_agree_are_said_to() {
     let mut apart = beside(0.1, 0.1);
     apart[1].began = apart[1].began.map(|b| b + 3600);
     assert_eq!(ids(&judged(&apart, &[])), [""; 0]);
+}
+
+/// The same, with the counters' clock in UTC and the load's on the wall of a place so many hours ahead.
+fn hours_apart(hours: i32) -> Vec<ForeignFile> {
+    let mut files = beside(1.0, 1.0);
+    files[1].began = files[1].began.map(|b| b - i64::from(hours) * 3600);
+    files[1].zone = Some(0);
+    files
+}
+
+#[test]
+fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
+    let mut files = hours_apart(9);
+    let told = said(&judged(&files, &[]), "B29-zone");
+    assert!(told.contains("--time-zone +09:00"), "{told}");
+    files[0].zone = Some(9 * 3600);
+    assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
+    // The other way round: the load's is known, as fio's JSON tells it.
+    let mut files = beside(1.0, 1.0);
+    files[0].zone = Some(-3600);
+    assert_eq!(ids(&judged(&files, &[])), ["B29-layers"], "by the wall of one machine");
+    files[1].began = files[1].began.map(|b| b + 3600);
+    let told = said(&judged(&files, &[]), "B29-zone");
+    assert!(told.contains("--time-zone +00:00"), "{told}");
+    files[1].zone = Some(0);
+    assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
 }
 
 #[test]
