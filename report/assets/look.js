@@ -3,7 +3,11 @@
 const look = (T, root) => {
   /* ---- figures in words ---- */
   const trim = (v, d) => v.toFixed(d).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-  const three = (v) => trim(v, Math.abs(v) >= 100 ? 0 : Math.abs(v) >= 10 ? 1 : 2);
+  // Three digits that say something, be it a thousandth.
+  const three = (v) => {
+    const size = Math.abs(v);
+    return trim(v, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : Math.min(8, 2 - Math.floor(Math.log10(size))));
+  };
   const scaled = (v, steps, words) => {
     let i = 0;
     while (i < words.length - 1 && Math.abs(v) >= steps) { v /= steps; i += 1; }

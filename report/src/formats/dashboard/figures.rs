@@ -15,8 +15,10 @@ pub struct Headline {
     pub label: String,
     /// Workloads beside that one.
     pub more: usize,
-    /// Operations per second.
+    /// I/O operations per second; of a database's own operations `None`.
     pub iops: Option<f64>,
+    /// A database's operations per second, and what they are; 0 and empty of other runs.
+    pub rate: (f64, &'static str),
     /// Bytes per second.
     pub bandwidth: Option<f64>,
     /// Latency in nanoseconds that one of a hundred operations exceeds.
@@ -35,6 +37,7 @@ impl Headline {
             label: String::new(),
             more: 0,
             iops: None,
+            rate: (0.0, ""),
             bandwidth: None,
             p99_ns: None,
             shown: Default::default(),
@@ -43,24 +46,24 @@ impl Headline {
         if let Some(wave) = waves.last() {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;
-            if let Some(waited) = wave.waited() {
-                headline.put(waited.rate, None, waited.p99.value());
+            let kind = wave.waited().and_then(|w| wave.kinds().find(|(_, figures)| std::ptr::eq(*figures, w)));
+            if let Some((name, waited)) = kind {
+                headline.rate = (waited.rate.0, name);
+                headline.p99_ns = waited.p99.value().map(|n| n.0);
+                headline.shown[0] = format!("{} {name}/s", thousands(waited.rate.0));
+                headline.shown[2] = waited.p99.value().map(|n| n.to_string()).unwrap_or_default();
             }
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {
             headline.label = format!("{} × {}", pattern.label, level.concurrency());
             headline.more = judgement.patterns.iter().filter(|p| p.role != StageRole::Probe).count().max(1) - 1;
-            headline.put(Iops(level.iops.value), Some(level.bandwidth), level.p99.value());
+            headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value());
         }
         headline
     }
 
-    fn put(&mut self, iops: Iops, bandwidth: Option<BytesPerSecond>, p99: Option<Nanos>) {
-        (self.iops, self.bandwidth, self.p99_ns) = (Some(iops.0), bandwidth.map(|b| b.0), p99.map(|n| n.0));
-        self.shown = [
-            thousands(iops.0),
-            bandwidth.map(megabytes).unwrap_or_default(),
-            p99.map(|n| n.to_string()).unwrap_or_default(),
-        ];
+    fn put(&mut self, iops: Iops, bandwidth: BytesPerSecond, p99: Option<Nanos>) {
+        (self.iops, self.bandwidth, self.p99_ns) = (Some(iops.0), Some(bandwidth.0), p99.map(|n| n.0));
+        self.shown = [thousands(iops.0), megabytes(bandwidth), p99.map(|n| n.to_string()).unwrap_or_default()];
     }
 }
 
@@ -83,6 +86,15 @@ mod tests {
         assert_eq!((headline.label.as_str(), headline.more), ("8k randread × 16", 5));
         assert_eq!(headline.iops, judgement.patterns[3].levels.iter().find(|l| l.hold).map(|l| l.iops.value));
         assert!(headline.shown.iter().all(|s| !s.is_empty()), "{headline:?}");
+    }
+
+    #[test]
+    fn what_a_database_did_is_no_iops() {
+        let record = crate::formats::database::testkit::updates();
+        let headline = Headline::of(&analysis::judge(&record));
+        assert_eq!((headline.iops, headline.bandwidth, headline.rate.1), (None, None, "transactions"));
+        assert!(headline.shown[0].ends_with(" transactions/s") && headline.shown[1].is_empty(), "{headline:?}");
+        assert!(headline.rate.0 > 0.0 && headline.p99_ns.is_some());
     }
 
     #[test]
