@@ -45,8 +45,9 @@ pub fn provenance() -> Provenance {
     }
 }
 
+/// To the millisecond: runs of the same second are listed in the order in which they began.
 fn now() -> String {
-    jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+    jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
 /// What direct I/O must be aligned to: as the file system tells, else the device's sector.
@@ -80,7 +81,7 @@ pub fn team_store(url: &Path) -> Result<Store> {
     let waiting = places::waiting_dir().ok_or_else(|| {
         coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: runs cannot wait for a team's store")
     })?;
-    let store = Store::team(&url.to_string_lossy(), places::store_password().as_deref(), &waiting).map_err(|e| {
+    let store = Store::team(&url.to_string_lossy(), &places::team_access(), &waiting).map_err(|e| {
         let code = if matches!(e, StoreError::Team(_)) { exit::BAD_INPUT } else { exit::CANNOT };
         coded(code, e)
     })?;

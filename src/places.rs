@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use store::TeamAccess;
 
 /// Directory of the run store: as asked, else `$XDG_DATA_HOME/secchi`, else `~/.local/share/secchi`.
 ///
@@ -23,9 +24,16 @@ pub fn waiting_dir() -> Option<PathBuf> {
     Some(store_dir(None)?.join("teams"))
 }
 
-/// The password of a team's store, where its address has none: the variable of PostgreSQL's own programs.
-pub fn store_password() -> Option<String> {
-    std::env::var("PGPASSWORD").ok().filter(|p| !p.is_empty())
+/// What the variables and files of PostgreSQL's own programs tell of a team's store.
+pub fn team_access() -> TeamAccess {
+    let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    TeamAccess {
+        password: var("PGPASSWORD"),
+        sslmode: var("PGSSLMODE"),
+        sslrootcert: var("PGSSLROOTCERT"),
+        root_file: home.map(|home| home.join(".postgresql/root.crt")),
+    }
 }
 
 /// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else `~/.config/secchi`; `None` when neither is known.

@@ -92,7 +92,7 @@ impl Sources<'_> {
         let none = || coded(exit::BAD_INPUT, "no run is the last: there are no runs yet");
         let store = self.store()?.ok_or_else(none)?;
         let runs = store.list().map_err(|e| coded(exit::CANNOT, e))?.runs;
-        let last = runs.into_iter().max_by(|a, b| a.started.cmp(&b.started)).ok_or_else(none)?;
+        let last = runs.into_iter().next().ok_or_else(none)?;
         kept(store, &last.id)
     }
 }

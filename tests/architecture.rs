@@ -31,7 +31,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Heavy guests, each in the one crate that may hold it.
 const GUESTS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "db"]),
-    ("postgres", &["db", "store"]),
+    ("postgres", &["db"]),
+    ("tokio-postgres", &["store"]),
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
     ("clap", &["secchi"]),
@@ -40,7 +41,9 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("ratatui", &["report", "secchi"]),
     ("tiny-skia", &["report"]),
     ("hyper", &["serve"]),
-    ("tokio", &["serve"]),
+    // Questions to a server need limits in time.
+    ("tokio", &["serve", "store"]),
+    ("rustls", &["store"]),
     ("tokio-rustls", &["serve"]),
 ];
 

@@ -45,5 +45,5 @@ pub use query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
 pub use recover::{Recovered, recover, recover_from};
 pub use store::{Indexed, Store};
 pub use summary::{RunStatus, RunSummary};
-pub use team::{Pushed, TeamError, is_team};
+pub use team::{Pushed, TeamAccess, TeamError, TeamView, is_team};
 pub use writer::{Finished, RunWriter};

@@ -64,12 +64,10 @@ impl Store {
             Indexed::No(_) => None,
             _ => self.open_index().and_then(|index| index.select(filter)).ok(),
         };
-        let found = match of_file {
-            Some(ids) => Ok(ids),
-            None => Index::in_memory(&listing.runs).and_then(|index| index.select(filter)),
-        };
-        let found: BTreeSet<String> = found.map_err(|e| StoreError::Question(e.to_string()))?.into_iter().collect();
-        listing.runs.retain(|run| found.contains(&run.id));
+        match of_file {
+            Some(ids) => keep(&mut listing.runs, ids),
+            None => filter.retain(&mut listing.runs)?,
+        }
         self.with_team(listing, Some(filter))
     }
 
@@ -154,7 +152,24 @@ impl Store {
     }
 }
 
-/// Puts runs in the order of a listing.
+impl Filter {
+    /// Keeps the runs that the filter lists, in their order; no index is opened for it.
+    ///
+    /// # Errors
+    /// When there is no memory to ask in.
+    pub fn retain(&self, runs: &mut Vec<RunSummary>) -> Result<(), StoreError> {
+        let ids = Index::in_memory(runs.iter()).and_then(|index| index.select(self));
+        keep(runs, ids.map_err(|e| StoreError::Question(e.to_string()))?);
+        Ok(())
+    }
+}
+
+fn keep(runs: &mut Vec<RunSummary>, ids: Vec<String>) {
+    let ids: BTreeSet<String> = ids.into_iter().collect();
+    runs.retain(|run| ids.contains(&run.id));
+}
+
+/// Puts runs in the order of a listing; those that began in the same moment by their ids, so that it is the same each time.
 pub(crate) fn newest_first(runs: &mut [RunSummary]) {
     runs.sort_by_cached_key(|run| Reverse((time::instant(&run.started), run.id.clone())));
 }

@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Nanos, RunRecord};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 /// How long to wait for another process that holds the index: the journals tell the same, only slower.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A store that is looked at again and again.
+/// A directory of runs that is looked at again and again; a team's store by [`crate::TeamView`].
 #[derive(Debug)]
 pub struct Lookout {
     store: Store,
@@ -65,10 +65,6 @@ impl Lookout {
             let said = labels.get(&id).cloned().unwrap_or_default();
             runs.push(RunSummary { labels: said, ..seen.summary.clone() });
             self.known.insert(id, seen);
-        }
-        if let Some(server) = self.store.server() {
-            let here: HashSet<String> = runs.iter().map(|r| r.id.clone()).collect();
-            runs.extend(self.store.team_runs(server, None)?.into_iter().filter(|r| !here.contains(&r.id)));
         }
         newest_first(&mut runs);
         Ok(runs)

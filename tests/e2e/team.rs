@@ -5,7 +5,7 @@ use crate::support::{Ended, Place, Secchi};
 use std::path::{Path, PathBuf};
 
 /// `secchi WORDS --store URL`, as one machine does it; says no password, whatever happens.
-fn secchi(place: &Place, words: &str, url: &str) -> Ended {
+pub fn secchi(place: &Place, words: &str, url: &str) -> Ended {
     let ended = Secchi::new(&place.path("home")).words(words).arg("--store").arg(url).run();
     for text in [&ended.stdout, &ended.stderr] {
         assert!(!text.contains(PASSWORD) && !text.contains(OTHER_PASSWORD), "a password is told: {text}");
@@ -32,81 +32,86 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn runs_of_two_machines_are_one_list_and_every_command_reads_them() {
-    let (here, there) = (Place::new(), Place::new());
-    let Some(database) = Database::new() else { return };
-    let url = database.ann();
-    assert_eq!(secchi(&here, "runs init", &url).code, 0);
-    for place in [&here, &there] {
-        let ended = fio(place, &url);
-        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
-        let left: Vec<PathBuf> =
-            files(&place.path("home")).into_iter().filter(|f| f.extension().is_some_and(|e| e == "journal")).collect();
-        assert!(left.is_empty(), "it went from this machine: {left:?}");
+    for database in Database::each() {
+        let (here, there) = (Place::new(), Place::new());
+        let url = database.ann();
+        assert_eq!(secchi(&here, "runs init", &url).code, 0);
+        for place in [&here, &there] {
+            let ended = fio(place, &url);
+            assert!(ended.code == 0 && !ended.stderr.contains("runs push"), "{}", ended.stderr);
+            let left: Vec<PathBuf> = files(&place.path("home"))
+                .into_iter()
+                .filter(|f| f.extension().is_some_and(|e| e == "journal"))
+                .collect();
+            assert!(left.is_empty(), "it went from this machine: {left:?}");
+        }
+        let ids: Vec<String> = secchi(&there, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
+        assert_eq!(ids.len(), 2);
+        let shown = secchi(&here, &format!("show --json {}", &ids[0][..8]), &url);
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        assert!(
+            shown.json().record.plan.args.iter().any(|a| a.contains("ann:***@")),
+            "the words are kept, the password not"
+        );
+        assert!(secchi(&here, &format!("compare {} {} --allow all", ids[0], ids[1]), &url).code <= 2);
+        let page = here.path("page.html");
+        assert_eq!(secchi(&here, &format!("report last -o {}", page.display()), &url).code, 0);
+        assert!(!std::fs::read_to_string(&page).expect("written").contains(PASSWORD));
+        assert_eq!(secchi(&here, "runs tag last +nightly", &url).code, 0);
+        assert_eq!(secchi(&there, "runs --ids --where tag=nightly", &url).stdout.trim(), ids[0]);
+        let trend = secchi(&here, &format!("runs trend {}", ids[0]), &url);
+        assert!(trend.code == 0 && trend.stdout.contains("1 run"), "{}{}", trend.stdout, trend.stderr);
+        let carried = here.path("x.secchi");
+        assert_eq!(secchi(&here, &format!("runs export {} -o {}", ids[0], carried.display()), &url).code, 0);
+        assert_eq!(secchi(&there, &format!("runs delete --yes {}", ids[0]), &url).code, 0);
+        assert_eq!(secchi(&there, &format!("runs import {}", carried.display()), &url).code, 0);
+        assert_eq!(secchi(&here, "runs --ids --where tag=nightly", &url).stdout.trim(), ids[0]);
+        assert!(!database.journals().contains(PASSWORD));
     }
-    let ids: Vec<String> = secchi(&there, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
-    assert_eq!(ids.len(), 2);
-    let shown = secchi(&here, &format!("show --json {}", &ids[0][..8]), &url);
-    assert_eq!(shown.code, 0, "{}", shown.stderr);
-    assert!(
-        shown.json().record.plan.args.iter().any(|a| a.contains("ann:***@")),
-        "the words are kept, the password not"
-    );
-    assert!(secchi(&here, &format!("compare {} {} --allow all", ids[0], ids[1]), &url).code <= 2);
-    let page = here.path("page.html");
-    assert_eq!(secchi(&here, &format!("report last -o {}", page.display()), &url).code, 0);
-    assert!(!std::fs::read_to_string(&page).expect("written").contains(PASSWORD));
-    assert_eq!(secchi(&here, "runs tag last +nightly", &url).code, 0);
-    assert_eq!(secchi(&there, "runs --ids --where tag=nightly", &url).stdout.trim(), ids[0]);
-    let trend = secchi(&here, &format!("runs trend {}", ids[0]), &url);
-    assert!(trend.code == 0 && trend.stdout.contains("1 run"), "{}{}", trend.stdout, trend.stderr);
-    let carried = here.path("x.secchi");
-    assert_eq!(secchi(&here, &format!("runs export {} -o {}", ids[0], carried.display()), &url).code, 0);
-    assert_eq!(secchi(&there, &format!("runs delete --yes {}", ids[0]), &url).code, 0);
-    assert_eq!(secchi(&there, &format!("runs import {}", carried.display()), &url).code, 0);
-    assert_eq!(secchi(&here, "runs --ids --where tag=nightly", &url).stdout.trim(), ids[0]);
-    assert!(!database.journals().contains(PASSWORD));
 }
 
 #[test]
 fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
     let place = Place::new();
-    let Some(database) = Database::new() else { return };
-    let url = database.ann();
-    assert_eq!(secchi(&place, "runs init", &url).code, 0);
-    // Away for good: nothing listens there.
-    let away = fio(&place, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
-    assert_eq!(away.code, 0, "{}", away.stderr);
-    assert!(away.stderr.contains("cannot reach") && away.stderr.contains("secchi runs push"), "{}", away.stderr);
-    secchi(&place, "runs", &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs")).refuses(4, "cannot reach");
-    // Away for the end of a run alone.
-    database.sql("REVOKE INSERT ON secchi.run FROM ann");
-    let waits = fio(&place, &url);
-    assert!(waits.code == 0 && waits.stderr.contains("does not permit it"), "{}", waits.stderr);
-    let listed = secchi(&place, "runs --ids", &url);
-    assert_eq!(listed.stdout.lines().count(), 1);
-    assert!(listed.stderr.contains("1 of these is on this machine alone"), "{}", listed.stderr);
-    assert_eq!(secchi(&place, "runs push", &url).code, 4);
-    database.sql("GRANT INSERT ON secchi.run TO ann");
-    let pushed = secchi(&place, "runs push", &url);
-    assert!(pushed.code == 0 && pushed.stderr.contains("1 put into"), "{}", pushed.stderr);
-    assert_eq!(database.count("run"), "1");
+    for database in Database::each() {
+        let url = database.ann();
+        assert_eq!(secchi(&place, "runs init", &url).code, 0);
+        // Away for good: nothing listens there.
+        let away = fio(&place, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
+        assert_eq!(away.code, 0, "{}", away.stderr);
+        assert!(away.stderr.contains("cannot reach") && away.stderr.contains("secchi runs push"), "{}", away.stderr);
+        secchi(&place, "runs", &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs")).refuses(4, "cannot reach");
+        // Away for the end of a run alone.
+        database.sql("REVOKE INSERT ON secchi.run FROM ann");
+        let waits = fio(&place, &url);
+        assert!(waits.code == 0 && waits.stderr.contains("does not permit it"), "{}", waits.stderr);
+        let listed = secchi(&place, "runs --ids", &url);
+        assert_eq!(listed.stdout.lines().count(), 1);
+        assert!(listed.stderr.contains("1 of these is on this machine alone"), "{}", listed.stderr);
+        assert_eq!(secchi(&place, "runs push", &url).code, 4);
+        database.sql("GRANT INSERT ON secchi.run TO ann");
+        let pushed = secchi(&place, "runs push", &url);
+        assert!(pushed.code == 0 && pushed.stderr.contains("1 put into"), "{}", pushed.stderr);
+        assert_eq!(database.count("run"), "1");
+    }
 }
 
 #[test]
 fn what_is_wrong_with_a_team_store_is_one_sentence() {
     let place = Place::new();
     secchi(&place, "runs", "postgres://ann@localhost:x/runs").refuses(64, "--store");
-    secchi(&place, "runs", "postgres://ann@db.example/runs").refuses(64, "would not be encrypted");
-    secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=require").refuses(64, "sslmode=require");
+    secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=allow").refuses(64, "sslmode=allow");
+    secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca").refuses(64, "no root certificate");
     place.secchi("runs push").run().refuses(64, "this is for a team's store");
-    let Some(database) = Database::new() else { return };
-    secchi(&place, "runs", &database.ann()).refuses(4, "secchi runs init");
-    fio(&place, &database.ann()).refuses(4, "secchi runs init");
-    secchi(&place, "runs init", &database.url("bob", OTHER_PASSWORD)).refuses(4, "does not permit it");
-    secchi(&place, "runs", &database.url("ann", "wrong")).refuses(4, "password authentication failed");
-    secchi(&place, "runs", &database.ann().replace(&database.name, "none")).refuses(4, "does not exist");
-    assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
-    secchi(&place, "show ffff", &database.ann()).refuses(64, "no run begins with");
-    database.sql("UPDATE secchi.about SET version = 1");
-    secchi(&place, "runs", &database.ann()).refuses(4, "has version 1");
+    for database in Database::each() {
+        secchi(&place, "runs", &database.ann()).refuses(4, "secchi runs init");
+        fio(&place, &database.ann()).refuses(4, "secchi runs init");
+        secchi(&place, "runs init", &database.url("bob", OTHER_PASSWORD)).refuses(4, "does not permit it");
+        secchi(&place, "runs", &database.url("ann", "wrong")).refuses(4, "password authentication failed");
+        secchi(&place, "runs", &database.ann().replace(&database.name, "none")).refuses(4, "does not exist");
+        assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
+        secchi(&place, "show ffff", &database.ann()).refuses(64, "no run begins with");
+        database.sql("UPDATE secchi.about SET version = 1");
+        secchi(&place, "runs", &database.ann()).refuses(4, "has version 1");
+    }
 }

@@ -8,9 +8,16 @@
 //! made once, when it is put; tags and notes live in them, for there is no file beside a journal.
 
 #[cfg(feature = "postgres")]
+mod link;
+#[cfg(feature = "postgres")]
 mod server;
 #[cfg(feature = "postgres")]
+mod tls;
+#[cfg(feature = "postgres")]
 mod url;
+mod view;
+
+pub use view::TeamView;
 
 use crate::error::StoreError;
 use crate::filter::Filter;
@@ -19,18 +26,43 @@ use crate::recover::{Recovered, recover_from};
 use crate::rows::IndexRow;
 use crate::store::Store;
 use crate::summary::RunSummary;
-use model::Labels;
-use std::path::Path;
+use model::{Digest, Labels, RunRecord};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+#[cfg(feature = "postgres")]
+use std::time::Duration;
 
 /// What stands before the address of a team's store.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+
+/// What a machine knows beside the address of a team's store: variables and files of PostgreSQL's own programs.
+#[derive(Clone, Default)]
+pub struct TeamAccess {
+    /// `PGPASSWORD`, for an address without one.
+    pub password: Option<String>,
+    /// `PGSSLMODE`, for an address without `sslmode`.
+    pub sslmode: Option<String>,
+    /// `PGSSLROOTCERT`, for an address without `sslrootcert`.
+    pub sslrootcert: Option<String>,
+    /// `~/.postgresql/root.crt`: the root certificates where none are named; need not be there.
+    pub root_file: Option<PathBuf>,
+}
+
+/// How long a run that ended waits for a server, and whoever reads it.
+#[cfg(feature = "postgres")]
+const TO_WRITE: link::Limits =
+    link::Limits { connect: Duration::from_secs(5), read: Duration::from_secs(60), change: Duration::from_secs(300) };
+/// How long somebody before a browser waits.
+#[cfg(feature = "postgres")]
+const TO_READ: link::Limits =
+    link::Limits { connect: Duration::from_secs(3), read: Duration::from_secs(15), change: Duration::ZERO };
 
 /// Why a team's store did not do what was asked. No text holds a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamError {
     /// The address is wrong.
     #[error(
-        "--store: {why}; it reads postgres://user@host:5432/database?sslmode=disable, the password in PGPASSWORD or behind the user"
+        "--store: {why}; it reads postgres://user@host:5432/database?sslmode=verify-full, the password in PGPASSWORD or behind the user"
     )]
     Url {
         /// Why.
@@ -39,6 +71,14 @@ pub enum TeamError {
     /// Nobody answers.
     #[error("cannot reach the run store {store}: {why}")]
     Away {
+        /// The store.
+        store: String,
+        /// Why.
+        why: String,
+    },
+    /// It cannot be spoken to as safely as was asked for.
+    #[error("no secure connection to the run store {store}: {why}")]
+    Insecure {
         /// The store.
         store: String,
         /// Why.
@@ -113,8 +153,8 @@ pub(crate) trait Server: Send + Sync {
     /// Makes the tables; nothing where they are.
     fn init(&self) -> Result<(), TeamError>;
     fn ids(&self) -> Result<Vec<String>, TeamError>;
-    fn rows(&self) -> Result<Vec<IndexRow>, TeamError>;
-    fn select(&self, filter: &Filter) -> Result<Vec<String>, TeamError>;
+    /// Of all runs, or of those a filter lists.
+    fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError>;
     /// Puts a run whole; one that is there, the same to the byte, is kept once.
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
@@ -143,6 +183,55 @@ pub fn is_team(place: &Path) -> bool {
     SCHEMES.iter().any(|s| text.starts_with(s))
 }
 
+/// A server that is only read from.
+#[cfg(feature = "postgres")]
+fn to_read(url: &str, access: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
+    let address = url::Address::read(url, access)?;
+    Ok(Arc::new(server::Postgres::new(link::Link::new(address, true, TO_READ))))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn to_read(_: &str, _: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
+    Err(without())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn without() -> TeamError {
+    TeamError::Url { why: "this build has no team stores (it was made without the feature `postgres`)".to_owned() }
+}
+
+/// The run of a whole id out of a team's store.
+fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
+    let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
+    let journal = server.journal(id)?.ok_or_else(unknown)?;
+    recover_from(&journal[..], journal.len() as u64)
+        .map_err(|e| TeamError::Other { store: server.shown().to_owned(), why: format!("run {id}: {e}") }.into())
+}
+
+/// The runs of a team's store, or those a filter lists. Rows that were changed by hand are made again from the journal.
+fn runs_of(
+    server: &dyn Server,
+    filter: Option<&Filter>,
+    digest_of: &dyn Fn(&RunRecord) -> Digest,
+) -> Result<Vec<RunSummary>, TeamError> {
+    let mended = |row: IndexRow| {
+        if row.sound {
+            return row.summary;
+        }
+        let id = row.summary.id.clone();
+        match recovered(server, &id) {
+            Ok(run) => {
+                let mut summary = RunSummary::of(&run);
+                summary.set_digest(digest_of(&run.record));
+                summary.labels = row.summary.labels;
+                summary
+            }
+            Err(e) => RunSummary::unreadable(&id, &e.to_string(), None),
+        }
+    };
+    Ok(server.rows(filter)?.into_iter().map(mended).collect())
+}
+
 impl Store {
     /// A team's store at `url`, with a directory of its own under `waiting` for what has not been put there yet. Nothing is
     /// connected yet.
@@ -150,10 +239,10 @@ impl Store {
     /// # Errors
     /// When the address is wrong or asks for what is not done, or the directory cannot be made.
     #[cfg(feature = "postgres")]
-    pub fn team(url: &str, password: Option<&str>, waiting: &Path) -> Result<Store, StoreError> {
-        let address = url::Address::read(url, password)?;
+    pub fn team(url: &str, access: &TeamAccess, waiting: &Path) -> Result<Store, StoreError> {
+        let address = url::Address::read(url, access)?;
         let store = Store::open(&waiting.join(address.key()))?;
-        Ok(store.with_server(std::sync::Arc::new(server::Postgres::new(address))))
+        Ok(store.with_server(Arc::new(server::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
     }
 
     /// Refused: this build was made without team stores.
@@ -161,9 +250,8 @@ impl Store {
     /// # Errors
     /// Always.
     #[cfg(not(feature = "postgres"))]
-    pub fn team(_: &str, _: Option<&str>, _: &Path) -> Result<Store, StoreError> {
-        let why = "this build has no team stores (it was made without the feature `postgres`)".to_owned();
-        Err(TeamError::Url { why }.into())
+    pub fn team(_: &str, _: &TeamAccess, _: &Path) -> Result<Store, StoreError> {
+        Err(without().into())
     }
 
     /// How the team's store is shown; `None` of a directory.
@@ -244,35 +332,15 @@ impl Store {
 
     /// The run of a whole id out of the team's store.
     pub(crate) fn recover_team(&self, server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
-        let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
-        let journal = server.journal(id)?.ok_or_else(unknown)?;
-        recover_from(&journal[..], journal.len() as u64)
-            .map_err(|e| TeamError::Other { store: server.shown().to_owned(), why: format!("run {id}: {e}") }.into())
+        recovered(server, id)
     }
 
-    /// The runs of the team's store, or those a filter lists. Rows that were changed by hand are made again from the journal.
+    /// The runs of the team's store, or those a filter lists.
     pub(crate) fn team_runs(
         &self,
         server: &dyn Server,
         filter: Option<&Filter>,
     ) -> Result<Vec<RunSummary>, StoreError> {
-        let listed = filter.map(|f| server.select(f)).transpose()?;
-        let rows = server.rows()?.into_iter().filter(|r| listed.as_ref().is_none_or(|l| l.contains(&r.summary.id)));
-        rows.map(|row| {
-            if row.sound {
-                return Ok(row.summary);
-            }
-            let id = row.summary.id.clone();
-            match self.recover_team(server, &id) {
-                Ok(run) => {
-                    let mut summary = RunSummary::of(&run);
-                    summary.set_digest(self.digest_of(&run.record));
-                    summary.labels = row.summary.labels;
-                    Ok(summary)
-                }
-                Err(e) => Ok(RunSummary::unreadable(&id, &e.to_string(), None)),
-            }
-        })
-        .collect()
+        Ok(runs_of(server, filter, &|record| self.digest_of(record))?)
     }
 }

@@ -1,41 +1,74 @@
 //! The address of a team's store: read, checked, and shown without its password.
 
-use super::{SCHEMES, TeamError};
+use super::tls::{self, Mode, Roots};
+use super::{SCHEMES, TeamAccess, TeamError};
 use crate::bundle::hex;
 use model::without_passwords;
-use postgres::Config;
-use postgres::config::{Host, SslMode};
+use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
-use std::time::Duration;
+use std::path::Path;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslNegotiation};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A server that does not answer within this time is away.
-const CONNECT: Duration = Duration::from_secs(5);
-/// Settings of every connection.
-const SETTINGS: &str = "-c search_path=secchi -c statement_timeout=60s -c lock_timeout=20s -c client_min_messages=warning \
-                        -c default_transaction_read_only=off";
+/// Settings of every connection but the time limit of a statement.
+const SETTINGS: &str = "-c search_path=secchi -c lock_timeout=20s -c client_min_messages=warning";
 
-/// Where a team's store is.
+/// Where a team's store is, and how it is reached.
 pub(crate) struct Address {
     pub(crate) config: Config,
+    pub(crate) tls: MakeRustlsConnect,
     pub(crate) shown: String,
 }
 
-impl Address {
-    /// Reads an address; `password` is taken where it has none.
-    pub(crate) fn read(url: &str, password: Option<&str>) -> Result<Address, TeamError> {
-        let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
+/// An address without what the driver does not know, and that.
+struct Parts {
+    url: String,
+    sslmode: Option<String>,
+    sslrootcert: Option<String>,
+}
+
+impl Parts {
+    fn of(url: &str) -> Result<Parts, String> {
         // The scheme may be in capitals; the driver knows small letters.
         let lower = url.to_ascii_lowercase();
         let rest = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(url, |s| &url[s.len()..]);
-        if let Some(mode) = ["require", "verify-ca", "verify-full", "allow"]
-            .into_iter()
-            .find(|m| lower.contains(&format!("sslmode={m}")))
-        {
-            return Err(wrong(format!(
-                "sslmode={mode}: connections are not encrypted here; go through a tunnel (ssh -L) or a socket, with sslmode=disable"
-            )));
+        // As the driver takes it apart: what is before the first @ is user and password, whatever is in it.
+        let host = rest.find('@').map_or(0, |at| at + 1);
+        let query = rest[host..].find('?').map(|at| host + at);
+        let mut parts = Parts {
+            url: format!("postgres://{}", &rest[..query.unwrap_or(rest.len())]),
+            sslmode: None,
+            sslrootcert: None,
+        };
+        let words = query.map_or("", |at| &rest[at + 1..]).split('&').filter(|word| !word.is_empty());
+        let mut sign = '?';
+        for word in words {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            let read = |text: &str| percent_decode_str(text).decode_utf8().map(|t| t.into_owned());
+            let key = read(key).map_err(|e| e.to_string())?;
+            let own = match key.as_str() {
+                "sslmode" => &mut parts.sslmode,
+                "sslrootcert" => &mut parts.sslrootcert,
+                _ => {
+                    parts.url.push(sign);
+                    parts.url.push_str(word);
+                    sign = '&';
+                    continue;
+                }
+            };
+            *own = Some(read(value).map_err(|e| format!("{key}: {e}"))?);
         }
-        let mut config: Config = format!("postgres://{rest}").parse().map_err(|e| wrong(cause(&e)))?;
+        Ok(parts)
+    }
+}
+
+impl Address {
+    /// Reads an address; `access` tells what it leaves open.
+    pub(crate) fn read(url: &str, access: &TeamAccess) -> Result<Address, TeamError> {
+        let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
+        let parts = Parts::of(url).map_err(wrong)?;
+        let mut config: Config = parts.url.parse().map_err(|e| wrong(cause(&e)))?;
         if config.get_hosts().is_empty() {
             return Err(wrong("it names no host".to_owned()));
         }
@@ -45,23 +78,21 @@ impl Address {
         if let Some(options) = config.get_options() {
             return Err(wrong(format!("options={}: connections set their own", model::clip(options))));
         }
-        let far = config.get_hosts().iter().find_map(|h| match h {
-            Host::Tcp(name) if !is_near(name) => Some(name.clone()),
-            _ => None,
-        });
-        if let (Some(host), true) = (far, config.get_ssl_mode() != SslMode::Disable) {
-            return Err(wrong(format!(
-                "the connection to {} would not be encrypted: say sslmode=disable if the network may be trusted, or go through \
-                 a tunnel (ssh -L)",
-                model::clip(&host)
-            )));
-        }
-        if let (None, Some(password)) = (config.get_password(), password) {
+        if let (None, Some(password)) = (config.get_password(), &access.password) {
             config.password(password);
         }
-        config.connect_timeout(CONNECT).options(SETTINGS).application_name("secchi");
-        config.tcp_user_timeout(Duration::from_secs(30));
-        Ok(Address { config, shown: without_passwords(url) })
+        let (mode, roots) = security(&parts, access, &config).map_err(wrong)?;
+        config.ssl_mode(mode.of_driver()).application_name("secchi");
+        let tls = tls::connector(mode, roots).map_err(|e| wrong(format!("sslmode: {e}")))?;
+        Ok(Address { config, tls, shown: without_passwords(url) })
+    }
+
+    /// The same for whoever only looks, or who also writes; the server gives a statement up after so many seconds.
+    pub(crate) fn with_settings(mut self, read_only: bool, seconds: u64) -> Address {
+        let read_only = if read_only { "on" } else { "off" };
+        let more = format!("-c default_transaction_read_only={read_only} -c statement_timeout={seconds}s");
+        self.config.options(format!("{SETTINGS} {more}"));
+        self
     }
 
     /// Name of its directory here: the same for every way to write the same store.
@@ -70,6 +101,55 @@ impl Address {
         let text =
             format!("{:?} {:?} {:?} {:?}", c.get_hosts(), c.get_ports(), c.get_dbname().or(c.get_user()), c.get_user());
         hex(&Sha256::digest(text))[..16].to_owned()
+    }
+}
+
+/// How a connection is secured, and by which roots. Where nothing is said: TLS if offered to this machine's own servers, TLS
+/// without fail to others, as nobody should find out afterwards that it was not.
+fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode, Option<Roots>), String> {
+    let sockets = config.get_hosts().iter().filter(|h| matches!(h, Host::Unix(_))).count();
+    let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));
+    let root = parts.sslrootcert.as_ref().or(access.sslrootcert.as_ref()).filter(|r| !r.is_empty());
+    let system = root.is_some_and(|r| r == "system");
+    let said = parts.sslmode.as_ref().or(access.sslmode.as_ref()).filter(|m| !m.is_empty());
+    let mode = match said {
+        Some(word) => Mode::read(word)?,
+        None if system => Mode::VerifyFull,
+        None if far => Mode::Require,
+        None => Mode::Prefer,
+    };
+    // A socket does not leave the machine: libpq does not encrypt it either, whatever is said.
+    if sockets == config.get_hosts().len() {
+        return Ok((Mode::Disable, None));
+    }
+    if sockets > 0 && !matches!(mode, Mode::Disable | Mode::Prefer) {
+        return Err("its hosts are sockets and names, and only names can be spoken to in TLS: name one kind".to_owned());
+    }
+    if config.get_ssl_negotiation() == SslNegotiation::Direct && matches!(mode, Mode::Disable | Mode::Prefer) {
+        return Err("sslnegotiation=direct: that needs sslmode=require, verify-ca or verify-full".to_owned());
+    }
+    if mode == Mode::Disable {
+        return match &parts.sslrootcert {
+            Some(_) => Err("sslrootcert: nothing is verified with sslmode=disable".to_owned()),
+            None => Ok((mode, None)),
+        };
+    }
+    if system && mode != Mode::VerifyFull {
+        return Err("sslrootcert=system: who signs for everybody says nothing about this server without its name: say sslmode=verify-full".to_owned());
+    }
+    let home = access.root_file.as_deref().filter(|f| f.exists());
+    let roots = match root {
+        Some(_) if system => Some(Roots::of_system().map_err(|e| format!("sslrootcert=system: {e}"))?),
+        Some(file) => Some(Roots::of_file(Path::new(file)).map_err(|e| format!("sslrootcert: {e}"))?),
+        None => home.map(Roots::of_file).transpose()?,
+    };
+    match roots {
+        None if matches!(mode, Mode::VerifyCa | Mode::VerifyFull) => Err(
+            "it is to be verified, and there is no root certificate: name its file (sslrootcert=/etc/ssl/db-root.crt, or \
+             ~/.postgresql/root.crt), or those this machine trusts (sslrootcert=system)"
+                .to_owned(),
+        ),
+        roots => Ok((mode, roots)),
     }
 }
 
@@ -91,38 +171,70 @@ pub(crate) fn cause(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio_postgres::config::SslMode;
 
-    fn why(url: &str) -> String {
-        match Address::read(url, None) {
-            Err(e) => e.to_string(),
-            Ok(a) => panic!("{}", a.shown),
-        }
+    fn read(url: &str) -> Result<Address, String> {
+        Address::read(url, &TeamAccess::default()).map_err(|e| e.to_string())
+    }
+
+    fn good(url: &str) -> Address {
+        read(url).unwrap_or_else(|e| panic!("{url}: {e}"))
     }
 
     #[test]
     fn an_address_is_shown_without_its_password_and_names_one_directory() {
-        let a = Address::read("postgres://ann:s3cret@localhost/runs", None).expect("an address");
+        let a = good("postgres://ann:s3cret@localhost/runs");
         assert_eq!(a.shown, "postgres://ann:***@localhost/runs");
-        let b = Address::read("PostgreSQL://ann@localhost/runs?sslmode=disable", Some("other")).expect("an address");
+        let access = TeamAccess { password: Some("other".into()), ..TeamAccess::default() };
+        let b = Address::read("PostgreSQL://ann@localhost/runs?sslmode=disable", &access).expect("an address");
         assert_eq!(a.key(), b.key());
         assert_eq!(b.config.get_password(), Some(&b"other"[..]));
         assert_eq!(a.config.get_password(), Some(&b"s3cret"[..]), "its own comes first");
-        assert_ne!(a.key(), Address::read("postgres://ann@localhost/other", None).expect("an address").key());
+        assert_ne!(a.key(), good("postgres://ann@localhost/other").key());
+    }
+
+    #[test]
+    fn a_server_elsewhere_is_spoken_to_in_tls_unless_it_is_said_otherwise() {
+        for (url, mode) in [
+            ("postgres://ann@localhost/d", SslMode::Prefer),
+            ("postgres://ann@[::1]/d", SslMode::Prefer),
+            ("postgres://ann@db.example/d", SslMode::Require),
+            ("postgres://ann@db.example/d?sslmode=disable", SslMode::Disable),
+            ("postgres://ann@db.example/d?connect_timeout=3&sslmode=prefer", SslMode::Prefer),
+            ("postgres://ann@db.example/d?ssl%6Dode=require&channel_binding=require", SslMode::Require),
+            ("postgres://ann@%2Frun%2Fpg/d?sslmode=require", SslMode::Disable),
+            // What looks like a word of the query is the password's.
+            ("postgres://ann:?sslmode=disable@db.example/d", SslMode::Require),
+        ] {
+            assert_eq!(good(url).config.get_ssl_mode(), mode, "{url}");
+        }
+        let access = TeamAccess { sslmode: Some("disable".into()), ..TeamAccess::default() };
+        let mode = |url: &str| Address::read(url, &access).expect("an address").config.get_ssl_mode();
+        assert_eq!(mode("postgres://ann@db.example/d"), SslMode::Disable);
+        assert_eq!(mode("postgres://ann@db.example/d?sslmode=require"), SslMode::Require, "its own comes first");
     }
 
     #[test]
     fn what_cannot_be_done_is_refused_by_name() {
         for (url, needle) in [
-            ("postgres://ann:s3cret@h/d?sslmode=require", "sslmode=require: connections are not encrypted"),
-            ("postgres://ann:s3cret@h/d?sslmode=verify-full", "sslmode=verify-full"),
-            ("postgres://ann:s3cret@db.example/d", "the connection to db.example would not be encrypted"),
+            ("postgres://ann:s3cret@h/d?sslmode=allow", "sslmode=allow: "),
+            ("postgres://ann:s3cret@h/d?sslmode=verify", "sslmode=verify: there are disable, prefer"),
+            ("postgres://ann:s3cret@h/d?sslmode=verify-full", "there is no root certificate"),
+            ("postgres://ann:s3cret@h/d?sslmode=require&sslrootcert=/nowhere/x", "cannot read /nowhere/x"),
+            ("postgres://ann:s3cret@h/d?sslmode=disable&sslrootcert=/nowhere/x", "nothing is verified"),
+            ("postgres://ann:s3cret@h/d?sslmode=verify-ca&sslrootcert=system", "say sslmode=verify-full"),
+            ("postgres://ann:s3cret@h/d?sslcert=/x", "sslcert"),
+            ("postgres://ann:s3cret@localhost/d?sslnegotiation=direct", "that needs sslmode=require"),
+            ("postgres://ann:s3cret@h,%2Frun/d?sslmode=require", "name one kind"),
             ("postgres:///d?user=ann", "names no host"),
             ("postgres://localhost/d", "names no user"),
             ("postgres://ann:s3cret@localhost:port/d", "invalid"),
-            ("postgres://ann:s3cret@localhost/d?sslrootcert=x", "sslrootcert"),
             ("postgres://ann:s3cret@localhost/d?options=-csearch_path%3Dx", "connections set their own"),
         ] {
-            let text = why(url);
+            let text = match read(url) {
+                Err(text) => text,
+                Ok(a) => panic!("{}", a.shown),
+            };
             assert!(text.contains(needle) && !text.contains("s3cret") && !text.contains('\n'), "{url}: {text}");
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::child::{judge, open, write_run};
 use crate::fixture::{self, id};
-use model::{Bytes, Digest, Iops, Nanos, RunRecord, WorkloadFigures};
+use model::{Bytes, Digest, Iops, Nanos, RunEvent, RunRecord, WorkloadFigures};
 use std::fs;
 use std::path::Path;
 use store::{Filter, Indexed, Now, Relabel, Store, StoreError};
@@ -32,12 +32,12 @@ pub(crate) fn digest(record: &RunRecord) -> Digest {
     Digest { verdict: judge(record), exit: Some(u8::from(record.id == id(2))), workloads }
 }
 
-/// The stores a law must hold for: a directory, and a team's where there is a server.
+/// The stores a law must hold for: a directory, and a team's on every server there is.
 fn both(law: impl Fn(&Store)) {
     let dir = tempfile::tempdir().expect("a directory");
     law(&fill(open(dir.path())));
     #[cfg(feature = "postgres")]
-    if let Some((_database, store)) = crate::team::made(&dir.path().join("team")) {
+    for (_database, store) in crate::team::made(&dir.path().join("team")) {
         law(&fill(store));
     }
 }
@@ -196,4 +196,28 @@ fn an_index_of_version_1_is_made_anew_with_the_figures() {
     let listed = store.list().expect("lists");
     assert_eq!((listed.runs, listed.indexed), (expected, Indexed::Yes));
     assert_eq!(found(&store, "bs=64k"), [1]);
+}
+
+#[test]
+fn runs_of_one_second_are_listed_in_the_order_in_which_they_began() {
+    both(|store| {
+        for (seed, millis) in [(51, 250), (52, 7), (53, 999), (54, 250)] {
+            let mut events = fixture::run(seed, 1);
+            if let RunEvent::Begin { started, .. } = &mut events[0] {
+                *started = format!("2026-11-21T12:00:00.{millis:03}+01:00");
+            }
+            let mut writer = store.create_run(&events[0]).expect("begins");
+            events[1..].iter().for_each(|e| writer.append(e).expect("appends"));
+            writer.finish("good").expect("finishes");
+        }
+        // Those of the same moment are in the same order each time.
+        let same = if id(51) > id(54) { [51, 54] } else { [54, 51] };
+        let expected = [53, same[0], same[1], 52, 3, 2, 1].map(id);
+        for _ in 0..2 {
+            let listed: Vec<String> = store.list().expect("lists").runs.into_iter().map(|r| r.id).collect();
+            assert_eq!(listed, expected);
+        }
+        assert_eq!(found(store, "started='2026-11-21T12:00:00+01:00'"), [51, 52, 53, 54]);
+        assert_eq!(found(store, "started<'2026-11-21T12:00:00.250+01:00' and since 2026-11-21T11:59+01:00"), [52]);
+    });
 }

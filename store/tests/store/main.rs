@@ -5,6 +5,9 @@
 mod fixture;
 
 mod child;
+#[cfg(feature = "postgres")]
+#[expect(clippy::print_stderr, reason = "it tells figures")]
+mod figures;
 mod index;
 mod kill;
 mod labels;
@@ -14,4 +17,5 @@ mod runs;
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 mod server;
 #[cfg(feature = "postgres")]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 mod team;

@@ -1,83 +1,163 @@
-//! A real PostgreSQL for tests: one for all tests of a process, a database for each. Also used by the end-to-end tests.
+//! Real PostgreSQL servers for tests: the one that is installed and those that `SECCHI_PG_BIN` names, each for all tests of a
+//! process, with a database for each test; and servers of a test's own. Also used by the end-to-end tests.
 
 use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Password of the user `ann`, who owns the databases.
 pub const PASSWORD: &str = "pw-of-ann-7f3a";
 /// Password of `bob`, who may do nothing.
 pub const OTHER_PASSWORD: &str = "pw-of-bob-91cc";
 
-/// Makes a cluster in $2 with the programs of $1, says so, and ends it when standard input ends: with the test process,
-/// however that ends.
+/// Makes a cluster in $2 with the programs of $1 on port $3, stops and starts it as told, and ends it when standard input ends:
+/// with the test process, however that ends.
 const SCRIPT: &str = r#"
 set -e
-bin=$1; dir=$2
+bin=$1; dir=$2; port=$3
 trap 'rm -rf "$dir"' EXIT
 as() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
-[ "$(id -u)" != 0 ] || chown postgres "$dir"
+[ "$(id -u)" != 0 ] || chown -R postgres "$dir"
 as "$bin/initdb" -A scram-sha-256 -U owner --pwfile="$dir/pw" --no-sync -E UTF8 --no-locale -D "$dir/c" >"$dir/log" 2>&1
-as "$bin/pg_ctl" -D "$dir/c" -l "$dir/server.log" -w -o "-k $dir -c listen_addresses= -c fsync=off -c max_connections=60" start >/dev/null </dev/null
-echo ready
-cat >/dev/null
-as "$bin/pg_ctl" -D "$dir/c" -m immediate -w stop >/dev/null
+[ ! -f "$dir/conf" ] || cat "$dir/conf" >>"$dir/c/postgresql.conf"
+[ ! -f "$dir/hba" ] || cat "$dir/hba" >"$dir/c/pg_hba.conf"
+up() {
+    as "$bin/pg_ctl" -D "$dir/c" -l "$dir/server.log" -w -o "-k $dir -p $port -c fsync=off -c max_connections=60" start >"$dir/log" 2>&1 </dev/null \
+        && echo ready || echo "failed: $(tail -n 3 "$dir/server.log" | tr '\n' ' ')"
+}
+up
+while read -r word; do
+    case $word in
+    stop) as "$bin/pg_ctl" -D "$dir/c" -m fast -w stop >"$dir/log"; echo stopped ;;
+    start) up ;;
+    esac
+done
+as "$bin/pg_ctl" -D "$dir/c" -m immediate -w stop >"$dir/log" 2>&1 || :
 "#;
 
-/// The server, and its directory.
-struct Server {
+/// A server; it ends with this, or with the process.
+pub struct Server {
     bin: PathBuf,
-    dir: PathBuf,
-    /// Its standard input keeps the server; it ends with this process.
-    _keeper: Mutex<Child>,
+    pub dir: PathBuf,
+    pub port: u16,
+    keeper: Mutex<Keeper>,
 }
 
-/// A database of a test's own.
-pub struct Database {
-    dir: PathBuf,
-    pub name: String,
+struct Keeper {
+    child: Child,
+    tell: Option<ChildStdin>,
+    told: BufReader<ChildStdout>,
 }
 
-fn programs() -> Option<PathBuf> {
-    let all = std::fs::read_dir("/usr/lib/postgresql").ok()?;
+impl Keeper {
+    /// What it says next.
+    fn says(&mut self) -> String {
+        let mut line = String::new();
+        self.told.read_line(&mut line).expect("its end is read, too");
+        line.trim().to_owned()
+    }
+
+    fn told(&mut self, word: &str) -> String {
+        writeln!(self.tell.as_mut().expect("it is told until it ends"), "{word}").expect("it listens");
+        self.says()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(keeper.tell.take());
+        let _ = keeper.child.wait();
+    }
+}
+
+/// Directories of programs: of the newest that is installed, and those that are named.
+pub fn programs() -> Vec<PathBuf> {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
-        all.flatten().map(|e| e.path().join("bin")).filter(|b| b.join("initdb").is_file()).collect();
+        installed.map(|e| e.path().join("bin")).filter(|b| b.join("initdb").is_file()).collect();
     found.sort();
-    found.pop()
-}
-
-fn start() -> Option<Server> {
-    let bin = programs()?;
-    let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").ok()?.keep();
-    std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).ok()?;
-    std::fs::write(dir.join("pw"), "owner\n").ok()?;
-    let mut keeper = Command::new("sh")
-        .args(["-c", SCRIPT, "sh"])
-        .args([&bin, &dir])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
-    let mut line = String::new();
-    BufReader::new(keeper.stdout.take()?).read_line(&mut line).ok()?;
-    assert_eq!(line, "ready\n", "the server starts: {}", std::fs::read_to_string(dir.join("log")).unwrap_or_default());
-    let server = Server { bin, dir, _keeper: Mutex::new(keeper) };
-    server.sql(
-        "postgres",
-        &format!("CREATE ROLE ann LOGIN PASSWORD '{PASSWORD}'; CREATE ROLE bob LOGIN PASSWORD '{OTHER_PASSWORD}'"),
-    );
-    Some(server)
+    let mut found: Vec<PathBuf> = found.pop().into_iter().collect();
+    if found.is_empty() {
+        eprintln!("SKIPPED: a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
+    }
+    let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
+    let named: Vec<PathBuf> = std::env::split_paths(&named).filter(|p| p.join("initdb").is_file()).collect();
+    if named.is_empty() {
+        eprintln!("SKIPPED: a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
+    }
+    found.extend(named);
+    found
 }
 
 impl Server {
+    /// A server of the test's own, with this in its configuration and this for its `pg_hba.conf`; `files` are put beside
+    /// it. The error is what it says before it ends.
+    pub fn own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
+        let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").expect("a directory").keep();
+        std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).expect("ours");
+        let put = |name: &str, text: &str| {
+            if !text.is_empty() {
+                std::fs::write(dir.join(name), text.replace("DIR", &dir.display().to_string())).expect("ours");
+            }
+        };
+        put("pw", "owner\n");
+        put("conf", conf);
+        put("hba", hba);
+        for file in files {
+            let copy = dir.join(file.file_name().expect("a file"));
+            std::fs::copy(file, &copy).expect("ours");
+            std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).expect("ours");
+        }
+        // Free a moment ago; only servers that are reached over the network use it for more than a name.
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+        let mut child = Command::new("sh")
+            .args(["-c", SCRIPT, "sh"])
+            .args([bin, &dir])
+            .arg(port.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let (tell, told) = (child.stdin.take(), child.stdout.take().expect("piped"));
+        let mut keeper = Keeper { child, tell, told: BufReader::new(told) };
+        let said = keeper.says();
+        let server = Server { bin: bin.to_owned(), dir, port, keeper: Mutex::new(keeper) };
+        if said != "ready" {
+            return Err(said);
+        }
+        server.sql(
+            "postgres",
+            &format!("CREATE ROLE ann LOGIN PASSWORD '{PASSWORD}'; CREATE ROLE bob LOGIN PASSWORD '{OTHER_PASSWORD}'"),
+        );
+        Ok(server)
+    }
+
+    /// Reached by its socket alone.
+    fn shared(bin: &Path) -> Arc<Server> {
+        Arc::new(Server::own(bin, "listen_addresses = ''\n", "", &[]).unwrap_or_else(|e| panic!("it starts: {e}")))
+    }
+
+    /// Stops it; returns when it has gone.
+    pub fn stop(&self) {
+        assert_eq!(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).told("stop"), "stopped");
+    }
+
+    /// Starts it again; returns when it answers.
+    pub fn start(&self) {
+        assert_eq!(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).told("start"), "ready");
+    }
+
     /// Runs SQL as the owner of the cluster.
     fn sql(&self, database: &str, text: &str) -> String {
         let mut psql = Command::new(self.bin.join("psql"))
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "owner", "-d", database, "-h"])
             .arg(&self.dir)
+            .args(["-p", &self.port.to_string()])
             .env("PGPASSWORD", "owner")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -90,31 +170,35 @@ impl Server {
     }
 }
 
-fn server() -> Option<&'static Server> {
-    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
-    // One thread at a time: the others wait for what it makes.
-    static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    SERVER.get_or_init(start).as_ref()
+/// A database of a test's own.
+pub struct Database {
+    pub server: Arc<Server>,
+    pub name: String,
 }
 
 impl Database {
-    /// A new database of ann's; `None`, said aloud, where there is no PostgreSQL.
-    pub fn new() -> Option<Database> {
+    /// A new database of ann's on each of the servers that all tests share; none, said aloud, where there is no PostgreSQL.
+    pub fn each() -> Vec<Database> {
+        static SERVERS: OnceLock<Vec<Arc<Server>>> = OnceLock::new();
+        // One thread at a time: the others wait for what it makes.
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = SERVERS.get_or_init(|| programs().iter().map(|bin| Server::shared(bin)).collect());
+        all.iter().map(Database::on).collect()
+    }
+
+    /// A new database of ann's.
+    pub fn on(server: &Arc<Server>) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let Some(server) = server() else {
-            eprintln!("SKIPPED: a team's store: no PostgreSQL under /usr/lib/postgresql");
-            return None;
-        };
         let name = format!("runs{}", COUNT.fetch_add(1, Relaxed));
         server.sql("postgres", &format!("CREATE DATABASE {name} OWNER ann"));
-        Some(Database { dir: server.dir.clone(), name })
+        Database { server: Arc::clone(server), name }
     }
 
     /// Its address, for a user with a password.
     pub fn url(&self, user: &str, password: &str) -> String {
-        let host = self.dir.display().to_string().replace('/', "%2F");
-        format!("postgres://{user}:{password}@{host}/{}", self.name)
+        let host = self.server.dir.display().to_string().replace('/', "%2F");
+        format!("postgres://{user}:{password}@{host}:{}/{}", self.server.port, self.name)
     }
 
     /// Its address, for ann.
@@ -122,14 +206,26 @@ impl Database {
         self.url("ann", PASSWORD)
     }
 
+    /// Lets bob read what there is, and no more. Its address, for him.
+    pub fn bob_may_read(&self) -> String {
+        self.sql("GRANT USAGE ON SCHEMA secchi TO bob; GRANT SELECT ON ALL TABLES IN SCHEMA secchi TO bob");
+        self.url("bob", OTHER_PASSWORD)
+    }
+
     /// Runs SQL in it as the owner of the cluster.
     pub fn sql(&self, text: &str) -> String {
-        server().expect("it made this").sql(&self.name, text)
+        self.server.sql(&self.name, text)
     }
 
     /// Rows of one of its tables of ours.
     pub fn count(&self, table: &str) -> String {
         self.sql(&format!("SELECT count(*) FROM secchi.{table}"))
+    }
+
+    /// Changes whenever a row of a run is written.
+    #[allow(dead_code, reason = "for the end-to-end tests")]
+    pub fn written(&self) -> String {
+        self.sql("SELECT sum(xmin::text::bigint) FROM secchi.run")
     }
 
     /// All journals, as far as they are text.

@@ -26,7 +26,7 @@ impl Moment {
             return None;
         }
         let whole = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 - offset_seconds;
-        Some(Moment { millis: whole * 1000 + (second * 1000.0) as i64, offset_seconds })
+        Some(Moment { millis: whole * 1000 + (second * 1000.0).round() as i64, offset_seconds })
     }
 
     /// So many nanoseconds later.
