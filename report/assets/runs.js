@@ -62,8 +62,10 @@
   /* ---- searching: what is listed at once, the whole store a moment later ---- */
   let typed = 0, shown = query.value.trim();
   const words = () => query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  // What a filter holds for only the server knows.
+  const filtered = () => "filter" in list.dataset || /[=~<>]/.test(query.value);
   function filter() {
-    const all = words();
+    const all = filtered() ? [] : words();
     for (const row of rows()) {
       const text = (row.textContent + " " + row.dataset.id).toLowerCase();
       row.hidden = !all.every((w) => text.includes(w));
@@ -80,14 +82,20 @@
     const asked = query.value.trim();
     try {
       const answer = await fetch(url);
-      if (!answer.ok) throw new Error(String(answer.status));
       const told = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (!told.getElementById("list")) {
+        // The runs are elsewhere, and cannot be had now: its own words, and what is listed stays.
+        lost.textContent = [...told.querySelectorAll("h1, .meta")].map((e) => e.textContent).join(" · ") || T.no_answer;
+        lost.hidden = false;
+        return EVERY;
+      }
       lost.hidden = true;
       if (query.value.trim() !== asked) return EVERY;
       const fresh = told.getElementById("list"), focus = document.activeElement && document.activeElement.closest("tr[data-id]");
       const within = focus && list.contains(focus) ? [focus.id, document.activeElement.tagName] : null;
       if (!same) { shown = asked; history.replaceState(null, "", url); }
       list.dataset.page = fresh.dataset.page;
+      if ("filter" in fresh.dataset) list.dataset.filter = ""; else delete list.dataset.filter;
       // Figures that are shown stay: the server may not have kept them.
       if (fresh.innerHTML !== list.dataset.was) {
         list.dataset.was = fresh.innerHTML;
@@ -101,6 +109,7 @@
       count.textContent = told.getElementById("count").textContent;
       figures();
     } catch {
+      lost.textContent = T.no_answer;
       lost.hidden = false;
     }
     return EVERY;

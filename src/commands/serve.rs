@@ -7,6 +7,8 @@ mod board;
 mod following;
 #[cfg(feature = "serve")]
 mod pages;
+#[cfg(feature = "serve")]
+mod source;
 
 use crate::args::Serve;
 use crate::exit::{self, Code, coded};
@@ -38,9 +40,6 @@ fn check(options: &Serve) -> Result<()> {
     }
     if !local && options.listen.ip().is_multicast() {
         return bad(format!("--listen {address}: that is a group of machines, no address of this one"));
-    }
-    if options.store.store.as_deref().is_some_and(store::is_team) {
-        return bad("--store: runs of a team's database are not served: a run in progress is read from its journal, which a directory has (`secchi runs export` and `import` carry runs between them)".to_owned());
     }
     let good = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     if let Some(host) = options.hosts.iter().find(|h| h.is_empty() || !h.chars().all(good)) {
@@ -79,9 +78,9 @@ fn serve(options: &Serve) -> Result<Code> {
         Some(name) => format!("{name}:{}", address.port()),
         None => address.to_string(),
     };
-    let (token, dir) = (token.as_str(), board.dir().display().to_string());
+    let (token, name) = (token.as_str(), board.source.name());
     print(|_, out| {
-        writeln!(out, "open {scheme}://{host}/?token={token} (runs of {}; Ctrl-C ends it)", report::harmless(&dir))
+        writeln!(out, "open {scheme}://{host}/?token={token} (runs of {}; Ctrl-C ends it)", report::harmless(&name))
     })?;
     server.run(board).map_err(|e| coded(exit::CANNOT, format!("cannot serve: {e}")))?;
     Ok(exit::OK)

@@ -6,7 +6,7 @@ use crate::measure::team_store;
 use crate::places;
 use crate::terminal;
 use anyhow::Result;
-use model::Digest;
+use model::{Digest, RunRecord};
 use store::{Store, StoreError};
 
 pub fn run(options: &Show) -> Result<Code> {
@@ -73,9 +73,12 @@ pub fn some_store(arg: &StoreArg) -> Result<Store> {
 
 /// A store that can judge runs whose verdict it does not know, such as killed ones.
 pub fn judging(store: Store) -> Store {
-    store.with_digest(|record| {
-        let judgement = analysis::judge(record);
-        let verdict = if super::mark::made(record) { super::mark::verdict(record) } else { judgement.verdict };
-        Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
-    })
+    store.with_digest(digest_of)
+}
+
+/// What a list keeps of a run.
+pub fn digest_of(record: &RunRecord) -> Digest {
+    let judgement = analysis::judge(record);
+    let verdict = if super::mark::made(record) { super::mark::verdict(record) } else { judgement.verdict };
+    Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }

@@ -1,8 +1,11 @@
 //! The pages of `secchi serve` in a real browser: searched, ticked, and watched while a run goes on.
 
 use crate::serve::{Dashboard, fio, in_progress, kept};
+use crate::server::{Database, Server, programs};
 use crate::support::{Browser, Look, PATIENCE, Place, beside, eventually, skip};
+use crate::team::secchi;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Waits until the page has asked for this address so many times, without asking the page, which may be on its way.
 fn goes_to(browser: &mut Browser, url: &str, times: usize) {
@@ -45,6 +48,25 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
         "(() => { const q = document.getElementById('q'); q.value = ''; q.dispatchEvent(new Event('input')); })()",
     );
     browser.until(&format!("{shown}.length === 3"));
+
+    // A filter is the server's to answer; a wrong one is told, and the list is back with a right one.
+    let type_in = |browser: &mut Browser, text: &str| {
+        let put = json!(text);
+        browser.eval(&format!(
+            "(() => {{ const q = document.getElementById('q'); q.value = {put}; q.dispatchEvent(new Event('input')); }})()"
+        ));
+    };
+    type_in(&mut browser, "workload=alpha and bs=4k");
+    browser.until(&format!("{shown}.length === 1 && 'filter' in document.getElementById('list').dataset"));
+    assert_eq!(browser.eval(&format!("{shown}[0].dataset.id")), runs[0].as_str());
+    type_in(&mut browser, "workload=alpha and bs=4q");
+    browser
+        .until("document.querySelector('.empty') !== null && document.body.textContent.includes('This cannot be searched for.')");
+    browser.picture("serve-wrong-filter");
+    type_in(&mut browser, "since 1d");
+    browser.until(&format!("{shown}.length === 3"));
+    type_in(&mut browser, "");
+    browser.until(&format!("{shown}.length === 3 && !('filter' in document.getElementById('list').dataset)"));
 
     // Ticking.
     assert_eq!(browser.eval("document.getElementById('go').disabled"), true);
@@ -91,5 +113,35 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     assert_eq!(browser.said, Vec::<String>::new());
     let foreign: Vec<&String> = browser.fetched.iter().filter(|url| !url.starts_with(&home)).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
+    up.end();
+}
+
+#[test]
+fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
+    let _beside = beside();
+    let place = Place::new();
+    let Some(bin) = programs().into_iter().next() else { skip!("no PostgreSQL") };
+    let mut browser = match Browser::start(&place.path("home")) {
+        Ok(browser) => browser,
+        Err(why) => skip!("{why}"),
+    };
+    let server = Arc::new(Server::own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
+    let database = Database::on(&server);
+    assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
+    let up = Dashboard::of_team(&place, &database.ann());
+    let home = format!("http://{}/", up.address);
+    browser.open(&format!("{home}?token={}", up.token), Look::DESK);
+    browser.until("document.body.textContent.includes('none is in progress here')");
+    browser.picture("serve-team");
+    server.stop();
+    // The list says so where it stands; a page that is opened now is that sentence alone.
+    browser.until("!document.getElementById('lost').hidden && document.getElementById('lost').textContent.includes('cannot reach the run store')");
+    browser.picture("serve-team-lost");
+    browser.open(&home, Look::PHONE);
+    browser.until("document.querySelector('h1').textContent === 'The database of the runs does not answer.'");
+    assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "nothing sticks out");
+    browser.picture("serve-team-away");
+    browser.goes_after(|| server.start());
+    browser.until("document.body.textContent.includes('No runs are stored yet.')");
     up.end();
 }

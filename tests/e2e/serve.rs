@@ -1,11 +1,14 @@
 //! `secchi serve`: who is answered and who is not, lists, reports, and runs in progress beside the real thing.
 
-use crate::support::{PATIENCE, Place, Run, Running, Secchi, beside, eventually, print_of, skip, tool};
+use crate::server::{Database, OTHER_PASSWORD, PASSWORD, Server, programs};
+use crate::support::{Ended, PATIENCE, Place, Run, Running, Secchi, beside, eventually, print_of, skip, tool};
+use crate::team::secchi;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A server at work, on a port of its own.
@@ -30,7 +33,17 @@ impl Answer {
 
 impl Dashboard {
     pub fn start(place: &Place, words: &str) -> Dashboard {
-        let running = place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")).start();
+        Dashboard::of(&place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
+    }
+
+    /// Of a team's store.
+    pub fn of_team(place: &Place, url: &str) -> Dashboard {
+        let mut secchi = Secchi::new(&place.path("home"));
+        Dashboard::of(secchi.words("serve --listen 127.0.0.1:0 --store").arg(url))
+    }
+
+    fn of(secchi: &Secchi) -> Dashboard {
+        let running = secchi.start();
         let said = eventually(PATIENCE, || running.stdout().contains('\n'));
         let line = running.stdout();
         assert!(said, "it says where it is: {line}{}", running.stderr());
@@ -213,6 +226,140 @@ fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     up.end();
 }
 
+/// What a search finds, by the API.
+fn found(up: &Dashboard, typed: &str) -> Vec<String> {
+    let told = up.get(&format!("/api/runs?q={}", encoded(typed))).json();
+    let runs = told["runs"].as_array().unwrap_or_else(|| panic!("{typed}: {told}"));
+    runs.iter().filter_map(|r| r["id"].as_str()).map(str::to_owned).collect()
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|b| format!("%{b:02X}")).collect()
+}
+
+/// Searches that are filters find what `secchi runs --where` lists, and wrong ones are told as it tells them.
+fn searches(up: &Dashboard, command: impl Fn(&str) -> Ended) {
+    let filters = [
+        "bs=4k",
+        "bs=8k",
+        "workload=first",
+        "not workload=first",
+        "since 1d and pattern=randread",
+        "iops>1 and took<1h",
+    ];
+    for filter in filters {
+        let listed = command(filter);
+        assert_eq!(listed.code, 0, "{}", listed.stderr);
+        let listed: Vec<String> = listed.stdout.lines().map(str::to_owned).collect();
+        assert_eq!(found(up, filter), listed, "{filter}");
+        let page = up.get(&format!("/?q={}", encoded(filter)));
+        assert_eq!((page.status, page.body.contains("data-filter")), (200, true), "{filter}");
+        assert!(listed.iter().all(|id| page.body.contains(id)), "{filter}");
+    }
+    for wrong in ["bs=8q", "blocksize=8k", "bs=4k and", "(bs=4k"] {
+        let said = command(wrong);
+        assert_eq!(said.code, 64, "{wrong}");
+        let (_, clause) = said.stderr.trim().split_once("--where: ").expect("it says of what");
+        let told = up.get(&format!("/api/runs?q={}", encoded(wrong)));
+        assert_eq!((told.status, told.json()["error"].as_str()), (400, Some(clause)));
+        let page = up.get(&format!("/?q={}", encoded(wrong)));
+        let escaped = clause.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        assert!(page.status == 200 && page.body.contains(&escaped), "{wrong}: {}", page.head);
+    }
+    assert_eq!(up.get(&format!("/api/runs?q={}", "x".repeat(1001))).status, 400, "not cut, but refused");
+}
+
+#[test]
+fn a_search_may_be_a_filter_and_a_wrong_one_is_told_as_the_command_tells_it() {
+    let _beside = beside();
+    let place = Place::new();
+    let (one, two) = (kept(&place, "first"), kept(&place, "second"));
+    let up = Dashboard::start(&place, "");
+    searches(&up, |filter| place.secchi("runs --ids").arg("--where").arg(filter).run());
+    assert_eq!(found(&up, "workload=first"), std::slice::from_ref(&one.record.id));
+    let fio = [&two, &one].map(|r| r.record.id.clone());
+    assert_eq!(found(&up, "fio"), fio, "words are words");
+    // Runs of one second, too, in their order.
+    let ids = place.secchi("runs --ids").run().stdout;
+    assert_eq!(ids.lines().collect::<Vec<_>>(), fio);
+    up.end();
+}
+
+#[test]
+fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_them() {
+    let _beside = beside();
+    for database in Database::each() {
+        let place = Place::new();
+        let url = database.ann();
+        assert_eq!(secchi(&place, "runs init", &url).code, 0);
+        for name in ["first", "second"] {
+            let words = "--rw=randread --bs=4k --size=4m --number_ios=300 --ioengine=psync --output=/dev/null";
+            let data = place.data().display().to_string();
+            let ended = secchi(&place, &format!("fio --name={name} --directory={data} {words}"), &url);
+            assert!(ended.code == 0 && !ended.stderr.contains("runs push"), "{}", ended.stderr);
+        }
+        let ids: Vec<String> = secchi(&place, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
+        let (b, a) = (&ids[0], &ids[1]);
+        assert_eq!(secchi(&place, &format!("runs tag {a} +nightly"), &url).code, 0);
+        let before = database.written();
+        let up = Dashboard::of_team(&place, &database.bob_may_read());
+        let page = up.get("/");
+        assert!(page.status == 200 && page.body.contains("none is in progress here"), "{}", page.head);
+        assert!(!page.body.contains(OTHER_PASSWORD) && page.body.contains("postgres://bob:***@"), "by its name");
+        let listed = up.get("/api/runs").json();
+        assert_eq!((&listed["total"], &listed["runs"][0]["id"]), (&2.into(), &b.as_str().into()), "newest first");
+        assert_eq!(found(&up, "fio complete"), ids);
+        searches(&up, |filter| {
+            Secchi::new(&place.path("home")).words("runs --ids --store").arg(&url).arg("--where").arg(filter).run()
+        });
+        let figures = up.get(&format!("/api/figures?run={a}&run={b}")).json();
+        assert!(figures["figures"][a.as_str()]["iops"].as_f64().is_some_and(|i| i > 0.0), "{figures}");
+        let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
+        assert_eq!(document, secchi(&place, &format!("show --json {a}"), &url).json());
+        for (path, words) in
+            [(format!("/run/{a}"), a.clone()), (format!("/compare?run={b}&run={a}"), format!("{b} {a}"))]
+        {
+            let written = secchi(&place, &format!("report {words} -f html"), &url);
+            assert_eq!(written.code, 0, "{}", written.stderr);
+            let served = up.get(&path).body.replace("<a href=\"/\">‹ secchi</a>", "secchi");
+            assert!(served == written.stdout, "{path}: {} and {} bytes", served.len(), written.stdout.len());
+        }
+        assert_eq!(up.get("/run/00000000-0000-4000-8000-000000000000").status, 404);
+        assert_eq!(up.get(&format!("/api/run/{a}/live")).status, 404);
+        up.end();
+        assert_eq!(database.written(), before, "no row was touched");
+    }
+}
+
+#[test]
+fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
+    let _beside = beside();
+    for bin in programs() {
+        let place = Place::new();
+        let server = Arc::new(Server::own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
+        let database = Database::on(&server);
+        assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
+        let up = Dashboard::of_team(&place, &database.ann());
+        assert_eq!(up.get("/").status, 200);
+        server.stop();
+        assert!(eventually(PATIENCE, || up.get("/").status == 503));
+        let page = up.get("/");
+        assert!(page.body.contains("The database of the runs does not answer.") && !page.body.contains(PASSWORD));
+        let told = up.get("/api/runs");
+        let why = told.json()["error"].as_str().unwrap_or_default().to_owned();
+        assert!(told.status == 503 && why.contains("cannot reach the run store") && !why.contains(PASSWORD), "{why}");
+        let id = "00000000-0000-4000-8000-000000000000";
+        for path in [format!("/run/{id}"), format!("/api/run/{id}"), format!("/api/figures?run={id}")] {
+            assert_eq!(up.get(&path).status, 503, "{path}: whether there is one nobody knows");
+        }
+        assert_eq!(up.get("/nowhere").status, 404, "what needs no database is answered");
+        server.start();
+        assert!(eventually(PATIENCE, || up.get("/").status == 200));
+        assert_eq!(up.get("/api/runs").json()["total"], 0);
+        up.end();
+    }
+}
+
 /// Asks for the news of a run until it is over or `until` is content; the seconds told, and the last answer.
 fn followed(up: &Dashboard, id: &str, mut until: impl FnMut(&Value) -> bool) -> (Vec<Value>, Value) {
     let (mut seconds, mut from, mut last) = (Vec::new(), String::new(), Value::Null);
@@ -341,7 +488,7 @@ fn what_must_not_be_served_is_refused_before_anything_is_opened() {
     refused("--listen 127.0.0.1:0 --tls-cert a --tls-key b", "cannot read a");
     refused("--listen 127.0.0.1:0 --host a/b", "letters, digits");
     refused("--listen 127.0.0.1:0 --store /nowhere/at/all", "no run store");
-    refused("--listen 127.0.0.1:0 --store postgres://a@b/c", "a team's database");
+    refused("--listen 127.0.0.1:0 --store postgres://a@b/c?sslmode=verify-full", "there is no root certificate");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use by another program");
 }

@@ -9,10 +9,14 @@ use store::{Filter, Now, RunSummary, Store};
 
 /// Reads a filter of the command line.
 pub fn filter(text: &str) -> Result<Filter> {
+    filter_of(text).map_err(|why| coded(exit::BAD_INPUT, format!("--where: {why}")))
+}
+
+/// Reads a filter, as of now. The error is a clause.
+pub fn filter_of(text: &str) -> std::result::Result<Filter, String> {
     let now = jiff::Zoned::now();
     let instant = i64::try_from(now.timestamp().as_nanosecond()).unwrap_or(i64::MAX);
-    Filter::parse(text, Now { instant, offset: now.offset().seconds() })
-        .map_err(|e| coded(exit::BAD_INPUT, format!("--where: {e}")))
+    Filter::parse(text, Now { instant, offset: now.offset().seconds() }).map_err(|e| e.to_string())
 }
 
 /// The runs of a store, or those that a filter holds for, newest first; says what there is to say of the index.

@@ -8,6 +8,8 @@ mod team;
 mod trend;
 
 pub use chosen::chosen;
+#[cfg(feature = "serve")]
+pub use chosen::filter_of;
 pub use delete::remove;
 pub use team::push_all;
 

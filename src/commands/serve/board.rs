@@ -1,20 +1,17 @@
-//! What is known of the store while it is served: the runs as they stand, figures that were asked for, runs that are followed.
+//! What is known of the runs while they are served: figures that were asked for, runs that are followed.
 
 use super::following::Followed;
+use super::source::{Source, Trouble, locked};
 use crate::args::{PageLanguage, StoreArg};
 use crate::commands::runs::row;
-use crate::commands::show::{judging, open_existing};
-use crate::exit::{self, coded};
-use crate::places;
 use anyhow::Result;
 use model::{Labels, RunRecord};
 use report::formats::dashboard::{Headline, ListedRun};
 use report::formats::html::Language;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use store::{Lookout, RunStatus, RunSummary, Store};
+use store::{RunStatus, RunSummary};
 
 /// Runs followed at a time; the one nobody asked for the longest is let go.
 const FOLLOWED: usize = 8;
@@ -23,55 +20,22 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 
 /// Everything that answers are made of.
 pub struct Board {
-    dir: PathBuf,
+    pub source: Source,
     pub lang: PageLanguage,
-    lookout: Mutex<Option<Lookout>>,
     /// Of runs that are over; `None` for those that cannot be read.
     figures: Mutex<HashMap<String, Option<Headline>>>,
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 
-/// What a holder that panicked left is as good as what it found: everything here can be read again.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Board {
     /// Of a store that is there, or of the usual place, where one may come to be.
     pub fn open(arg: &StoreArg, lang: PageLanguage) -> Result<Board> {
-        let lookout = open_existing(arg)?.map(Lookout::new);
-        let place = "neither XDG_DATA_HOME nor HOME is set: name a directory with --store";
-        let dir = places::store_dir(arg.store.as_ref()).ok_or_else(|| coded(exit::CANNOT, place))?;
-        Ok(Board {
-            dir,
-            lang,
-            lookout: Mutex::new(lookout),
-            figures: Mutex::new(HashMap::new()),
-            followed: Mutex::new(HashMap::new()),
-        })
-    }
-
-    /// Where the runs are.
-    pub fn dir(&self) -> &Path {
-        &self.dir
+        let source = Source::open(arg)?;
+        Ok(Board { source, lang, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
     }
 
     pub fn language(&self) -> Language {
         self.lang.of_pages()
-    }
-
-    /// All runs as they stand, newest first. The error is a sentence.
-    pub fn look(&self) -> Result<Vec<RunSummary>, String> {
-        let mut lookout = locked(&self.lookout);
-        if lookout.is_none() {
-            *lookout = Store::existing(&self.dir).map_err(|e| e.to_string())?.map(judging).map(Lookout::new);
-        }
-        lookout.as_mut().map_or(Ok(Vec::new()), |l| l.look().map_err(|e| e.to_string()))
-    }
-
-    /// The store, if there is one by now.
-    pub fn store(&self) -> Option<Store> {
-        locked(&self.lookout).as_ref().map(|l| l.store().clone())
     }
 
     /// A run as the list shows it, with its figures if they are known.
@@ -86,39 +50,35 @@ impl Board {
     }
 
     /// The figures of a run; read and judged if they are not known. `None`: it is in progress, unreadable, or gone.
-    pub fn figures(&self, id: &str) -> Option<Headline> {
+    pub fn figures(&self, id: &str) -> Result<Option<Headline>, Trouble> {
         if let Some(known) = locked(&self.figures).get(id) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let recovered = self.store()?.recover(id).ok();
-        if recovered.as_ref().is_some_and(|r| r.live && !r.ended()) {
-            return None;
-        }
+        let recovered = match self.source.recover(id) {
+            Ok(recovered) if recovered.live && !recovered.ended() => return Ok(None),
+            Ok(recovered) => Some(recovered),
+            // What is not to be had now may be later.
+            Err(trouble @ (Trouble::Away(_) | Trouble::Store(_))) => return Err(trouble),
+            Err(Trouble::Run(_)) => None,
+        };
         let figures = recovered.map(|r| Headline::of(&analysis::judge(&r.record)));
         locked(&self.figures).insert(id.to_owned(), figures.clone());
-        figures
+        Ok(figures)
     }
 
-    /// The whole record of a run, and whether it is still in progress. The error is a sentence.
-    pub fn record(&self, id: &str) -> Result<(RunRecord, bool), String> {
-        let none = || "there are no runs yet".to_owned();
-        let recovered = self.store().ok_or_else(none)?.recover(id).map_err(|e| e.to_string())?;
-        let running = recovered.live && !recovered.ended();
-        Ok((recovered.record, running))
-    }
-
-    /// What is said of a run; nothing where that cannot be read.
-    pub fn labels(&self, id: &str) -> Labels {
-        self.store().and_then(|store| store.labels(id).ok()).unwrap_or_default()
+    /// The whole record of a run, and what is said of it.
+    pub fn kept(&self, id: &str) -> Result<(RunRecord, Labels), Trouble> {
+        Ok((self.source.recover(id)?.record, self.source.labels(id)?))
     }
 
     /// Whether a run is in progress, by what the list says.
     pub fn is_running(&self, id: &str) -> bool {
-        self.look().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
+        !self.source.is_team()
+            && self.source.look().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
     }
 
-    /// A run that is followed, or begins to be. The error is a sentence.
-    pub fn follow(&self, id: &str) -> Result<Arc<Mutex<Followed>>, String> {
+    /// A run that is followed, or begins to be.
+    pub fn follow(&self, id: &str) -> Result<Arc<Mutex<Followed>>, Trouble> {
         let mut followed = locked(&self.followed);
         followed.retain(|_, f| f.try_lock().map_or(true, |f| f.asked.elapsed() < FORGOTTEN));
         if let Some(found) = followed.get(id) {
@@ -129,9 +89,8 @@ impl Board {
             let oldest = followed.iter().max_by_key(|(_, f)| asked(f)).map(|(id, _)| id.clone());
             oldest.and_then(|id| followed.remove(&id));
         }
-        let store = self.store().ok_or("there are no runs yet")?;
-        let path = store.journal_path(id).map_err(|e| e.to_string())?;
-        let new = Arc::new(Mutex::new(Followed::open(&path)?));
+        let path = self.source.journal(id)?;
+        let new = Arc::new(Mutex::new(Followed::open(&path).map_err(Trouble::Run)?));
         followed.insert(id.to_owned(), Arc::clone(&new));
         Ok(new)
     }

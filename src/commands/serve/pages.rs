@@ -1,6 +1,7 @@
 //! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
 
 use super::board::Board;
+use super::source::{Search, Trouble};
 use crate::commands::reports::{Reported, page};
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
@@ -16,8 +17,8 @@ const PER_MOST: usize = 500;
 const FIGURES: usize = 16;
 /// Runs that are laid over each other at most.
 const COMPARED: usize = 3;
-/// Longest search.
-const QUERY: usize = 200;
+/// Longest search, in characters; as the field on the page has it.
+const QUERY: usize = dashboard::LONGEST_SEARCH;
 /// A report names what runs in it by itself; no page may show it in a frame.
 const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; connect-src 'none'";
 
@@ -73,12 +74,26 @@ fn error(status: u16, why: &str) -> Answer {
     told(status, &json!({ "error": report::harmless(why) }))
 }
 
+/// What went wrong, for scripts.
+fn refused(trouble: &Trouble) -> Answer {
+    let status = match trouble {
+        Trouble::Away(_) => 503,
+        Trouble::Store(_) => 500,
+        Trouble::Run(_) => 404,
+    };
+    error(status, trouble.why())
+}
+
 fn told(status: u16, value: &Value) -> Answer {
     Answer::json(status, value.to_string().into_bytes())
 }
 
-/// The runs that have all words of the query, and which of them are on this page.
+/// The runs that are searched for, and which of them are on this page.
 struct Found {
+    /// Why the search cannot be done, if so.
+    wrong: Option<String>,
+    /// Whether it was a filter.
+    filter: bool,
     runs: Vec<RunSummary>,
     matched: usize,
     total: usize,
@@ -91,51 +106,76 @@ impl Board {
         answer(status, notice_page(title, more, self.language()))
     }
 
-    fn find(&self, request: &Request) -> Result<Found, String> {
-        let runs = self.look()?;
+    /// What went wrong, on a page of its own.
+    fn trouble(&self, trouble: &Trouble) -> Answer {
+        let why = trouble.why();
+        match trouble {
+            Trouble::Away(_) => answer(503, dashboard::away_page(why, self.language())),
+            Trouble::Store(_) => self.notice(500, "The store of runs cannot be read.", why),
+            Trouble::Run(_) => self.notice(404, "This run cannot be shown.", why),
+        }
+    }
+
+    fn find(&self, request: &Request) -> Result<Found, Trouble> {
+        let mut runs = self.source.look()?;
         let total = runs.len();
-        let query = query(request).to_lowercase();
-        let words: Vec<&str> = query.split_whitespace().collect();
-        let mut runs: Vec<RunSummary> = runs.into_iter().filter(|run| self.has(run, &words)).collect();
+        let mut found = Found { wrong: None, filter: false, runs: Vec::new(), matched: 0, total, page: 1, pages: 1 };
+        let typed = query(request);
+        let search = match typed.chars().count() {
+            0..=QUERY => Search::read(typed),
+            n => Err(format!("a search of {n} characters is too long: {QUERY} at most")),
+        };
+        match search {
+            Err(wrong) => return Ok(Found { wrong: Some(wrong), ..found }),
+            Ok(Search::Words(words)) => runs.retain(|run| self.has(run, &words)),
+            Ok(Search::Filter(filter)) => {
+                found.filter = true;
+                filter.retain(&mut runs).map_err(|e| Trouble::Store(e.to_string()))?;
+            }
+        }
         let number = |name: &str| request.first(name).and_then(|n| n.parse::<usize>().ok());
         let per = number("per").unwrap_or(PER_PAGE).clamp(1, PER_MOST);
-        let (matched, pages) = (runs.len(), runs.len().div_ceil(per).max(1));
-        let page = number("page").unwrap_or(1).clamp(1, pages);
-        let runs = runs.drain((page - 1) * per..matched.min(page * per)).collect();
-        Ok(Found { runs, matched, total, page, pages })
+        (found.matched, found.pages) = (runs.len(), runs.len().div_ceil(per).max(1));
+        found.page = number("page").unwrap_or(1).clamp(1, found.pages);
+        found.runs = runs.drain((found.page - 1) * per..found.matched.min(found.page * per)).collect();
+        Ok(found)
     }
 
     /// Whether a run has all of these words, in whatever is shown of it.
-    fn has(&self, run: &RunSummary, words: &[&str]) -> bool {
+    fn has(&self, run: &RunSummary, words: &[String]) -> bool {
         let label = self.label(&run.id);
         let told: [&str; 7] =
             [&run.id, &run.started, &run.command, &run.target, run.state.name(), &run.verdict, &label];
         let tags = run.labels.tags.iter().map(String::as_str).chain([run.labels.note.as_str()]);
         let text = told.into_iter().chain(tags).collect::<Vec<&str>>().join(" ").to_lowercase();
-        words.iter().all(|word| text.contains(word))
+        words.iter().all(|word| text.contains(word.as_str()))
     }
 
     fn runs(&self, request: &Request) -> Answer {
         let found = match self.find(request) {
             Ok(found) => found,
-            Err(why) => return self.notice(500, "The store of runs cannot be read.", &why),
+            Err(trouble) => return self.trouble(&trouble),
         };
         let listed: Vec<dashboard::ListedRun> = found.runs.into_iter().map(|run| self.listed(run)).collect();
         let view = RunsView {
             runs: &listed,
             query: query(request),
+            wrong: found.wrong.as_deref(),
+            filter: found.filter,
             page: found.page,
             pages: found.pages,
             matched: found.matched,
             total: found.total,
-            store: &self.dir().display().to_string(),
+            store: &self.source.name(),
+            team: self.source.is_team(),
         };
+        // Also where somebody is still typing: half a filter is no failed request.
         answer(200, runs_page(&view, self.language()))
     }
 
     fn live(&self, id: &str) -> Answer {
         match self.follow(id) {
-            Err(why) => self.notice(404, "This run cannot be shown.", &why),
+            Err(trouble) => self.trouble(&trouble),
             Ok(followed) => {
                 let followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
                 answer(200, live_page(followed.run().record(), self.language()))
@@ -147,11 +187,11 @@ impl Board {
     fn report(&self, ids: &[&str]) -> Answer {
         let mut runs = Vec::with_capacity(ids.len());
         for id in ids {
-            match self.record(id) {
-                Err(why) => return self.notice(404, "This run cannot be shown.", &why),
-                Ok((record, _)) => {
+            match self.kept(id) {
+                Err(trouble) => return self.trouble(&trouble),
+                Ok((record, labels)) => {
                     let judgement = analysis::judge(&record);
-                    runs.push(Reported { label: String::new(), record, judgement, labels: self.labels(id) });
+                    runs.push(Reported { label: String::new(), record, judgement, labels });
                 }
             }
         }
@@ -164,7 +204,8 @@ impl Board {
 
     fn api_runs(&self, request: &Request) -> Answer {
         match self.find(request) {
-            Err(why) => error(500, &why),
+            Err(trouble) => refused(&trouble),
+            Ok(Found { wrong: Some(why), .. }) => error(400, &why),
             Ok(found) => told(
                 200,
                 &json!({
@@ -183,20 +224,22 @@ impl Board {
         if ids.is_empty() || ids.len() > FIGURES || !ids.iter().all(|id| is_id(id)) {
             return error(400, "name 1 to 16 runs by their whole ids: ?run=ID&run=ID");
         }
-        let figures: serde_json::Map<String, Value> =
-            ids.into_iter().map(|id| (id.to_owned(), json!(self.figures(id)))).collect();
-        told(200, &json!({ "figures": figures }))
+        let figures = ids.into_iter().map(|id| Ok((id.to_owned(), json!(self.figures(id)?))));
+        match figures.collect::<Result<serde_json::Map<String, Value>, Trouble>>() {
+            Ok(figures) => told(200, &json!({ "figures": figures })),
+            Err(trouble) => refused(&trouble),
+        }
     }
 
     /// The document of `secchi show --json`.
     fn api_run(&self, id: &str) -> Answer {
-        let (record, _) = match self.record(id) {
-            Ok(found) => found,
-            Err(why) => return error(404, &why),
+        let (record, labels) = match self.kept(id) {
+            Ok(kept) => kept,
+            Err(trouble) => return refused(&trouble),
         };
         let judgement = analysis::judge(&record);
         let mut text = Vec::new();
-        match report::write_kept(&record, &judgement, &self.labels(id), &mut text) {
+        match report::write_kept(&record, &judgement, &labels, &mut text) {
             Ok(()) => Answer::json(200, text),
             Err(e) => error(500, &e.to_string()),
         }
@@ -206,7 +249,7 @@ impl Board {
         let from = Cursor::parse(request.first("from").unwrap_or_default());
         let followed = match self.follow(id) {
             Ok(followed) => followed,
-            Err(why) => return error(404, &why),
+            Err(trouble) => return refused(&trouble),
         };
         let news = followed.lock().unwrap_or_else(PoisonError::into_inner).tell(from);
         match news {
@@ -220,7 +263,5 @@ impl Board {
 }
 
 fn query(request: &Request) -> &str {
-    let typed = request.first("q").unwrap_or_default().trim();
-    let end = typed.char_indices().nth(QUERY).map_or(typed.len(), |(at, _)| at);
-    &typed[..end]
+    request.first("q").unwrap_or_default().trim()
 }

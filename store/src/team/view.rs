@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::listing::newest_first;
 use crate::recover::Recovered;
 use crate::summary::RunSummary;
-use model::{Digest, RunRecord};
+use model::{Digest, Labels, RunRecord};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -101,6 +101,17 @@ impl TeamView {
             *locked(&self.seen) = Some(Seen { at: Instant::now(), runs: Err(error.clone()) });
         }
         run
+    }
+
+    /// Tags and note of the run of a whole id; none where there is no such run.
+    ///
+    /// # Errors
+    /// As [`TeamView::list`].
+    pub fn labels(&self, id: &str) -> Result<Labels, TeamError> {
+        match self.known() {
+            Some(Err(away)) => Err(away),
+            _ => Ok(self.server.labels(id)?.unwrap_or_default()),
+        }
     }
 
     /// What was seen a moment ago.

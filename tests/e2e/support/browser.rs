@@ -1,7 +1,7 @@
 //! Chromium without a window, driven by its own protocol over a pipe: pages are opened, pointed at, rolled and asked as a
 //! person would, and whatever the browser says on its console or asks the network for is kept.
 
-use super::machine::PATIENCE;
+use super::machine::{PATIENCE, eventually};
 use base64::Engine;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -112,6 +112,18 @@ impl Browser {
             }
             self.told(&message);
         }
+    }
+
+    /// Waits until the page has gone to another by itself after this, and that has loaded.
+    pub fn goes_after(&mut self, act: impl FnOnce()) {
+        self.loaded = false;
+        act();
+        let went = eventually(PATIENCE, || {
+            // Not a word to the page, which may be on its way.
+            self.call("Network.enable", json!({}));
+            self.loaded
+        });
+        assert!(went, "it went nowhere");
     }
 
     fn told(&mut self, message: &Value) {

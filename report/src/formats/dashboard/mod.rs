@@ -11,7 +11,7 @@ mod watching;
 
 pub use figures::Headline;
 pub use live::{Cursor, LiveRun, Look, News, Second};
-pub use runs::{ListedRun, RunsView, runs_page};
+pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 pub use watching::live_page;
 
 use super::html::{CHARTS, Language, STYLE, hash};
@@ -108,6 +108,22 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
     Shell { title: &crate::harmless(title), language, data: &(), charts: false, script: NOTICE }.page(&body)
 }
 
+/// A page that says who does not answer, and looks again until it does.
+#[must_use]
+pub fn away_page(why: &str, language: Language) -> Page {
+    let t = texts(language);
+    let body = html! {
+        header .note {
+            (bar(t, false))
+            h1 { (t.away) }
+            p #why .meta lang="en" { (crate::harmless(why)) }
+            p .meta role="status" { (t.away_more) }
+        }
+    };
+    Shell { title: t.away, language, data: &(), charts: false, script: AWAY }.page(&body)
+}
+
+const AWAY: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/away.js"));
 const NOTICE: &str = concat!(include_str!("../../../assets/dashboard.js"), "shell();\n");
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use serde::Serialize;
 
 const SCRIPT: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/runs.js"));
 
+/// Longest search that can be typed, in characters.
+pub const LONGEST_SEARCH: usize = 1000;
+
 /// A run of the list, and its figures as far as they are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedRun {
@@ -27,18 +30,24 @@ pub struct ListedRun {
 pub struct RunsView<'a> {
     /// The runs of this page, newest first.
     pub runs: &'a [ListedRun],
-    /// Words that all of them have.
+    /// What is searched for, as typed.
     pub query: &'a str,
+    /// Why that cannot be searched for, in a clause.
+    pub wrong: Option<&'a str>,
+    /// Whether it was taken for a filter.
+    pub filter: bool,
     /// Number of the page, from 1.
     pub page: usize,
     /// Pages there are.
     pub pages: usize,
-    /// Runs that have the words.
+    /// Runs that were found.
     pub matched: usize,
     /// Runs in the store.
     pub total: usize,
     /// The store, as it was named.
     pub store: &'a str,
+    /// Whether it is a team's, which has no runs in progress.
+    pub team: bool,
 }
 
 #[derive(Serialize)]
@@ -55,14 +64,15 @@ pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
             (bar(t, true))
             form #find role="search" action="/" method="get" {
                 label .sr for="q" { (t.search) }
-                input #q type="search" name="q" value=(harmless(view.query)) placeholder={ (t.search) ": " (t.search_hint) } maxlength="200" autocomplete="off" spellcheck="false";
+                input #q type="search" name="q" value=(harmless(view.query)) placeholder={ (t.search) ": " (t.search_hint) } maxlength=(LONGEST_SEARCH) autocomplete="off" spellcheck="false";
                 p #count .small role="status" { (counted(view, t)) " · " (harmless(view.store)) }
+                @if view.team { p .small { (t.team) } }
             }
         }
         main {
             p #lost .partial role="alert" hidden { (t.no_answer) }
             form #compare action="/compare" method="get" aria-label=(t.compare) {
-                div #list data-page=(view.page) { (list(view, t)) }
+                div #list data-page=(view.page) data-filter[view.filter] { (list(view, t)) }
                 div #chosen .chosen role="status" {
                     span #hint { (t.compare_hint) }
                     button #clear type="button" hidden { (t.clear) }
@@ -75,6 +85,9 @@ pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
 }
 
 fn counted(view: &RunsView<'_>, t: &Texts) -> String {
+    if view.wrong.is_some() {
+        return t.wrong_search.to_owned();
+    }
     if view.matched == view.total {
         return format!("{} {}", view.total, if view.total == 1 { t.found_one } else { t.found });
     }
@@ -82,17 +95,26 @@ fn counted(view: &RunsView<'_>, t: &Texts) -> String {
 }
 
 fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
+    if let Some(wrong) = view.wrong {
+        return html! {
+            div .empty {
+                p { strong { (t.wrong_search) } }
+                p lang="en" { (harmless(wrong)) }
+                p { (t.filter_example) " " code { "target~/mnt and bs=8k and since 3d" } }
+            }
+        };
+    }
     if view.total == 0 {
         return html! {
             div .empty {
                 p { strong { (t.no_runs) } }
                 p { (t.first_run) }
-                pre tabindex="0" { code { "secchi qualify PATH" } }
+                pre tabindex="0" { code { "secchi qualify PATH" @if view.team { " --store '" (harmless(view.store)) "'" } } }
             }
         };
     }
     if view.runs.is_empty() {
-        return html! { div .empty { p { (t.none_found) } } };
+        return html! { div .empty { p { (if view.filter { t.none_filtered } else { t.none_found }) } } };
     }
     html! {
         table .runs aria-label=(t.runs) {

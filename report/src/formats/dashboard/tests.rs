@@ -36,7 +36,19 @@ fn row(verdict: &str, state: &'static str) -> ListedRun {
 }
 
 fn view<'a>(runs: &'a [ListedRun], query: &'a str) -> RunsView<'a> {
-    RunsView { runs, query, page: 2, pages: 3, matched: 120, total: 500, store: "/home/a/.local/share/secchi" }
+    let store = "/home/a/.local/share/secchi";
+    RunsView {
+        runs,
+        query,
+        wrong: None,
+        filter: false,
+        page: 2,
+        pages: 3,
+        matched: 120,
+        total: 500,
+        store,
+        team: false,
+    }
 }
 
 #[test]
@@ -68,12 +80,30 @@ fn nothing_to_show_is_said_with_what_would_make_it() {
 }
 
 #[test]
+fn a_search_that_cannot_be_done_and_a_store_that_is_away_are_said() {
+    let wrong = RunsView { wrong: Some("unknown field `bz`"), matched: 0, ..view(&[], "bz=8k") };
+    let page = bare(&runs_page(&wrong, Language::English));
+    assert!(page.contains("unknown field `bz`") && page.contains("This cannot be searched for."), "{page}");
+    let none = RunsView { filter: true, ..view(&[], "bs=8k") };
+    assert!(bare(&runs_page(&none, Language::English)).contains("The filter holds for no run."));
+    let team = RunsView { team: true, store: "postgres://ann:***@db/runs", total: 0, ..view(&[], "") };
+    let page = bare(&runs_page(&team, Language::English));
+    assert!(
+        page.contains("none is in progress here") && page.contains("--store 'postgres://ann:***@db/runs'"),
+        "{page}"
+    );
+    let page = bare(&away_page("cannot reach it", Language::English));
+    assert!(page.contains("cannot reach it") && page.contains("comes back by itself"), "{page}");
+}
+
+#[test]
 fn only_the_scripts_that_are_in_a_page_may_run() {
     let (record, _) = fixture::capped();
     let pages = [
         runs_page(&view(&[row("v", "complete")], ""), Language::English),
         live_page(&record, Language::English),
         notice_page("a", "b", Language::English),
+        away_page("a", Language::English),
     ];
     for page in pages {
         let text = text(&page);
@@ -116,9 +146,18 @@ fn hostile_names_are_text_and_nothing_else() {
     let plain = ListedRun { figures: listed.figures.clone().map(|f| Headline { label: "x".into(), ..f }), ..plain };
     let harmless = runs_page(&view(std::slice::from_ref(&plain), "x"), Language::English);
     let elements = |page: &Page| text(page).matches('<').count();
-    let pages = [runs_page(&shown, Language::English), notice_page(hostile, hostile, Language::English)];
+    let wrong = RunsView { wrong: Some(hostile), team: true, ..shown.clone() };
+    let pages = [
+        runs_page(&shown, Language::English),
+        notice_page(hostile, hostile, Language::English),
+        runs_page(&wrong, Language::English),
+        away_page(hostile, Language::English),
+    ];
     assert_eq!(elements(&pages[0]), elements(&harmless), "as many elements as without");
     assert_eq!(elements(&pages[1]), elements(&notice_page("a", "b", Language::English)));
+    let tame = RunsView { wrong: Some("a"), team: true, ..view(&[], "x") };
+    assert_eq!(elements(&pages[2]), elements(&runs_page(&tame, Language::English)));
+    assert_eq!(elements(&pages[3]), elements(&away_page("a", Language::English)));
     let (plain, _) = fixture::capped();
     let live = live_page(&record, Language::English);
     assert_eq!(elements(&live), elements(&live_page(&plain, Language::English)));

@@ -15,7 +15,13 @@ texts! {
     runs: "Runs", "測定一覧";
     theme: "Light or dark", "配色の切り替え";
     search: "Search", "検索";
-    search_hint: "words of a target, command, state, verdict or id", "対象、コマンド、状態、判定、ID に含まれる語";
+    search_hint: "words, or a filter such as bs=8k and since 3d", "語句、または bs=8k and since 3d のような条件式";
+    wrong_search: "This cannot be searched for.", "この条件では検索できません。";
+    filter_example: "A filter reads", "条件式の例：";
+    none_filtered: "The filter holds for no run.", "条件に合う測定はありません。";
+    team: "Runs of a team's database: each was put there when it had ended, so none is in progress here.", "チームのデータベースにある測定です。終了した測定だけが登録されるため、実行中のものはありません。";
+    away: "The database of the runs does not answer.", "測定のデータベースが応答しません。";
+    away_more: "It is asked again every few seconds; this page comes back by itself.", "数秒ごとに再接続を試みます。復旧すると自動的に表示されます。";
     compare: "Compare", "比較";
     compare_hint: "Tick two or three runs to lay them over each other.", "2件または3件を選ぶと重ねて比較できます。";
     chosen: "chosen", "件を選択";

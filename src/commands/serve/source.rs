@@ -1,0 +1,184 @@
+//! Where the runs that are served come from: a directory of this machine, or a team's database, which is only read.
+
+use crate::args::StoreArg;
+use crate::commands::runs::filter_of;
+use crate::commands::show::{digest_of, judging, open_existing};
+use crate::exit::{self, coded};
+use crate::places;
+use anyhow::Result;
+use model::Labels;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use store::{Lookout, Recovered, RunSummary, Store, StoreError, TeamView};
+
+/// Runs to look at.
+pub enum Source {
+    /// Of a directory, where a store may come to be; runs in progress are there, too.
+    Here {
+        /// Which.
+        dir: PathBuf,
+        /// What is known of it.
+        lookout: Mutex<Option<Lookout>>,
+    },
+    /// Of a team: each was put there when it had ended.
+    Team(TeamView),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nobody can answer this now; later somebody may.
+    Away(String),
+    /// The store cannot be read.
+    Store(String),
+    /// There is no such run, or it cannot be read.
+    Run(String),
+}
+
+impl Trouble {
+    /// The sentence.
+    pub fn why(&self) -> &str {
+        match self {
+            Trouble::Away(why) | Trouble::Store(why) | Trouble::Run(why) => why,
+        }
+    }
+
+    fn of(error: &StoreError, otherwise: fn(String) -> Trouble) -> Trouble {
+        match error {
+            StoreError::Team(team) if team.is_away() => Trouble::Away(team.to_string()),
+            StoreError::Team(team) => Trouble::Store(team.to_string()),
+            other => otherwise(other.to_string()),
+        }
+    }
+}
+
+/// What a holder that panicked left is as good as what it found: everything here can be read again.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Source {
+    /// A store that is there, or the usual place, where one may come to be.
+    pub fn open(arg: &StoreArg) -> Result<Source> {
+        if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
+            let view = TeamView::open(&url.to_string_lossy(), &places::team_access(), digest_of)
+                .map_err(|e| coded(exit::BAD_INPUT, e))?;
+            view.reach().map_err(|e| coded(exit::CANNOT, e))?;
+            return Ok(Source::Team(view));
+        }
+        let lookout = open_existing(arg)?.map(Lookout::new);
+        let place = "neither XDG_DATA_HOME nor HOME is set: name a directory with --store";
+        let dir = places::store_dir(arg.store.as_ref()).ok_or_else(|| coded(exit::CANNOT, place))?;
+        Ok(Source::Here { dir, lookout: Mutex::new(lookout) })
+    }
+
+    /// How it is shown; no password is in it.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Here { dir, .. } => dir.display().to_string(),
+            Source::Team(view) => view.name().to_owned(),
+        }
+    }
+
+    /// Whether it is a team's.
+    pub fn is_team(&self) -> bool {
+        matches!(self, Source::Team(_))
+    }
+
+    /// All runs as they stand, newest first.
+    pub fn look(&self) -> Result<Vec<RunSummary>, Trouble> {
+        match self {
+            Source::Here { dir, lookout } => {
+                let told = |e: StoreError| Trouble::of(&e, Trouble::Store);
+                let mut lookout = locked(lookout);
+                if lookout.is_none() {
+                    *lookout = Store::existing(dir).map_err(told)?.map(judging).map(Lookout::new);
+                }
+                lookout.as_mut().map_or(Ok(Vec::new()), |l| l.look().map_err(told))
+            }
+            Source::Team(view) => view.list().map_err(|e| Trouble::of(&e.into(), Trouble::Store)),
+        }
+    }
+
+    /// The run of a whole id.
+    pub fn recover(&self, id: &str) -> Result<Recovered, Trouble> {
+        let run = match self {
+            Source::Here { .. } => {
+                self.here().ok_or_else(|| Trouble::Run("there are no runs yet".to_owned()))?.recover(id)
+            }
+            Source::Team(view) => view.recover(id),
+        };
+        run.map_err(|e| Trouble::of(&e, Trouble::Run))
+    }
+
+    /// Tags and note of a run; of a directory none where their file cannot be read.
+    pub fn labels(&self, id: &str) -> Result<Labels, Trouble> {
+        match self {
+            Source::Here { .. } => Ok(self.here().and_then(|store| store.labels(id).ok()).unwrap_or_default()),
+            Source::Team(view) => view.labels(id).map_err(|e| Trouble::of(&e.into(), Trouble::Store)),
+        }
+    }
+
+    /// The journal of a run in progress: on this machine alone.
+    pub fn journal(&self, id: &str) -> Result<PathBuf, Trouble> {
+        let none = || {
+            Trouble::Run(match self {
+                Source::Here { .. } => "there are no runs yet".to_owned(),
+                Source::Team(_) => "a run of a team's database is over: it was put there when it had ended".to_owned(),
+            })
+        };
+        self.here().ok_or_else(none)?.journal_path(id).map_err(|e| Trouble::Run(e.to_string()))
+    }
+
+    /// The directory's store, if there is one by now.
+    fn here(&self) -> Option<Store> {
+        match self {
+            Source::Here { lookout, .. } => locked(lookout).as_ref().map(|l| l.store().clone()),
+            Source::Team(_) => None,
+        }
+    }
+}
+
+/// What somebody searches for.
+pub enum Search {
+    /// Words that a run must have.
+    Words(Vec<String>),
+    /// A filter, as `secchi runs --where` takes it.
+    Filter(store::Filter),
+}
+
+impl Search {
+    /// What reads as a filter is one, and what only a filter can be meant by is, too: the error is then what the command says.
+    pub fn read(typed: &str) -> Result<Search, String> {
+        let words = || Search::Words(typed.to_lowercase().split_whitespace().map(str::to_owned).collect());
+        if typed.is_empty() {
+            return Ok(words());
+        }
+        match filter_of(typed) {
+            Ok(filter) => Ok(Search::Filter(filter)),
+            Err(why) if typed.contains(['=', '~', '<', '>']) => Err(why),
+            Err(_) => Ok(words()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_is_a_filter_where_it_reads_as_one_and_words_elsewhere() {
+        for filter in ["bs=8k", "target~/mnt and not tag=old", "since 3d", "(exit=1)", "before 2026-11-01"] {
+            assert!(matches!(Search::read(filter), Ok(Search::Filter(_))), "{filter}");
+        }
+        for words in ["", "randread mnt", "before the move", "since", "nightly and good", "it's 8k (old)"] {
+            assert!(matches!(Search::read(words), Ok(Search::Words(_))), "{words}");
+        }
+        for (wrong, needle) in
+            [("bs=8q", "bs: "), ("blocksize=8k", "unknown field"), ("mnt bs=8k", "mnt"), ("bs=", "a value")]
+        {
+            let told = Search::read(wrong).err().unwrap_or_default();
+            assert!(told.contains(needle), "{wrong}: {told}");
+        }
+    }
+}
