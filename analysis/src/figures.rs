@@ -64,7 +64,11 @@ impl Level<'_> {
 
     /// The most that was allowed, by direction (fio's `rate` and `rate_iops`), if one of them came to within 1 % of its own.
     pub fn held_back(&self) -> Option<Rates> {
-        let Pacing::Rates(rates) = self.job.workload.pacing else { return None };
+        let Pacing::Rates(mut rates) = self.job.workload.pacing else { return None };
+        // One number stands for all directions; only those that the load has are worth a word.
+        for (op, rate) in Op::ALL.iter().zip(&mut rates.of) {
+            *rate = rate.filter(|_| self.share(*op) > 0.0);
+        }
         let time = self.figures.time.secs();
         let reached = |(op, rate): (&Op, Option<Rate>)| {
             let tally = &self.kept.op(*op).tally;

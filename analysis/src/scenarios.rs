@@ -644,13 +644,15 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
     let judged = |most: f64| {
         let mut rig = Rig::new();
         let mut workload = randread(8192);
-        let of = [Some(Rate::Iops(Iops(most))), None, None];
+        // One number of fio's stands for every direction.
+        let of = [Some(Rate::Iops(Iops(most))); 3];
         workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses: false });
         let stage = rig.stage("f", StageRole::Fixed, workload);
         rig.step(stage, Run::at(16, 1000.0));
         judge(&rig.record()).verdict
     };
     assert!(judged(1000.0).contains("not limited at the rate asked for"), "{}", judged(1000.0));
+    assert!(judged(1000.0).contains("at most read 1,000 IOPS; no limit"), "{}", judged(1000.0));
     assert!(!judged(1100.0).contains("not limited at the rate asked for"), "{}", judged(1100.0));
 }
 
