@@ -54,6 +54,7 @@
     row.dataset.known = "";
     if (!f) return;
     ["iops", "mbps", "p99"].forEach((name, i) => { row.querySelector("." + name).textContent = f.shown[i]; });
+    if (f.rate[1]) row.querySelector(".iops").removeAttribute("data-label");
     row.querySelector(".label").textContent = f.label + (f.more ? `, ${f.more} ${T.more}` : "");
     const badge = row.querySelector(".badge");
     if (row.dataset.state === "complete" && (f.needs || f.outcome !== "pass")) [badge.className, badge.textContent] = ["badge " + BADGE[f.outcome][0], T[BADGE[f.outcome][1]]];
