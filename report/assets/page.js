@@ -135,6 +135,12 @@
   const mode = (p) => p.label.replace(/^\S+\s+/, "");
   const rising = (p) => p.levels.filter((l) => !l.hold && !l.struck);
 
+  // Of lines that lie on each other the first has the words of all.
+  const said = (caps, near, words) => {
+    const first = caps.map((c) => caps.findIndex((o) => Math.abs(o[1] - c[1]) <= near));
+    return caps.map((_, i) => caps.filter((_, k) => first[i] === i && first[k] === i).map(words).join(", "));
+  };
+
   function ramps() {
     const labels = [];
     for (const run of runs) for (const p of run.patterns) if (rising(p).length > 1 && !labels.includes(p.label)) labels.push(p.label);
@@ -153,7 +159,11 @@
         const marks = [];
         if (k === 0) {
           const top = Math.max(...levels.map((l) => l.iops));
-          p.caps.filter((c) => c[1] < top * 1.6).slice(0, 3).forEach((c) => marks.push(flat(c[0], c[1], css("--fail"), count)));
+          const caps = p.caps.filter((c) => c[1] < top * 1.6).slice(0, 3), labels = said(caps, top * 0.06, (c) => `${c[0]} ${count(c[1])}`);
+          caps.forEach((c, i) => {
+            const mark = flat(c[0], c[1], css("--fail"), count);
+            marks.push({ ...mark, label: { ...mark.label, show: labels[i] !== "", formatter: labels[i] } });
+          });
           const last = levels[levels.length - 1].n;
           if (p.n_star && p.n_star >= levels[0].n && p.n_star <= last) marks.push({ xAxis: p.n_star, lineStyle: { color: css("--soft"), type: "dotted" }, label: { formatter: `N* ${three(p.n_star)}`, color: css("--soft"), fontSize: 11 } });
         }
@@ -186,10 +196,12 @@
     figure("curve", T.chart_curve, T.hint_curve, (i) => {
       const found = chosen(i), colours = palette(), series = [];
       found.forEach(({ run, p }, k) => {
-        const levels = rising(p);
+        const levels = rising(p), top = Math.max(...levels.map((l) => l.iops));
+        const caps = p.caps.filter((c) => c[1] < top * 1.3).slice(0, 2), labels = said(caps, top * 0.04, (c) => c[0]);
+        const walls = caps.map((c, i) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { show: labels[i] !== "", formatter: labels[i], color: css("--soft"), fontSize: 11, position: "insideEndBottom" } }));
         ["p50", "p99"].forEach((key, j) => series.push(line(named(run, key), levels.map((l) => [l.iops, l[key]]), ns, {
           color: colours[(found.length > 1 ? k : j) % colours.length], lineStyle: { width: 2, type: j ? "dashed" : "solid" }, showSymbol: true,
-          markLine: k === 0 && j === 0 && p.caps.length ? lines(p.caps.filter((c) => c[1] < Math.max(...levels.map((l) => l.iops)) * 1.3).slice(0, 2).map((c) => ({ xAxis: c[1], lineStyle: { color: css("--fail"), type: "dashed" }, label: { formatter: c[0], color: css("--soft"), fontSize: 11 } }))) : undefined,
+          markLine: k === 0 && j === 0 && walls.length ? lines(walls) : undefined,
         })));
       });
       return { option: base({ xAxis: axis({ type: "value", name: "IOPS", nameLocation: "middle", nameGap: 28, min: 0, axisLabel: { formatter: count } }), yAxis: latencyAxis(), series, tooltip: tip({ trigger: "item", formatter: (e) => `${e.seriesName}\n${count(e.value[0])} IOPS\n${ns(e.value[1])}` }) }), table: table(found) };

@@ -25,6 +25,12 @@ fn qualified(place: &Place, words: &str) -> Run {
     place.newest().expect("a run is kept")
 }
 
+/// Opens a page, and waits for the charts that nobody came to yet.
+fn open_whole(browser: &mut Browser, page: &Path) {
+    browser.open_file(page, Look::DESK);
+    browser.until("document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length");
+}
+
 /// In every look: nothing said, nothing fetched, every chart drawn, nothing beyond the edge.
 fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&str]) {
     for (kind, look) in LOOKS {
@@ -127,7 +133,7 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     let page = written(&place, "last", "one.html");
     let charts = ["ramp", "curve", "sizes", "percentiles", "time", "counters", "heat"];
     looks_right(&mut browser, &page, "qualify", &charts);
-    browser.open_file(&page, Look::DESK);
+    open_whole(&mut browser, &page);
 
     // The figures of the page are those of the run.
     let told = browser.eval("[...document.querySelectorAll('[data-v]')].map((e) => e.dataset.v)");
@@ -205,7 +211,7 @@ fn three_runs_are_laid_over_each_other() {
     let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
     let page = written(&place, &format!("first={} second={} third={}", ids[0], ids[1], ids[2]), "three.html");
     looks_right(&mut browser, &page, "three", &["ramp", "curve", "percentiles", "time", "heat"]);
-    browser.open_file(&page, Look::DESK);
+    open_whole(&mut browser, &page);
     let rows = table(&mut browser, "ramp");
     let iops = column(&rows, "IOPS");
     for (name, run) in ["first", "second", "third"].iter().zip(&runs) {
@@ -245,7 +251,7 @@ fn a_database_run_shows_its_checkpoints() {
     };
     let page = written(&base.place, "last", "db.html");
     looks_right(&mut browser, &page, "db", &["percentiles", "time", "counters"]);
-    browser.open_file(&page, Look::DESK);
+    open_whole(&mut browser, &page);
     let areas = browser.eval(
         "echarts.getInstanceByDom(document.querySelector('#chart-time .chart')).getOption().series[0].markArea.data.map((a) => a[0].name)",
     );
