@@ -119,7 +119,14 @@ impl WaveFigures {
     /// What sessions wait for: reads where there are any, else transactions, else updates.
     #[must_use]
     pub fn waited(&self) -> Option<&OpFigures> {
-        self.reads.as_ref().or(self.transactions.as_ref()).or(self.updates.as_ref())
+        self.waited_kind().map(|(_, figures)| figures)
+    }
+
+    /// The same with the name that its tables use.
+    #[must_use]
+    pub fn waited_kind(&self) -> Option<(&'static str, &OpFigures)> {
+        let of = |name| self.kinds().find(|(kind, _)| *kind == name);
+        ["reads", "transactions", "updates"].into_iter().find_map(of)
     }
 }
 

@@ -46,8 +46,7 @@ impl Headline {
         if let Some(wave) = waves.last() {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;
-            let kind = wave.waited().and_then(|w| wave.kinds().find(|(_, figures)| std::ptr::eq(*figures, w)));
-            if let Some((name, waited)) = kind {
+            if let Some((name, waited)) = wave.waited_kind() {
                 headline.rate = (waited.rate.0, name);
                 headline.p99_ns = waited.p99.value().map(|n| n.0);
                 headline.shown[0] = format!("{} {name}/s", thousands(waited.rate.0));
