@@ -248,7 +248,8 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
 
 /// `text` with its figures taken out: every number becomes `N`, with the blanks that pad it and a bare `k`, `M` behind
 /// it; what is the machine's or the moment's own is taken out, too.
-fn shape_of(text: &str, without: &str) -> Vec<String> {
+/// `rates` is whether units of rates are compared.
+fn shape_of(text: &str, without: &str, rates: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut skip = false;
     for line in text.lines() {
@@ -266,7 +267,8 @@ fn shape_of(text: &str, without: &str) -> Vec<String> {
         {
             continue;
         }
-        lines.push(without_numbers(line));
+        let line = without_numbers(line);
+        lines.push(if rates { line } else { without_rate_units(line) });
     }
     lines
 }
@@ -313,13 +315,22 @@ fn without_numbers(line: &str) -> String {
     if line.contains("IOPS=") || line.contains("bw=") || line.contains("min=") || line.contains("Ki") {
         out = out.replace('F', "N");
     }
-    // fio times each direction of a verification by itself, the document made of it has one time for both.
-    if line.contains("BW=") || line.contains("bw=") {
-        for unit in ["Ki", "Mi", "Gi", "k", "M", "G"] {
-            out = out.replace(&format!("N{unit}B/s"), "NB/s");
-        }
-    }
     out
+}
+
+fn without_rate_units(line: String) -> String {
+    let units = ["Ki", "Mi", "Gi", "k", "M", "G"];
+    units.iter().fold(line, |line, unit| line.replace(&format!("N{unit}B/s"), "NB/s"))
+}
+
+const WAYS: [&str; 4] = ["read", "write", "trim", "mixed"];
+
+/// Whether all directions of a job took the same time. fio times each direction of a verification by itself, the record
+/// made of its document has one time for both: their rates differ.
+fn timed_as_one(job: &Value) -> bool {
+    let mut times = WAYS.iter().filter_map(|w| job[w]["runtime"].as_u64().filter(|t| *t > 0));
+    let first = times.next();
+    times.all(|t| Some(t) == first)
 }
 
 fn compare(args: &str, shape: &Shape) {
@@ -331,7 +342,8 @@ fn compare(args: &str, shape: &Shape) {
     let outputs = Outputs { normal: true, terse: true, json: true, bins: true, terse_version: 3 };
     let ours = format!("{}{}", head(&record), result(&record, outputs));
     let ours = ours.split("\nTRUST").next().expect("something stands before it");
-    let (ours_shape, theirs_shape) = (shape_of(ours, shape.without), shape_of(&theirs, shape.without));
+    let rates = json["jobs"].as_array().expect("jobs").iter().all(timed_as_one);
+    let (ours_shape, theirs_shape) = (shape_of(ours, shape.without, rates), shape_of(&theirs, shape.without, rates));
     let differ = ours_shape.iter().zip(&theirs_shape).position(|(a, b)| a != b);
     if let Some(line) = differ {
         panic!(
@@ -353,14 +365,12 @@ fn same_figures(args: &str, ours: &Value, theirs: &Value) {
         let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
         assert!((a - b).abs() <= (b.abs() * share).max(least), "fio {args}: {path}: {a} for {b}");
     };
-    let ways = ["read", "write", "trim", "mixed"];
-    let lasts: Vec<u64> = ways.iter().filter_map(|w| theirs[w]["runtime"].as_u64().filter(|t| *t > 0)).collect();
-    for way in ways.iter().filter(|w| theirs[w].is_object()) {
+    for way in WAYS.iter().filter(|w| theirs[w].is_object()) {
         let (a, b) = (&ours[way], &theirs[way]);
         for count in ["io_bytes", "io_kbytes", "total_ios", "short_ios", "drop_ios"] {
             assert_eq!(a[count], b[count], "fio {args}: {way} {count}");
         }
-        if lasts.iter().all(|t| *t == lasts[0]) {
+        if timed_as_one(theirs) {
             ["runtime", "bw_bytes", "bw", "iops"].iter().for_each(|rate| near(rate, &a[rate], &b[rate], 0.001, 1.0));
         }
         for part in ["slat_ns", "clat_ns", "lat_ns"] {
