@@ -85,6 +85,11 @@ pub fn conduct_watch<K: Clock>(
     let trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
     let began = clock.now();
     if let Some(companion) = &mut companion {
+        if interrupt.asked() {
+            let ending = Ending::signal(false);
+            end(clock, &ending, sink);
+            return ending;
+        }
         match companion.start(Nanos(clock.now())) {
             Ok(process) => {
                 let command = CommandUse { pid: process.pid, began: Nanos(clock.now()), ..CommandUse::default() };
@@ -304,11 +309,20 @@ mod tests {
     }
 
     fn beside(length: Option<Nanos>, enough_at: u64, command: Option<&mut Endless>) -> (Ending, model::RunRecord) {
+        told(length, enough_at, command, &Interrupt::default())
+    }
+
+    fn told(
+        length: Option<Nanos>,
+        enough_at: u64,
+        command: Option<&mut Endless>,
+        interrupt: &Interrupt,
+    ) -> (Ending, model::RunRecord) {
         let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { all_devices: true, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn Companion);
-        let around = Around { companion, interrupt: &Interrupt::default() };
+        let around = Around { companion, interrupt };
         let facts = Preflight::default();
         let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))
@@ -342,6 +356,10 @@ mod tests {
         assert_eq!(ending.state, RunState::Complete);
         assert!(record.command.expect("it ran").left_running());
         assert_eq!(record.ended.0 - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
+        let interrupt = Interrupt::default();
+        interrupt.0.store(SIGINT, Relaxed);
+        let (ending, record) = told(None, u64::MAX, Some(&mut quick), &interrupt);
+        assert_eq!((ending.state, record.command), (RunState::Stopped, None), "not begun after a signal");
     }
 
     fn told_at(command: &Endless) -> u64 {

@@ -17,9 +17,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::Store;
 
 /// Fewer rounds cannot tell anything (`measurement.md` 2.13: 3 + 3 runs never reach p < .05).
@@ -150,7 +149,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
 fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
     let id = uuid::Uuid::new_v4().to_string();
     let exe = std::env::current_exe().context("cannot find this program to start a run")?;
-    let mut child = Command::new(exe)
+    let mut command = Command::new(exe);
+    command
         .args(plan)
         .arg(format!("--store={}", store.dir().display()))
         .env(places::ROUND, format!("{}:{id}", std::process::id()))
@@ -158,17 +158,15 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         // A Ctrl-C reaches it once, through us.
-        .process_group(0)
-        .spawn()
-        .context("cannot start a run")?;
-    signals.child.store(child.id(), Relaxed);
+        .process_group(0);
+    let mut child = signals.begin(&mut command).context("cannot start a run")?;
     let mut said = Vec::new();
     if let Some(mut stderr) = child.stderr.take() {
         // What a run says is in its record; the end of it explains a failure.
         let _ = stderr.read_to_end(&mut said);
     }
     let status = child.wait().context("cannot wait for a run")?;
-    signals.child.store(0, Relaxed);
+    signals.locked().child = None;
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
     let code = status.code().unwrap_or(exit::INVALID.0);
@@ -202,33 +200,60 @@ fn told(figures: &RunFigures, metrics: &[model::Metric]) -> String {
 }
 
 /// Hands signals on to the run in progress, and remembers them.
-struct Forwarder {
-    child: Arc<AtomicU32>,
-    asked: Arc<AtomicI32>,
+struct Forwarder(Arc<Mutex<Progress>>);
+
+/// Held while a run is started, so that no signal gets lost between it and us.
+#[derive(Default)]
+struct Progress {
+    child: Option<u32>,
+    /// The last signal; 0 = none.
+    asked: i32,
+}
+
+impl Progress {
+    fn hand_on(&self) {
+        if let (Some(child), 1..) = (self.child, self.asked) {
+            // A child that is gone needs no signal.
+            let _ = sys::send_signal(child, self.asked);
+        }
+    }
 }
 
 impl Forwarder {
     fn start() -> Result<Self> {
-        let forwarder = Forwarder { child: Arc::default(), asked: Arc::default() };
-        let (child, asked) = (Arc::clone(&forwarder.child), Arc::clone(&forwarder.asked));
+        let forwarder = Forwarder(Arc::default());
+        let progress = Arc::clone(&forwarder.0);
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
         std::thread::spawn(move || {
             for signal in &mut signals {
-                asked.store(signal, Relaxed);
-                let pid = child.load(Relaxed);
-                if pid != 0 {
-                    // A child that is gone needs no signal.
-                    let _ = sys::send_signal(pid, signal);
-                }
+                let mut progress = Forwarder::lock(&progress);
+                progress.asked = signal;
+                progress.hand_on();
             }
         });
         Ok(forwarder)
     }
 
+    fn begin(&self, command: &mut Command) -> std::io::Result<Child> {
+        let mut progress = self.locked();
+        let child = command.spawn()?;
+        progress.child = Some(child.id());
+        progress.hand_on();
+        Ok(child)
+    }
+
     /// The last signal; 0 = none.
     fn asked(&self) -> i32 {
-        self.asked.load(Relaxed)
+        self.locked().asked
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Progress> {
+        Forwarder::lock(&self.0)
+    }
+
+    fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+        progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

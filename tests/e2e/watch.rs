@@ -236,6 +236,18 @@ fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
 }
 
 #[test]
+fn a_signal_that_comes_while_the_command_is_started_reaches_it() {
+    let _beside = beside();
+    let place = Place::new();
+    // The command's first act is to end the watch, which has not come back from starting it.
+    for _ in 0..10 {
+        let mut watch = place.watch("--interval 50ms");
+        let script = "trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
+        assert_eq!(watch.words("-- sh -c").arg(script).start().wait(PATIENCE).code, 3);
+    }
+}
+
+#[test]
 fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_says_so() {
     let _beside = beside();
     let place = Place::new();

@@ -16,17 +16,27 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The command, before, while and after it runs.
 pub struct Child {
     words: Vec<OsString>,
-    /// Its number while it runs, for the thread that hands signals on.
-    pid: Arc<AtomicU32>,
+    /// Shared with the thread that hands signals on.
+    running: Arc<Mutex<Running>>,
     began: Nanos,
     told_to_end: Option<Nanos>,
     output: Output,
+}
+
+/// Whom signals are for. Held while the command is started and while it is waited for: none gets lost between it and us,
+/// and none goes to a stranger with its number.
+#[derive(Default)]
+struct Running {
+    /// Its number while it runs.
+    pid: Option<Pid>,
+    /// The signal that came before it ran.
+    early: Option<i32>,
 }
 
 /// Where its output goes.
@@ -47,7 +57,7 @@ impl Child {
         }
         Ok(Child {
             words: words.to_vec(),
-            pid: Arc::default(),
+            running: Arc::default(),
             began: Nanos(0),
             told_to_end: None,
             output: Output::Ours,
@@ -83,14 +93,14 @@ impl Child {
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-        let (pid, count) = (Arc::clone(&self.pid), interrupt.clone());
+        let (running, count) = (Arc::clone(&self.running), interrupt.clone());
         std::thread::spawn(move || {
             for (n, signal) in signals.forever().enumerate() {
-                let group = Pid::from_raw(pid.load(Relaxed) as i32);
-                match (n, group) {
+                let mut running = locked(&running);
+                match (n, running.pid) {
                     (0, Some(group)) => hand_on(group, signal),
                     (1, Some(group)) => hand_on(group, signal_hook::consts::SIGKILL),
-                    (0, None) => {}
+                    (0, None) => running.early = Some(signal),
                     (1.., None) => sys::exit_now(128 + signal),
                     (_, Some(_)) => {
                         count.0.store(signal.unsigned_abs() + LEAVE, Relaxed);
@@ -124,6 +134,17 @@ impl Child {
     }
 }
 
+impl Running {
+    /// 0 for none.
+    fn number(&self) -> u32 {
+        self.pid.map_or(0, |pid| pid.as_raw_nonzero().get().unsigned_abs())
+    }
+}
+
+fn locked(running: &Mutex<Running>) -> MutexGuard<'_, Running> {
+    running.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn hand_on(group: Pid, signal: i32) {
     if let Some(signal) = Signal::from_named_raw(signal) {
         // A group that is gone needs no signal.
@@ -135,9 +156,14 @@ impl Companion for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, String> {
         let shown = self.words[0].to_string_lossy().into_owned();
         let spawn = || self.command()?.spawn();
+        let mut running = locked(&self.running);
         // Waited for by wait4, which tells what it used; the handle is not needed.
         let pid = spawn().map_err(|e| format!("cannot start `{shown}`: {e}"))?.id();
-        self.pid.store(pid, Relaxed);
+        running.pid = Pid::from_raw(pid as i32);
+        if let (Some(group), Some(signal)) = (running.pid, running.early.take()) {
+            hand_on(group, signal);
+        }
+        drop(running);
         self.began = now;
         // One that has ended already is a zombie: its start is not looked for again.
         let start = process_identity(&Roots::host(), pid).map_or(0, |p| p.start);
@@ -145,13 +171,14 @@ impl Companion for Child {
     }
 
     fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
-        let pid = self.pid.load(Relaxed);
+        let mut running = locked(&self.running);
+        let pid = running.number();
         if pid == 0 || !sys::child_has_ended(pid).unwrap_or(false) {
             return None;
         }
         // Before it is waited for the kernel still has its account.
         let totals = process_totals(&Roots::host(), pid);
-        self.pid.store(0, Relaxed);
+        running.pid = None;
         let end = sys::wait_for_child(pid).ok()?;
         let exit = end.code.map(CommandExit::Code).or(end.signal.map(CommandExit::Signal));
         Some(CommandUse {
@@ -171,8 +198,9 @@ impl Companion for Child {
     }
 
     fn tell_to_end(&mut self, now: Nanos) -> CommandUse {
-        let pid = self.pid.load(Relaxed);
-        if let Some(group) = Pid::from_raw(pid as i32) {
+        let running = locked(&self.running);
+        let pid = running.number();
+        if let Some(group) = running.pid {
             hand_on(group, SIGTERM);
             // One that was stopped would not hear of it.
             hand_on(group, SIGCONT);
