@@ -4,8 +4,8 @@ use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{cache, layers, limits, little, repeats, shaper, single};
 use model::{
-    Bytes, Caveat, Interval, Iops, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, StepStop,
-    TargetKind, Thoroughness, Verified, WRONG_DATA,
+    Bytes, Caveat, Interval, Iops, Nanos, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, Step,
+    StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA,
 };
 use std::collections::BTreeMap;
 
@@ -113,14 +113,40 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let findings: Vec<&str> =
         verified(record, level).flat_map(|v| &v.findings).map(String::as_str).take(DESCRIBED).collect();
     let told = if findings.is_empty() { String::new() } else { format!(": {}", findings.join("; ")) };
-    let (title, remedy) = if wrong == blocks {
+    let other = level.steps.iter().find_map(|i| written_over(record, *i));
+    let also = other.map_or_else(String::new, |o| format!("; {} wrote to the same place at the same time", o.job.name));
+    let (title, remedy) = if other.is_some() {
+        // Nothing is said of the storage then, good or bad.
+        (
+            "blocks are not what this job wrote there: another may have written over them",
+            "give each job a file of its own",
+        )
+    } else if wrong == blocks {
         // A device that garbles everything is rarer than a job that reads what it did not write.
         ("not one block is what verification expects", "check that the job which wrote used the same options")
     } else {
         ("data is wrong: blocks are not what was written there", "do not trust this storage; read the kernel log")
     };
-    let evidence = format!("{wrong} of {blocks} blocks read back are wrong{told}");
+    let evidence = format!("{wrong} of {blocks} blocks read back are wrong{told}{also}");
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
+}
+
+/// A step that wrote where this one did, while it ran.
+fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
+    let own = &record.steps[step];
+    let until = |step: &Step| step.end.as_ref().map_or(Nanos(u64::MAX), |end| end.at);
+    let same = |a: &Target, b: &Target| {
+        a.kind != TargetKind::Null
+            && (a.kind, &a.path) == (b.kind, &b.path)
+            && a.offset.0 < b.offset.0.saturating_add(b.size.0)
+            && b.offset.0 < a.offset.0.saturating_add(a.size.0)
+    };
+    record.steps.iter().enumerate().filter(|(i, _)| *i != step).map(|(_, other)| other).find(|other| {
+        other.job.workload.mix.writes()
+            && other.start < until(own)
+            && own.start < until(other)
+            && other.job.targets().any(|theirs| own.job.targets().any(|ours| same(ours, theirs)))
+    })
 }
 
 pub(crate) fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -484,6 +510,22 @@ mod tests {
         assert!(caveats[0].evidence.ends_with("found only zeros") && caveats[0].statement.contains("data is wrong"));
         record.steps[0].end.as_mut().expect("it ended").verified.blocks = 12;
         assert!(found(&record)[0].statement.contains("not one block"));
+        // Beside a job that writes there it says nothing of the storage; beside one that writes elsewhere it does.
+        let mut other = record.steps[0].clone();
+        other.job.name = "other".to_owned();
+        other.job.workload.mix.write_percent = 100;
+        record.steps.push(other);
+        let told = &found(&record)[0];
+        assert!(
+            told.statement.contains("another may have written") && told.evidence.contains("; other wrote to the same")
+        );
+        assert!(!told.remedy.contains("storage"), "{}", told.remedy);
+        let end = record.steps[0].job.target.size;
+        record.steps[1].job.target.offset = end;
+        assert!(found(&record)[0].statement.contains("not one block"));
+        record.steps[1].job.target.offset = Bytes(0);
+        record.steps[1].start = record.steps[0].end.as_ref().expect("it ended").at;
+        assert!(found(&record)[0].statement.contains("not one block"), "one after the other");
     }
 
     #[test]
