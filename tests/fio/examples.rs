@@ -102,8 +102,10 @@ fn small(text: &str, dir: &Path) -> String {
             "io_size" => "io_size=1m".to_owned(),
             "filesize" => "filesize=1m".to_owned(),
             "offset" if value.contains("120") => "offset=0".to_owned(),
-            // Clones that check what they write must not meet: each has 1 MiB of the file below.
             "offset_increment" => "offset_increment=2m".to_owned(),
+            // Clones that check what they write must not meet: what they skip takes each to the file's end. fio 3.33 finds
+            // foreign blocks as well, in 4 of 60 runs.
+            "numjobs" if text.contains("offset_increment") => "numjobs=1".to_owned(),
             "runtime" | "timeout" => format!("{key}=1"),
             "ramp_time" => "ramp_time=0".to_owned(),
             "loops" => "loops=2".to_owned(),
