@@ -48,7 +48,7 @@
       const table = data.hidden;
       data.hidden = !table; box.hidden = table;
       toggle.setAttribute("aria-pressed", String(table));
-      if (table) rows(); else if (chart) { resize(); draw(); } else draw();
+      if (table) rows(); else { resize(); draw(); }
     });
     tools.append(toggle);
     if (group) {
@@ -82,19 +82,12 @@
       button.addEventListener("click", act);
       tools.append(button);
     }
-    // What is shown is worked out once for each choice, and drawn when it is near enough to be looked at.
+    // What is shown is worked out once for each drawing, and drawn when it is near enough to be looked at.
     function now() {
-      if (made === null || made.of !== chosen) made = { of: chosen, ...make(chosen) };
-      return made;
+      return made ??= make(chosen);
     }
     function drawn() {
-      if (!chart) {
-        // It takes its size from its box.
-        const hidden = box.hidden;
-        box.hidden = false;
-        draw();
-        box.hidden = hidden;
-      }
+      if (!chart) draw();
       return chart;
     }
     function rows() {
@@ -108,7 +101,11 @@
     }
     function draw() {
       waiting.delete(box);
+      made = null;
       if (!data.hidden) rows();
+      // It takes its size from its box.
+      const hidden = box.hidden;
+      box.hidden = false;
       if (!chart) {
         chart = echarts.init(box, null, { renderer: "svg" });
         if (group) {
@@ -116,7 +113,6 @@
           chart.on("datazoom", () => { const z = chart.getOption().dataZoom[0]; spans.set(group, { start: z.start, end: z.end }); });
         }
       }
-      made = null;
       // Room for as many lines as the legend has entries here.
       const option = now().option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
       const across = Math.max(1, Math.floor(box.clientWidth / 165)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
@@ -125,6 +121,7 @@
       // Drawn anew, or for the first time: the stretch of time that the others show.
       if (group && spans.has(group)) option.dataZoom.forEach((z) => Object.assign(z, spans.get(group)));
       chart.setOption(option, true);
+      box.hidden = hidden;
     }
     function resize() {
       if (chart && !box.hidden) chart.resize();
