@@ -1,12 +1,11 @@
 //! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
 
 use super::board::Board;
-use super::source::{Search, Trouble};
+use super::source::{Search, Trouble, locked};
 use crate::commands::reports::{Reported, page};
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
 use serde_json::{Value, json};
-use std::sync::PoisonError;
 use store::RunSummary;
 
 /// Runs on a page.
@@ -177,7 +176,7 @@ impl Board {
         match self.follow(id) {
             Err(trouble) => self.trouble(&trouble),
             Ok(followed) => {
-                let followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
+                let followed = locked(&followed);
                 answer(200, live_page(followed.run().record(), self.language()))
             }
         }
@@ -251,7 +250,7 @@ impl Board {
             Ok(followed) => followed,
             Err(trouble) => return refused(&trouble),
         };
-        let news = followed.lock().unwrap_or_else(PoisonError::into_inner).tell(from);
+        let news = locked(&followed).tell(from);
         match news {
             Ok(json) => Answer::json(200, json),
             Err(why) => {
