@@ -539,6 +539,9 @@ fn a_run_that_did_not_end_says_so_and_does_not_pass() {
         let judgement = judge(&record);
         assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, code));
         assert!(judgement.caveats.iter().any(|c| c.id == "partial"));
+        record.signal = Some(15);
+        let told = if state == RunState::Stopped { 143 } else { code };
+        assert_eq!(judge(&record).exit_code, told, "the code is the process's own");
     }
 }
 

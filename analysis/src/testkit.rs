@@ -180,6 +180,7 @@ impl Rig {
                 preflight: preflight(),
                 state: RunState::Complete,
                 reason: String::new(),
+                signal: None,
                 ended: Nanos(0),
                 fill: None,
                 steps: vec![],

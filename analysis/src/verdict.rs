@@ -19,8 +19,7 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
     let any = |o: Outcome| needs.iter().any(|n| n.outcome == o);
     match record.state {
         RunState::Hung => return (Outcome::Undecided, 5),
-        // Which signal it was, only the binary knows.
-        RunState::Stopped => return (Outcome::Undecided, 130),
+        RunState::Stopped => return (Outcome::Undecided, record.stopped_code()),
         RunState::Interrupted | RunState::Failed => return (Outcome::Undecided, 2),
         RunState::Complete => {}
     }

@@ -154,6 +154,9 @@ pub enum RunEvent {
         at: Nanos,
         /// Why, if not complete.
         reason: String,
+        /// Number of the signal that stopped it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signal: Option<u8>,
     },
 }
 

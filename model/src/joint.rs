@@ -125,6 +125,7 @@ impl RunRecord {
             preflight: self.preflight.clone(),
             state: self.state,
             reason: self.reason.clone(),
+            signal: self.signal,
             ended: self.ended,
             fill: self.fill,
             steps: Vec::new(),

@@ -261,6 +261,9 @@ pub struct RunRecord {
     pub state: RunState,
     /// Why, if not complete.
     pub reason: String,
+    /// Number of the signal that stopped it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<u8>,
     /// Last moment known, on the run's clock.
     pub ended: Nanos,
     /// What the fill did, if there was one.
@@ -320,6 +323,13 @@ pub enum FoldError {
 }
 
 impl RunRecord {
+    /// The code a process ends with that was stopped as this run was: 128 and the number of the signal, as a shell tells
+    /// it; Ctrl-C's where a key stood for it, or where an older secchi did not keep the number.
+    #[must_use]
+    pub fn stopped_code(&self) -> u8 {
+        128u8.saturating_add(self.signal.unwrap_or(2))
+    }
+
     /// Folds events into a record. A missing `End` leaves the state at [`RunState::Interrupted`].
     ///
     /// # Errors
@@ -351,6 +361,7 @@ impl RunRecord {
             preflight,
             state: RunState::Interrupted,
             reason: String::new(),
+            signal: None,
             ended: Nanos(0),
             fill: None,
             steps: Vec::new(),
@@ -446,10 +457,11 @@ impl RunRecord {
                 self.seen(at);
                 self.notes.push((at, text));
             }
-            RunEvent::End { state, at, reason } => {
+            RunEvent::End { state, at, reason, signal } => {
                 self.seen(at);
                 self.state = state;
                 self.reason = reason;
+                self.signal = signal;
             }
         }
         Ok(())

@@ -83,7 +83,7 @@ pub fn conduct<K: Clock>(
     };
     let ending = match run.stages() {
         Ok(()) => Ending::complete(),
-        Err(Break::Signal { stuck }) => Ending::signal(stuck),
+        Err(Break::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Break::Hung(what)) => Ending::hung(what),
         Err(Break::Errors(what) | Break::Cannot(what)) => Ending::failed(what),
     };

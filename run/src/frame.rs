@@ -12,7 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::Clock;
 
-/// Signals received so far that ask to stop. Set by the binary's signal handler.
+/// Signals have numbers below this; a handler that has seen a second one adds it to that.
+pub const LEAVE: u32 = 1 << 16;
+
+/// The number of the last signal that asked to stop, 0 for none. Set by the binary's signal handler.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(pub Arc<AtomicU32>);
 
@@ -21,6 +24,11 @@ impl Interrupt {
     #[must_use]
     pub fn asked(&self) -> bool {
         self.0.load(Relaxed) > 0
+    }
+
+    /// Which signal it was; whether it was the second one is left out.
+    pub(crate) fn number(&self) -> Option<u8> {
+        u8::try_from(self.0.load(Relaxed) % LEAVE).ok().filter(|n| *n > 0)
     }
 }
 
@@ -44,6 +52,8 @@ pub struct Ending {
     pub state: RunState,
     /// Why, if not complete.
     pub reason: String,
+    /// Number of the signal that stopped it, if one did.
+    pub signal: Option<u8>,
     /// Threads may be stuck in the kernel: the process must end without waiting for them.
     pub stuck: bool,
 }
@@ -102,26 +112,43 @@ impl Frame {
     pub fn end<K: Clock>(&mut self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
         self.upkeep.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
-        let at = Nanos(clock.now());
-        sink.event(RunEvent::End { state: ending.state, at, reason: ending.reason.clone() });
+        ending.tell(clock, sink);
     }
 }
 
 impl Ending {
     pub(crate) fn complete() -> Self {
-        Ending { state: RunState::Complete, reason: String::new(), stuck: false }
+        Ending { state: RunState::Complete, reason: String::new(), signal: None, stuck: false }
     }
 
-    pub(crate) fn signal(stuck: bool) -> Self {
-        Ending { state: RunState::Stopped, reason: "stopped by a signal".to_owned(), stuck }
+    /// Stopped, by a signal or the key that stands for one.
+    pub(crate) fn stopped(reason: String, interrupt: &Interrupt, stuck: bool) -> Self {
+        Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck }
+    }
+
+    pub(crate) fn signal(interrupt: &Interrupt, stuck: bool) -> Self {
+        let reason = match interrupt.number() {
+            Some(1) => "stopped by SIGHUP".to_owned(),
+            Some(2) => "stopped by SIGINT".to_owned(),
+            Some(15) => "stopped by SIGTERM".to_owned(),
+            Some(n) => format!("stopped by signal {n}"),
+            None => "stopped by a key".to_owned(),
+        };
+        Ending::stopped(reason, interrupt, stuck)
+    }
+
+    /// The last event of a run.
+    pub(crate) fn tell<K: Clock>(&self, clock: &K, sink: &mut (impl Sink + ?Sized)) {
+        let at = Nanos(clock.now());
+        sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
     }
 
     pub(crate) fn hung(reason: String) -> Self {
-        Ending { state: RunState::Hung, reason, stuck: true }
+        Ending { state: RunState::Hung, reason, signal: None, stuck: true }
     }
 
     pub(crate) fn failed(reason: String) -> Self {
-        Ending { state: RunState::Failed, reason, stuck: false }
+        Ending { state: RunState::Failed, reason, signal: None, stuck: false }
     }
 }
 

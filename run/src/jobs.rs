@@ -101,7 +101,7 @@ pub fn conduct_jobs<K: Clock>(
     let ending = match run.all() {
         Ok(()) if run.troubles.is_empty() => Ending::complete(),
         Ok(()) => Ending::failed(run.troubles.join("; ")),
-        Err(Stop::Signal { stuck }) => Ending::signal(stuck),
+        Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Stop::Hung(what)) => Ending::hung(what),
         Err(Stop::Cannot(what)) => Ending::failed(what),
     };

@@ -25,10 +25,10 @@ mod watch;
 mod workers;
 
 pub use conduct::conduct;
-pub use frame::{Ending, Identity, Interrupt};
+pub use frame::{Ending, Identity, Interrupt, LEAVE};
 pub use jobs::{Files, conduct_jobs};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use site::{Nowhere, Site};
 pub use upkeep::Upkeep;
-pub use watch::{Around, Companion, LEAVE, NoWishes, Wishes, conduct_watch, shared_device};
+pub use watch::{Around, Companion, NoWishes, Wishes, conduct_watch, shared_device};
 pub use workers::{Decision, Live, Load, LoadEnd, LoadError, WINDOW, Watch, WatchAll, run_load, run_together};

@@ -1,11 +1,11 @@
 //! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
 //! command beside it ends.
 
-use crate::frame::{Ending, Identity, Interrupt, announce};
+use crate::frame::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, RunState, Severity};
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::Clock;
@@ -86,8 +86,8 @@ pub fn conduct_watch<K: Clock>(
     let began = clock.now();
     if let Some(companion) = &mut companion {
         if interrupt.asked() {
-            let ending = Ending::signal(false);
-            end(clock, &ending, sink);
+            let ending = Ending::signal(interrupt, false);
+            ending.tell(clock, sink);
             return ending;
         }
         match companion.start(Nanos(clock.now())) {
@@ -98,7 +98,7 @@ pub fn conduct_watch<K: Clock>(
             }
             Err(why) => {
                 let ending = Ending::failed(why);
-                end(clock, &ending, sink);
+                ending.tell(clock, sink);
                 return ending;
             }
         }
@@ -132,18 +132,13 @@ pub fn conduct_watch<K: Clock>(
     }
     sink.event(RunEvent::Disks(disks.so_far()));
     upkeep.trace.end(Nanos(clock.now()), sink);
-    end(clock, &ending, sink);
+    ending.tell(clock, sink);
     ending
 }
 
 /// Devices each by itself: of a watch none stands for another.
 fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
     subjects.devices.iter().map(|d| model::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
-}
-
-fn end<K: Clock>(clock: &K, ending: &Ending, sink: &mut impl Sink) {
-    let at = Nanos(clock.now());
-    sink.event(RunEvent::End { state: ending.state, at, reason: ending.reason.clone() });
 }
 
 /// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
@@ -168,18 +163,22 @@ fn over(
     let Some(companion) = companion else {
         if interrupt.asked() || enough {
             let by_user = enough || interrupt.0.load(std::sync::atomic::Ordering::Relaxed) == SIGINT;
-            return Some(if length.is_none() && by_user { Ending::complete() } else { Ending::signal(false) });
+            return Some(if length.is_none() && by_user {
+                Ending::complete()
+            } else {
+                Ending::signal(interrupt, false)
+            });
         }
         return up.then(Ending::complete);
     };
     if let Some(done) = companion.ended(now) {
         sink.event(RunEvent::Command(Box::new(done)));
-        return Some(if interrupt.asked() { Ending::signal(false) } else { Ending::complete() });
+        return Some(if interrupt.asked() { Ending::signal(interrupt, false) } else { Ending::complete() });
     }
     // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
     let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
     if enough || signals > LEAVE {
-        return Some(left("the watch was ended while the command still ran"));
+        return Some(Ending::stopped("the watch was ended while the command still ran".to_owned(), interrupt, false));
     }
     match *asked {
         None if up => {
@@ -192,14 +191,8 @@ fn over(
     }
 }
 
-/// Signals have numbers below this; a handler that has seen a second one adds it to the first.
-pub const LEAVE: u32 = 1 << 16;
 /// The number that Ctrl-C sends.
 const SIGINT: u32 = 2;
-
-fn left(why: &str) -> Ending {
-    Ending { state: RunState::Stopped, reason: why.to_owned(), stuck: false }
-}
 
 /// A doubt about what was asked for, known before anything was looked at.
 #[must_use]
@@ -212,7 +205,7 @@ pub fn shared_device(roles: &[String], device: &str) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Target, Thoroughness, WatchPlan};
+    use model::{Bytes, RunState, Target, Thoroughness, WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// Time that passes only when somebody sleeps.

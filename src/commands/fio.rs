@@ -19,7 +19,7 @@ use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::{self, Outputs};
-use run::{Interrupt, conduct_jobs, preflight};
+use run::{conduct_jobs, preflight};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -181,7 +181,7 @@ impl Measuring for Jobs<'_> {
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut held, &mut told, &interrupt);
-        let code = told.finish(&interrupt)?;
+        let code = told.finish()?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.
             sys::exit_now(code.0);
@@ -251,11 +251,10 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
 }
 
 /// What the process ends with: fio's meaning, our codes.
-fn code_of(record: &RunRecord, interrupt: &Interrupt) -> Code {
-    use std::sync::atomic::Ordering::Relaxed;
+fn code_of(record: &RunRecord) -> Code {
     let did = record.steps.iter().any(|s| s.end.as_ref().is_some_and(|e| e.completed > 0));
     match record.state {
-        RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
+        RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
         RunState::Complete if did || record.plan.stages.iter().all(|s| s.job.stop.max_ops == Some(0)) => exit::OK,
         _ => exit::INVALID,

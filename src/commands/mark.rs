@@ -3,7 +3,7 @@
 mod live;
 mod outputs;
 
-use super::qualify::{check_engine, check_kind, code_of, put_away};
+use super::qualify::{check_engine, check_kind, put_away};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
@@ -103,7 +103,7 @@ impl Measuring for Measure<'_> {
         let mark = Mark::of(&record, &judgement.caveats);
         let kept = keeper.finish(&mark.verdict());
         keeper.live().clear();
-        let code = code_of(&record, &judgement, &interrupt);
+        let code = Code(i32::from(judgement.exit_code));
         say(options, &record, &judgement, &mark)?;
         outputs.write(&mark)?;
         if let Some(lost) = &kept.lost {

@@ -14,10 +14,10 @@ use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, RunState, StorageFacts, Target,
-    Thoroughness, clip,
+    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StorageFacts, Target, Thoroughness,
+    clip,
 };
-use run::{Ending, Interrupt, Site, conduct, preflight, qualify};
+use run::{Ending, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -181,7 +181,7 @@ fn measure_with<K: Clock>(
     let kept = keeper.finish(&judgement.verdict);
     let told = junit.map_or(Ok(()), |file| write_junit(file, &record, &judgement));
     keeper.live().clear();
-    let code = code_of(&record, &judgement, &interrupt);
+    let code = Code(i32::from(judgement.exit_code));
     say(options, &record, &judgement, &kept, leftover)?;
     if let Some(line) = keeper.lifeline() {
         line.exit(code);
@@ -375,14 +375,6 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
     match target.remove() {
         Ok(()) => None,
         Err(error) => Some(format!("the test file stays behind: {error}")),
-    }
-}
-
-pub(super) fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
-    use std::sync::atomic::Ordering::Relaxed;
-    match record.state {
-        RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
-        _ => Code(i32::from(judgement.exit_code)),
     }
 }
 

@@ -18,12 +18,11 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, Thoroughness, WatchPlan,
-    clip, nearest,
+    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, Thoroughness, WatchPlan, clip,
+    nearest,
 };
 use run::{Around, Companion, Interrupt, conduct_watch};
 use seen::{Seen, View};
-use std::sync::atomic::Ordering::Relaxed;
 use subjects::Found;
 use sys::Clock;
 
@@ -97,7 +96,7 @@ impl Measuring for Watching<'_> {
             remark(&format!("this run is not kept whole: {lost}"));
         }
         kept.remark.iter().for_each(|text| remark(text));
-        told.map(|()| code_of(record, &judgement, &interrupt))
+        told.map(|()| Code(i32::from(judgement.exit_code)))
     }
 }
 
@@ -112,19 +111,6 @@ fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()>
         out.write_all(b"\n").and_then(|()| format.write(record, judgement, style, out))
     };
     if options.command.is_empty() { terminal::print(write) } else { terminal::print_error(write) }
-}
-
-fn code_of(record: &RunRecord, judgement: &Judgement, interrupt: &Interrupt) -> Code {
-    let ended = record.command.as_ref().is_some_and(|c| c.exit.is_some() && c.told_to_end.is_none());
-    match record.state {
-        RunState::Failed => exit::CANNOT,
-        RunState::Stopped if !ended => {
-            let signal = interrupt.0.load(Relaxed) % run::LEAVE;
-            // By the key that stands for Ctrl-C.
-            Code(128 + if signal == 0 { 2 } else { signal as i32 })
-        }
-        _ => Code(i32::from(judgement.exit_code)),
-    }
 }
 
 /// Declared limits, and those of what was bought.

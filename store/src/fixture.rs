@@ -124,7 +124,7 @@ pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
         counts: Accounting { asked_read: 8192 * 30 * seconds, ..Accounting::default() },
     });
     events.push(RunEvent::Caveat(Caveat::new("clock-coarse", Severity::Note, "the clock is coarse", "45 ns")));
-    events.push(RunEvent::End { state: RunState::Complete, at, reason: String::new() });
+    events.push(RunEvent::End { state: RunState::Complete, at, reason: String::new(), signal: None });
     events
 }
 
@@ -175,7 +175,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
         }),
         1 => (any::<u64>(), at.clone()).prop_map(|(bytes, time)| RunEvent::Filled { bytes, time }),
         1 => (at, any::<String>()).prop_map(|(at, reason)| {
-            RunEvent::End { state: RunState::Stopped, at, reason }
+            RunEvent::End { state: RunState::Stopped, at, reason, signal: Some(2) }
         }),
     ]
 }

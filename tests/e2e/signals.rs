@@ -17,6 +17,8 @@ fn stopped_by(signal: Signal, code: i32) {
     assert_eq!(ended.code, code, "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Stopped);
+    assert_eq!(i32::from(run.judgement.exit_code), code, "the summary tells the process's own code");
+    assert_eq!(run.record.signal.map(i32::from), Some(signal.as_raw()));
     crate::whole_run::adds_up(&run);
     let last = run.record.steps.last().expect("a step was on");
     let end = last.end.as_ref().expect("it was drained");

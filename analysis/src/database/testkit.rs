@@ -151,6 +151,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         preflight: Preflight::default(),
         state: RunState::Complete,
         reason: String::new(),
+        signal: None,
         ended: Nanos(0),
         fill: None,
         steps: Vec::new(),

@@ -192,8 +192,7 @@ fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
             (outcome, u8::try_from(code.clamp(0, 255)).unwrap_or(u8::MAX))
         }
         (RunState::Failed, None) => (Outcome::Undecided, 4),
-        // Which signal it was, only the binary knows.
-        (RunState::Stopped, None) => (Outcome::Undecided, 130),
+        (RunState::Stopped, None) => (Outcome::Undecided, record.stopped_code()),
         _ if watch.looks == 0 || command.is_some_and(CommandUse::left_running) => (Outcome::Undecided, 2),
         _ => (Outcome::Pass, 0),
     }

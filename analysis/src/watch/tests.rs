@@ -139,6 +139,8 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
     record.command = Some(Box::default());
     record.state = model::RunState::Stopped;
     assert_eq!(judge(&record).exit_code, 130);
+    record.signal = Some(15);
+    assert_eq!(judge(&record).exit_code, 143);
 }
 
 /// A look at a process that reads 8 KiB with each call, a quarter of it from a device.

@@ -126,7 +126,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         events.push(RunEvent::StepEnd { step, end });
     }
     events.push(RunEvent::Database(Box::new(database(run, verb, past, directory))));
-    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: String::new() });
+    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: String::new(), signal: None });
     events
 }
 

@@ -262,7 +262,6 @@ struct Conducted {
     record: RunRecord,
     keeper: Keeper,
     ending: Ending,
-    interrupt: Interrupt,
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
@@ -293,7 +292,7 @@ fn conduct<K: Clock>(
     let keeper = shared.into_inner();
     let record = keeper.record().cloned().context("the run did not begin")?;
     keeper.live().clear();
-    Ok(Conducted { record, keeper, ending, interrupt: interrupt.clone() })
+    Ok(Conducted { record, keeper, ending })
 }
 
 impl Conducted {
@@ -306,7 +305,7 @@ impl Conducted {
             remark(&format!("this run is not kept whole: {lost}"));
         }
         kept.remark.iter().for_each(|text| remark(text));
-        let mut code = code_of(&self.record, &self.interrupt);
+        let mut code = code_of(&self.record);
         // The judge read the clauses among the words of the command.
         let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
             Some(ramp) => ramp.accepted,
@@ -327,11 +326,10 @@ impl Conducted {
 }
 
 /// A load of a database meets no needs and misses none.
-fn code_of(record: &RunRecord, interrupt: &Interrupt) -> Code {
-    use std::sync::atomic::Ordering::Relaxed;
+fn code_of(record: &RunRecord) -> Code {
     match record.state {
         RunState::Complete => exit::OK,
-        RunState::Stopped => Code(128 + interrupt.0.load(Relaxed).max(2) as i32),
+        RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
         RunState::Failed | RunState::Interrupted => exit::INVALID,
     }

@@ -11,7 +11,7 @@ use job::RunOptions;
 use load::recorder::Entry;
 use model::{RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
-use run::{Interrupt, Progress, Sink};
+use run::{Progress, Sink};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -68,12 +68,12 @@ impl Told {
     }
 
     /// Prints the document, writes the logs, closes the journal.
-    pub fn finish(mut self, interrupt: &Interrupt) -> Result<Code> {
+    pub fn finish(mut self) -> Result<Code> {
         self.keeper.live().clear();
         self.write(|record, outputs, out| fio::write_result(&with_doubts(record), outputs, std::process::id(), out));
         self.write(|record, outputs, out| if outputs.normal { traced(record, out) } else { Ok(()) });
         let record = self.keeper.record().cloned().context("the run did not begin")?;
-        let mut code = code_of(&record, interrupt);
+        let mut code = code_of(&record);
         if code == exit::INVALID && record.reason.is_empty() {
             remark("no I/O was done");
         } else if !record.reason.is_empty() {

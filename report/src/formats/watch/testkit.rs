@@ -39,7 +39,12 @@ pub(super) fn events() -> Vec<RunEvent> {
         blocks: (6400, 320_000),
     };
     events.push(RunEvent::Command(Box::new(command)));
-    events.push(RunEvent::End { state: RunState::Complete, at: Nanos(4 * SECOND), reason: String::new() });
+    events.push(RunEvent::End {
+        state: RunState::Complete,
+        at: Nanos(4 * SECOND),
+        reason: String::new(),
+        signal: None,
+    });
     events
 }
 

@@ -166,6 +166,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         preflight: Preflight::default(),
         state: RunState::Complete,
         reason: String::new(),
+        signal: None,
         ended: Nanos(0),
         fill: None,
         steps: Vec::new(),
