@@ -35,11 +35,14 @@ pub fn adds_up(run: &Run) {
             assert_eq!(kernel.asked_read_ops + kernel.asked_write_ops + flushes, end.completed, "{label}");
         }
     }
+    let drains = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
+    let drained = drains.flat_map(|i| &i.per_op).filter_map(|op| op.latency.max()).max();
     for pattern in &run.judgement.patterns {
         for level in &pattern.levels {
             // Little's law is an identity but for the two edges, where operations lie half inside: the ages of at most
-            // all in flight, none older than the largest latency.
-            let cut = f64::from(level.queue_depth * level.threads) * level.max.map_or(0.0, model::Nanos::secs);
+            // all in flight, none older than the largest latency, that of operations seen after the end included.
+            let cut =
+                f64::from(level.queue_depth * level.threads) * level.max.max(drained).map_or(0.0, model::Nanos::secs);
             let edge = 0.01 + cut / (level.in_flight * level.time.secs());
             assert!((level.little - 1.0).abs() <= edge, "{}: Little {}", pattern.label, level.little);
         }
