@@ -89,21 +89,24 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
         Err(why) => skip!("{why}"),
     };
     let file = kept_file(&place, &mounted.point);
-    let (mut theirs, mut ours) = (Vec::new(), Vec::new());
-    for _ in 0..3 {
-        theirs.push(fio(&file, None, "--ioengine=psync --iodepth=1 --runtime=2s").expect("fio runs").1);
-        let words = "--patterns randread --bs 8k --max-depth 1 --engine psync --buffered --json --size 64m";
-        let run = place.qualify(&file, words).run().json();
-        let step = run.record.steps.iter().find(|s| s.hold).expect("a level was held");
-        ours.push(step.total().latency().mean().expect("operations were measured").0 as f64);
-    }
-    let (theirs, ours) = (median(theirs), median(ours));
-    eprintln!(
-        "8k reads from memory, one at a time: fio {theirs:.0} ns, secchi {ours:.0} ns, {:.2} of fio's",
-        ours / theirs
-    );
-    // No claim about speed here, only against gross mistakes: this is a debug build on a busy machine.
-    assert!(ours / theirs <= 1.5, "fio {theirs:.0} ns, secchi {ours:.0} ns");
+    undisturbed(|| {
+        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            theirs.push(fio(&file, None, "--ioengine=psync --iodepth=1 --runtime=2s").expect("fio runs").1);
+            let words = "--patterns randread --bs 8k --max-depth 1 --engine psync --buffered --json --size 64m";
+            let run = place.qualify(&file, words).run().json();
+            let step = run.record.steps.iter().find(|s| s.hold).expect("a level was held");
+            ours.push(step.total().latency().mean().expect("operations were measured").0 as f64);
+        }
+        let (theirs, ours) = (median(theirs), median(ours));
+        let line = format!(
+            "8k reads from memory, one at a time: fio {theirs:.0} ns, secchi {ours:.0} ns, {:.2} of fio's",
+            ours / theirs
+        );
+        eprintln!("{line}");
+        // No claim about speed here, only against gross mistakes: this is a debug build on a busy machine.
+        if ours / theirs <= 1.5 { Vec::new() } else { vec![line] }
+    });
 }
 
 /// Whether the block layer carried for this process what it says that it did.
