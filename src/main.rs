@@ -8,6 +8,7 @@ mod commands;
 mod contracts;
 mod exit;
 mod keeper;
+mod locked;
 mod measure;
 mod places;
 mod sources;

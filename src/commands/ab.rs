@@ -6,6 +6,7 @@
 use super::compare::tell;
 use crate::args::{Ab, Arguments, Command as Typed};
 use crate::exit::{self, Code, coded};
+use crate::locked::locked;
 use crate::measure::open_store;
 use crate::places;
 use crate::sources::Source;
@@ -18,7 +19,7 @@ use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use store::Store;
 
 /// Fewer rounds cannot tell anything (`measurement.md` 2.13: 3 + 3 runs never reach p < .05).
@@ -166,7 +167,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
         let _ = stderr.read_to_end(&mut said);
     }
     let status = child.wait().context("cannot wait for a run")?;
-    signals.locked().child = None;
+    signals.ended();
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
     let code = status.code().unwrap_or(exit::INVALID.0);
@@ -227,7 +228,7 @@ impl Forwarder {
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
         std::thread::spawn(move || {
             for signal in &mut signals {
-                let mut progress = Forwarder::lock(&progress);
+                let mut progress = locked(&progress);
                 progress.asked = signal;
                 progress.hand_on();
             }
@@ -236,7 +237,7 @@ impl Forwarder {
     }
 
     fn begin(&self, command: &mut Command) -> std::io::Result<Child> {
-        let mut progress = self.locked();
+        let mut progress = locked(&self.0);
         let child = command.spawn()?;
         progress.child = Some(child.id());
         progress.hand_on();
@@ -245,15 +246,11 @@ impl Forwarder {
 
     /// The last signal; 0 = none.
     fn asked(&self) -> i32 {
-        self.locked().asked
+        locked(&self.0).asked
     }
 
-    fn locked(&self) -> MutexGuard<'_, Progress> {
-        Forwarder::lock(&self.0)
-    }
-
-    fn lock(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
-        progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ended(&self) {
+        locked(&self.0).child = None;
     }
 }
 

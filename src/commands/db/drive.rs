@@ -7,6 +7,7 @@ use super::said;
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
+use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
@@ -25,7 +26,7 @@ use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use sys::{Access, Clock, OpenHow};
 
@@ -197,7 +198,7 @@ impl<'a> Engine<'a> {
         if start {
             // Asked a few times a second at most, by whoever writes back.
             let clock = Mutex::new(clock);
-            let now = move || clock.lock().unwrap_or_else(PoisonError::into_inner).now();
+            let now = move || locked(&clock).now();
             place.database.start(how, Arc::new(now)).map_err(said)?;
             let journal_now = (how.journal != place.marker.journal).then_some(how.journal);
             if place.marker.journal_now != journal_now {

@@ -1,9 +1,10 @@
 //! What is known of the runs while they are served: figures that were asked for, runs that are followed.
 
 use super::following::Followed;
-use super::source::{Source, Trouble, locked};
+use super::source::{Source, Trouble};
 use crate::args::{PageLanguage, StoreArg};
 use crate::commands::runs::row;
+use crate::locked::locked;
 use anyhow::Result;
 use model::{Labels, RunRecord};
 use report::formats::dashboard::{Headline, ListedRun};

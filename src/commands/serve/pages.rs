@@ -1,8 +1,9 @@
 //! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
 
 use super::board::Board;
-use super::source::{Search, Trouble, locked};
+use super::source::{Search, Trouble};
 use crate::commands::reports::{Reported, page};
+use crate::locked::locked;
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
 use serde_json::{Value, json};

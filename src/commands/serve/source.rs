@@ -4,11 +4,12 @@ use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
 use crate::commands::show::{digest_of, judging, open_existing};
 use crate::exit::{self, coded};
+use crate::locked::locked;
 use crate::places;
 use anyhow::Result;
 use model::Labels;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use store::{Lookout, Recovered, RunSummary, Store, StoreError, TeamView};
 
 /// Runs to look at.
@@ -50,11 +51,6 @@ impl Trouble {
             other => otherwise(other.to_string()),
         }
     }
-}
-
-/// What a holder that panicked left is as good as what it found: everything here can be read again.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Source {

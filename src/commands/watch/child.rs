@@ -1,6 +1,7 @@
 //! The command beside a watch: a child in a group of its own, its signals, its output, its end.
 
 use crate::exit::{self, coded};
+use crate::locked::locked;
 use crate::places;
 use anyhow::{Context, Result};
 use model::{Bytes, CommandExit, CommandUse, Nanos};
@@ -17,7 +18,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The command, before, while and after it runs.
 pub struct Child {
@@ -139,10 +140,6 @@ impl Running {
     fn number(&self) -> u32 {
         self.pid.map_or(0, |pid| pid.as_raw_nonzero().get().unsigned_abs())
     }
-}
-
-fn locked(running: &Mutex<Running>) -> MutexGuard<'_, Running> {
-    running.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn hand_on(group: Pid, signal: i32) {

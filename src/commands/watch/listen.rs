@@ -43,8 +43,9 @@ impl Listener {
 
 #[cfg(feature = "serve")]
 mod served {
+    use crate::locked::locked;
     use serve::{Answer, Handler, Request};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex};
 
     /// What OpenMetrics text is announced as.
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -61,7 +62,7 @@ mod served {
 
     impl Text {
         pub fn set(&self, text: Vec<u8>) {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            *locked(&self.0) = text;
         }
     }
 
@@ -73,7 +74,7 @@ mod served {
             if request.path != "/metrics" {
                 return Answer::text(404, "there is only /metrics");
             }
-            let body = self.0.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let body = locked(&self.0.0).clone();
             Answer { status: 200, kind: OPENMETRICS, body, policy: None }
         }
     }
