@@ -19,6 +19,18 @@ pub const HUNG: Code = Code(5);
 /// Bad input.
 pub const BAD_INPUT: Code = Code(64);
 
+/// Of a run that was shown: what could be read of a damaged journal is no measurement.
+#[must_use]
+pub fn shown(record: &model::RunRecord) -> Code {
+    if record.state == model::RunState::Damaged { INVALID } else { OK }
+}
+
+/// Of a journal that cannot be read: where it was one, it is damaged, and what was typed is right.
+#[must_use]
+pub fn unread(error: &store::RecoverError) -> Code {
+    if error.cause.is_damage() { INVALID } else { BAD_INPUT }
+}
+
 /// The table for the help texts.
 pub const TABLE: &str = "\
 Exit codes:

@@ -5,7 +5,7 @@ use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use import::fio_json;
-use model::{Labels, Metric, RunFigures, RunRecord};
+use model::{Labels, Metric, RunFigures, RunRecord, RunState};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -98,6 +98,11 @@ impl Sources<'_> {
 }
 
 impl Found {
+    /// Whether it is a run of a damaged journal.
+    pub fn is_damaged(&self) -> bool {
+        matches!(&self.source, Source::Ours(record) if record.state == RunState::Damaged)
+    }
+
     /// Its figures.
     pub fn figures(&self, metrics: &[Metric]) -> Result<RunFigures> {
         match &self.source {
@@ -132,7 +137,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let key = path.canonicalize().map_err(|e| unreadable(typed, e))?.display().to_string();
     let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
-        let recovered = store::recover(path).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();
         return found(key, Source::Ours(Box::new(recovered.record)), Labels::default());
     }

@@ -306,6 +306,8 @@ pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
         RunState::Stopped => (Severity::Doubt, "the run was stopped before its end"),
         RunState::Hung => (Severity::Invalid, "the run was given up because operations did not come back"),
         RunState::Failed => (Severity::Invalid, "the run was ended by errors"),
+        // Whoever read the journal has said so, with what is lost.
+        RunState::Damaged => return None,
     };
     let evidence = match record.reason.as_str() {
         "" => format!("{} steps run", record.steps.len()),

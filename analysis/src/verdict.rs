@@ -20,7 +20,7 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
     match record.state {
         RunState::Hung => return (Outcome::Undecided, 5),
         RunState::Stopped => return (Outcome::Undecided, record.stopped_code()),
-        RunState::Interrupted | RunState::Failed => return (Outcome::Undecided, 2),
+        RunState::Interrupted | RunState::Failed | RunState::Damaged => return (Outcome::Undecided, 2),
         RunState::Complete => {}
     }
     if invalid {
@@ -186,6 +186,7 @@ pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String,
     match record.state {
         RunState::Hung => Some((hang(record), "before that: ")),
         RunState::Failed => Some((format!("ended by errors{reason}"), "before that: ")),
+        RunState::Damaged => Some((format!("no measurement, its journal is damaged{reason}"), "of what is left: ")),
         RunState::Stopped => Some((format!("stopped before its end{reason}"), "so far: ")),
         RunState::Interrupted => Some(("without an end, killed or still running".into(), "so far: ")),
         RunState::Complete => {

@@ -21,6 +21,8 @@ pub enum RunState {
     Hung,
     /// Ended by errors.
     Failed,
+    /// The journal is damaged: parts of it are lost, and what was read of the rest is no measurement. Only readers say so.
+    Damaged,
 }
 
 /// One thing that happened.
@@ -70,6 +72,9 @@ pub enum RunEvent {
         job: Job,
         /// On the run's clock.
         at: Nanos,
+        /// Its number: as many began before it. Journals before version 5 do not tell it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<usize>,
     },
     /// About one second of a step.
     Interval {

@@ -317,6 +317,9 @@ pub enum FoldError {
     /// A second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
+    /// A step whose number does not follow from the steps before.
+    #[error("a step begins by a number that does not follow from those before")]
+    StepNumber,
     /// A step of a stage the plan does not have.
     #[error("a step names stage {0}, which the plan does not have")]
     NoStage(usize),
@@ -386,9 +389,12 @@ impl RunRecord {
             RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),
             RunEvent::Filled { bytes, time } => self.fill = Some(Fill { bytes: Bytes(bytes), time }),
             RunEvent::EngineChosen { why } => self.preflight.engine_choice = why,
-            RunEvent::StepBegin { stage, pass, hold, job, at } => {
+            RunEvent::StepBegin { stage, pass, hold, job, at, number } => {
                 if stage >= self.plan.stages.len() {
                     return Err(FoldError::NoStage(stage));
+                }
+                if number.is_some_and(|n| n != self.steps.len()) {
+                    return Err(FoldError::StepNumber);
                 }
                 self.seen(at);
                 self.steps.push(Step {

@@ -250,7 +250,14 @@ impl<K: Clock> Run<'_, '_, K> {
         let loads = self.loads(&jobs)?;
         for (i, job) in jobs.iter().enumerate() {
             let at = Nanos(self.clock.now());
-            self.sink.event(RunEvent::StepBegin { stage: index + i, pass, hold, job: job.clone(), at });
+            self.sink.event(RunEvent::StepBegin {
+                stage: index + i,
+                pass,
+                hold,
+                job: job.clone(),
+                at,
+                number: Some(base + i),
+            });
         }
         self.trace_steps((base..base + jobs.len()).collect());
         let before = self.frame.counters.snapshot();

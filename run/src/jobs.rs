@@ -207,7 +207,14 @@ impl<K: Clock> Run<'_, K> {
         for (i, stage) in wave.iter().enumerate() {
             let at = Nanos(self.clock.now() + stage.place.delay.0);
             let job = stage.job.clone();
-            self.sink.event(RunEvent::StepBegin { stage: first + i, pass: 0, hold: false, job, at });
+            self.sink.event(RunEvent::StepBegin {
+                stage: first + i,
+                pass: 0,
+                hold: false,
+                job,
+                at,
+                number: Some(base + i),
+            });
         }
         self.steps += wave.len();
         self.trace_steps((base..base + wave.len()).collect());

@@ -20,12 +20,15 @@ pub fn run(options: &Compare) -> Result<Code> {
     let mut side =
         |names: &[String]| names.iter().map(|n| once(sources.find(n)?, &mut seen)).collect::<Result<Vec<_>>>();
     let (a, b) = (side(a)?, side(b)?);
+    let damaged = a.iter().chain(&b).any(Found::is_damaged);
     let figures = |found: &[Found]| found.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
     let (a, b) = (figures(&a)?, figures(&b)?);
     check_allowed(&options.allow, &a, &b)?;
     let comparison =
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    tell(&comparison, options.how.json)
+    let code = tell(&comparison, options.how.json)?;
+    // One run less on a side is another question than was asked.
+    Ok(if damaged { exit::INVALID } else { code })
 }
 
 #[derive(Serialize)]

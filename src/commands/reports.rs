@@ -37,7 +37,7 @@ pub fn run(options: &Report) -> Result<Code> {
     match file {
         None if format == ReportFormat::Terminal => {
             print(|style, out| write(format, &runs, options.lang, style, out))?;
-            return Ok(exit::OK);
+            return Ok(code(&runs));
         }
         _ => write(format, &runs, options.lang, &style, &mut text)
             .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
@@ -50,7 +50,11 @@ pub fn run(options: &Report) -> Result<Code> {
             remark(&format!("{} written, {}", file.display(), model::Bytes(text.len() as u64)));
         }
     }
-    Ok(exit::OK)
+    Ok(code(&runs))
+}
+
+fn code(runs: &[Reported]) -> Code {
+    runs.iter().map(|r| exit::shown(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
 
 fn format_of(file: &Path) -> Result<ReportFormat> {

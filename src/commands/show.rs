@@ -25,15 +25,15 @@ pub fn run(options: &Show) -> Result<Code> {
     }
     if record.plan.command == "fio" && !options.json {
         super::fio::show(&record)?;
-        return Ok(exit::OK);
+        return Ok(exit::shown(&record));
     }
     if super::mark::made(&record) {
         super::mark::show(&record, &labels, options)?;
-        return Ok(exit::OK);
+        return Ok(exit::shown(&record));
     }
     if record.plan.command == "ping" && !options.json {
         super::ping::show(&record)?;
-        return Ok(exit::OK);
+        return Ok(exit::shown(&record));
     }
     let judgement = analysis::judge(&record);
     if options.json {
@@ -41,7 +41,7 @@ pub fn run(options: &Show) -> Result<Code> {
     } else {
         terminal::print_run(&record, &judgement, false)?;
     }
-    Ok(exit::OK)
+    Ok(exit::shown(&record))
 }
 
 /// Opens the store if there is one: looking at runs makes no directory.
@@ -62,7 +62,11 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
 
 /// A run that was asked for and is not to be had: mostly the name's fault, else the store's.
 pub fn unread(error: StoreError) -> anyhow::Error {
-    let code = if matches!(error, StoreError::Team(_)) { exit::CANNOT } else { exit::BAD_INPUT };
+    let code = match &error {
+        StoreError::Team(_) => exit::CANNOT,
+        StoreError::Recover(e) => exit::unread(e),
+        _ => exit::BAD_INPUT,
+    };
     coded(code, error)
 }
 

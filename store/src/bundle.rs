@@ -96,6 +96,8 @@ pub struct Imported {
     pub new: Vec<String>,
     /// Runs that were here already, the same to the byte; their labels are left as they are here.
     pub known: Vec<String>,
+    /// Of both, those whose journals were damaged where they came from: they are listed as that.
+    pub damaged: Vec<String>,
 }
 
 fn of_run(id: &str, why: impl std::fmt::Display) -> BundleError {
@@ -187,7 +189,7 @@ impl Store {
         }
         let mut bytes = Vec::new();
         os::open_existing(&self.journal_path(id)?, false)?.take(MAX_JOURNAL).read_to_end(&mut bytes)?;
-        Ok((bytes, run.bytes))
+        Ok((bytes, run.bytes_to_take()))
     }
 
     /// Puts the runs of a file of [`Store::export`]'s into the store, all or none. One that is here already, the same to the
@@ -211,6 +213,9 @@ impl Store {
             }
             seen.insert(header.id.clone());
             let run = self.unpack(&header, &mut source)?;
+            if run.damaged {
+                told.damaged.push(header.id.clone());
+            }
             if here.contains(&header.id) {
                 self.same(&header)?;
                 told.known.push(header.id);
@@ -240,7 +245,7 @@ impl Store {
         }
         let file = os::create_new(&unborn)?;
         os::lock_exclusive(&file)?;
-        let run = Fresh { path, unborn, labels: header.labels.clone(), _lock: file.try_clone()? };
+        let mut run = Fresh { path, unborn, labels: header.labels.clone(), damaged: false, _lock: file.try_clone()? };
         let mut out = Through::new(BufWriter::new(file));
         let mut packed = source.take(header.packed_bytes);
         // One byte more than it should have shows that it has too many.
@@ -270,7 +275,7 @@ impl Store {
             return Err(of_run(&header.id, "its journal is not what was exported: the SHA-256 differs"));
         }
         out.inner.get_ref().sync_data()?;
-        run.check(&header.id)?;
+        run.damaged = run.check(&header.id)?;
         Ok(run)
     }
 
@@ -290,20 +295,23 @@ struct Fresh {
     path: PathBuf,
     unborn: PathBuf,
     labels: Labels,
+    damaged: bool,
     /// Held so that no sweep takes it away.
     _lock: File,
 }
 
 impl Fresh {
-    /// A whole journal, of the run it claims to be.
-    fn check(&self, id: &str) -> Result<(), BundleError> {
+    /// A journal to its end, of the run it claims to be. Whether it is damaged.
+    fn check(&self, id: &str) -> Result<bool, BundleError> {
         let run = recover(&self.unborn).map_err(|e| of_run(id, e.cause))?;
         if run.record.id != id {
             return Err(of_run(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
         }
         match run.damage {
+            // It was exported as it is.
+            Some(_) if run.is_damaged() => Ok(true),
             Some(damage) => Err(of_run(id, damage)),
-            None => Ok(()),
+            None => Ok(false),
         }
     }
 

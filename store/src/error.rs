@@ -141,7 +141,7 @@ pub enum Unreadable {
     )]
     Format(u32),
     /// The first frame is not whole.
-    #[error("it has no whole plan: {0}")]
+    #[error("its plan, with which it begins, is damaged, and without it nothing can be told: {0}")]
     NoPlan(Damage),
     /// Nothing after the head.
     #[error("it breaks off before the plan")]
@@ -149,6 +149,14 @@ pub enum Unreadable {
     /// The first event is not the begin of a run of our version.
     #[error("{0}; read it with the secchi that wrote it")]
     Fold(FoldError),
+}
+
+impl Unreadable {
+    /// Whether a journal was there once, and is damaged at its beginning.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Unreadable::HeadDamaged | Unreadable::NoPlan(_))
+    }
 }
 
 /// A journal that cannot be read.

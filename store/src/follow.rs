@@ -1,16 +1,13 @@
 //! A journal that still grows: each look reads what was written since the last one, and tells whether the writer lives.
 
 use crate::error::{RecoverError, Unreadable};
-use crate::frame::{Damage, FrameReader};
+use crate::frame::{Damage, FrameReader, Gap};
 use crate::os;
 use crate::recover::{is_live, read_begin};
 use model::RunEvent;
 use std::fs::File;
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-/// Bytes read at a time. A second of a run is a few KiB.
-const BUFFER: usize = 64 << 10;
 
 /// Reads a journal as it grows. Takes no lock and changes nothing: the run can be removed meanwhile.
 #[derive(Debug)]
@@ -19,6 +16,8 @@ pub struct Follower {
     file: File,
     /// Behind the last whole frame.
     at: u64,
+    /// The first place that could not be read, with whole frames behind it.
+    damage: Option<Damage>,
 }
 
 /// How a journal stands after a look.
@@ -42,12 +41,12 @@ impl Follower {
         let open = || -> Result<(File, u64, RunEvent), Unreadable> {
             let file = os::open_existing(path, false)?;
             let length = file.metadata()?.len();
-            let (reader, begin) = read_begin(BufReader::with_capacity(BUFFER, &file), length)?;
+            let (reader, begin) = read_begin(&file, length)?;
             let at = reader.at();
             Ok((file, at, begin))
         };
         let (file, at, begin) = open().map_err(failed)?;
-        Ok((Follower { path: path.to_owned(), file, at }, begin))
+        Ok((Follower { path: path.to_owned(), file, at, damage: None }, begin))
     }
 
     /// Hands what was written since the last look to `take`, in order, at least one event and then at most about `most`
@@ -67,23 +66,39 @@ impl Follower {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the run was removed"));
         }
         let from = self.at;
-        let mut source = BufReader::with_capacity(BUFFER, &self.file);
+        let mut source = &self.file;
         source.seek(SeekFrom::Start(from))?;
         let mut reader = FrameReader::resume(source, from, meta.len());
         loop {
-            match reader.next() {
+            let damage = match reader.next() {
                 Ok(Some(event)) => {
                     self.at = reader.at();
                     take(event);
                     if self.at - from >= most && self.at < meta.len() {
                         return Ok(Pace::Behind);
                     }
+                    continue;
                 }
-                Ok(None) | Err(_) if live => return Ok(Pace::Live),
-                Ok(None) => return Ok(Pace::Over(None)),
-                Err(damage) => return Ok(Pace::Over(Some(damage))),
+                Ok(None) if live => return Ok(Pace::Live),
+                Ok(None) => return Ok(Pace::Over(self.damage.clone())),
+                Err(damage) => damage,
+            };
+            match reader.over_gap(live)? {
+                Gap::Passed => {
+                    self.at = reader.at();
+                    self.damage.get_or_insert(damage);
+                }
+                Gap::Tail if live => return Ok(Pace::Live),
+                Gap::Tail => return Ok(Pace::Over(Some(self.damage.clone().unwrap_or(damage)))),
+                Gap::Rest => return Ok(Pace::Over(Some(self.damage.get_or_insert(damage).clone()))),
             }
         }
+    }
+
+    /// Whether parts of the journal are lost: more than the end of its last frame.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.damage.is_some()
     }
 
     /// When the journal was last written.

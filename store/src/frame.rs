@@ -145,12 +145,35 @@ fn encode_behind(event: &RunEvent, out: &mut Vec<u8>, start: usize) -> Result<()
 /// Reads frames one by one from a source positioned behind the head.
 pub(crate) struct FrameReader<R> {
     inner: R,
-    /// Offset behind the last whole frame.
+    /// Offset behind the last whole frame, or behind what was passed over.
     at: u64,
     /// Length of the journal.
     end: u64,
-    payload: Vec<u8>,
+    /// Bytes read ahead; those before `from` are done with.
+    ahead: Vec<u8>,
+    from: usize,
+    /// Zeros that end what was passed over last.
+    zeros: u64,
+    /// Bytes whose checksums may still be tried in the search for the next frame.
+    trials: u64,
 }
+
+/// What stands where a frame should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// Something that cannot be read, and a whole frame behind it.
+    Passed,
+    /// The last frame, not written to its end, or zeros in its place: what a writer that was killed leaves, or a power cut.
+    Tail,
+    /// Something else, to the end.
+    Rest,
+}
+
+/// Zeros at the end that a flipped byte does not make: the rest of a sector that a power cut kept from the disk.
+const ZEROS: u64 = 8;
+
+/// Bytes asked of the source at least.
+const CHUNK: usize = 64 << 10;
 
 impl<R: Read> FrameReader<R> {
     /// `length` is that of the whole journal, head included; never more is read.
@@ -160,7 +183,8 @@ impl<R: Read> FrameReader<R> {
 
     /// Of a source positioned at the offset `at`, behind a whole frame.
     pub(crate) fn resume(inner: R, at: u64, length: u64) -> Self {
-        FrameReader { inner, at, end: length, payload: Vec::new() }
+        let trials = length.saturating_mul(4).saturating_add(u64::from(MAX_FRAME));
+        FrameReader { inner, at, end: length, ahead: Vec::new(), from: 0, zeros: 0, trials }
     }
 
     /// The offset behind the last frame read.
@@ -168,10 +192,37 @@ impl<R: Read> FrameReader<R> {
         self.at
     }
 
-    /// The next event; `None` at a clean end. After damage nothing more can be read.
+    /// Bytes from there to the end.
+    pub(crate) fn left(&self) -> u64 {
+        self.end.saturating_sub(self.at)
+    }
+
+    /// The next `n` bytes, or what there is of them. Takes no more memory than the source has bytes.
+    fn peek(&mut self, n: usize) -> std::io::Result<&[u8]> {
+        let n = usize::try_from(self.left()).unwrap_or(usize::MAX).min(n);
+        let there = self.ahead.len() - self.from;
+        if there < n {
+            self.ahead.drain(..self.from);
+            self.from = 0;
+            let known = usize::try_from(self.left()).unwrap_or(usize::MAX);
+            let wanted = (n.max(CHUNK).min(known) - there) as u64;
+            let read = (&mut self.inner).take(wanted).read_to_end(&mut self.ahead)?;
+            if there + read < n {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(&self.ahead[self.from..self.from + n])
+    }
+
+    /// Passes over bytes that were peeked.
+    fn pass(&mut self, n: usize) {
+        self.from += n;
+        self.at += n as u64;
+    }
+
+    /// The next event; `None` at a clean end. After damage nothing more can be read but behind [`FrameReader::resync`].
     pub(crate) fn next(&mut self) -> Result<Option<RunEvent>, Damage> {
-        let at = self.at;
-        let there = self.end.saturating_sub(at);
+        let (at, there) = (self.at, self.left());
         if there == 0 {
             return Ok(None);
         }
@@ -179,9 +230,8 @@ impl<R: Read> FrameReader<R> {
             return Err(Damage::Torn { at, wanted: FRAME_HEAD as u64, there });
         }
         let read = |e: std::io::Error| Damage::Read { at, why: e.to_string() };
-        let mut head = [0; FRAME_HEAD];
-        self.inner.read_exact(&mut head).map_err(read)?;
-        let (length, sum) = (u32_at(&head, 0), u32_at(&head, 4));
+        let head = self.peek(FRAME_HEAD).map_err(read)?;
+        let (length, sum) = (u32_at(head, 0), u32_at(head, 4));
         if length == 0 || length > MAX_FRAME {
             return Err(Damage::Length { at, length });
         }
@@ -189,16 +239,78 @@ impl<R: Read> FrameReader<R> {
         if wanted > there {
             return Err(Damage::Torn { at, wanted, there });
         }
-        // Not larger than what the file really holds, so a false length cannot take memory.
-        self.payload.resize(length as usize, 0);
-        self.inner.read_exact(&mut self.payload).map_err(read)?;
-        if checksum(length, &self.payload) != sum {
+        let whole = FRAME_HEAD + length as usize;
+        let payload = &self.peek(whole).map_err(read)?[FRAME_HEAD..];
+        if checksum(length, payload) != sum {
             return Err(Damage::Checksum { at });
         }
-        let event = serde_json::from_slice(&self.payload);
+        let event = serde_json::from_slice(payload);
         let event = event.map_err(|e| Damage::Event { at, why: e.to_string() })?;
-        self.at += wanted;
+        self.pass(whole);
         Ok(Some(event))
+    }
+
+    /// Whether what is left is the beginning of a frame that was not written to its end. A frame that is whole but for a
+    /// false length holds a whole event.
+    fn is_torn(&mut self) -> std::io::Result<bool> {
+        let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
+        if left < FRAME_HEAD {
+            return Ok(true);
+        }
+        let length = u32_at(self.peek(FRAME_HEAD)?, 0);
+        if length == 0 || length > MAX_FRAME || length as usize <= left - FRAME_HEAD {
+            return Ok(false);
+        }
+        let there = &self.peek(left)?[FRAME_HEAD..];
+        Ok(serde_json::from_slice::<serde::de::IgnoredAny>(there).is_err())
+    }
+
+    /// Passes over what cannot be read to where the next whole frame begins; `false` where there is none, and then nothing
+    /// is left.
+    fn resync(&mut self) -> std::io::Result<bool> {
+        self.zeros = 0;
+        loop {
+            if self.left() == 0 {
+                return Ok(false);
+            }
+            // Not less than a chunk: byte by byte it would be slow.
+            let head = self.peek(FRAME_HEAD + 1)?;
+            self.zeros = if head[0] == 0 { self.zeros + 1 } else { 0 };
+            self.pass(1);
+            if self.whole_here()? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Whether a whole frame begins here.
+    fn whole_here(&mut self) -> std::io::Result<bool> {
+        let left = self.left();
+        let head = self.peek(FRAME_HEAD + 1)?;
+        if head.len() <= FRAME_HEAD || head[FRAME_HEAD] != b'{' {
+            return Ok(false);
+        }
+        let (length, sum) = (u32_at(head, 0), u32_at(head, 4));
+        let wanted = FRAME_HEAD as u64 + u64::from(length);
+        // Lengths made up to have everything summed over and over get nowhere.
+        if length == 0 || length > MAX_FRAME || wanted > left || u64::from(length) > self.trials {
+            return Ok(false);
+        }
+        self.trials -= u64::from(length);
+        let payload = &self.peek(FRAME_HEAD + length as usize)?[FRAME_HEAD..];
+        Ok(checksum(length, payload) == sum)
+    }
+
+    /// Behind damage: goes to the next whole frame, or says what the rest is. `live` when its writer may be in the middle of
+    /// the last frame.
+    pub(crate) fn over_gap(&mut self, live: bool) -> std::io::Result<Gap> {
+        let left = self.left();
+        let torn = self.is_torn()?;
+        if self.resync()? {
+            return Ok(Gap::Passed);
+        }
+        let tail = live || torn || self.zeros == left || self.zeros >= ZEROS;
+        Ok(if tail { Gap::Tail } else { Gap::Rest })
     }
 }
 
@@ -253,7 +365,7 @@ mod tests {
         bytes[..4].copy_from_slice(&MAX_FRAME.to_le_bytes());
         let mut reader = FrameReader::new(&bytes[..], HEAD as u64 + bytes.len() as u64);
         assert!(matches!(reader.next(), Err(Damage::Torn { .. })));
-        assert_eq!(reader.payload.capacity(), 0);
+        assert!(reader.ahead.capacity() <= CHUNK, "{}", reader.ahead.capacity());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Params, TransactionBehavior, ff
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 const FILE: &str = "index.sqlite";
 const GATE: &str = "index.lock";
@@ -80,6 +80,12 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// When the index of the store `dir` was last written; `None` where there is none.
+    pub(crate) fn written(dir: &Path) -> Option<SystemTime> {
+        let of = |name: String| dir.join(name).metadata().and_then(|m| m.modified()).ok();
+        of(FILE.to_owned()).max(of(format!("{FILE}-wal")))
+    }
+
     /// Opens the index of the store `dir`, made or made anew if it is missing or damaged.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ pub use labels::Relabel;
 pub use listing::Listing;
 pub use lookout::Lookout;
 pub use query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
-pub use recover::{Recovered, recover, recover_from};
+pub use recover::{Harm, Recovered, recover, recover_from};
 pub use store::{Indexed, Store};
 pub use summary::{RunStatus, RunSummary};
 pub use team::{Pushed, TeamAccess, TeamError, TeamView, is_team};

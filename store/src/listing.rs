@@ -10,6 +10,7 @@ use crate::time;
 use model::Labels;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
 
 /// All runs of a store.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,7 @@ impl Store {
 
     /// Lists the runs of this machine.
     pub(crate) fn list_here(&self) -> Result<Listing, StoreError> {
+        let indexed_at = Index::written(self.dir());
         let opened = self.open_index().and_then(|index| self.rows(index));
         let (index, rows, unusable) = match opened {
             Ok((index, rows)) => (Some(index), rows, None),
@@ -43,7 +45,7 @@ impl Store {
         };
         // After the rows: a journal is there before its row, so a row without a journal now has lost it.
         let (labels, remarks) = self.all_labels()?;
-        let (mut runs, changes) = self.reconcile(rows, labels)?;
+        let (mut runs, changes) = self.reconcile(rows, labels, indexed_at)?;
         self.sweep()?;
         newest_first(&mut runs);
         let indexed = Indexed::from_result(match (index, unusable) {
@@ -107,6 +109,7 @@ impl Store {
         &self,
         rows: Vec<IndexRow>,
         mut labels: BTreeMap<String, Labels>,
+        indexed_at: Option<SystemTime>,
     ) -> Result<(Vec<RunSummary>, Vec<Change>), StoreError> {
         let mut rows: BTreeMap<String, IndexRow> = rows.into_iter().map(|r| (r.summary.id.clone(), r)).collect();
         let mut runs = Vec::new();
@@ -114,7 +117,9 @@ impl Store {
         for id in self.ids_here()? {
             let row = rows.remove(&id);
             let mut run = match &row {
-                Some(row) if row.sound && row.summary.state.is_settled() => row.summary.clone(),
+                Some(row) if row.sound && row.summary.state.is_settled() && !self.written_after(&id, indexed_at) => {
+                    row.summary.clone()
+                }
                 row => self.look(&id, row.as_ref()),
             };
             run.labels = labels.remove(&id).unwrap_or_default();
@@ -125,10 +130,17 @@ impl Store {
         Ok((runs, changes))
     }
 
+    /// Whether somebody wrote to the journal of `id` after the index was last written: what that says of it is not known
+    /// to be true any more.
+    fn written_after(&self, id: &str, indexed_at: Option<SystemTime>) -> bool {
+        let written = self.journal_path(id).ok().and_then(|p| p.symlink_metadata().ok()?.modified().ok());
+        matches!((written, indexed_at), (Some(journal), Some(index)) if journal > index)
+    }
+
     /// What the journal of `id` tells; what a killed run had reserved behind it is given back.
     fn look(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
         let run = self.tell(id, row.filter(|r| r.sound).map(|r| &r.summary));
-        if run.state.is_settled() {
+        if run.state.is_settled() && !row.is_some_and(|r| r.summary.state.is_settled()) {
             self.release_reserve(id);
         }
         run
@@ -142,7 +154,13 @@ impl Store {
                 let why = format!("the journal holds another run, {}", other.record.id);
                 return RunSummary::unreadable(id, &why, known);
             }
-            Err(e) => return RunSummary::unreadable(id, &e.cause.to_string(), known),
+            Err(e) => {
+                let mut run = RunSummary::unreadable(id, &e.cause.to_string(), known);
+                if e.cause.is_damage() {
+                    run.state = RunStatus::Damaged;
+                }
+                return run;
+            }
         };
         let mut run = RunSummary::of(&recovered);
         if !recovered.live {

@@ -112,9 +112,7 @@ impl Lookout {
         drop(file);
         match known {
             // A damaged journal stays so until somebody writes to it.
-            Some(known) if known.summary.state == RunStatus::Unreadable && known.print == now && now.is_some() => {
-                Ok(Some(known))
-            }
+            Some(known) if known.summary.state.is_spoilt() && known.print == now && now.is_some() => Ok(Some(known)),
             known => Ok(Some(Known { summary: self.store.tell(id, known.as_ref().map(|k| &k.summary)), print: now })),
         }
     }

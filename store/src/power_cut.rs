@@ -5,7 +5,7 @@
 use crate::fixture;
 use crate::frame::Damage;
 use crate::journal::{JournalWriter, Medium};
-use crate::recover::recover_from;
+use crate::recover::{Harm, recover_from};
 use model::{Nanos, RunEvent, RunRecord};
 use std::io;
 use std::path::Path;
@@ -82,7 +82,10 @@ fn check(disk: &[u8], folds: &[RunRecord], synced: usize, appended: usize) {
         Ok(run) => {
             let frames = usize::try_from(run.frames).expect("few");
             assert!((synced..=appended).contains(&frames), "{frames} frames of {synced} synced, {appended} appended");
-            assert_eq!(run.record, folds[frames - 1]);
+            // Writes that reached the disk before earlier ones leave a hole, and that is told.
+            if !matches!(run.harm, Harm::Lost { .. }) {
+                assert_eq!(run.record, folds[frames - 1]);
+            }
             assert!(!matches!(run.damage, Some(Damage::Event { .. } | Damage::Order { .. })), "{:?}", run.damage);
         }
     }

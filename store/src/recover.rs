@@ -1,31 +1,67 @@
 //! The journal's reader: the record of a run, up to the last whole frame, from a file in whatever state it is in.
 
 use crate::error::{RecoverError, Unreadable};
-use crate::frame::{self, Damage, FrameReader, HEAD, MAX_JOURNAL};
+use crate::frame::{self, Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
 use crate::os;
-use model::{RunEvent, RunRecord, RunState};
+use model::{Caveat, FoldError, RunEvent, RunRecord, RunState, Severity};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::Path;
 
 /// A run read back from its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovered {
-    /// The run, as far as whole frames go.
+    /// The run, as far as whole frames go; of a damaged journal [`RunState::Damaged`], with a caveat that strikes its figures.
     pub record: RunRecord,
     /// Whole frames.
     pub frames: u64,
-    /// Bytes of head and whole frames.
+    /// Bytes of head and whole frames that were used.
     pub bytes: u64,
-    /// Bytes behind the last whole frame, which could not be used.
+    /// Other bytes, which could not be used.
     pub truncated_bytes: u64,
-    /// What is wrong there; `None` when the journal ends cleanly.
+    /// The first thing that is wrong; `None` when all could be read.
     pub damage: Option<Damage>,
+    /// What that means for the run.
+    pub harm: Harm,
     /// Whether the run's writer still lives.
     pub live: bool,
 }
 
+/// What is wrong with a journal, as far as its run is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Harm {
+    /// Nothing.
+    #[default]
+    None,
+    /// The last frame is not written to its end, or zeros stand in its place: a writer that was killed leaves that, a power
+    /// cut, or one that is writing just now.
+    Tail,
+    /// Bytes that are none of ours behind the end of the run, of which nothing is lost.
+    Behind,
+    /// Frames are lost between others, or the last one is wrong.
+    Lost {
+        /// Stretches that could not be used.
+        places: u64,
+        /// Bytes in them.
+        bytes: u64,
+        /// Whole frames behind the first of them that were used.
+        frames_after: u64,
+    },
+}
+
 impl Recovered {
+    /// Whether frames are lost between others, or the last one is wrong.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        matches!(self.harm, Harm::Lost { .. })
+    }
+
+    /// Bytes from the beginning that are taken along when the run goes elsewhere: without what a killed writer left half
+    /// written, but with what is damaged, which tells that it is.
+    pub(crate) fn bytes_to_take(&self) -> u64 {
+        if self.is_damaged() { self.bytes + self.truncated_bytes } else { self.bytes }
+    }
+
     /// Whether the run ended by itself, in whatever way: its journal holds an `End`.
     #[must_use]
     pub fn ended(&self) -> bool {
@@ -33,7 +69,7 @@ impl Recovered {
     }
 }
 
-/// Reads a journal up to its last whole frame. Damage ends the reading there and is told, it is no error.
+/// Reads a journal. Where a frame is damaged it goes on at the next whole one; what is lost is told, it is no error.
 ///
 /// # Errors
 /// When there is no run to tell of: the file cannot be opened, is not a journal, is one of another version, or breaks
@@ -47,9 +83,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
     // Looked at before reading: were it the other way round, a run that ends in between would seem killed.
     let live = is_live(&file)?;
     let length = file.metadata()?.len();
-    let mut recovered = recover_from(BufReader::with_capacity(256 << 10, file), length)?;
-    recovered.live = live;
-    Ok(recovered)
+    read_journal(file, length, live)
 }
 
 /// Whether the writer of an open journal still lives, by its lock.
@@ -67,24 +101,132 @@ pub(crate) fn is_live(file: &File) -> io::Result<bool> {
 /// # Errors
 /// As [`recover`].
 pub fn recover_from(source: impl Read, length: u64) -> Result<Recovered, Unreadable> {
+    read_journal(source, length, false)
+}
+
+fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered, Unreadable> {
     let (mut reader, begin) = read_begin(source, length)?;
-    let mut record = RunRecord::begin(begin).map_err(Unreadable::Fold)?;
-    let mut frames = 1;
-    let mut bytes = reader.at();
-    let damage = loop {
-        match reader.next() {
-            Ok(None) => break None,
-            Err(damage) => break Some(damage),
-            Ok(Some(event)) => match record.apply(event) {
-                Err(e) => break Some(Damage::Order { at: bytes, why: e.to_string() }),
-                Ok(()) => {
-                    frames += 1;
-                    bytes = reader.at();
+    let record = RunRecord::begin(begin).map_err(Unreadable::Fold)?;
+    let mut run =
+        Recovered { record, frames: 1, bytes: reader.at(), truncated_bytes: 0, damage: None, harm: Harm::None, live };
+    let mut lost = Lost::default();
+    loop {
+        let at = reader.at();
+        let damage = match reader.next() {
+            Ok(None) => break,
+            Ok(Some(event)) => {
+                let second = matches!(event, RunEvent::Begin { .. });
+                match lost.apply(&mut run.record, event) {
+                    Ok(()) => {
+                        run.frames += 1;
+                        run.bytes += reader.at() - at;
+                        lost.frames_after += u64::from(lost.places > 0);
+                        continue;
+                    }
+                    // Another run's journal behind this one: nothing of it is ours.
+                    Err(_) if second && lost.places > 0 => {
+                        lost.bytes += length - at;
+                        break;
+                    }
+                    Err(e) => {
+                        lost.add(&mut run.damage, Damage::Order { at, why: e.to_string() }, reader.at() - at);
+                        continue;
+                    }
                 }
-            },
+            }
+            Err(damage) => damage,
+        };
+        if !go_on(&mut reader, &mut run, &mut lost, damage) {
+            break;
         }
-    };
-    Ok(Recovered { record, frames, bytes, truncated_bytes: length - bytes, damage, live: false })
+    }
+    run.truncated_bytes = length - run.bytes;
+    if lost.places > 0 {
+        run.harm = Harm::Lost { places: lost.places, bytes: lost.bytes, frames_after: lost.frames_after };
+        tell(&mut run, length);
+    }
+    Ok(run)
+}
+
+/// What is lost of a journal so far.
+#[derive(Default)]
+struct Lost {
+    places: u64,
+    bytes: u64,
+    frames_after: u64,
+}
+
+impl Lost {
+    fn add(&mut self, first: &mut Option<Damage>, damage: Damage, bytes: u64) {
+        first.get_or_insert(damage);
+        self.places += 1;
+        self.bytes += bytes;
+    }
+
+    /// Adds an event; behind a gap only what cannot be taken for something else.
+    fn apply(&self, record: &mut RunRecord, event: RunEvent) -> Result<(), FoldError> {
+        match event {
+            // How many began in the gap is not known.
+            RunEvent::StepBegin { number: None, .. } if self.places > 0 => Err(FoldError::StepNumber),
+            RunEvent::Look { at, mut look } if self.places > 0 => {
+                // Values that lasted are those of a look that may be lost.
+                look.same.clear();
+                record.apply(RunEvent::Look { at, look })
+            }
+            event => record.apply(event),
+        }
+    }
+}
+
+/// Behind damage: finds the next whole frame, or says what the rest is. `false` where nothing is left to be read.
+fn go_on<R: Read>(reader: &mut FrameReader<R>, run: &mut Recovered, lost: &mut Lost, damage: Damage) -> bool {
+    let (at, left) = (reader.at(), reader.left());
+    if run.record.state != RunState::Interrupted && lost.places == 0 {
+        run.damage = Some(damage);
+        run.harm = Harm::Behind;
+        return false;
+    }
+    match reader.over_gap(run.live) {
+        Ok(Gap::Passed) => {
+            lost.add(&mut run.damage, damage, reader.at() - at);
+            return true;
+        }
+        Ok(Gap::Tail) => {
+            run.damage.get_or_insert(damage);
+            run.harm = Harm::Tail;
+        }
+        Ok(Gap::Rest) => lost.add(&mut run.damage, damage, left),
+        Err(e) => lost.add(&mut run.damage, Damage::Read { at: reader.at(), why: e.to_string() }, left),
+    }
+    false
+}
+
+/// Puts what is lost into the record, where the judge sees it.
+fn tell(run: &mut Recovered, length: u64) {
+    let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
+    let first = run.damage.as_ref().map(Damage::to_string).unwrap_or_default();
+    let places = if places == 1 { "in one place".to_owned() } else { format!("in {places} places") };
+    let mut evidence = format!(
+        "{bytes} of {length} bytes cannot be used, {places}: {first}; {} whole frames before it and {frames_after} after \
+         it are read",
+        run.frames - frames_after,
+    );
+    if run.record.state != RunState::Interrupted && !run.record.reason.is_empty() {
+        evidence = format!("{evidence}; the run itself ended with: {}", run.record.reason);
+    }
+    let doubt = Caveat::new(
+        "journal-damaged",
+        Severity::Invalid,
+        "the journal of this run is damaged: its figures are of what could be read",
+        &evidence,
+    )
+    .remedy("take the run from a copy if there is one, or run it again; check the disk the store lies on");
+    let steps = run.record.steps.len();
+    run.record
+        .caveats
+        .extend((0..steps.max(1)).map(|i| if steps == 0 { doubt.clone() } else { doubt.clone().at_step(i) }));
+    run.record.state = RunState::Damaged;
+    run.record.reason = evidence;
 }
 
 /// Reads the head and the first event of a journal of `length` bytes.
@@ -128,7 +270,7 @@ mod tests {
         (1..=events.len()).map(|n| RunRecord::from_events(events[..n].to_vec()).expect("one run")).collect()
     }
 
-    /// Reads damaged bytes: nothing, or a true prefix of the run.
+    /// Reads bytes that break off: nothing, or a true prefix of the run.
     fn assert_prefix(bytes: &[u8], folds: &[RunRecord]) -> u64 {
         match read(bytes) {
             Err(_) => 0,
@@ -136,9 +278,23 @@ mod tests {
                 assert_eq!(r.record, folds[usize::try_from(r.frames).expect("few") - 1], "{:?}", r.damage);
                 assert_eq!(r.bytes + r.truncated_bytes, bytes.len() as u64);
                 assert_eq!(r.damage.is_some(), r.truncated_bytes > 0);
+                assert_eq!(r.damage.is_none(), r.harm == Harm::None);
+                assert!(!matches!(r.harm, Harm::Lost { .. }));
                 r.frames
             }
         }
+    }
+
+    /// Reads damaged bytes: nothing, or a run that says so and whose figures are struck.
+    fn assert_told(bytes: &[u8], what: &str) -> Option<Recovered> {
+        let run = read(bytes).ok()?;
+        assert_eq!(run.record.state, RunState::Damaged, "{what}: {:?} {:?}", run.damage, run.harm);
+        assert!(matches!(run.harm, Harm::Lost { places, bytes, .. } if places > 0 && bytes > 0), "{what}");
+        assert!(run.damage.is_some(), "{what}");
+        let struck = |i| move |c: &Caveat| c.severity == Severity::Invalid && c.step.is_none_or(|s| s == i);
+        assert!((0..run.record.steps.len().max(1)).all(|i| run.record.caveats.iter().any(struck(i))), "{what}");
+        assert_eq!(run.bytes + run.truncated_bytes, bytes.len() as u64, "{what}");
+        Some(run)
     }
 
     #[test]
@@ -155,25 +311,115 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_byte_ends_the_journal_before_it_and_nothing_wrong_is_read() {
+    fn every_flipped_bit_is_told_and_never_taken_for_a_killed_run() {
         let events = fixture::run(12, 2);
-        let (bytes, folds) = (bytes_of(&events), folds(&events));
+        let bytes = bytes_of(&events);
+        let heads: Vec<usize> = (0..events.len()).map(|n| bytes_of(&events[..n]).len()).collect();
         for at in 0..bytes.len() {
-            for flip in [0x01, 0x80, 0xff] {
+            // Every bit of the heads of frames, of payloads one after the other.
+            let head = heads.iter().any(|h| (*h..h + 9).contains(&at));
+            let bits: Vec<u8> = if head { (0..8).map(|b| 1 << b).collect() } else { vec![1 << (at % 8)] };
+            for flip in bits.into_iter().chain([0xff, bytes[at]]).filter(|f| *f != 0) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
-                let frames = assert_prefix(&damaged, &folds);
-                assert!(frames < events.len() as u64, "a flip at {at} went unseen");
+                let run = assert_told(&damaged, &format!("{flip:#x} at {at}"));
+                // Without its plan there is no run; of the rest at least what was before is read.
+                assert_eq!(run.is_some(), at >= heads[1], "at {at}");
+                let before = heads.iter().filter(|h| **h <= at).count().saturating_sub(1) as u64;
+                assert!(run.is_none_or(|r| (before..events.len() as u64).contains(&r.frames)), "at {at}");
             }
         }
+    }
+
+    #[test]
+    fn what_stands_behind_damage_is_used_and_what_is_lost_is_told() {
+        let events = fixture::run(12, 9);
+        let mut bytes = bytes_of(&events);
+        let at = bytes_of(&events[..5]).len();
+        bytes[at + 100] ^= 4;
+        let run = assert_told(&bytes, "an interval").expect("its plan is whole");
+        assert_eq!(run.frames, events.len() as u64 - 1);
+        let lost = (bytes_of(&events[..6]).len() - at) as u64;
+        let after = events.len() as u64 - 6;
+        assert_eq!(run.harm, Harm::Lost { places: 1, bytes: lost, frames_after: after });
+        let told = &run.record.reason;
+        assert!(told.contains(&format!("the frame at byte {at} has a wrong checksum")), "{told}");
+        assert!(told.contains(&format!("5 whole frames before it and {after} after it")), "{told}");
+        let mut without = events;
+        without.remove(5);
+        let whole = RunRecord::from_events(without).expect("one run");
+        assert_eq!(run.record.steps, whole.steps, "every other interval is there");
+    }
+
+    #[test]
+    fn a_hole_of_zeros_is_damage_in_the_middle_and_a_power_cut_at_the_end() {
+        let events = fixture::run(17, 6);
+        let bytes = bytes_of(&events);
+        let mut holed = bytes.clone();
+        holed[bytes_of(&events[..3]).len()..bytes_of(&events[..5]).len()].fill(0);
+        let run = assert_told(&holed, "a hole").expect("its plan is whole");
+        assert_eq!(run.frames, events.len() as u64 - 2);
+        assert!(run.record.reason.contains("an impossible length of 0"), "{}", run.record.reason);
+        let mut cut = bytes_of(&events[..3]);
+        cut.resize(cut.len() + 3000, 0);
+        let run = read(&cut).expect("reads");
+        assert_eq!((run.harm, run.record.state, run.frames), (Harm::Tail, RunState::Interrupted, 3));
+    }
+
+    #[test]
+    fn what_is_put_behind_the_end_of_a_run_takes_nothing_from_it() {
+        let events = fixture::run(18, 2);
+        let (bytes, whole) = (bytes_of(&events), RunRecord::from_events(events.clone()).expect("one run"));
+        for foreign in [&b"\n# a note of somebody's\n"[..], &bytes_of(&fixture::run(19, 3))] {
+            let run = read(&[&bytes[..], foreign].concat()).expect("reads");
+            assert_eq!((run.harm, &run.record), (Harm::Behind, &whole));
+            assert_eq!(run.truncated_bytes, foreign.len() as u64);
+        }
+        // Behind a run without an end it may be anything, and another run's frames are not ours.
+        let killed = bytes_of(&events[..3]);
+        let run =
+            assert_told(&[&killed[..], &bytes_of(&fixture::run(19, 3))].concat(), "two").expect("its plan is whole");
+        assert_eq!(run.frames, 3);
+        assert_told(&[&killed[..], b"0123456789 and more of it"].concat(), "text").expect("its plan is whole");
+    }
+
+    #[test]
+    fn a_step_whose_number_is_not_known_is_not_taken_for_another() {
+        let mut events = fixture::run(20, 2);
+        let begin = events[1].clone();
+        let with = |n: Option<usize>| match begin.clone() {
+            RunEvent::StepBegin { stage, pass, hold, job, at, .. } => {
+                RunEvent::StepBegin { stage, pass, hold, job, at, number: n }
+            }
+            other => other,
+        };
+        let end = events.pop().expect("an end");
+        let of_third = RunEvent::Interval { step: 2, interval: fixture::second(20, 9, 3) };
+        for number in [None, Some(2)] {
+            // The begin of the second step is lost.
+            let lost = with(Some(1));
+            let all = [&events[..], &[lost, with(number), of_third.clone(), end.clone()]].concat();
+            let mut bytes = bytes_of(&all);
+            bytes[bytes_of(&all[..events.len()]).len() + 50] ^= 1;
+            let run = assert_told(&bytes, "a begin").expect("its plan is whole");
+            assert_eq!(run.record.steps.len(), 1, "{number:?}");
+        }
+    }
+
+    #[test]
+    fn lengths_made_up_to_be_summed_over_and_over_are_not() {
+        let mut bytes = bytes_of(&fixture::run(21, 0)[..1]);
+        // Each of these could be a frame of a mebibyte.
+        let false_head = [0, 0, 16, 0, 1, 2, 3, 4, b'{'];
+        (0..(4 << 20) / false_head.len()).for_each(|_| bytes.extend_from_slice(&false_head));
+        assert_told(&bytes, "false heads").expect("its plan is whole");
     }
 
     #[test]
     fn events_that_no_run_has_are_told_as_damage_not_folded() {
         let mut events = fixture::run(13, 2);
         events.insert(2, events[0].clone());
-        let r = read(&bytes_of(&events)).expect("reads");
-        assert_eq!(r.frames, 2);
+        let r = assert_told(&bytes_of(&events), "a second begin").expect("reads");
         assert!(matches!(r.damage, Some(Damage::Order { .. })), "{:?}", r.damage);
     }
 
@@ -264,8 +510,11 @@ mod tests {
             }
             let length = (whole as i64 + length_change).max(synced as i64) as usize;
             disk.resize(length, 0);
-            let frames = assert_prefix(&disk, &folds(&events));
-            prop_assert!(frames >= synced_frames as u64);
+            let run = read(&disk).expect("what was synced holds the plan");
+            prop_assert!(run.frames >= synced_frames as u64);
+            if run.record.state != RunState::Damaged {
+                assert_prefix(&disk, &folds(&events));
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::journal::{JournalWriter, UNBORN};
 use crate::labels::{self, LABELS, Relabel};
 use crate::os;
 use crate::recover::{Recovered, recover};
-use crate::summary::Outline;
+use crate::summary::{Outline, RunSummary};
 use crate::team::Server;
 use crate::writer::RunWriter;
 use model::{Digest, Labels, RunEvent, RunRecord};
@@ -251,7 +251,22 @@ impl Store {
     /// As [`Store::find`] and [`recover`].
     pub fn recover(&self, typed: &str) -> Result<Recovered, StoreError> {
         let id = self.find(typed)?;
-        self.recover_any(&id)
+        let run = self.recover_any(&id)?;
+        if run.is_damaged() && !run.live {
+            self.list_damaged(&run);
+        }
+        Ok(run)
+    }
+
+    /// Corrects what the index says of a run whose journal turned out to be damaged; a listing would not have read it.
+    fn list_damaged(&self, run: &Recovered) {
+        let mut summary = RunSummary::of(run);
+        summary.set_digest(self.digest_of(&run.record));
+        summary.labels = self.labels(&summary.id).unwrap_or_default();
+        // Without an index the next listing reads the journal anyway.
+        if self.is_here(&summary.id).unwrap_or(false) {
+            let _ = self.open_index().and_then(|mut index| index.put(&summary));
+        }
     }
 
     /// The run of a whole id, from here or from the team's store.

@@ -24,19 +24,22 @@ pub enum RunStatus {
     Hung,
     /// Ended by errors.
     Failed,
+    /// Its journal is damaged: parts of it are lost.
+    Damaged,
     /// Its journal cannot be read; the verdict says why.
     Unreadable,
 }
 
 impl RunStatus {
     /// Every status.
-    pub const ALL: [RunStatus; 7] = [
+    pub const ALL: [RunStatus; 8] = [
         RunStatus::Running,
         RunStatus::Complete,
         RunStatus::Interrupted,
         RunStatus::Stopped,
         RunStatus::Hung,
         RunStatus::Failed,
+        RunStatus::Damaged,
         RunStatus::Unreadable,
     ];
 
@@ -50,6 +53,7 @@ impl RunStatus {
             RunStatus::Stopped => "stopped",
             RunStatus::Hung => "hung",
             RunStatus::Failed => "failed",
+            RunStatus::Damaged => "damaged",
             RunStatus::Unreadable => "unreadable",
         }
     }
@@ -60,18 +64,24 @@ impl RunStatus {
 
     fn of(state: RunState, live: bool) -> RunStatus {
         match state {
-            RunState::Interrupted if live => RunStatus::Running,
+            RunState::Interrupted | RunState::Damaged if live => RunStatus::Running,
             RunState::Interrupted => RunStatus::Interrupted,
             RunState::Complete => RunStatus::Complete,
             RunState::Stopped => RunStatus::Stopped,
             RunState::Hung => RunStatus::Hung,
             RunState::Failed => RunStatus::Failed,
+            RunState::Damaged => RunStatus::Damaged,
         }
     }
 
-    /// Whether the run, and with it its row, can still change.
+    /// Whether its journal is at fault.
+    pub(crate) const fn is_spoilt(self) -> bool {
+        matches!(self, RunStatus::Damaged | RunStatus::Unreadable)
+    }
+
+    /// Whether the run, and with it its row, can still change. A damaged journal can be put back from a copy.
     pub(crate) const fn is_settled(self) -> bool {
-        !matches!(self, RunStatus::Running | RunStatus::Unreadable)
+        !matches!(self, RunStatus::Running | RunStatus::Damaged | RunStatus::Unreadable)
     }
 }
 
@@ -257,7 +267,12 @@ mod tests {
         assert!(begun.with(&events[2]).is_ok());
         let of_second = RunEvent::Interval { step: 1, interval: fixture::second(21, 0, 3) };
         assert!(begun.with(&of_second).is_err(), "an interval of a step to come");
-        let both = begun.with(&events[1]).expect("a second step beside it");
+        assert!(begun.with(&events[1]).is_err(), "a step of a number that is taken");
+        let mut second = events[1].clone();
+        if let RunEvent::StepBegin { number, .. } = &mut second {
+            *number = Some(1);
+        }
+        let both = begun.with(&second).expect("a second step beside it");
         assert!(both.with(&of_second).and_then(|both| both.with(&events[2])).is_ok(), "of either");
     }
 

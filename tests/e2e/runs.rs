@@ -168,3 +168,67 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
     assert!(by_key.code == 0 && by_key.stdout.contains("4 runs"), "{}{}", by_key.stdout, by_key.stderr);
     assert!(by_key.stdout.contains("no mean"), "{}", by_key.stdout);
 }
+
+/// A flipped bit in the middle of a journal was told as "killed or still running", and `judge` said MET of the half before
+/// it. Damage is its own state now: no command that takes figures from such a run passes.
+#[test]
+fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
+    let place = Place::new();
+    let words = "--bs=4k --number_ios=1m --time_based --runtime=3 --rate_iops=200";
+    let (whole, id) = (measure(&place, words), measure(&place, words));
+    let journal = place.store().join("runs").join(format!("{id}.journal"));
+    let mut bytes = std::fs::read(&journal).expect("a run is kept");
+    let store = format!("--store={}", place.store().display());
+    let run = |words: &str| Secchi::new(&place.path("home")).words(words).arg(&store).run();
+    let judged = |of: &str| {
+        let mut judge = Secchi::new(&place.path("home"));
+        judge.words("judge").arg(of).arg(&store).words("--need").arg("4k randread: iops>=1").run()
+    };
+    let before = judged(&id);
+    assert!(before.code == 0 && before.stdout.contains("MET"), "{}{}", before.stdout, before.stderr);
+    // In the middle, and in the last frame, which tells that the run ended.
+    for at in [bytes.len() * 3 / 5, bytes.len() - 20] {
+        bytes[at] ^= 0x10;
+        std::fs::write(&journal, &bytes).expect("ours");
+        assert!(runs(&place, "", &[]).stdout.contains("damaged"), "listed before anybody has read it");
+        for said in
+            [judged(&id), run(&format!("show {id}")), run(&format!("report {id}")), judged(&journal.to_string_lossy())]
+        {
+            let text = format!("{}{}", said.stdout, said.stderr);
+            assert!(said.code == 2 && text.contains("damaged") && !text.contains("killed"), "{}: {text}", said.code);
+            assert!(
+                !text.lines().any(|l| l.contains("MET") && !l.contains("NOT") && !l.contains("UNDECIDED")),
+                "{text}"
+            );
+        }
+        let told = run(&format!("show {id} --json")).stdout;
+        assert!(told.contains("\"state\":\"damaged\"") && told.contains("journal-damaged"), "{told}");
+        let compared = run(&format!("compare {whole} {id}"));
+        assert_eq!(compared.code, 2, "{}{}", compared.stdout, compared.stderr);
+        assert_eq!(ids(&place, "state=damaged"), std::slice::from_ref(&id));
+        bytes[at] ^= 0x10;
+    }
+    // It can be carried, and is told as what it is there, too.
+    bytes[16 + 8 + 40] ^= 1;
+    std::fs::write(&journal, &bytes).expect("ours");
+    let said = run(&format!("show {id}"));
+    assert!(said.code == 2 && said.stderr.contains("its plan") && said.stderr.contains("damaged"), "{}", said.stderr);
+    assert!(runs(&place, "", &[]).stdout.contains("damaged"));
+    bytes[16 + 8 + 40] ^= 1;
+    let at = bytes.len() / 2;
+    bytes[at] ^= 1;
+    std::fs::write(&journal, &bytes).expect("ours");
+    let bundle = place.path("runs.secchi");
+    assert_eq!(runs(&place, "export", &[&id, "-o", &bundle.to_string_lossy()]).code, 0);
+    let other = place.path("other");
+    let mut import = Secchi::new(&place.path("home"));
+    let told = import.words("runs import").arg(&bundle).arg("--store").arg(&other).run();
+    assert!(told.code == 0 && told.stderr.contains("damaged"), "{}", told.stderr);
+    let there = Secchi::new(&place.path("home")).words("runs --store").arg(&other).run();
+    assert!(there.stdout.contains("damaged"), "{}", there.stdout);
+    // Whole again, it is as before.
+    bytes[at] ^= 1;
+    std::fs::write(&journal, &bytes).expect("ours");
+    assert_eq!(judged(&id).code, 0);
+    assert!(!runs(&place, "", &[]).stdout.contains("damaged"));
+}

@@ -25,12 +25,16 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
     if record.state != RunState::Complete {
         remarks.push("it did not come to its end: its figures are of what there is".to_owned());
     }
-    let subjects = match record.plan.command.as_str() {
+    let mut subjects = match record.plan.command.as_str() {
         "fio" => jobs(record, &stages, metrics),
         "mark" => tests(record, &stages, metrics),
         "ping" => requests(record, metrics),
         _ => patterns(record, &stages, metrics),
     };
+    if record.state == RunState::Damaged {
+        let values = subjects.iter_mut().flat_map(|s| &mut s.values);
+        values.for_each(|v| *v = Err("the journal of the run is damaged".to_owned()));
+    }
     RunFigures {
         source: source.to_owned(),
         tool: format!("secchi {}", record.tool.trim_start_matches("secchi").trim_start()),

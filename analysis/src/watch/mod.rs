@@ -184,6 +184,9 @@ fn late(record: &RunRecord) -> Vec<Nanos> {
 
 /// The command's code is the watch's own, unless it was told to end: then it is the watch that ended as planned.
 fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
+    if record.state == RunState::Damaged {
+        return (Outcome::Undecided, 2);
+    }
     let command = record.command.as_deref();
     let own = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
     match (record.state, own) {

@@ -115,7 +115,14 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         )));
     }
     for (stage, s) in stages.iter().enumerate() {
-        events.push(RunEvent::StepBegin { stage, pass: 0, hold: false, job: s.job.clone(), at: Nanos(0) });
+        events.push(RunEvent::StepBegin {
+            stage,
+            pass: 0,
+            hold: false,
+            job: s.job.clone(),
+            at: Nanos(0),
+            number: None,
+        });
     }
     for (step, worker) in run.workers.iter().enumerate() {
         let interval = interval(run, step);

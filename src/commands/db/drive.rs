@@ -332,7 +332,7 @@ fn code_of(record: &RunRecord) -> Code {
         RunState::Complete => exit::OK,
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
-        RunState::Failed | RunState::Interrupted => exit::INVALID,
+        RunState::Failed | RunState::Interrupted | RunState::Damaged => exit::INVALID,
     }
 }
 

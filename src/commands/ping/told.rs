@@ -296,7 +296,9 @@ impl<'a> Told<'a> {
         match record.state {
             RunState::Hung => (exit::HUNG, Some(record.reason.clone())),
             RunState::Failed if self.number == 0 => (code::PREPARING, Some(record.reason.clone())),
-            RunState::Failed | RunState::Interrupted => (code::RUNNING, Some(record.reason.clone())),
+            RunState::Failed | RunState::Interrupted | RunState::Damaged => {
+                (code::RUNNING, Some(record.reason.clone()))
+            }
             RunState::Stopped if signal != signal_hook::consts::SIGINT.unsigned_abs() => {
                 (Code(128 + signal as i32), None)
             }

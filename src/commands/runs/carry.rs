@@ -84,6 +84,9 @@ pub fn import(options: &RunsImport) -> Result<Code> {
         line.push_str("; the others were here already, the same to the byte, and keep the labels they have here");
     }
     remark(&line);
+    if !told.damaged.is_empty() {
+        remark(&format!("their journals are damaged, as they were where they came from: {}", told.damaged.join(", ")));
+    }
     let mut stdout = std::io::stdout().lock();
     // For scripts; a reader that went away has seen what it wanted.
     let _ = told.new.iter().try_for_each(|id| writeln!(stdout, "{id}"));

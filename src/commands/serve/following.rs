@@ -91,12 +91,14 @@ impl Followed {
     /// Where it stands. An end in the journal counts before the writer is gone.
     fn state(&self) -> &'static str {
         match (self.run.record().state, &self.pace) {
+            (RunState::Interrupted, Pace::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,
             (RunState::Interrupted, Pace::Over(_)) => RunStatus::Interrupted,
             (RunState::Interrupted, _) => RunStatus::Running,
             (RunState::Complete, _) => RunStatus::Complete,
             (RunState::Stopped, _) => RunStatus::Stopped,
             (RunState::Hung, _) => RunStatus::Hung,
             (RunState::Failed, _) => RunStatus::Failed,
+            (RunState::Damaged, _) => RunStatus::Damaged,
         }
         .name()
     }

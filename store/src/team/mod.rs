@@ -321,7 +321,7 @@ impl Store {
         let path = self.journal_path(id)?;
         let unread = |e| crate::error::RecoverError { path: path.clone(), cause: crate::error::Unreadable::Io(e) };
         let journal = std::fs::read(&path).map_err(unread)?;
-        let whole = usize::try_from(run.bytes).unwrap_or(usize::MAX).min(journal.len());
+        let whole = usize::try_from(run.bytes_to_take()).unwrap_or(usize::MAX).min(journal.len());
         server.put(&summary, &journal[..whole])?;
         match self.remove_here(id) {
             // Another process put it there at the same time, and took it away.

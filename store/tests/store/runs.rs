@@ -125,7 +125,7 @@ fn what_a_killed_run_had_reserved_is_given_back() {
 }
 
 #[test]
-fn a_damaged_journal_is_read_up_to_the_damage_which_is_told() {
+fn a_damaged_journal_is_read_around_the_damage_which_is_told_and_listed() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());
     write_run(&store, 8, 4);
@@ -140,7 +140,15 @@ fn a_damaged_journal_is_read_up_to_the_damage_which_is_told() {
     let run = store.recover(&id(8)).expect("reads");
     assert!(matches!(run.damage, Some(Damage::Checksum { .. })), "{:?}", run.damage);
     assert_eq!(run.bytes + run.truncated_bytes, bytes.len() as u64);
-    assert!(run.frames > 1 && run.frames < whole.frames);
+    assert_eq!(run.frames, whole.frames - 1);
+    assert_eq!(run.record.state, model::RunState::Damaged);
+    let listed = |store: &store::Store| store.list().expect("lists").runs[0].clone();
+    assert_eq!(listed(&store).state, RunStatus::Damaged);
+    assert_eq!(listed(&store).state, RunStatus::Damaged, "and so it stands in the index");
+    // Put back from a copy it is as before.
+    bytes[at] ^= 0x40;
+    fs::write(&path, &bytes).expect("writes");
+    assert_eq!(listed(&store).state, RunStatus::Complete);
 }
 
 #[test]

@@ -434,7 +434,14 @@ mod tests {
     }
 
     fn step(record: &RunRecord, at: u64) -> RunEvent {
-        RunEvent::StepBegin { stage: 3, pass: 0, hold: false, job: record.plan.stages[3].job.clone(), at: Nanos(at) }
+        RunEvent::StepBegin {
+            stage: 3,
+            pass: 0,
+            hold: false,
+            job: record.plan.stages[3].job.clone(),
+            at: Nanos(at),
+            number: None,
+        }
     }
 
     fn second(step: usize, start: u64, ops: u64) -> RunEvent {

@@ -188,6 +188,7 @@ fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
         ("stopped", _) => t.stopped,
         ("hung", _) => t.hung,
         ("failed", _) => t.failed,
+        ("damaged", _) => t.damaged_run,
         ("unreadable", _) => t.unreadable,
         (_, Some(Outcome::Pass)) => t.met,
         (_, Some(Outcome::Fail)) => t.not_met,
@@ -205,7 +206,7 @@ fn badge_class(state: &str, figures: Option<&Headline>) -> &'static str {
     match (state, said(figures)) {
         ("running", _) => "now",
         ("interrupted" | "stopped", _) => "open",
-        ("hung" | "failed" | "unreadable", _) => "fail",
+        ("hung" | "failed" | "damaged" | "unreadable", _) => "fail",
         (_, Some(Outcome::Pass)) => "pass",
         (_, Some(Outcome::Fail)) => "fail",
         (_, Some(Outcome::Undecided)) => "open",

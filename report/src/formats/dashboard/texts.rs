@@ -49,6 +49,7 @@ texts! {
     stopped: "stopped", "停止";
     hung: "hung", "応答なし";
     failed: "failed", "失敗";
+    damaged_run: "damaged", "破損";
     unreadable: "unreadable", "読み取り不能";
     complete: "complete", "完了";
     watch_it: "In progress: watch it second by second", "実行中：毎秒の推移を見る";

@@ -53,6 +53,7 @@ fn ended(record: &RunRecord) -> Option<String> {
         RunState::Stopped => "the run was stopped before its end",
         RunState::Hung => "operations did not come back; the figures hold those that did",
         RunState::Failed => "the run ended by errors",
+        RunState::Damaged => "the journal of the run is damaged: the figures are of what could be read",
     };
     Some(if record.reason.is_empty() { how.to_owned() } else { format!("{how}: {}", record.reason) })
 }

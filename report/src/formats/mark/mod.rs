@@ -239,6 +239,7 @@ impl Mark {
             (RunState::Interrupted, _) => format!("without an end, killed or still running; {said}"),
             (RunState::Hung, _) => format!("hung: {}; {said}", self.reason),
             (RunState::Failed, _) => format!("failed: {}; {said}", self.reason),
+            (RunState::Damaged, _) => format!("damaged, no measurement: {}; {said}", self.reason),
         }
     }
 

@@ -127,12 +127,13 @@ fn row(batch: &Batch) -> Vec<String> {
 
 /// How a run ended, in a word.
 pub fn state(batch: &Batch) -> &'static str {
-    use model::RunState::{Complete, Failed, Hung, Interrupted, Stopped};
+    use model::RunState::{Complete, Damaged, Failed, Hung, Interrupted, Stopped};
     match batch.state {
         Complete => "complete",
         Interrupted => "interrupted",
         Stopped => "stopped",
         Hung => "hung",
         Failed => "failed",
+        Damaged => "damaged",
     }
 }

@@ -131,6 +131,7 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
         RunState::Stopped => "stopped",
         RunState::Hung => "hung",
         RunState::Failed => "failed",
+        RunState::Damaged => "damaged",
     };
     let planned = record.plan.expected_time().secs();
     let mut text = format!("{}, {how} after {}", record.id, duration(record.ended));

@@ -67,6 +67,7 @@ pub(crate) fn partial(record: &RunRecord) -> String {
         RunState::Stopped => "the run was stopped",
         RunState::Hung => "the run was given up: operations did not come back",
         RunState::Failed => "the run was ended by errors",
+        RunState::Damaged => "the journal of the run is damaged, and what is left of it is no measurement",
     };
     let mut text = format!("{how}, after {}", duration(record.ended));
     if !record.reason.is_empty() {
