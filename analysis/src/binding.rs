@@ -8,6 +8,7 @@ use crate::blocks::Blocks;
 use crate::figures::Level;
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
+use crate::starved::starved;
 use model::{
     Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos, RunRecord,
     Steadiness, thousands,
@@ -128,6 +129,7 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
 fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
+        .or_else(|| others_had_cpu(s, level))
         .or_else(|| paced(level))
         .or_else(|| latency_bound(s, level))
         .or_else(|| equal_over_sizes(s, level))
@@ -302,6 +304,20 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
         unclear: None,
         remarks: Vec::new(),
     }
+}
+
+/// Others had the CPU that our threads waited for: neither latency nor the device can be blamed then.
+fn others_had_cpu(s: &Subject, level: &Level) -> Option<Answer> {
+    let starved = starved(s.record, level)?;
+    let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
+    Some(Answer {
+        kind: BindingKind::Unknown,
+        names: Vec::new(),
+        predicate: String::new(),
+        detail: String::new(),
+        unclear: Some(Unclear { why: Why::NothingKnown("others had the CPU".into()), figure }),
+        remarks: vec![format!("others had the CPU: {}", starved.seen)],
+    })
 }
 
 // --- pacing and latency -----------------------------------------------------------------------------------------

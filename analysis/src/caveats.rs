@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, layers, limits, little, repeats, shaper, single};
+use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Interval, Iops, Nanos, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, Step,
     StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA,
@@ -64,6 +64,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(cache::doubts(record, level));
     found.extend(little::doubts(record, level));
     found.extend(regime(record, level));
+    found.extend(starved::doubt(record, level));
     found.extend(out_of_cpu(record, level));
     found.extend(scheduling(record, level));
     found.extend(not_sustained(record, level));

@@ -2,9 +2,11 @@
 //!
 //! Evidence comes in two strengths. Strong: our own threads used nearly all the CPU they may use, or the control
 //! group stopped them in most periods. Weak: something about CPU was amiss (a busy neighbour, a queue not kept full)
-//! that may or may not have held the rate down; it only counts where nothing else explains the rate.
+//! that may or may not have held the rate down; it only counts where nothing else explains the rate. Where others had
+//! the CPU that our threads waited for (`starved.rs`), none of it speaks against us but a CPU used up by ourselves.
 
 use crate::figures::Level;
+use crate::starved::starved;
 use model::{RunRecord, TargetKind, thousands};
 
 /// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
@@ -103,6 +105,10 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
         let share = level.rate() / ceiling * 100.0;
         strong.push(format!("{share:.0} % of its own ceiling of {} on the null engine", thousands(ceiling)));
     }
+    if cpu.share() < USED_UP && starved(record, level).is_some() {
+        strong.clear();
+        weak.clear();
+    }
     let per_op = cpu.used / level.rate().max(1e-9);
     // On a crowded machine what others leave is all there is.
     let allowed = cpu.allowed.min(cpu.left(idle(record, level)).unwrap_or(f64::INFINITY));
@@ -130,17 +136,11 @@ fn idle(record: &RunRecord, level: &Level) -> f64 {
 
 /// What the whole machine shows. Neighbours may have used the CPU; then it is weak evidence against us.
 fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<String>, weak: &mut Vec<String>) {
-    let ends = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
     let idle = idle(record, level);
-    let steal = ends().filter_map(|e| e.host_steal).fold(0.0, f64::max);
     let ours = cpu.used / cpu.machine;
     if cpu.left(idle).is_some() {
         let list = if ours >= 0.5 { &mut *strong } else { &mut *weak };
         list.push(format!("the machine was {:.0} % idle, {:.0} % of it ours", idle * 100.0, ours * 100.0));
-    }
-    // Stolen time matters in the measure in which we wanted the CPU.
-    if steal > 0.02 && cpu.share() > 0.5 {
-        strong.push(format!("the hypervisor took {:.0} % of the machine's CPU time", steal * 100.0));
     }
     let asked = f64::from(level.concurrency());
     let closed = !level.job.workload.pacing.is_open() && level.job.target.kind != TargetKind::Null;
@@ -150,7 +150,7 @@ fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<String
 }
 
 /// Share of CPU bandwidth periods in which the control group stopped us.
-fn throttled_share(record: &RunRecord, level: &Level) -> f64 {
+pub(crate) fn throttled_share(record: &RunRecord, level: &Level) -> f64 {
     let (mut periods, mut throttled) = (0.0, 0.0);
     for step in level.steps.iter().map(|i| &record.steps[*i]) {
         if let Some(end) = &step.end {
@@ -224,6 +224,21 @@ mod tests {
     }
 
     #[test]
+    fn whoever_waits_for_others_is_not_blamed() {
+        // Near its own ceiling, on a machine without idle time: the ceiling was measured beside the same neighbours.
+        let waiting = |share| {
+            let mut rig = rig(Run { idle: 0.0, waited: share, others: 1.3, ..Run::at(1, 60_000.0) });
+            rig.preflight().ceiling = Some((Iops(65_000.0), Iops(65_000.0)));
+            judged(rig)
+        };
+        assert_eq!(waiting(0.0).strength, Strength::Strong);
+        let g = waiting(0.4);
+        assert_eq!((g.strength, g.reasons.len()), (Strength::None, 0), "{:?}", g.reasons);
+        let busy = Run { idle: 0.0, waited: 0.08, others: 1.0, ..Run::at(1, 92_000.0) };
+        assert_eq!(judged(rig(busy)).strength, Strength::Strong, "92 % of a CPU used is its own");
+    }
+
+    #[test]
     fn on_a_crowded_machine_only_what_others_leave_is_allowed() {
         let g = judged(rig(Run { idle: 0.02, ..Run::at(32, 60_000.0) }));
         assert_ne!(g.strength, Strength::None, "the machine was full, and much of it ours");
@@ -234,8 +249,8 @@ mod tests {
     fn a_busy_neighbour_alone_is_not_the_generator() {
         assert_eq!(judged(rig(Run { idle: 0.02, ..Run::at(32, 6000.0) })).strength, Strength::None);
         assert_eq!(judged(rig(Run { steal: 0.05, ..Run::at(32, 6000.0) })).strength, Strength::None);
-        let g = judged(rig(Run { steal: 0.05, ..Run::at(32, 70_000.0) }));
-        assert_eq!(g.strength, Strength::Strong, "steal counts when we wanted the CPU");
+        let wanted = judged(rig(Run { steal: 0.05, ..Run::at(32, 70_000.0) }));
+        assert_eq!(wanted.strength, Strength::None, "what the hypervisor took others had");
     }
 
     #[test]

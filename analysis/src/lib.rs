@@ -54,6 +54,7 @@ mod shaper;
 mod shares;
 mod single;
 pub mod solve;
+mod starved;
 mod steady;
 mod tail;
 #[cfg(test)]

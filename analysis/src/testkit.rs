@@ -1,7 +1,7 @@
 //! Test material: seeded noise and synthetic run records whose truth is known.
 
 use model::{
-    Access, Accounting, Bytes, BytesPerSecond, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
+    Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
     LatencyHistogram, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RECORD_VERSION, RampRule,
     RunRecord, RunState, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind,
     Thoroughness, TimerFacts, Window, Workload, bucket_of,
@@ -57,6 +57,10 @@ pub(crate) struct Run {
     pub cpu_per_op: f64,
     pub idle: f64,
     pub steal: f64,
+    /// Share of its threads' time that they waited for a CPU.
+    pub waited: f64,
+    /// CPUs that others used.
+    pub others: f64,
     /// Times the control group took the CPU away.
     pub throttled: u64,
     /// Share of operations with `tail.1` times the usual latency.
@@ -77,6 +81,8 @@ impl Run {
             cpu_per_op: 10e-6,
             idle: 0.8,
             steal: 0.0,
+            waited: 0.0,
+            others: 0.0,
             throttled: 0,
             tail: (0.0, 1.0),
             errors: 0,
@@ -295,6 +301,7 @@ impl Rig {
             cpu_throttled: run.throttled,
             host_idle: Some(run.idle),
             host_steal: Some(run.steal),
+            host_others: Some(run.others / 2.0),
             ..StepEnd::default()
         };
         let accounting = Accounting {
@@ -410,6 +417,8 @@ fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
     i.cpu_user = Nanos::from_secs_f64(cpu * 0.3);
     i.cpu_system = Nanos::from_secs_f64(cpu * 0.7);
     i.windows = windows.to_vec();
+    let time = Nanos::from_secs_f64(length.secs() * run.waited);
+    i.cpu_wait = Some(CpuWait { time, times: ops.max(1) });
     i
 }
 

@@ -160,6 +160,29 @@ impl QueueStats {
     }
 }
 
+/// How long threads that could have run waited for a CPU: the kernel's run-queue wait (`/proc/PID/task/TID/schedstat`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CpuWait {
+    /// Time, summed over threads.
+    pub time: Nanos,
+    /// Times a thread was given a CPU: so many waits there were, most of them next to nothing.
+    pub times: u64,
+}
+
+impl CpuWait {
+    /// Adds that of another thread, or of another stretch of time.
+    pub fn merge(&mut self, other: CpuWait) {
+        self.time.0 += other.time.0;
+        self.times += other.times;
+    }
+
+    /// What was added since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: CpuWait) -> CpuWait {
+        CpuWait { time: self.time.since(earlier.time), times: self.times.saturating_sub(earlier.times) }
+    }
+}
+
 /// A stretch of a step (nominally 1 s), merged over workers: what the journal keeps each second.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Interval {
@@ -178,6 +201,9 @@ pub struct Interval {
     pub cpu_user: Nanos,
     /// CPU time of the submitting threads in this interval, kernel mode.
     pub cpu_system: Nanos,
+    /// Time the submitting threads were ready to run and had no CPU; `None` where the kernel does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_wait: Option<CpuWait>,
     /// Depths reached and batches handed over and fetched; only where the parts are told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<Box<QueueStats>>,
@@ -222,6 +248,9 @@ impl Interval {
         self.in_flight_ns += other.in_flight_ns;
         self.cpu_user.0 += other.cpu_user.0;
         self.cpu_system.0 += other.cpu_system.0;
+        if let Some(theirs) = other.cpu_wait {
+            self.cpu_wait.get_or_insert_default().merge(theirs);
+        }
         if let Some(theirs) = &other.queue {
             self.queue.get_or_insert_default().merge(theirs);
         }

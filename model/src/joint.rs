@@ -295,6 +295,9 @@ impl StepEnd {
         self.late_max = self.late_max.max(other.late_max);
         // Of the machine, not of the load: both saw the same.
         self.cpu_throttled = self.cpu_throttled.max(other.cpu_throttled);
+        if let Some(theirs) = other.cpu_wait {
+            self.cpu_wait.get_or_insert_default().merge(theirs);
+        }
         self.usage.merge(&other.usage);
         if self.first_error == 0 {
             self.first_error = other.first_error;

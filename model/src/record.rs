@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    BlockTrace, Bytes, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan, Preflight,
-    RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
+    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan,
+    Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,14 @@ pub struct StepEnd {
     pub host_idle: Option<f64>,
     /// Share of machine CPU time stolen by the hypervisor during the step, 0..=1.
     pub host_steal: Option<f64>,
+    /// Share of machine CPU time that neither this process used nor was idle or stolen during the step: other processes
+    /// and the kernel's own threads, 0..=1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_others: Option<f64>,
+    /// Time the submitting threads were ready to run and had no CPU, ramp and drain included; `None` where the kernel
+    /// does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_wait: Option<CpuWait>,
     /// What the submitting threads used.
     #[serde(default)]
     pub usage: ThreadUsage,

@@ -170,6 +170,8 @@ impl LoadEnd {
             cpu_throttled: cpu.throttled,
             host_idle: cpu.idle,
             host_steal: cpu.steal,
+            host_others: cpu.others,
+            cpu_wait: w.cpu_wait,
             usage: w.usage,
             first_error: w.first_error,
             ..StepEnd::default()

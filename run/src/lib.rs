@@ -21,6 +21,7 @@ mod site;
 mod steady;
 mod traced;
 mod upkeep;
+mod waits;
 mod watch;
 mod workers;
 

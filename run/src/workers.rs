@@ -4,13 +4,14 @@
 //! The collecting thread never touches the target and takes no lock a worker could hold.
 
 use crate::grid::Grid;
+use crate::waits::{self, Waits};
 use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty};
 use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
 use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
+use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -146,6 +147,8 @@ struct Side {
     full: rtrb::Consumer<Box<Recorder>>,
     empty: rtrb::Producer<Box<Recorder>>,
     pulse: Arc<Pulse>,
+    /// Its waits for a CPU.
+    waits: Waits,
     /// Windows handed over reach up to here, on the run's clock.
     covered: u64,
     thread: Option<JoinHandle<WorkerEnd>>,
@@ -249,6 +252,8 @@ struct Crew<'a> {
     notes: Vec<String>,
     start: u64,
     grid: Grid,
+    /// Waits for a CPU that stand in intervals given out.
+    waits_told: CpuWait,
     ending: Option<(StepStop, u64)>,
 }
 
@@ -258,7 +263,8 @@ impl<'a> Crew<'a> {
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
         let grid = Grid::new(0, WINDOW.0, INTERVAL.0, 0);
-        Ok(Crew { load, shared, sides, starters, notes, start: u64::MAX, grid, ending: None })
+        let waits_told = CpuWait::default();
+        Ok(Crew { load, shared, sides, starters, notes, start: u64::MAX, grid, waits_told, ending: None })
     }
 
     /// Sets when it begins and when it is to end; before this it begins at no time.
@@ -275,7 +281,8 @@ impl<'a> Crew<'a> {
 
     /// Lets the threads begin, a little before their time: until then they can be told not to.
     fn begin_if_due(&mut self, now: u64) {
-        if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start {
+        if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start && !self.starters.is_empty() {
+            self.sides.iter_mut().for_each(|side| side.waits.begin(&side.pulse));
             for starter in self.starters.drain(..) {
                 // A worker that is gone already is seen when its thread is looked at.
                 let _ = starter.send(self.start);
@@ -306,7 +313,9 @@ impl<'a> Crew<'a> {
     fn look<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
         let finished = collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
-        self.grid.give_out(covered(&self.sides), now, |interval| watch.interval(which, interval));
+        let mut given = Vec::new();
+        self.grid.give_out(covered(&self.sides), now, |interval| given.push(interval));
+        self.give(given, which, watch);
         if finished {
             return true;
         }
@@ -336,15 +345,38 @@ impl<'a> Crew<'a> {
         false
     }
 
-    fn close<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> LoadEnd {
-        let (rest, measured_end) = self.grid.finish();
-        for interval in rest {
+    /// Gives intervals to the watch, with what the threads waited for a CPU since the last ones.
+    fn give(&mut self, mut intervals: Vec<Interval>, which: usize, watch: &mut dyn WatchAll) {
+        if !intervals.is_empty()
+            && let Some(waited) = self.waited()
+        {
+            waits::spread(waited.since(self.waits_told), &mut intervals);
+            self.waits_told = waited;
+        }
+        for interval in intervals {
             watch.interval(which, interval);
         }
+    }
+
+    /// What all threads waited for a CPU since the load began; `None` where one of them cannot be told.
+    fn waited(&mut self) -> Option<CpuWait> {
+        let mut sum = CpuWait::default();
+        for side in &mut self.sides {
+            sum.merge(side.waits.so_far(&side.pulse, side.end.as_ref())?);
+        }
+        Some(sum)
+    }
+
+    fn close<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> LoadEnd {
+        let (rest, measured_end) = self.grid.finish();
+        self.give(rest, which, watch);
+        let waited = self.waited();
         let (sides, notes) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.notes));
         let why = self.ending.map(|(why, _)| why);
         let times = (self.start, measured_end, self.shared.stop_at.load(Relaxed));
-        close(clock, self.load, sides, &self.grid, why, times, notes)
+        let mut end = close(clock, self.load, sides, &self.grid, why, times, notes);
+        end.workers.cpu_wait = waited;
+        end
     }
 }
 
@@ -391,7 +423,8 @@ fn open_workers<K: Clock + 'static>(
             .stack_size(256 << 10)
             .spawn(move || seat.work())
             .map_err(|source| LoadError::Thread { threads, source })?;
-        sides.push(Side { full: filled, empty: give, pulse, covered: 0, thread: Some(thread), end: None });
+        let (waits, thread) = (Waits::default(), Some(thread));
+        sides.push(Side { full: filled, empty: give, pulse, waits, covered: 0, thread, end: None });
         starters.push(starter);
     }
     drop(ready);
@@ -456,6 +489,8 @@ struct Seat<K> {
 impl<K: Clock + 'static> Seat<K> {
     fn work(self) -> WorkerEnd {
         let Seat { clock, load, part, exchange, shared, pulse, ready, start } = self;
+        let thread = sys::thread_number();
+        pulse.thread.store(thread, Relaxed);
         if load.job.manner.beat.is_some() {
             // The tool's share of a request is what is compared with another tool's. Without it all works as well.
             sys::own_descriptors();
@@ -493,7 +528,10 @@ impl<K: Clock + 'static> Seat<K> {
         drop(ready);
         // No starting time: another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
-        runner.run(at)
+        let before = waits::of(thread);
+        let end = runner.run(at);
+        let cpu_wait = waits::of(thread).zip(before).map(|(after, before)| after.since(before));
+        WorkerEnd { cpu_wait, ..end }
     }
 }
 

@@ -166,6 +166,13 @@ fn every_operation_is_in_the_books_once() {
         assert_eq!(all, end.completed, "ramp, measured and drained operations are all in intervals");
         let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
         assert_eq!(bytes, end.bytes);
+        let waits = step.intervals.iter().filter_map(|i| i.cpu_wait);
+        let waited = waits.fold(None, |sum: Option<model::CpuWait>, wait| {
+            let mut sum = sum.unwrap_or_default();
+            sum.merge(wait);
+            Some(sum)
+        });
+        assert_eq!(waited, end.cpu_wait, "waits for a CPU, too, are all in intervals");
         for interval in &step.intervals {
             if interval.phase == Phase::Drain {
                 continue;

@@ -187,7 +187,12 @@ fn a_signal_ends_the_turns_and_leaves_nobody_behind() {
 fn a_kept_run_is_judged_by_lines_files_and_contracts() {
     let _beside = beside();
     let place = Place::new();
-    let id = fio(&place, "--rw=randread --bs=4k --ioengine=psync --numjobs=2 --runtime=1s", None);
+    let words = "--rw=randread --bs=4k --ioengine=psync --numjobs=2 --runtime=1s";
+    let undisturbed = (0..5).map(|_| fio(&place, words, None)).find(|id| {
+        let met = secchi(&place, "judge", &[id.as_str(), "--need", "4k randread: iops>=1"]).run();
+        !met.starved()
+    });
+    let Some(id) = undisturbed else { skip!("others had the CPU in each of five runs") };
     let judge = |rest: &[&str]| {
         let mut words = vec![id.as_str()];
         words.extend(rest);

@@ -23,7 +23,7 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     let place = Place::new();
     let (picture, text) = (place.path("mark.png"), place.path("mark.txt"));
     let ended = mark(&place, &place.data(), QUICK).arg("-o").arg(&picture).arg("-o").arg(&text).run();
-    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    ended.measured();
     for word in ["READ", "WRITE", "SEQ1M   Q8T1", "SEQ1M   Q1T1", "RND4K   Q32T1", "RND4K   Q1T1", "64 MiB"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing:\n{}", ended.stdout);
     }
@@ -69,7 +69,7 @@ fn threads_have_queues_of_their_own_and_a_mix_does_both() {
     let place = Place::new();
     let words = "-n 1 -t 0.3 -i 0 -s 64m --test RND4K-Q4T2 --test SEQ128K-Q2T2 --mix=60 --only mix --json";
     let ended = mark(&place, &place.data(), words).run();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    ended.measured();
     let run = ended.json();
     let steps = &run.record.steps;
     assert_eq!(steps.iter().map(|s| (s.job.queue_depth, s.job.threads)).collect::<Vec<_>>(), [(4, 2), (2, 2)]);
@@ -90,7 +90,7 @@ fn zeros_are_written_and_doubted() {
     assert!(ids(&run).contains(&"compressible-data"), "{:?}", ids(&run));
     assert_eq!(names_in(&place.data()), Vec::<String>::new());
     let kept = place.qualify(place.data(), &format!("{SHORT} --keep --json")).run();
-    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    kept.measured();
     mark(&place, &place.data(), words).run().refuses(3, "holds random data");
 }
 
@@ -124,14 +124,14 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let run = |words: &str| Secchi::new(&place.path("home")).arg("mark").words(&format!("{one} {store} {words}")).run();
     mark(&place, &device.path, one).run().refuses(64, "--device");
     let read = run(&format!("--device {name} --json"));
-    assert_eq!(read.code, 0, "{}", read.stderr);
+    read.measured();
     assert!(read.stderr.contains("is only read"), "{}", read.stderr);
     assert_eq!(read.json().record.plan.target.size, Bytes(128 << 20), "all of a device smaller than 1 GiB");
     assert!(print_of(&device.path) == before, "a device is not written unasked");
     run(&format!("--device {name} --only write")).refuses(64, "write tests write");
     run(&format!("--device {name} --destroy wrong")).refuses(3, &name);
     let written = run(&format!("--device {name} --destroy {name}:{} --yes --json", 128 << 20));
-    assert_eq!(written.code, 0, "{}", written.stderr);
+    written.measured();
     assert!(written.json().record.steps.iter().any(|s| s.job.workload.mix.writes()));
     drop(device);
 
@@ -141,7 +141,7 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
         Err(why) => skip!("{why}"),
     };
     let ended = mark(&place, &mounted.point, "-n 1 -t 0.2 -i 0 -s 64m --json").run();
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    ended.measured();
     let storage = &ended.json().record.preflight.storage;
     assert!(storage.devices.iter().any(|d| d.kind == "loop"), "{storage:?}");
 }

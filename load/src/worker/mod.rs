@@ -36,7 +36,7 @@ use crate::recorder::Recorder;
 use beat::Beating;
 use budget::Budget;
 use fine::Fine;
-use model::{ErrorPolicy, Nanos, ThreadUsage, Verified};
+use model::{CpuWait, ErrorPolicy, Nanos, ThreadUsage, Verified};
 pub use rules::EndRules;
 use rules::Watch;
 pub use seat::{Refused, Runner, Seat, recorder_for, refusal, seat, workloads};
@@ -44,7 +44,7 @@ use sitting::Sitting;
 pub use stamp::{Filled, Filler, ReadOnly, Stamp};
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use sys::Clock;
 
 /// What a worker shares with the conductor. Relaxed stores once per batch at most; nobody waits for anybody.
@@ -72,6 +72,8 @@ pub struct Pulse {
     pub entered: AtomicU64,
     /// When the oldest operation in flight was issued, as of the last look; 0 = none.
     pub oldest: AtomicU64,
+    /// The kernel's number of the thread; 0 = not known yet. Its waits for a CPU are read from outside by it.
+    pub thread: AtomicU32,
 }
 
 /// Where full recorders go and empty ones come from.
@@ -140,6 +142,8 @@ pub struct WorkerEnd {
     pub first_error: i32,
     /// What the thread used since the start.
     pub usage: ThreadUsage,
+    /// Time the thread was ready to run and had no CPU, from before its start to after its end; set by who runs it.
+    pub cpu_wait: Option<CpuWait>,
     /// What was read back and checked.
     pub verified: Verified,
     /// The depth a latency target settled at.

@@ -38,6 +38,8 @@ pub struct CpuShare {
     pub idle: Option<f64>,
     /// Taken by the hypervisor for others.
     pub steal: Option<f64>,
+    /// Used by others than this process: other processes and the kernel's own threads.
+    pub others: Option<f64>,
     /// Times our control group, or one above it, was stopped for having used its quota.
     pub throttled: u64,
 }
@@ -151,6 +153,7 @@ impl KernelCounters {
             group: self.group.as_ref().map(GroupIo::read).unwrap_or_default(),
             device: self.device(),
             cpu: text(&self.cpu).and_then(|t| CpuTicks::parse(&t)),
+            own_cpu: own_cpu(),
             throttled: self
                 .throttle
                 .iter()
@@ -168,6 +171,12 @@ impl KernelCounters {
     }
 }
 
+/// CPU time of this process, in nanoseconds.
+fn own_cpu() -> u64 {
+    let time = sys::process_cpu_time();
+    time.user_ns.saturating_add(time.system_ns)
+}
+
 fn nr_throttled(stat: &str) -> u64 {
     stat.lines().find_map(|l| l.strip_prefix("nr_throttled ")?.trim().parse().ok()).unwrap_or(0)
 }
@@ -180,6 +189,8 @@ pub struct CounterSnapshot {
     group: GroupReading,
     device: Option<Io>,
     cpu: Option<CpuTicks>,
+    /// CPU time of this process, in nanoseconds.
+    own_cpu: u64,
     throttled: u64,
 }
 
@@ -212,9 +223,11 @@ impl CounterSnapshot {
     pub fn cpu_since(&self, earlier: &CounterSnapshot) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
         let share = |part: fn(CpuTicks) -> u64| spent.map(|t| part(t) as f64 / t.total() as f64);
+        let own = self.own_cpu.saturating_sub(earlier.own_cpu) as f64 / CpuTicks::LENGTH as f64;
         CpuShare {
             idle: share(|t| t.idle.saturating_add(t.iowait)),
             steal: share(|t| t.steal),
+            others: spent.map(|t| ((t.user.saturating_add(t.system) as f64 - own) / t.total() as f64).max(0.0)),
             throttled: self.throttled.saturating_sub(earlier.throttled),
         }
     }
@@ -275,6 +288,7 @@ mod tests {
             group: GroupReading::of(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
             device: Some(Io { read_ops: 2 * n, write_ops: n, read: 20 * n, write: 5 * n }),
             cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, steal: 0 }),
+            own_cpu: n * CpuTicks::LENGTH / 2,
             throttled: n,
         };
         let asked = Asked { read: 70, write: 0, read_ops: 7, write_ops: 0 };
@@ -284,7 +298,11 @@ mod tests {
         assert_eq!(accounting.process_write, None);
         assert_eq!(accounting.cgroup_read, Some(70));
         assert_eq!(accounting.device_ops, Some(21));
-        assert_eq!(at(10).cpu_since(&at(3)), CpuShare { idle: Some(0.5), steal: Some(0.0), throttled: 7 });
+        assert_eq!(
+            at(10).cpu_since(&at(3)),
+            CpuShare { idle: Some(0.5), steal: Some(0.0), others: Some(0.375), throttled: 7 },
+            "half a tick of each four is ours"
+        );
         assert_eq!(at(3).cpu_since(&at(3)).idle, None);
     }
 

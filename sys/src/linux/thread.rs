@@ -64,6 +64,38 @@ pub fn process_cpu_time() -> CpuTime {
     usage(libc::RUSAGE_SELF)
 }
 
+/// The kernel's number of the calling thread.
+#[must_use]
+pub fn thread_number() -> u32 {
+    // SAFETY: no argument, and it cannot fail.
+    unsafe { libc::gettid() as u32 }
+}
+
+/// How long a thread was ready to run and had no CPU.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunQueueWait {
+    /// In nanoseconds. A wait that goes on is counted when it ends.
+    pub ns: u64,
+    /// Times it was given a CPU.
+    pub times: u64,
+}
+
+/// Run-queue wait so far of a thread of this process, by its number. `None` where the kernel does not tell (built without
+/// `SCHED_INFO`), or when there is no such thread any more.
+#[must_use]
+pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
+    parse_schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)
+}
+
+/// Three numbers: time on a CPU, time waiting for one, times it was given one. A kernel that does not count shows zeros.
+fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
+    let words: Vec<u64> = text.split_whitespace().map(|w| w.parse().ok()).collect::<Option<_>>()?;
+    match words[..] {
+        [_, ns, times] if times > 0 => Some(RunQueueWait { ns, times }),
+        _ => None,
+    }
+}
+
 /// CPUs this thread may run on.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
@@ -185,6 +217,31 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_shares_its_cpu_waits_for_it() {
+        assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
+        // Not counted here.
+        for text in ["0 0 0\n", "", "1 2", "1 2 x", "1 2 3 4"] {
+            assert_eq!(parse_schedstat(text), None, "{text:?}");
+        }
+        if run_queue_wait(thread_number()).is_none() {
+            eprintln!("SKIPPED: this kernel does not count run-queue waits");
+            return;
+        }
+        let cpu = allowed_cpus()[0];
+        let spin = move || {
+            bind_thread(&[cpu]).expect("a CPU we may run on");
+            let (number, begun) = (thread_number(), std::time::Instant::now());
+            while begun.elapsed().as_millis() < 200 {
+                std::hint::spin_loop();
+            }
+            run_queue_wait(number).expect("it was told before").ns
+        };
+        let waited: u64 =
+            [std::thread::spawn(spin), std::thread::spawn(spin)].map(|t| t.join().expect("it spins")).iter().sum();
+        assert!(waited > 50_000_000, "{waited} ns of 2 x 200 ms on one CPU");
+    }
 
     #[test]
     fn a_thread_is_nicer_and_has_the_io_priority_given_and_others_have_not() {

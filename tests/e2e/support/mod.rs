@@ -106,6 +106,26 @@ impl Ended {
             .unwrap_or_else(|e| panic!("standard output is no result: {e}\n{}\n{}", self.stdout, self.stderr))
     }
 
+    /// It measured to its end, and ended with this code; or with 2 because the machine was so busy that nothing was
+    /// measured of the storage, which is said aloud.
+    pub fn measured_as(&self, code: i32) {
+        if self.starved() {
+            eprintln!("with a neighbour: others had the CPU, so that the run decides nothing");
+        } else {
+            assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
+        }
+    }
+
+    /// As [`Ended::measured_as`] with 0.
+    pub fn measured(&self) {
+        self.measured_as(0);
+    }
+
+    /// Whether it ended with 2 because others had the CPU.
+    pub fn starved(&self) -> bool {
+        self.code == 2 && (["others had the CPU", "host-busy"].iter().any(|w| self.stdout.contains(w)))
+    }
+
     /// One line on standard error with this in it, and this code; on standard output nothing, or what `--json` says of it.
     pub fn refuses(&self, code: i32, needle: &str) {
         assert_eq!(self.code, code, "{}", self.stderr);

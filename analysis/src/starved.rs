@@ -1,0 +1,272 @@
+//! Did others have the CPU that the load's threads were ready to use? Then neither the rate nor the latencies are the
+//! storage's, nor the load generator's own.
+//!
+//! The kernel counts how long a thread that could run waited for a CPU. A closed loop loses what it waits: with one
+//! operation in flight the rate falls by just that share. What the threads wait for one another, and for their control
+//! group's quota, is the load generator's own affair (`generator.rs`).
+
+use crate::figures::Level;
+use crate::generator::throttled_share;
+use crate::limits;
+use model::{Caveat, Nanos, Pacing, RunRecord, Severity, StepEnd, TargetKind};
+
+/// Share of the threads' time from which on the loss is told.
+pub(crate) const DOUBT: f64 = 0.05;
+/// Share from which on the figures are those of another machine.
+pub(crate) const INVALID: f64 = 0.20;
+/// Control groups that stop their members in more periods than that make them wait by themselves.
+const THROTTLED: f64 = 0.1;
+/// Share of the mean latency that the wait for a CPU may be, in loads that rest between operations.
+const OF_LATENCY: f64 = 0.20;
+/// Where waits are not counted: so little idle time, with so much of a CPU used by others, is a crowd.
+const CROWDED: (f64, f64) = (0.10, 0.5);
+
+/// What others took from a level.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Starved {
+    /// Share of the threads' time that others took, 0..=1; `None` where the kernel does not count waits.
+    pub share: Option<f64>,
+    /// What was seen, in words.
+    pub seen: String,
+}
+
+/// The machine's CPUs over the steps of a level, in CPUs' worth of time.
+struct Machine {
+    cpus: f64,
+    idle: Option<f64>,
+    others: Option<f64>,
+    /// This process, all of its threads.
+    own: f64,
+    steal: f64,
+}
+
+impl Machine {
+    fn of(record: &RunRecord, level: &Level, used: f64) -> Machine {
+        let cpus = f64::from(record.preflight.host.cpus.max(1));
+        let ends: Vec<(f64, &StepEnd)> = level
+            .steps
+            .iter()
+            .filter_map(|i| Some((&record.steps[*i], record.steps[*i].end.as_ref()?)))
+            .map(|(step, end)| (end.at.since(step.start).secs().max(1e-9), end))
+            .collect();
+        let whole: f64 = ends.iter().map(|(time, _)| time).sum();
+        let mean = |of: &dyn Fn(&StepEnd) -> Option<f64>| -> Option<f64> {
+            let sum: Option<f64> = ends.iter().map(|(time, end)| Some(of(end)? * time)).sum();
+            sum.filter(|_| whole > 0.0).map(|sum| cpus * sum / whole)
+        };
+        let (idle, steal) = (mean(&|e| e.host_idle), mean(&|e| e.host_steal).unwrap_or(0.0));
+        let rest = idle.map(|idle| (cpus - idle - steal).max(0.0));
+        // Older records do not tell the others apart; then all that is not the threads' own is theirs.
+        let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
+        let own = rest.zip(others).map_or(used, |(rest, others)| (rest - others).max(used));
+        Machine { cpus, idle, others, own, steal }
+    }
+
+    fn told(&self) -> String {
+        let cpus = if self.cpus < 1.5 { "the only CPU".to_owned() } else { format!("{:.0} CPUs", self.cpus) };
+        let others = self.others.map(|o| format!("others used {o:.2} of {cpus}"));
+        let idle = self.idle.map(|i| format!("{:.0} % was idle", i / self.cpus * 100.0));
+        let steal = self.steal / self.cpus;
+        let steal = (steal >= 0.02).then(|| format!("the hypervisor gave {:.0} % to other machines", steal * 100.0));
+        [others, idle, steal].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What others took from a level; `None` where nothing speaks for it.
+pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
+    let time = level.kept.length.secs();
+    let threads = f64::from(level.job.threads.max(1));
+    if time <= 0.0 || throttled_share(record, level) >= THROTTLED {
+        return None;
+    }
+    let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time;
+    let machine = Machine::of(record, level, used);
+    let Some(wait) = level.kept.cpu_wait else { return crowded(&machine) };
+    // In CPUs' worth of time, as all the machine's figures.
+    let waited = wait.time.secs() / time;
+    let others = machine.others.unwrap_or(machine.cpus);
+    // While a thread waits, a CPU is with somebody else: by so much it is not one of our own.
+    let ours = (machine.own - used / threads).max(0.0);
+    let by_others = if others + ours > 0.0 { others / (others + ours) } else { 0.0 };
+    // Stolen time is taken from whoever was on the CPU then.
+    let stolen = machine.steal * used / (machine.own + others).max(1e-9);
+    let share = ((waited * by_others + stolen) / threads).min(1.0);
+    if share >= DOUBT {
+        let waited = (waited / threads).min(1.0) * 100.0;
+        let seen = format!("the workers waited {waited:.0} % of their time for a CPU; {}", machine.told());
+        return Some(Starved { share: Some(share), seen });
+    }
+    // A load that rests between its operations waits little in all, and yet in each of them.
+    let rests = level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
+    let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
+    let slower = each * by_others / mean.max(1e-9);
+    (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| Starved {
+        share: Some(share),
+        seen: format!(
+            "when an operation was done its worker waited {} for a CPU, {:.0} % of the mean latency; {}",
+            Nanos::from_secs_f64(each),
+            slower.min(1.0) * 100.0,
+            machine.told()
+        ),
+    })
+}
+
+/// Waits are not counted here: a machine without idle time, most of it used by others, is all that can be said.
+fn crowded(machine: &Machine) -> Option<Starved> {
+    let (idle, others) = (machine.idle?, machine.others?);
+    (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1).then(|| Starved {
+        share: None,
+        seen: format!("{}; how long the workers waited for a CPU this kernel does not tell", machine.told()),
+    })
+}
+
+/// The doubt about a level whose threads others kept from the CPU.
+pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let starved = starved(record, level)?;
+    // At a limit the rate is the limit's all the same; of the null engine no storage is judged.
+    let rate_stands = level.job.target.kind == TargetKind::Null || limits::at_any(record, level);
+    let severity = match starved.share {
+        Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,
+        _ => Severity::Doubt,
+    };
+    let statement = match severity {
+        Severity::Invalid => "others had the CPU: neither the rate nor the latencies are the storage's",
+        _ => {
+            "others had the CPU for a part of the time: latencies are longer than the storage's, and the rate may be lower"
+        }
+    };
+    Some(Caveat::new("host-busy", severity, statement, starved.seen).remedy(
+        "repeat when nothing else needs the CPU, or give secchi CPUs of its own or a higher priority (taskset, nice)",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{Iops, Judgement, StageRole};
+
+    fn record_of(run: Run, change: impl FnOnce(&mut Rig)) -> RunRecord {
+        let mut rig = Rig::new();
+        change(&mut rig);
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, run);
+        rig.record()
+    }
+
+    fn told(record: &RunRecord) -> Option<Caveat> {
+        let levels = crate::figures::levels(record);
+        doubt(record, &levels[0][0])
+    }
+
+    fn judged(run: Run) -> Judgement {
+        crate::judge(&record_of(run, |rig| rig.need("8k randread: iops>=100")))
+    }
+
+    /// One thread that waits so much, beside two busy loops on two CPUs.
+    fn beside_loops(waited: f64, depth: u32) -> Run {
+        Run { waited, others: 1.9, idle: 0.0, ..Run::at(depth, 6000.0) }
+    }
+
+    #[test]
+    fn a_level_that_others_starved_is_struck_and_nothing_else_is_blamed() {
+        let judgement = judged(beside_loops(0.43, 1));
+        let caveat = judgement.caveats.iter().find(|c| c.id == "host-busy").expect("told");
+        assert_eq!(caveat.severity, Severity::Invalid);
+        assert!(
+            caveat
+                .evidence
+                .starts_with("the workers waited 43 % of their time for a CPU; others used 1.90 of 2 CPUs, 0 % "),
+            "{}",
+            caveat.evidence
+        );
+        assert!(judgement.caveats.iter().all(|c| c.id != "generator-bound"), "{:?}", judgement.caveats);
+        assert!(judgement.patterns[0].levels[0].struck.is_some());
+        assert_eq!((judgement.outcome, judgement.exit_code), (model::Outcome::Undecided, 2));
+        assert!(judgement.verdict.contains("others had the CPU") && !judgement.verdict.contains("limited by"));
+    }
+
+    #[test]
+    fn a_little_of_it_is_told_and_no_cause_is_named() {
+        let judgement = judged(beside_loops(0.10, 1));
+        let caveat = judgement.caveats.iter().find(|c| c.id == "host-busy").expect("told");
+        assert_eq!(caveat.severity, Severity::Doubt);
+        assert!(judgement.verdict.contains("others had the CPU"), "{}", judgement.verdict);
+        assert!(!judgement.verdict.contains("limited by"), "{}", judgement.verdict);
+        assert_eq!(judgement.exit_code, 0);
+    }
+
+    #[test]
+    fn a_busy_neighbour_that_leaves_us_the_cpu_is_no_doubt() {
+        assert_eq!(told(&record_of(beside_loops(0.02, 32), |_| ())), None);
+        assert_eq!(told(&record_of(Run { waited: 0.02, others: 0.1, ..Run::at(1, 6000.0) }, |_| ())), None);
+    }
+
+    #[test]
+    fn what_threads_wait_for_one_another_is_their_own() {
+        // 32 threads without anybody else on two CPUs, each of them waiting nearly all the time.
+        let crowd = |others: f64| {
+            let run = Run { waited: 30.0, others, idle: 0.0, cpu_per_op: 20e-6, ..Run::at(1, 95_000.0) };
+            let mut record = record_of(run, |_| ());
+            record.steps[0].job.threads = 32;
+            told(&record).map(|c| c.severity)
+        };
+        assert_eq!(crowd(0.04), None);
+        assert_eq!(crowd(1.0), Some(Severity::Invalid));
+    }
+
+    #[test]
+    fn a_quota_of_our_own_is_not_others() {
+        assert_eq!(told(&record_of(Run { throttled: 30, ..beside_loops(0.6, 1) }, |_| ())), None);
+    }
+
+    #[test]
+    fn at_a_known_limit_the_rate_stands_though_the_latencies_do_not() {
+        let at_limit = record_of(beside_loops(0.3, 32), |rig| rig.declare("volume iops=6000"));
+        assert_eq!(told(&at_limit).map(|c| c.severity), Some(Severity::Doubt));
+        let binding = &crate::judge(&at_limit).patterns[0].binding;
+        assert_eq!(binding.kind, model::BindingKind::LimitIops, "{}", binding.statement);
+    }
+
+    #[test]
+    fn a_load_at_a_rate_is_told_when_waiting_makes_its_latencies() {
+        let paced = |times: u64| {
+            let mut rig = Rig::new();
+            let mut workload = randread(8192);
+            workload.pacing = Pacing::Fixed(Iops(100.0));
+            let stage = rig.stage("r", StageRole::Fixed, workload);
+            rig.step(stage, Run { waited: 0.04, others: 1.9, idle: 0.0, ..Run::at(1, 100.0) });
+            let mut record = rig.record();
+            for interval in &mut record.steps[0].intervals {
+                interval.cpu_wait = interval.cpu_wait.map(|w| model::CpuWait { times, ..w });
+            }
+            told(&record)
+        };
+        // 40 ms of each second, in 15 waits: 2.7 ms each of 10 ms; in 200 waits a fiftieth.
+        let told = paced(15).expect("told");
+        assert_eq!(told.severity, Severity::Doubt);
+        assert!(told.evidence.contains("of the mean latency"), "{}", told.evidence);
+        assert_eq!(paced(200), None);
+    }
+
+    #[test]
+    fn where_waits_are_not_counted_a_crowd_is_told_as_such() {
+        let mut record = record_of(beside_loops(0.0, 1), |_| ());
+        record.steps[0].intervals.iter_mut().for_each(|i| i.cpu_wait = None);
+        let caveat = told(&record).expect("told");
+        assert_eq!(caveat.severity, Severity::Doubt);
+        assert!(caveat.evidence.contains("this kernel does not tell"), "{}", caveat.evidence);
+        // As in records of older versions.
+        record.steps[0].end.as_mut().expect("it ended").host_others = None;
+        assert!(told(&record).is_some());
+        record.steps[0].end.as_mut().expect("it ended").host_idle = Some(0.3);
+        assert_eq!(told(&record), None);
+    }
+
+    #[test]
+    fn what_the_hypervisor_took_is_others_too() {
+        let stolen = |steal, rate| told(&record_of(Run { steal, idle: 0.3, ..Run::at(32, rate) }, |_| ())).is_some();
+        assert!(stolen(0.3, 50_000.0), "half a CPU wanted, and it was taken while we were on it");
+        assert!(!stolen(0.3, 1000.0), "hardly any CPU was wanted");
+    }
+}

@@ -1,0 +1,72 @@
+//! How long the threads of a load waited for a CPU, read from outside: a thread that measures opens no file.
+
+use load::worker::{Pulse, WorkerEnd};
+use model::{CpuWait, Interval, Nanos};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What a thread of this process has waited for a CPU so far, if the kernel tells.
+pub(crate) fn of(thread: u32) -> Option<CpuWait> {
+    let wait = sys::run_queue_wait(thread)?;
+    Some(CpuWait { time: Nanos(wait.ns), times: wait.times })
+}
+
+/// The waits of one thread.
+#[derive(Default)]
+pub(crate) struct Waits {
+    /// Before its load began.
+    base: Option<CpuWait>,
+    /// At the last look, since then.
+    last: CpuWait,
+}
+
+impl Waits {
+    /// Its load is about to begin.
+    pub(crate) fn begin(&mut self, pulse: &Pulse) {
+        self.base = of(pulse.thread.load(Relaxed));
+    }
+
+    /// Since its load began: by its own word if it has ended, else as the kernel tells now. A thread that has just ended
+    /// and was not asked yet has waited what it had at the last look.
+    pub(crate) fn so_far(&mut self, pulse: &Pulse, end: Option<&WorkerEnd>) -> Option<CpuWait> {
+        let told = match end {
+            Some(end) => end.cpu_wait,
+            None => of(pulse.thread.load(Relaxed)).zip(self.base).map(|(now, base)| now.since(base)),
+        };
+        self.base?;
+        self.last = told.unwrap_or(self.last);
+        Some(self.last)
+    }
+}
+
+/// Puts what was waited into intervals, in the measure of their lengths.
+pub(crate) fn spread(waited: CpuWait, intervals: &mut [Interval]) {
+    let whole: u64 = intervals.iter().map(|i| i.length.0).sum();
+    let (mut length, mut told) = (0, CpuWait::default());
+    let last = intervals.len().saturating_sub(1);
+    for (n, interval) in intervals.iter_mut().enumerate() {
+        length += interval.length.0;
+        let part = |all: u64| (u128::from(all) * u128::from(length) / u128::from(whole.max(1))) as u64;
+        let up_to_here = CpuWait { time: Nanos(part(waited.time.0)), times: part(waited.times) };
+        let up_to_here = if n == last { waited } else { up_to_here };
+        interval.cpu_wait = Some(up_to_here.since(told));
+        told = up_to_here;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_spread_over_time_and_none_is_lost() {
+        let of = |ms: u64| Interval { length: Nanos(ms * 1_000_000), ..Interval::default() };
+        let spread_over = |lengths: &[u64]| -> Vec<(u64, u64)> {
+            let mut intervals: Vec<Interval> = lengths.iter().map(|ms| of(*ms)).collect();
+            spread(CpuWait { time: Nanos(1000), times: 10 }, &mut intervals);
+            intervals.iter().filter_map(|i| i.cpu_wait).map(|w| (w.time.0, w.times)).collect()
+        };
+        assert_eq!(spread_over(&[1000, 500, 500]), [(500, 5), (250, 2), (250, 3)]);
+        assert_eq!(spread_over(&[0]), [(1000, 10)]);
+        assert_eq!(spread_over(&[]), []);
+    }
+}
