@@ -1,6 +1,6 @@
 //! What an engine must do. A new one is a folder here, a feature, and its line in [`ENGINES`].
 
-use crate::{DbError, Marker};
+use crate::{DbError, Item, Marker};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, Nanos};
 use std::path::PathBuf;
@@ -112,6 +112,12 @@ pub trait Database: Send + Sync {
     /// When something is left running; the sentence says what.
     fn stop(&mut self) -> Result<(), DbError>;
 
+    /// Whether several runs may drive it at the same time; otherwise why not.
+    ///
+    /// # Errors
+    /// One clause, with what to do instead.
+    fn joins(&self) -> Result<(), String>;
+
     /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
     /// number of its own.
     ///
@@ -208,8 +214,12 @@ pub struct EngineEntry {
     pub probe: fn(&Surroundings) -> Result<String, DbError>,
     /// Makes a new database. What it makes, it makes inside the rooms.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Opens one that was made before; starts nothing.
+    /// Opens one that was made before; starts nothing. Where it was moved ([`Marker::moved_from`]), its absolute names are
+    /// set right first.
     pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
+    /// Whether this entry of a room is one that the engine, or secchi for it, makes. What is not is never removed, and a link
+    /// that is not is never followed.
+    pub owns: fn(&Marker, &Item<'_>) -> bool,
 }
 
 /// The engines there are, the usual one first.

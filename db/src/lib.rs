@@ -7,6 +7,7 @@
 //! A *global* is InterSystems' word for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here, a table or a
 //! file of its own in other engines. Global 0 is filler: what `setup --size` makes, only ever read block by block.
 
+mod blocks;
 mod engine;
 mod error;
 #[cfg(feature = "gtm")]
@@ -14,14 +15,17 @@ pub mod gtm;
 mod marker;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod rooms;
 pub mod scripts;
 mod serve;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+pub use blocks::BlockFiles;
 pub use engine::{
     Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, find,
 };
 pub use error::DbError;
-pub use marker::{MARKER, Marker, Rooms};
+pub use marker::{Home, MARKER, Marker, Rooms};
+pub use rooms::{Item, Kind, Print};
 pub use serve::{SERVE_COMMAND, serve};

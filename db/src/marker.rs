@@ -1,22 +1,20 @@
 //! The marker: a file by which a directory is known to hold a database of ours, and what of it we made.
 //!
-//! Nothing is ever removed because of where it lies or what it is called: only a room (a directory we made, named after the
-//! database's UUID, with a stamp of that UUID inside) is removed, and only rooms that the marker names.
+//! Nothing is opened, written or removed because of where it lies or what it is called. The marker knows the directory it was
+//! made in and every room by their prints ([`Print`]); every room has a stamp that knows the database and its directory. Only
+//! when both agree is a file opened, and of a room only what the engine makes is removed.
 
 use crate::DbError;
+use crate::rooms::{self, Found, Print};
 use model::Bytes;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, Permissions};
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
 pub const MARKER: &str = "secchi-database.json";
-/// Name of the stamp in every room.
-const STAMP: &str = ".secchi-room";
-/// Version of the marker's form.
-const FORM: u32 = 1;
+/// Version of the marker's form. 1 had absolute names, and nothing by which a copy could be told.
+const FORM: u32 = 2;
 
 /// What is known of a database, kept beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,8 +31,14 @@ pub struct Marker {
     pub created: String,
     /// Size of a page.
     pub page: Bytes,
-    /// Where its files lie.
+    /// Where its files lie: absolute here; in the file relative where they are in the directory of the database.
     pub rooms: Rooms,
+    /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<Home>,
+    /// Prints of the rooms, in the order of [`Rooms::all`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prints: Vec<Print>,
     /// Whether updates are journaled unless a run says otherwise.
     pub journal: bool,
     /// Whether the last run had them journaled, where that was otherwise.
@@ -42,11 +46,32 @@ pub struct Marker {
     pub journal_now: Option<bool>,
     /// Highest global made so far; they are numbered from 1.
     pub globals: u32,
+    /// Highest global whose making was ever begun.
+    #[serde(default)]
+    pub begun: u32,
     /// Records of the filler (global 0).
     pub filler: u64,
     /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the rooms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Made by a build whose files bear no sign of ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub earlier: bool,
+    /// Identity of the database this one is a copy of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_from: Option<uuid::Uuid>,
+    /// Its purge was begun: what is left is no database any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub purged: bool,
+}
+
+/// The directory of a database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    /// Where it lay. What the engine has in absolute names points there.
+    pub path: PathBuf,
+    /// By which it is known again.
+    pub print: Print,
 }
 
 /// Directories that were made for a database, each in one the user named.
@@ -68,13 +93,35 @@ impl Rooms {
         &self.data[number.saturating_sub(1) as usize % n]
     }
 
-    /// Every room once.
-    fn all(&self) -> Vec<&PathBuf> {
-        let mut all: Vec<&PathBuf> = self.data.iter().chain([&self.journal, &self.work]).collect();
-        all.sort();
-        all.dedup();
+    /// Every room once: data, journal, work.
+    pub(crate) fn all(&self) -> Vec<&PathBuf> {
+        let mut all: Vec<&PathBuf> = Vec::new();
+        for room in self.data.iter().chain([&self.journal, &self.work]) {
+            if !all.contains(&room) {
+                all.push(room);
+            }
+        }
         all
     }
+
+    /// The same with each name as `f` makes it.
+    fn map(&self, f: impl Fn(&Path) -> PathBuf) -> Rooms {
+        Rooms { data: self.data.iter().map(|p| f(p)).collect(), journal: f(&self.journal), work: f(&self.work) }
+    }
+
+    /// Those that are not in this directory.
+    fn outside(&self, home: &Path) -> Vec<&PathBuf> {
+        self.all().into_iter().filter(|room| !room.starts_with(home)).collect()
+    }
+}
+
+/// The directory itself, without links in its name.
+fn canonical(directory: &Path) -> Result<PathBuf, DbError> {
+    fs::canonicalize(directory).map_err(DbError::io("find", directory))
+}
+
+fn list(rooms: &[&PathBuf]) -> String {
+    rooms.iter().map(|r| r.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl Marker {
@@ -110,23 +157,22 @@ impl Marker {
             }
             Err(e) => return Err(DbError::io("look into", directory)(e)),
         }
-        let absolute = |path: &Path| fs::canonicalize(path).map_err(DbError::io("find", path));
-        let home = absolute(directory)?;
+        let home = canonical(directory)?;
         let own = format!("secchi-{name}-{}", &uuid.simple().to_string()[..8]);
         let data = match data {
             [] => vec![home.join("data")],
             several => several
                 .iter()
                 .enumerate()
-                .map(|(i, d)| Ok(absolute(d)?.join(format!("{own}-data{}", i + 1))))
+                .map(|(i, d)| Ok(canonical(d)?.join(format!("{own}-data{}", i + 1))))
                 .collect::<Result<Vec<_>, DbError>>()?,
         };
         let journal = match journal {
             None => data[0].clone(),
-            Some(dir) => absolute(dir)?.join(format!("{own}-journal")),
+            Some(dir) => canonical(dir)?.join(format!("{own}-journal")),
         };
         let rooms = Rooms { data, journal, work: home.join("work") };
-        let marker = Marker {
+        let mut marker = Marker {
             form: FORM,
             uuid,
             engine: engine.to_owned(),
@@ -134,42 +180,352 @@ impl Marker {
             created,
             page,
             rooms,
+            home: None,
+            prints: Vec::new(),
             journal: journaled,
             journal_now: None,
             globals: 0,
+            begun: 0,
             filler: 0,
             url: None,
+            earlier: false,
+            copied_from: None,
+            purged: false,
         };
         marker.save(&home)?;
         for room in marker.rooms.all() {
             fs::create_dir(room).map_err(DbError::io("make", room))?;
-            let stamp = room.join(STAMP);
-            fs::write(&stamp, uuid.to_string()).map_err(DbError::io("write", stamp))?;
         }
+        marker.settle(&home)?;
         Ok(marker)
     }
 
-    /// Reads the marker of a directory.
-    ///
-    /// # Errors
-    /// When there is none, or it is not of a form known here.
-    pub fn read(directory: &Path) -> Result<Marker, DbError> {
+    /// Stamps every room and writes down what it is known by.
+    fn settle(&mut self, home: &Path) -> Result<(), DbError> {
+        let print = print_of(home)?;
+        let rooms = self.rooms.all();
+        self.prints = rooms.iter().map(|room| rooms::stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
+        self.home = Some(Home { path: home.to_owned(), print });
+        self.form = FORM;
+        self.save(home)
+    }
+
+    /// Reads the marker of a directory; proves nothing.
+    fn read(directory: &Path) -> Result<(Marker, PathBuf), DbError> {
         let path = directory.join(MARKER);
-        let text = fs::read_to_string(&path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => DbError::refused(
+        let not_ours = |why: String| DbError::refused(path.display().to_string(), why, "it was not touched");
+        let none = || {
+            DbError::refused(
                 directory.display().to_string(),
                 format!("no database of secchi's: there is no {MARKER} in it"),
                 "make one with `secchi db setup`",
-            ),
+            )
+        };
+        let found = fs::symlink_metadata(&path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => none(),
             _ => DbError::io("read", &path)(e),
         })?;
-        let not_ours = |why: String| DbError::refused(path.display().to_string(), why, "it was not touched");
-        let marker: Marker =
-            serde_json::from_str(&text).map_err(|e| not_ours(format!("not a marker of this form: {e}")))?;
-        if marker.form != FORM {
-            return Err(not_ours(format!("a marker of form {}, this secchi knows form {FORM}", marker.form)));
+        if !found.is_file() || found.len() > 1 << 20 {
+            return Err(not_ours("it is no plain file, or far too long for a marker".into()));
         }
+        let text = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
+        let mut marker: Marker =
+            serde_json::from_str(&text).map_err(|e| not_ours(format!("not a marker of this form: {e}")))?;
+        if marker.form == 0 || marker.form > FORM {
+            return Err(not_ours(format!("a marker of form {}, this secchi knows forms 1 to {FORM}", marker.form)));
+        }
+        if marker.rooms.data.is_empty() {
+            return Err(not_ours("it names no directory for data".into()));
+        }
+        if marker.rooms.all().iter().any(|room| room.components().any(|c| c == std::path::Component::ParentDir)) {
+            return Err(not_ours("a room of it is named by way of `..`".into()));
+        }
+        let home = canonical(directory)?;
+        marker.rooms = marker.rooms.map(|room| home.join(room));
+        Ok((marker, home))
+    }
+
+    /// The marker of a directory that is proven to be the one it was made in, its work room as well. For what opens no file of
+    /// the engine's: its history, the stopping of a run.
+    ///
+    /// # Errors
+    /// When there is none, it is of no form known here, or the directory is a copy.
+    pub fn of(directory: &Path) -> Result<Marker, DbError> {
+        let (mut marker, home) = Marker::read(directory)?;
+        marker.upgrade(&home)?;
+        marker.prove_home(&home)?;
+        marker.prove_room(&home, &marker.rooms.work.clone(), false)?;
         Ok(marker)
+    }
+
+    /// The same with every room proven, and nothing in them that leads elsewhere: files in them may be opened.
+    ///
+    /// # Errors
+    /// As [`Marker::of`], and naming the room or file that is not what was made.
+    pub fn open(directory: &Path) -> Result<Marker, DbError> {
+        let (mut marker, home) = Marker::read(directory)?;
+        marker.upgrade(&home)?;
+        marker.prove_home(&home)?;
+        if marker.purged {
+            return Err(DbError::refused(
+                directory.display().to_string(),
+                "its purge was begun, and it is no database any more",
+                format!("`secchi db purge {}` removes the rest", directory.display()),
+            ));
+        }
+        marker.prove_rooms(&home, false)?;
+        rooms::inspect(&marker)?;
+        Ok(marker)
+    }
+
+    /// The same for a purge: rooms that are gone, or that were never stamped and are empty, are no hindrance.
+    ///
+    /// # Errors
+    /// As [`Marker::of`], and naming the room that is not what was made.
+    pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
+        let (mut marker, home) = Marker::read(directory)?;
+        if marker.form == FORM && marker.home.is_none() {
+            // Its making was cut short.
+            return Ok(marker);
+        }
+        marker.upgrade(&home)?;
+        marker.prove_home(&home)?;
+        marker.prove_rooms(&home, true)?;
+        Ok(marker)
+    }
+
+    /// Whether every room is there with what the engine needs: its purge was not begun.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.purged && self.home.is_some() && self.rooms.all().iter().all(|room| room.is_dir())
+    }
+
+    /// Whether the engine's absolute names point elsewhere than where it lies now.
+    #[must_use]
+    pub fn moved_from(&self, directory: &Path) -> Option<&Path> {
+        let here = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
+    }
+
+    /// Writes down that it lies here now, and the numbers of the devices.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn lies_in(&mut self, directory: &Path) -> Result<(), DbError> {
+        let home = canonical(directory)?;
+        let now = Home { path: home.clone(), print: print_of(&home)? };
+        if self.home.as_ref() == Some(&now) {
+            return Ok(());
+        }
+        self.settle(&home)
+    }
+
+    fn is_copy(&self, home: &Path, of: &Path) -> DbError {
+        let what = home.display().to_string();
+        let mut why = format!("it is a copy of the database {}, which was made in {}", self.name, of.display());
+        let outside = self.rooms.outside(home);
+        if self.url.is_some() {
+            why += ", and its data are in a schema of a server, which belongs to the original";
+        } else if !outside.is_empty() {
+            why = format!("{why}, and {} belong to the original", list(&outside));
+        } else {
+            let advice = format!("`secchi db adopt {}` gives it an identity of its own", home.display());
+            return DbError::refused(what, why, advice);
+        }
+        DbError::refused(
+            what,
+            why,
+            "set up a new one; nothing but this directory is the copy's, and you can remove it yourself",
+        )
+    }
+
+    /// Proves that this is the directory that was made, wherever it lies now.
+    fn prove_home(&self, home: &Path) -> Result<(), DbError> {
+        let Some(was) = &self.home else {
+            return Err(DbError::refused(
+                home.display().to_string(),
+                "its setup was cut short",
+                format!("`secchi db purge {}` removes what is there", home.display()),
+            ));
+        };
+        let now = print_of(home)?;
+        let same_path = was.path == home;
+        if !was.print.is(&now, same_path) {
+            return Err(self.is_copy(home, &was.path));
+        }
+        if same_path || was.print.device == now.device {
+            return Ok(());
+        }
+        // A disk that was copied whole: the same numbers on another device. Where the original is at hand, it tells.
+        let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
+        let elsewhere = Print::of(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
+        if original && elsewhere {
+            return Err(self.is_copy(home, &was.path));
+        }
+        let outside = self.rooms.outside(home);
+        if outside.is_empty() {
+            return Ok(());
+        }
+        Err(DbError::refused(
+            home.display().to_string(),
+            format!(
+                "it lies on another device and under another name than before ({}), so nobody can tell whether {} belong to                  it or to another",
+                was.path.display(),
+                list(&outside)
+            ),
+            "mount or move it back there",
+        ))
+    }
+
+    fn prove_rooms(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
+        for room in self.rooms.all() {
+            self.prove_room(home, room, to_purge)?;
+        }
+        Ok(())
+    }
+
+    /// Proves that this is the room that was made, and that it was made for this database.
+    fn prove_room(&self, home: &Path, room: &Path, to_purge: bool) -> Result<(), DbError> {
+        let refused = |why: &str, advice: String| Err(DbError::refused(room.display().to_string(), why, advice));
+        let put_back = || "nothing was opened in it; put the directory back that was made".to_owned();
+        let Some(now) = Print::of(room)? else {
+            return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
+        };
+        if fs::canonicalize(room).map_err(DbError::io("find", room))? != room {
+            return refused("a part of its name is a symbolic link", put_back());
+        }
+        let at = self.rooms.all().iter().position(|r| *r == room);
+        let was = at.and_then(|at| self.prints.get(at));
+        let stamp = match rooms::stamp_of(room) {
+            Found::Whole(stamp) if stamp.uuid == self.uuid => stamp,
+            Found::Whole(_) | Found::Bare(_) => {
+                return refused("its stamp is of another database", put_back());
+            }
+            Found::Nothing => {
+                return refused("it has not the stamp of this database", put_back());
+            }
+        };
+        let here = print_of(home)?;
+        let knows = was.is_some_and(|was| was.is(&now, true)) && stamp.room.is(&now, true);
+        if !knows {
+            let inside = room.starts_with(home);
+            let advice = if inside {
+                format!("if it was restored, `secchi db adopt {}` takes it over", home.display())
+            } else {
+                put_back()
+            };
+            return refused("it is a copy, not the directory that was made", advice);
+        }
+        if !stamp.home.is(&here, self.home.as_ref().is_some_and(|was| was.path == home)) {
+            return refused("its stamp knows another directory of the database", put_back());
+        }
+        Ok(())
+    }
+
+    /// Brings the marker of an earlier build to this form, where it is beyond doubt which rooms are its own.
+    fn upgrade(&mut self, home: &Path) -> Result<(), DbError> {
+        if self.form == FORM {
+            return Ok(());
+        }
+        // The work room was always in the directory of the database.
+        let was = self.rooms.work.parent().map(Path::to_path_buf).unwrap_or_default();
+        if was != home {
+            if Marker::read(&was).is_ok_and(|(other, _)| other.uuid == self.uuid) {
+                return Err(self.clone().rebased(&was, home).is_copy(home, &was));
+            }
+            let outside = self.rooms.outside(&was);
+            if !outside.is_empty() || self.url.is_some() {
+                return Err(DbError::refused(
+                    home.display().to_string(),
+                    format!("an earlier secchi made it in {}, and it has parts elsewhere", was.display()),
+                    "move it back there: what moves cannot be told from a copy",
+                ));
+            }
+            *self = self.clone().rebased(&was, home);
+        }
+        for room in self.rooms.all() {
+            let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
+            if !plain || rooms::stamp_of(room).uuid() != Some(self.uuid) {
+                return Err(DbError::refused(
+                    room.display().to_string(),
+                    "it is not the directory that was made for this database",
+                    "nothing was opened in it; put the directory back",
+                ));
+            }
+        }
+        self.begun = self.globals;
+        self.earlier = true;
+        self.settle(home)?;
+        // What an engine has in absolute names points there.
+        if was != home
+            && let Some(now) = &mut self.home
+        {
+            now.path = was;
+            self.save(home)?;
+        }
+        Ok(())
+    }
+
+    fn rebased(mut self, from: &Path, to: &Path) -> Marker {
+        self.rooms = self.rooms.map(|room| room.strip_prefix(from).map_or_else(|_| room.to_owned(), |r| to.join(r)));
+        self
+    }
+
+    /// A copy as a database of its own, with a new identity; nothing is written yet ([`Marker::adopt`] does).
+    ///
+    /// # Errors
+    /// When it is no copy, or parts of it are the original's.
+    pub fn of_copy(directory: &Path) -> Result<Marker, DbError> {
+        let (mut marker, home) = Marker::read(directory)?;
+        let place = || home.display().to_string();
+        if marker.form < FORM {
+            let was = marker.rooms.work.parent().map(Path::to_path_buf).unwrap_or_default();
+            if was != home {
+                marker = marker.rebased(&was, &home);
+            }
+            marker.begun = marker.globals;
+            marker.earlier = true;
+            marker.home = Some(Home { path: was, print: print_of(&home)? });
+        } else if marker.prove_home(&home).is_ok() && marker.prove_rooms(&home, false).is_ok() {
+            return Err(DbError::refused(
+                place(),
+                "it is no copy but the database itself",
+                "there is nothing to adopt",
+            ));
+        }
+        let was = marker.home.as_ref().map_or_else(|| home.clone(), |was| was.path.clone());
+        if marker.url.is_some() || !marker.rooms.outside(&home).is_empty() {
+            return Err(marker.is_copy(&home, &was));
+        }
+        if marker.purged {
+            return Err(DbError::refused(place(), "its purge was begun", "nothing of it can be used any more"));
+        }
+        for room in marker.rooms.all() {
+            let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
+            let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
+            if !plain || !rooms::stamp_of(room).uuid().is_some_and(own) {
+                return Err(DbError::refused(
+                    room.display().to_string(),
+                    "it is no copy of a room of this database",
+                    "nothing was opened in it; copy the directory again, whole",
+                ));
+            }
+        }
+        rooms::inspect(&marker)?;
+        marker.copied_from = Some(marker.uuid);
+        marker.uuid = uuid::Uuid::new_v4();
+        Ok(marker)
+    }
+
+    /// Writes the new identity of a copy ([`Marker::of_copy`]): marker first, so that it can be repeated.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn adopt(&mut self, directory: &Path) -> Result<(), DbError> {
+        let home = canonical(directory)?;
+        self.form = FORM;
+        self.save(&home)?;
+        self.settle(&home)
     }
 
     /// Writes the marker, whole or not at all.
@@ -177,46 +533,39 @@ impl Marker {
     /// # Errors
     /// When it cannot be written.
     pub fn save(&self, directory: &Path) -> Result<(), DbError> {
-        let path = directory.join(MARKER);
-        let new = directory.join(format!("{MARKER}.new"));
-        let text = serde_json::to_string_pretty(self).expect("a marker has a JSON form");
-        let write = || -> std::io::Result<()> {
-            let mut file = File::create(&new)?;
-            if self.url.is_some() {
-                // There may be a password in it.
-                file.set_permissions(Permissions::from_mode(0o600))?;
-            }
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, &path)
-        };
-        write().map_err(DbError::io("write", &path))
+        let home = canonical(directory)?;
+        let mut written = self.clone();
+        written.rooms = self.rooms.map(|room| room.strip_prefix(&home).map_or_else(|_| room.to_owned(), PathBuf::from));
+        let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
+        // There may be a password in a URL.
+        rooms::put(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
     }
 
-    /// Removes every room and the marker, and the directory if nothing else is in it. What lies beside them stays. Says what
-    /// was left, one sentence each.
+    /// Removes what is ours from every room, then rooms, marker and directory as far as nothing else is in them. Says what was
+    /// left, one sentence each; then the marker stays, and it can be repeated. The rooms must be proven
+    /// ([`Marker::open_to_purge`]).
     ///
     /// # Errors
-    /// When a room is not the one that was made: then nothing of it is removed.
-    pub fn purge(&self, directory: &Path) -> Result<Vec<String>, DbError> {
+    /// When something cannot be removed.
+    pub fn purge(&mut self, directory: &Path) -> Result<Vec<String>, DbError> {
         let mut left = Vec::new();
+        if !self.purged {
+            self.purged = true;
+            self.save(directory)?;
+        }
         for room in self.rooms.all() {
-            let stamp = room.join(STAMP);
-            match fs::symlink_metadata(room) {
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(e) => return Err(DbError::io("look at", room)(e)),
-                Ok(found) if !found.is_dir() => {
-                    left.push(format!("{} is not a directory any more: left alone", room.display()));
-                    continue;
+            match Print::of(room) {
+                Ok(None) => {}
+                Ok(Some(_)) if rooms::stamp_of(room).uuid() == Some(self.uuid) => {
+                    rooms::sweep(self, room, &mut left)?;
                 }
-                Ok(_) => {}
-            }
-            // A room without a stamp is one whose making was cut short: then it is empty.
-            let ours = fs::read_to_string(&stamp).is_ok_and(|text| text.trim() == self.uuid.to_string());
-            if ours {
-                fs::remove_dir_all(room).map_err(DbError::io("remove", room))?;
-            } else if fs::remove_dir(room).is_err() {
-                left.push(format!("{} has not the stamp of this database: left alone", room.display()));
+                // A room without a stamp is one whose making was cut short: then it is empty.
+                Ok(Some(_)) => {
+                    if fs::remove_dir(room).is_err() {
+                        left.push(format!("{} has not the stamp of this database: left alone", room.display()));
+                    }
+                }
+                Err(_) => left.push(format!("{} is not a directory any more: left alone", room.display())),
             }
         }
         if left.is_empty() {
@@ -230,45 +579,89 @@ impl Marker {
     }
 }
 
+fn print_of(home: &Path) -> Result<Print, DbError> {
+    Print::of(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
 
     fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
         Marker::make(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
+    }
+
+    fn copy(from: &Path, to: &Path) {
+        assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
+    }
+
+    fn refusal(at: &Path) -> String {
+        let refused = Marker::open(at).unwrap_err();
+        assert!(matches!(refused, DbError::Refused { .. }), "{refused}");
+        refused.to_string()
     }
 
     #[test]
     fn a_database_is_found_again_and_purged_without_a_trace() {
         let dir = tempfile::tempdir().unwrap();
         let at = dir.path().join("ran");
-        let marker = make(&at, &[], None);
-        assert_eq!(Marker::read(&at).unwrap(), marker);
-        fs::write(marker.rooms.data[0].join("x.db"), "x").unwrap();
+        let mut marker = make(&at, &[], None);
+        assert_eq!(Marker::open(&at).unwrap(), marker);
+        let text = fs::read_to_string(at.join(MARKER)).unwrap();
+        assert!(text.contains("\"data\"") && !text.contains(&format!("{}/data", at.display())), "{text}");
+        marker.begun = 1;
+        fs::write(marker.rooms.data[0].join("g1.db"), "").unwrap();
         assert_eq!(marker.purge(&at).unwrap(), Vec::<String>::new());
         assert!(!at.exists());
     }
 
     #[test]
-    fn only_what_was_made_is_removed() {
+    fn only_what_was_made_is_removed_and_the_rest_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let (at, d1, d2) = (dir.path().join("ran"), dir.path().join("d1"), dir.path().join("d2"));
         for d in [&d1, &d2] {
             fs::create_dir(d).unwrap();
             fs::write(d.join("precious"), "p").unwrap();
         }
-        let marker = make(&at, std::slice::from_ref(&d1), Some(&d2));
+        let mut marker = make(&at, std::slice::from_ref(&d1), Some(&d2));
         let decoy = d1.join("secchi-RAN-00000000-data1");
         fs::create_dir(&decoy).unwrap();
         fs::write(at.join("mine.txt"), "m").unwrap();
+        let room = marker.rooms.data[0].clone();
+        fs::write(room.join("notes.txt"), "n").unwrap();
+        fs::create_dir(room.join("sub")).unwrap();
+        fs::write(room.join("sub/g1.db"), "n").unwrap();
+        // No global of this number was ever begun, or its file is not one of ours.
+        fs::write(room.join("g9.db"), "n").unwrap();
+        fs::write(
+            room.join("g2.db"),
+            "SQLite format 3\0 of somebody else's, and long enough to have a header, one hundred bytes of it .....",
+        )
+        .unwrap();
+        marker.begun = 2;
         // Somebody put a directory of their own in the place of the journal's.
         fs::remove_dir_all(&marker.rooms.journal).unwrap();
         fs::create_dir(&marker.rooms.journal).unwrap();
         fs::write(marker.rooms.journal.join("theirs"), "t").unwrap();
+        assert!(Marker::open_to_purge(&at).unwrap_err().to_string().contains("stamp"));
         let left = marker.purge(&at).unwrap();
-        assert!(left.len() == 1 && left[0].contains("stamp"), "{left:?}");
+        assert!(left.len() == 5 && left.iter().any(|l| l.contains("stamp")), "{left:?}");
+        for kept in ["notes.txt", "sub/g1.db", "g9.db", "g2.db"] {
+            assert!(room.join(kept).exists(), "{kept}");
+        }
         assert!(marker.rooms.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
-        assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.rooms.data[0].exists());
+        assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.rooms.work.exists());
+        // What was foreign is moved away: the rest goes.
+        for gone in ["notes.txt", "g9.db", "g2.db"] {
+            fs::remove_file(room.join(gone)).unwrap();
+        }
+        fs::remove_dir_all(room.join("sub")).unwrap();
+        fs::remove_dir_all(&marker.rooms.journal).unwrap();
+        assert!(refusal(&at).contains("purge was begun"));
+        let left = Marker::open_to_purge(&at).unwrap().purge(&at).unwrap();
+        assert!(left.len() == 1 && left[0].contains("stays") && !room.exists(), "{left:?}");
     }
 
     #[test]
@@ -279,5 +672,132 @@ mod tests {
             Marker::make(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
         assert!(refused.to_string().contains("not empty"), "{refused}");
         assert!(!dir.path().join(MARKER).exists());
+    }
+
+    #[test]
+    fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let (at, other, moved) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("moved"));
+        let original = make(&at, &[], None);
+        copy(&at, &other);
+        let told = refusal(&other);
+        assert!(told.contains("a copy of the database RAN") && told.contains("secchi db adopt"), "{told}");
+        assert!(Marker::of(&other).is_err() && Marker::open_to_purge(&other).is_err());
+        assert!(Marker::of_copy(&at).unwrap_err().to_string().contains("no copy"));
+        let mut adopted = Marker::of_copy(&other).unwrap();
+        adopted.adopt(&other).unwrap();
+        assert_eq!(Marker::open(&other).unwrap(), adopted);
+        assert!(adopted.uuid != original.uuid && adopted.rooms.work == other.canonicalize().unwrap().join("work"));
+        assert_eq!(Marker::open(&at).unwrap(), original);
+        // The room alone was restored.
+        copy(&at.join("data"), &dir.path().join("data"));
+        fs::remove_dir_all(at.join("data")).unwrap();
+        fs::rename(dir.path().join("data"), at.join("data")).unwrap();
+        assert!(refusal(&at).contains("adopt"));
+        Marker::of_copy(&at).unwrap().adopt(&at).unwrap();
+        Marker::open(&at).unwrap();
+        fs::rename(&at, &moved).unwrap();
+        let mut found = Marker::open(&moved).unwrap();
+        let (home, was) = (moved.canonicalize().unwrap(), at);
+        assert_eq!(found.moved_from(&home).unwrap().file_name(), was.file_name());
+        assert_eq!(found.rooms.data[0], home.join("data"));
+        found.lies_in(&home).unwrap();
+        assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
+        // Another number of the device, as after a restart.
+        for print in found.prints.iter_mut().chain(found.home.as_mut().map(|h| &mut h.print)) {
+            print.device += 1;
+        }
+        found.save(&moved).unwrap();
+        Marker::open(&moved).unwrap();
+    }
+
+    #[test]
+    fn a_copy_whose_rooms_are_the_originals_is_never_adopted() {
+        let dir = tempfile::tempdir().unwrap();
+        let (at, other, d1) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("d1"));
+        fs::create_dir(&d1).unwrap();
+        make(&at, std::slice::from_ref(&d1), None);
+        copy(&at, &other);
+        for told in [refusal(&other), Marker::of_copy(&other).unwrap_err().to_string()] {
+            assert!(told.contains("belong to the original") && told.contains(d1.to_str().unwrap()), "{told}");
+        }
+        Marker::open(&at).unwrap();
+    }
+
+    #[test]
+    fn rooms_that_lead_elsewhere_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let theirs = dir.path().join("theirs");
+        fs::create_dir(&theirs).unwrap();
+        fs::write(theirs.join("g1.db"), "t").unwrap();
+        let fresh = |name: &str| {
+            let at = dir.path().join(name);
+            (make(&at, &[], None), at)
+        };
+        let (marker, at) = fresh("link");
+        fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
+        symlink(&theirs, &marker.rooms.data[0]).unwrap();
+        assert!(refusal(&at).contains("symbolic link"));
+        let (mut marker, at) = fresh("edited");
+        marker.rooms.data = vec![theirs.clone()];
+        marker.rooms.journal.clone_from(&theirs);
+        marker.save(&at).unwrap();
+        assert!(refusal(&at).contains("stamp"));
+        // With the stamp copied there, too.
+        fs::copy(at.join("work").join(rooms::STAMP), theirs.join(rooms::STAMP)).unwrap();
+        assert!(refusal(&at).contains("copy"));
+        let (marker, at) = fresh("file");
+        symlink(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+        assert!(refusal(&at).contains("symbolic link to"));
+        let (marker, at) = fresh("hard");
+        fs::hard_link(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+        assert!(refusal(&at).contains("another name"));
+        let (marker, at) = fresh("other");
+        let (second, _) = fresh("second");
+        fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
+        fs::rename(&second.rooms.data[0], &marker.rooms.data[0]).unwrap();
+        assert!(refusal(&at).contains("another database"));
+    }
+
+    /// As an earlier build wrote it: absolute names, stamps of the identity alone.
+    fn earlier(at: &Path) -> Marker {
+        let marker = make(at, &[], None);
+        let home = at.canonicalize().unwrap();
+        let mut old: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join(MARKER)).unwrap()).unwrap();
+        let fields = old.as_object_mut().unwrap();
+        for name in ["home", "prints", "begun"] {
+            fields.remove(name);
+        }
+        fields.insert("form".into(), 1.into());
+        let rooms =
+            serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
+        fields.insert("rooms".into(), rooms);
+        fs::write(at.join(MARKER), old.to_string()).unwrap();
+        for room in marker.rooms.all() {
+            fs::write(room.join(rooms::STAMP), marker.uuid.to_string()).unwrap();
+        }
+        marker
+    }
+
+    #[test]
+    fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
+        let dir = tempfile::tempdir().unwrap();
+        let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
+        let made = earlier(&at);
+        copy(&at, &other);
+        let told = refusal(&other);
+        assert!(told.contains("a copy") && told.contains("adopt"), "{told}");
+        let found = Marker::open(&at).unwrap();
+        assert!(found.form == FORM && found.uuid == made.uuid && found.earlier);
+        // Told also when the original has the new form.
+        assert!(refusal(&other).contains("adopt"));
+        Marker::of_copy(&other).unwrap().adopt(&other).unwrap();
+        assert!(Marker::open(&other).unwrap().uuid != made.uuid);
+        // Moved, with nothing left behind.
+        let (before, after) = (dir.path().join("before"), dir.path().join("after"));
+        let made = earlier(&before);
+        fs::rename(&before, &after).unwrap();
+        let found = Marker::open(&after).unwrap();
+        assert!(found.uuid == made.uuid && found.moved_from(&after.canonicalize().unwrap()).is_some());
     }
 }

@@ -44,6 +44,8 @@ pub enum DbVerb {
     Check(DbDir),
     /// Remove a database: what setup made, and nothing else
     Purge(DbDir),
+    /// Make a copy of a database a database of its own: until then no command works on it
+    Adopt(DbDir),
     /// Write these tests as scripts in M, for engines that somebody else drives: IRIS, GT.M
     Script(DbScript),
     /// What was run on a database
@@ -271,11 +273,11 @@ pub struct DbRunArgs {
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
 
-    /// ranread: size of a read, such as 8k or 64k [default: the page]
+    /// ranread, ranio: size of a block that is read, such as 8k or 64k [default: the page]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// ranread: blocks of the files past every cache, or records or blocks by the engine
+    /// What ranread and ranio read: blocks of the files past every cache, or records (ranread: also blocks) by the engine
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 

@@ -11,6 +11,7 @@ mod compare;
 mod dashboard;
 mod db;
 mod db_past;
+mod db_rooms;
 mod engines;
 mod faults;
 mod fio;

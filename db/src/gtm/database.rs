@@ -97,6 +97,18 @@ pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     for region in &database.regions {
         fs::metadata(&region.file).map_err(DbError::io("find", &region.file))?;
     }
+    if let Some(from) = creation.marker.moved_from(&creation.directory) {
+        layout::relocate(&database.install, &creation.marker, from)?;
+    }
+    for (region, header) in database.regions.iter().zip(database.headers()?) {
+        if let Some(other) = header.journal.filter(|name| Path::new(name) != region.journal) {
+            return Err(DbError::refused(
+                region.file.display().to_string(),
+                format!("its header names {} as its journal, which is not this database's", model::clip(&other)),
+                "nothing was opened; put back the file that was there",
+            ));
+        }
+    }
     database.write_routine()?;
     Ok(Box::new(database))
 }
@@ -338,6 +350,11 @@ impl Database for Gtm {
             }
             Users::Nobody | Users::Live(_) => Ok(()),
         }
+    }
+
+    /// Every process opens it for itself; the last one to leave closes it.
+    fn joins(&self) -> Result<(), String> {
+        Ok(())
     }
 
     fn make_global(&self, number: u32) -> Result<(), DbError> {

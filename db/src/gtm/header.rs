@@ -29,6 +29,8 @@ pub struct Header {
     pub free: u64,
     /// Shared memory it was opened with and not closed since; `None` = closed.
     pub shared_memory: Option<i64>,
+    /// Its journal by its absolute name; `None` = it never had one.
+    pub journal: Option<String>,
 }
 
 impl Header {
@@ -68,6 +70,12 @@ impl Header {
             total: number("trans_hist.total_blks")?.try_into().ok()?,
             free: number("trans_hist.free_blocks")?.try_into().ok()?,
             shared_memory: number("shmid").filter(|id| *id >= 0),
+            // Quoted, and filled up with NULs; of what was there before, only the length is taken back.
+            journal: fields
+                .get("jnl_file_name")
+                .and_then(|text| text.strip_prefix('"')?.split('"').next())
+                .filter(|name| !name.is_empty() && number("jnl_file_len") != Some(0))
+                .map(str::to_owned),
         })
     }
 }
@@ -94,6 +102,10 @@ record(\"sgmnt_data.trans_hist.free_blocks\")=4094\nrecord(\"sgmnt_data.trans_hi
         let header = Header::parse(text).unwrap();
         assert_eq!((header.block, header.start, header.total), (Bytes(8192), Bytes(4 << 20), 4105));
         assert_eq!((header.shared_memory, header.journaled, header.direct), (Some(1_605_648), true, true));
+        assert_eq!(header.journal, None);
+        let name =
+            "record(\"sgmnt_data.jnl_file_name\")=\"/d/data1.mjl\"_$C(0,0,0)\nrecord(\"sgmnt_data.jnl_file_len\")=12\n";
+        assert_eq!(Header::parse(&format!("{text}{name}")).unwrap().journal.unwrap(), "/d/data1.mjl");
         let closed = Header::parse(&text.replace("1605648", "-1")).unwrap();
         assert_eq!(closed.shared_memory, None);
         assert!(Header::parse(&text.replace("n_bts", "other")).is_none());

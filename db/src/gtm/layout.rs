@@ -1,9 +1,12 @@
 //! Regions and their files. One region for each data room; globals are spread over them by name.
 
+use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
-use crate::{DbError, Marker};
+use crate::{DbError, Item, Kind, Marker};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
 /// Most globals where there are several data rooms: their names are mapped one by one.
 pub const MAPPED: u32 = 4096;
@@ -29,6 +32,39 @@ pub fn regions(marker: &Marker) -> Vec<Region> {
         journal: rooms.journal.join(format!("data{}.mjl", i + 1)),
     };
     rooms.data.iter().enumerate().map(of).collect()
+}
+
+/// Whether an entry of a room is one that GT.M or we make for it.
+#[must_use]
+pub fn owns(marker: &Marker, item: &Item<'_>) -> bool {
+    let (parts, rooms) = (item.parts(), &marker.rooms);
+    let ([name], Kind::File | Kind::Other) = (parts.as_slice(), item.kind) else { return false };
+    let of_region = regions(marker).iter().any(|region| {
+        let journal = region.journal.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        // Older generations, and what a recovery leaves: `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`, `data1.lost`.
+        let stem = journal.strip_suffix(".mjl").unwrap_or(journal);
+        let of_journal = |name: &str| {
+            name.strip_prefix(journal).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+                || name.strip_prefix(stem).is_some_and(|rest| {
+                    [".lost", ".broken"]
+                        .iter()
+                        .any(|w| rest.strip_prefix(w).is_some_and(|r| r.is_empty() || r.starts_with('_')))
+                })
+        };
+        (region.file.parent() == Some(item.room) && region.file.ends_with(name))
+            || (item.room == rooms.journal
+                && (of_journal(name) || name.strip_prefix("rolled_bak_").is_some_and(of_journal)))
+    });
+    let working = ["secchi.gld", "secchises.m", "secchises.o", "sessions.log", "shared-memory"];
+    let of_work = item.room == rooms.work
+        && (working.contains(name)
+            || name.starts_with("GTM_FATAL_ERROR")
+            || name.starts_with("YDB_FATAL_ERROR")
+            || name.starts_with("gtm_mutex")
+            || name.ends_with(".gld.bak")
+            || *name == "core"
+            || name.starts_with("core."));
+    of_region || of_work
 }
 
 /// What GDE, the editor of global directories, is told.
@@ -69,6 +105,92 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
 /// # Errors
 /// What GDE or mupip said.
 pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
+    map(install, marker)?;
+    run(install.command("mupip", marker).arg("create"), "make its files", None)?;
+    // Otherwise only the used part of a block is written; the rest stays unwritten and is read without asking the device.
+    // An engine that does not know it goes on without: its header tells, and so do the facts.
+    let _ = run(
+        install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
+        "write whole blocks",
+        None,
+    );
+    Ok(())
+}
+
+/// Sets right what a database that was moved or copied has in absolute names: its global directory, and the names of journals
+/// in the headers of its files. Those still name the files of the original, which must not be opened.
+///
+/// # Errors
+/// When it was not closed: then its journal alone knows what it holds.
+pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), DbError> {
+    let regions = regions(marker);
+    let mut headers = Vec::new();
+    for region in &regions {
+        headers.push(Header::read(install, marker, &region.file)?);
+    }
+    if headers.iter().any(|header| header.shared_memory.is_some()) {
+        return Err(DbError::refused(
+            marker.rooms.work.parent().unwrap_or(&marker.rooms.work).display().to_string(),
+            "it was moved or copied while it was open, or after a run on it was killed",
+            format!("`secchi db check {}` closes it where it was; then move or copy it again", from.display()),
+        ));
+    }
+    map(install, marker)?;
+    for (region, header) in regions.iter().zip(&headers) {
+        let Some(was) = &header.journal else { continue };
+        if Path::new(was) != region.journal {
+            rename_journal(install, marker, region, was)?;
+        }
+        let mut mupip = install.command("mupip", marker);
+        run(mupip.args(["set", "-journal=disable", "-file"]).arg(&region.file), "let go of its old journal", None)?;
+        match fs::remove_file(&region.journal) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                return Err(DbError::io("remove", &region.journal)(e));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What of a file may hold its header's names.
+const HEADER: usize = 8192;
+/// Room for the name of a journal in the header.
+const NAME: usize = 256;
+
+/// Writes another name of the journal into the header of a closed file. GT.M's own tools open the old one first, which is the
+/// original's. Where the length of the name stands depends on the version, so the engine is asked whether it was found.
+fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str) -> Result<(), DbError> {
+    let io = |e| DbError::io("write the header of", &region.file)(e);
+    let file = File::options().read(true).write(true).open(&region.file).map_err(io)?;
+    let mut bytes = vec![0; HEADER];
+    file.read_exact_at(&mut bytes, 0).map_err(io)?;
+    let name = region.journal.to_str().filter(|name| name.len() < NAME);
+    let at = bytes.windows(was.len()).position(|w| w == was.as_bytes());
+    if let (Some(name), Some(at)) = (name, at) {
+        let mut field = name.as_bytes().to_vec();
+        field.resize(NAME, 0);
+        let (old, new) = ((was.len() as u16).to_ne_bytes(), (name.len() as u16).to_ne_bytes());
+        let places = (0..at.saturating_sub(1)).step_by(2).filter(|p| bytes[*p..*p + 2] == old);
+        for place in places {
+            file.write_all_at(&field, at as u64).and_then(|()| file.write_all_at(&new, place as u64)).map_err(io)?;
+            if Header::read(install, marker, &region.file)?.journal.as_deref() == Some(name) {
+                return file.sync_all().map_err(io);
+            }
+            file.write_all_at(&bytes[at..(at + NAME).min(HEADER)], at as u64)
+                .and_then(|()| file.write_all_at(&old, place as u64))
+                .map_err(io)?;
+        }
+    }
+    Err(DbError::Engine {
+        engine: ENGINE,
+        what: format!("be told that {} was moved", region.file.display()),
+        why: "the name of its journal was not found in its header".into(),
+    })
+}
+
+/// Makes the global directory, which maps globals to regions and regions to files.
+fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     let regions = regions(marker);
     let odd = |path: &PathBuf| path.to_str().is_none_or(|s| s.contains(['"', '(', ')', '$', ' ', '\n', ',']));
     if let Some(path) = regions.iter().flat_map(|r| [&r.file, &r.journal]).chain([&marker.rooms.work]).find(|p| odd(p))
@@ -79,6 +201,13 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
             "name another directory",
         ));
     }
+    // GDE changes one that is there, where it is to be made anew.
+    match fs::remove_file(global_directory(marker)) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(DbError::io("remove", global_directory(marker))(e));
+        }
+        _ => {}
+    }
     let mut gde = install.command("mumps", marker);
     let said = run(gde.args(["-run", "GDE"]), "make its global directory", Some(&commands(marker, &regions)))?;
     // GDE ends well whatever happened.
@@ -87,14 +216,6 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
         let why = error.trim().to_owned();
         return Err(DbError::Engine { engine: ENGINE, what: "make its global directory".into(), why });
     }
-    run(install.command("mupip", marker).arg("create"), "make its files", None)?;
-    // Otherwise only the used part of a block is written; the rest stays unwritten and is read without asking the device.
-    // An engine that does not know it goes on without: its header tells, and so do the facts.
-    let _ = run(
-        install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
-        "write whole blocks",
-        None,
-    );
     Ok(())
 }
 

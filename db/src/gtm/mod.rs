@@ -31,6 +31,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     probe,
     create: database::create,
     open: database::open,
+    owns: layout::owns,
 };
 
 /// The directory of the installed engine.

@@ -8,6 +8,7 @@ mod counters;
 mod daemon;
 mod link;
 mod log;
+mod owned;
 mod programs;
 mod session;
 mod tables;
@@ -42,6 +43,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     probe,
     create,
     open,
+    owns: owned::owns,
 };
 
 /// The server's own checkpoints come no oftener; where more are asked for, we ask it.
@@ -428,6 +430,17 @@ impl Database for Postgres {
         *self.slot() = None;
         match &mut self.home {
             Home::Own(cluster) => cluster.stop(),
+            Home::Theirs => Ok(()),
+        }
+    }
+
+    fn joins(&self) -> Result<(), String> {
+        match self.home {
+            Home::Own(_) => {
+                Err("its server is that run's and ends with it; ask one run for more processes (-p), or set up \
+                                 with --url on a server of yours, which several runs can drive"
+                    .to_owned())
+            }
             Home::Theirs => Ok(()),
         }
     }

@@ -47,6 +47,11 @@ impl Thread {
         let _ = self.io.so_far();
     }
 
+    /// Bytes it has written; `None` where the kernel does not count.
+    pub fn written(&self) -> Option<u64> {
+        self.io.counts().then(|| self.io.so_far().written)
+    }
+
     pub fn read(&self, n: u64) {
         self.read.fetch_add(n, Relaxed);
     }
@@ -66,8 +71,10 @@ impl Counts {
     }
 
     /// Counts the calling thread as the daemon.
-    pub fn enter_daemon(&self) {
-        *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Thread::of_the_caller()));
+    pub fn enter_daemon(&self) -> Arc<Thread> {
+        let thread = Arc::new(Thread::of_the_caller());
+        *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&thread));
+        thread
     }
 
     pub fn told(&self, journal: bool) -> Counters {

@@ -4,12 +4,12 @@
 //! it (TRUNCATE), for a log that is never moved wholly grows for ever.
 
 use super::connect;
-use super::counts::Counts;
+use super::counts::{Counts, Thread};
 use crate::DbError;
 use crate::engine::RunHow;
 use model::{EnginePhase, Nanos};
 use rusqlite::Connection;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -19,12 +19,24 @@ type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// A log of so many bytes is moved at once, whatever the time.
 const LONG_LOG: u64 = 256 << 20;
+/// What a page has before it in the log.
+const FRAME: u64 = 24;
 /// How often the logs are looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// What it is told; each is answered when it is done.
+enum News {
+    /// A global that was made.
+    Open(PathBuf, Answer),
+    /// A global that is about to be removed.
+    Close(PathBuf, Answer),
+}
+
+type Answer = mpsc::Sender<Result<(), String>>;
+
 pub(super) struct Daemon {
     shared: Arc<Shared>,
-    more: mpsc::Sender<PathBuf>,
+    more: mpsc::Sender<News>,
     thread: JoinHandle<Result<(), String>>,
 }
 
@@ -39,7 +51,7 @@ impl Daemon {
     pub fn start(files: Vec<PathBuf>, how: RunHow, clock: Clock, counts: Arc<Counts>) -> Result<Self, DbError> {
         let shared = Arc::new(Shared::default());
         let (more, news) = mpsc::channel();
-        let work = Work { shared: Arc::clone(&shared), how, clock, counts, files: Vec::new() };
+        let work = Work { shared: Arc::clone(&shared), how, clock, counts, files: Vec::new(), io: None };
         let thread =
             std::thread::Builder::new().name("write-daemon".into()).spawn(move || work.run(files, &news)).map_err(
                 |e| DbError::Engine { engine: "sqlite", what: "start its write daemon".into(), why: e.to_string() },
@@ -47,10 +59,27 @@ impl Daemon {
         Ok(Daemon { shared, more, thread })
     }
 
-    /// A global that was made since.
-    pub fn also(&self, path: PathBuf) {
+    /// Looks after a global that was made since.
+    pub fn look_after(&self, path: &Path) -> Result<(), DbError> {
+        self.tell("look after a global", |answer| News::Open(path.to_owned(), answer))
+    }
+
+    /// Lets go of a global that is to be removed: afterwards nobody here has its files open.
+    pub fn let_go(&self, path: &Path) -> Result<(), DbError> {
+        self.tell("let go of a global", |answer| News::Close(path.to_owned(), answer))
+    }
+
+    fn tell(&self, what: &str, news: impl FnOnce(Answer) -> News) -> Result<(), DbError> {
+        let (answer, hear) = mpsc::channel();
+        let sent = self.more.send(news(answer)).is_ok();
+        self.thread.thread().unpark();
+        let heard = if sent { hear.recv().ok() } else { None };
         // A daemon that ended says why when it is stopped.
-        let _ = self.more.send(path);
+        heard.unwrap_or_else(|| Err("its write daemon has ended".to_owned())).map_err(|why| DbError::Engine {
+            engine: "sqlite",
+            what: what.to_owned(),
+            why,
+        })
     }
 
     pub fn flag(&self) -> Arc<AtomicBool> {
@@ -75,11 +104,13 @@ struct Work {
     clock: Clock,
     counts: Arc<Counts>,
     files: Vec<(PathBuf, Connection)>,
+    /// What this thread wrote: nothing but pages of the data files.
+    io: Option<Arc<Thread>>,
 }
 
 impl Work {
-    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<PathBuf>) -> Result<(), String> {
-        self.counts.enter_daemon();
+    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<News>) -> Result<(), String> {
+        self.io = Some(self.counts.enter_daemon());
         for path in files {
             self.open(path)?;
         }
@@ -87,44 +118,67 @@ impl Work {
         let mut last = Instant::now();
         while !self.shared.stop.load(Relaxed) {
             std::thread::park_timeout(LOOK.min(every));
-            for path in news.try_iter().collect::<Vec<_>>() {
-                self.open(path)?;
-            }
+            self.hear(news);
             let waiting: u64 = self.files.iter().map(|(path, _)| log_length(path)).sum();
-            self.counts.waiting.store(waiting / self.counts.page.load(Relaxed).max(512), Relaxed);
+            self.counts.waiting.store(waiting / (self.counts.page.load(Relaxed).max(512) + FRAME), Relaxed);
             if waiting > 0 && (last.elapsed() >= every || waiting > LONG_LOG) {
-                self.write_back()?;
+                // A disk that is full may have room again the next time; if not, the last one says so.
+                let _ = self.write_back();
                 last = Instant::now();
             }
         }
+        self.hear(news);
         // What is left is moved when the next one starts or the files are read.
         self.write_back()
     }
 
+    fn hear(&mut self, news: &mpsc::Receiver<News>) {
+        while let Ok(news) = news.try_recv() {
+            let (done, answer) = match news {
+                News::Open(path, answer) => (self.open(path), answer),
+                News::Close(path, answer) => {
+                    self.files.retain(|(old, _)| *old != path);
+                    (Ok(()), answer)
+                }
+            };
+            // Whoever asked waits for it.
+            let _ = answer.send(done);
+        }
+    }
+
     fn open(&mut self, path: PathBuf) -> Result<(), String> {
-        // One made anew has the name of the one before.
-        self.files.retain(|(old, _)| *old != path);
         let connection = connect(&path, &self.how).map_err(|e| format!("{}: {e}", path.display()))?;
         // Writers that leave no gap are not waited for: most is moved beside them, and the next time comes.
         connection.busy_timeout(Duration::from_secs(5)).map_err(|e| e.to_string())?;
         let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0)).map_err(|e| e.to_string())?;
-        self.counts.page.store(page as u64 + 24, Relaxed);
+        self.counts.page.store(page as u64, Relaxed);
         self.files.push((path, connection));
         Ok(())
+    }
+
+    /// Bytes this thread has written, where the kernel counts.
+    fn written(&self) -> Option<u64> {
+        self.io.as_ref()?.written()
     }
 
     fn write_back(&self) -> Result<(), String> {
         let began = (self.clock)();
         self.shared.busy.store(true, Relaxed);
-        let mut pages = 0;
-        let mut outcome = Ok(());
+        let before = self.written();
+        let (mut frames, mut outcome) = (0, Ok(()));
         for (path, connection) in &self.files {
             match checkpoint(connection) {
-                Ok(moved) => pages += moved,
+                Ok(moved) => frames += moved,
                 Err(e) => outcome = Err(format!("{}: {e}", path.display())),
             }
         }
         self.shared.busy.store(false, Relaxed);
+        let page = self.counts.page.load(Relaxed).max(512);
+        let pages = match (before, self.written()) {
+            (Some(before), Some(now)) => now.saturating_sub(before) / page,
+            // A page that was updated many times has as many frames in the log and is written once.
+            _ => frames,
+        };
         if pages > 0 {
             self.counts.moved.fetch_add(pages, Relaxed);
             self.counts.checkpoints.fetch_add(1, Relaxed);
@@ -132,7 +186,7 @@ impl Work {
                 name: "WAL checkpoint".to_owned(),
                 start: Nanos(began),
                 end: Nanos((self.clock)()),
-                pages: Some(pages),
+                pages: before.map(|_| pages),
             };
             self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
         }
@@ -146,7 +200,7 @@ fn log_length(path: &std::path::Path) -> u64 {
     std::fs::metadata(log).map_or(0, |m| m.len())
 }
 
-/// Moves all of the log; says how many pages that were.
+/// Moves all of the log; says how many frames of it that were.
 fn checkpoint(connection: &Connection) -> rusqlite::Result<u64> {
     let run = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)));
     let (_, moved) = run("PRAGMA wal_checkpoint(PASSIVE)")?;

@@ -5,19 +5,29 @@
 mod counts;
 mod daemon;
 mod session;
+mod share;
 
 use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow};
-use crate::{DbError, Marker};
+use crate::{DbError, Item, Kind, Marker};
 use counts::Counts;
 use daemon::Daemon;
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, Nanos};
 use rusqlite::Connection;
 use session::Opener;
+use share::Share;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
+/// What our files say they are (`PRAGMA application_id`): "Secc".
+const OURS: i32 = 0x5365_6363;
+/// Where that stands in a file, big endian, and what every file of SQLite's begins with.
+const ID_AT: usize = 68;
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How long anybody waits for a lock of SQLite's.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -29,6 +39,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     probe: |_| Ok(format!("SQLite {}", rusqlite::version())),
     create: |creation| Ok(Box::new(Sqlite::new(creation))),
     open: |creation| Ok(Box::new(Sqlite::new(creation))),
+    owns,
 };
 
 struct Sqlite {
@@ -36,6 +47,43 @@ struct Sqlite {
     how: RunHow,
     counts: Arc<Counts>,
     daemon: Option<Daemon>,
+    share: Arc<Share>,
+    /// Started, and not stopped since.
+    started: bool,
+    /// Highest global whose making was ever begun.
+    begun: AtomicU32,
+}
+
+/// Number of the global whose file has this name.
+fn number_of(name: &str) -> Option<u32> {
+    let number = name.strip_prefix('g')?.strip_suffix(".db")?.parse().ok()?;
+    (name == format!("g{number}.db")).then_some(number)
+}
+
+/// Whether an entry of a room is one of ours: a global of a number that was ever begun, in a file that says so itself, and what
+/// SQLite has beside it.
+fn owns(marker: &Marker, item: &Item<'_>) -> bool {
+    let parts = item.parts();
+    let ([name], Kind::File) = (parts.as_slice(), item.kind) else { return false };
+    let file = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    let begun = number_of(file.unwrap_or(name)).filter(|number| *number <= marker.begun);
+    begun.is_some_and(|number| {
+        file_of(marker, number).parent() == Some(item.room) && (file.is_some() || is_ours(marker, &item.whole()))
+    })
+}
+
+/// Whether a file says that it is one of ours; empty is one whose making was cut short. Those of earlier builds say nothing.
+fn is_ours(marker: &Marker, path: &Path) -> bool {
+    let mut head = [0; 100];
+    let Ok(file) = File::open(path) else { return false };
+    match file.metadata() {
+        Ok(m) if m.len() == 0 => return true,
+        _ => {}
+    }
+    let id = [OURS.to_be_bytes(), 0i32.to_be_bytes()];
+    file.read_exact_at(&mut head, 0).is_ok()
+        && head.starts_with(MAGIC)
+        && (head[ID_AT..ID_AT + 4] == id[0] || (marker.earlier && head[ID_AT..ID_AT + 4] == id[1]))
 }
 
 /// The name of a global's file.
@@ -47,25 +95,48 @@ fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
     move |e| DbError::Engine { engine: "sqlite", what: what.to_owned(), why: e.to_string() }
 }
 
-/// Opens a file that is there, as every connection has it.
+/// Pages of a connection's cache that nothing is measured with.
+const FEW_PAGES: i64 = 64;
+
+/// Opens a file that is there, as every connection has it; its cache is small until it is given a share.
 fn connect(path: &Path, how: &RunHow) -> rusqlite::Result<Connection> {
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE
+        | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | rusqlite::OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    // Negative: KiB rather than pages.
-    connection.pragma_update(None, "cache_size", -((how.cache.0 / 1024).max(1) as i64))?;
+    connection.pragma_update(None, "cache_size", FEW_PAGES)?;
     connection.pragma_update(None, "mmap_size", 0)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", synchronous(how))?;
+    if !how.journal {
+        // Of all modes this one is not in the file but the connection's own: another connection would journal again.
+        set_mode(&connection, how)?;
+    }
     Ok(connection)
 }
 
-/// With a log NORMAL commits without waiting; without one only OFF does.
+/// Sets the journal as asked, and makes sure that it is so.
+fn set_mode(connection: &Connection, how: &RunHow) -> rusqlite::Result<()> {
+    let mode = mode(how);
+    let set: String = connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
+    if set.eq_ignore_ascii_case(mode) {
+        return Ok(());
+    }
+    let why = format!("journal_mode stays {set} and is not {mode}");
+    Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(why)))
+}
+
+const fn mode(how: &RunHow) -> &'static str {
+    if how.journal { "WAL" } else { "OFF" }
+}
+
+/// With a log NORMAL commits without waiting. Without one no commit waits for anything, as with the other engines.
 const fn synchronous(how: &RunHow) -> &'static str {
     match (how.durable, how.journal) {
-        (true, _) => "FULL",
+        (true, true) => "FULL",
         (false, true) => "NORMAL",
-        (false, false) => "OFF",
+        (_, false) => "OFF",
     }
 }
 
@@ -78,25 +149,37 @@ impl Sqlite {
             cache: Bytes(16 << 20),
             write_back_every: Nanos(30_000_000_000),
         };
-        Sqlite { marker, how, counts: Arc::default(), daemon: None }
+        let begun = AtomicU32::new(marker.begun.max(marker.globals));
+        Sqlite { marker, how, counts: Arc::default(), daemon: None, share: Arc::default(), started: false, begun }
     }
 
-    /// Files of the globals that are there, the filler's included.
+    /// Everything that was written and not flushed is made durable.
+    fn flush(&self) -> Result<(), DbError> {
+        for (_, path) in self.there()? {
+            let file = File::open(&path).map_err(DbError::io("open", &path))?;
+            file.sync_data().map_err(DbError::io("flush", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Files of the globals that are there, the filler's included. A file of a number that was never begun is somebody's own.
     fn there(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut found = Vec::new();
-        let mut rooms = self.marker.rooms.data.clone();
-        rooms.dedup();
-        for room in &rooms {
-            for entry in std::fs::read_dir(room).map_err(DbError::io("look into", room))? {
-                let path = entry.map_err(DbError::io("look into", room))?.path();
-                let number =
-                    path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_prefix('g')?.strip_suffix(".db"));
-                if let Some(number) = number.and_then(|n| n.parse().ok()) {
-                    found.push((number, path));
+        for number in 0..=self.begun.load(Relaxed) {
+            let path = file_of(&self.marker, number);
+            match std::fs::symlink_metadata(&path) {
+                Ok(m) if m.is_file() && is_ours(&self.marker, &path) => found.push((number, path)),
+                Ok(_) => {
+                    return Err(DbError::refused(
+                        path.display().to_string(),
+                        "it is not the file that was made for this global",
+                        "nothing was opened; put that one back, or move this one away and make the global anew",
+                    ));
                 }
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => return Err(DbError::io("look at", path)(e)),
             }
         }
-        found.sort();
         Ok(found)
     }
 
@@ -115,39 +198,56 @@ impl Sqlite {
     }
 }
 
+/// Whether the SQLite that is built in flushes data without times (fdatasync): SQLite itself does not tell, but its build was
+/// told in the same words as ours (`.cargo/config.toml`).
+fn has_fdatasync() -> bool {
+    option_env!("LIBSQLITE3_FLAGS").is_some_and(|flags| flags.contains("-DHAVE_FDATASYNC"))
+}
+
 impl Database for Sqlite {
     fn facts(&self) -> Result<EngineFacts, DbError> {
-        let log = if self.how.journal { "WAL" } else { "OFF" };
+        let log = mode(&self.how);
+        let mut commit = format!("journal_mode={log}, synchronous={}", synchronous(&self.how));
+        let mut notes = vec![
+            "every global is a file of its own: SQLite has one writer a file".to_owned(),
+            "the cache is shared out evenly among the connections of all sessions, and the page cache lies under it"
+                .to_owned(),
+        ];
+        if !self.how.journal {
+            commit += "; a commit waits for nothing";
+            notes.push(
+                "without a journal a transaction cannot be rolled back: a run that is killed may leave a file unsound"
+                    .to_owned(),
+            );
+        }
+        if !has_fdatasync() {
+            notes.push(
+                "this SQLite was built without fdatasync: each flush is an fsync and writes times of the file as well"
+                    .into(),
+            );
+        }
         Ok(EngineFacts {
             version: format!("SQLite {}", rusqlite::version()),
             page: self.marker.page,
             cache: self.how.cache,
-            commit: format!("journal_mode={log}, synchronous={}", synchronous(&self.how)),
+            commit,
             direct: false,
-            notes: vec![
-                "every global is a file of its own: SQLite has one writer a file".to_owned(),
-                "the cache is each session's own, and the page cache lies under it".to_owned(),
-            ],
+            notes,
         })
     }
 
     fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         self.stop()?;
         self.how = *how;
-        let mode = if how.journal { "WAL" } else { "OFF" };
+        self.share = Arc::new(Share::of(how.cache));
         let there = self.there()?;
         for (_, path) in &there {
             // Opening recovers what a killed run left in the log; a change of mode empties it.
             let connection = connect(path, how).map_err(failed("open a global"))?;
-            let set: String = connection
-                .pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))
-                .map_err(failed("set the journal mode"))?;
-            if !set.eq_ignore_ascii_case(mode) {
-                let why = format!("journal_mode stays {set}");
-                return Err(DbError::Engine { engine: "sqlite", what: format!("set journal_mode={mode}"), why });
-            }
+            set_mode(&connection, how).map_err(failed("set the journal mode"))?;
         }
         self.counts = Arc::default();
+        self.started = true;
         if how.journal {
             let files = there.into_iter().map(|(_, path)| path).collect();
             self.daemon = Some(Daemon::start(files, *how, clock, Arc::clone(&self.counts))?);
@@ -156,14 +256,36 @@ impl Database for Sqlite {
     }
 
     fn stop(&mut self) -> Result<(), DbError> {
-        match self.daemon.take() {
+        let ended = match self.daemon.take() {
             Some(daemon) => daemon.stop(),
             None => Ok(()),
+        };
+        if std::mem::replace(&mut self.started, false) && !self.how.journal {
+            // Nobody flushed anything so far.
+            self.flush()?;
         }
+        ended
+    }
+
+    fn joins(&self) -> Result<(), String> {
+        Err("SQLite has one writer a file, and the write daemon is that run's; ask one run for more processes (-p)"
+            .to_owned())
     }
 
     fn make_global(&self, number: u32) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
+        if path.exists() && !is_ours(&self.marker, &path) {
+            return Err(DbError::refused(
+                path.display().to_string(),
+                "it is not the file that was made for this global",
+                "it was not touched; move it away",
+            ));
+        }
+        self.begun.fetch_max(number, Relaxed);
+        // A connection that is closed after its file was removed takes the log of the new file with it.
+        if let Some(daemon) = &self.daemon {
+            daemon.let_go(&path)?;
+        }
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let mut old = path.clone().into_os_string();
             old.push(suffix);
@@ -172,21 +294,22 @@ impl Database for Sqlite {
                 _ => {}
             }
         }
-        let mode = if self.how.journal { "WAL" } else { "OFF" };
         let make = || -> rusqlite::Result<()> {
             let connection = Connection::open(&path)?;
             connection.pragma_update(None, "page_size", self.marker.page.0 as i64)?;
-            connection.pragma_update_and_check(None, "journal_mode", mode, |_| Ok(()))?;
+            // In the file itself, before there is a log.
+            connection.pragma_update(None, "application_id", OURS)?;
+            set_mode(&connection, &self.how)?;
             connection.execute_batch(
                 "CREATE TABLE g (id INTEGER PRIMARY KEY, v BLOB NOT NULL);
                  CREATE TABLE size (n INTEGER NOT NULL);",
             )
         };
         make().map_err(failed("make a global"))?;
-        if let Some(daemon) = &self.daemon {
-            daemon.also(path);
+        match &self.daemon {
+            Some(daemon) => daemon.look_after(&path),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn count(&self, number: u32) -> Result<u64, DbError> {
@@ -220,19 +343,27 @@ impl Database for Sqlite {
 
     fn sessions(&self) -> Arc<dyn Sessions> {
         let writing_back = self.daemon.as_ref().map(Daemon::flag).unwrap_or_default();
-        Arc::new(Opener { marker: self.marker.clone(), how: self.how, counts: Arc::clone(&self.counts), writing_back })
+        Arc::new(Opener {
+            marker: self.marker.clone(),
+            how: self.how,
+            counts: Arc::clone(&self.counts),
+            writing_back,
+            share: Arc::clone(&self.share),
+        })
     }
 
     fn quiesce(&self) -> Result<(), DbError> {
         for (_, path) in self.there()? {
             let connection = connect(&path, &self.how).map_err(failed("open a global"))?;
-            connection
-                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-                .map_err(failed("write back the log"))?;
+            if self.how.journal {
+                connection
+                    .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+                    .map_err(failed("write back the log"))?;
+            }
             drop(connection);
-            let file = std::fs::File::open(&path).map_err(DbError::io("open", &path))?;
+            let file = File::open(&path).map_err(DbError::io("open", &path))?;
             let length = file.metadata().map_err(DbError::io("look at", &path))?.len();
-            file.sync_all().map_err(DbError::io("flush", &path))?;
+            file.sync_data().map_err(DbError::io("flush", &path))?;
             sys::drop_cache(&file, 0..length).map_err(DbError::io("drop the cached pages of", &path))?;
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! A session: one connection for the worker's own global, and one for every other that it reads.
 
 use super::counts::{Counts, Thread};
+use super::share::{Part, Share};
 use super::{connect, file_of};
 use crate::Marker;
 use crate::engine::RunHow;
@@ -17,6 +18,7 @@ pub(super) struct Opener {
     pub how: RunHow,
     pub counts: Arc<Counts>,
     pub writing_back: Arc<AtomicBool>,
+    pub share: Arc<Share>,
 }
 
 impl Sessions for Opener {
@@ -35,8 +37,9 @@ impl Sessions for Opener {
             Ok((*number, connection))
         };
         let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let part = Part::take(&self.share, connections.len() as u64, self.marker.page.0)?;
         let thread = self.counts.enter();
-        Ok(Box::new(Sitter { connections, thread }))
+        Ok(Box::new(Sitter { connections, thread, part, shared_by: 0 }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -48,6 +51,9 @@ struct Sitter {
     /// Sorted by number of the global.
     connections: Vec<(u32, Connection)>,
     thread: Arc<Thread>,
+    part: Part,
+    /// Connections that the cache was shared out among.
+    shared_by: u64,
 }
 
 fn ns(since: Instant) -> u64 {
@@ -126,6 +132,16 @@ impl Sitter {
     }
 }
 
+impl Sitter {
+    /// At the first batch, and where sessions of another level came or went.
+    #[cold]
+    fn share_out(&mut self, open: u64) -> io::Result<()> {
+        self.shared_by = open;
+        let given = self.part.share.give(open, &self.connections);
+        given.map_err(|e| io::Error::other(format!("SQLite: {e}")))
+    }
+}
+
 impl Drop for Sitter {
     fn drop(&mut self) {
         // The thread ends with it, and the kernel's counts with the thread.
@@ -135,6 +151,10 @@ impl Drop for Sitter {
 
 impl Session for Sitter {
     fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        let open = self.part.share.open();
+        if open != self.shared_by {
+            self.share_out(open)?;
+        }
         let done = match batch.kind {
             BatchKind::Update => self.update(batch, told),
             BatchKind::Read => self.read(batch, told),

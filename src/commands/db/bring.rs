@@ -24,7 +24,7 @@ use store::Store;
 
 /// Reads a file and keeps its runs; those that are there already are passed over.
 pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
-    let marker = Marker::read(directory).map_err(said)?;
+    let marker = Marker::of(directory).map_err(said)?;
     let text = std::fs::read(file).map_err(|e| coded(exit::CANNOT, format!("cannot read {}: {e}", file.display())))?;
     let runs = read(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
     // The first run of all may be one of these: the store is made.

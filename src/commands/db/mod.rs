@@ -35,6 +35,7 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Stop(options) => tend::stop(options),
         DbVerb::Check(options) => tend::check(options),
         DbVerb::Purge(options) => tend::purge(options),
+        DbVerb::Adopt(options) => tend::adopt(options),
         DbVerb::Script(options) => script::run(options),
         DbVerb::History(options) => history::run(options),
         DbVerb::Sql(options) => history::sql(options),

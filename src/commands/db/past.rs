@@ -1,4 +1,4 @@
-//! What was run on a database before: found in the store by the identity in its marker, never by where it lies.
+//! What was run on a database before: found in the store by the identity in its marker, never by where it lies. A copy has none.
 
 use super::said;
 use crate::args::{DbDir, StoreArg};
@@ -19,7 +19,7 @@ pub struct Past {
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let marker = Marker::read(&place.dir).map_err(said)?;
+        let marker = Marker::of(&place.dir).map_err(said)?;
         Ok(Past { marker, store: show::open_existing(store)? })
     }
 

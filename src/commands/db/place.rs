@@ -5,15 +5,19 @@ use crate::args::{CommitWord, EngineArgs, OnOff};
 use crate::exit::{self, coded};
 use crate::places;
 use anyhow::{Context, Result};
-use db::{Creation, Database, Marker, RunHow};
+use db::{BlockFiles, Creation, Database, Marker, RunHow};
+use load::session::Sessions;
 use model::GlobalSize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub struct Place {
     /// Resolved.
     pub directory: PathBuf,
     pub marker: Marker,
     pub database: Box<dyn Database>,
+    /// Blocks of the files that sessions read instead of records.
+    pub blocks: Option<BlockFiles>,
 }
 
 /// What engines are told of this program and of the machine.
@@ -31,7 +35,12 @@ pub fn surroundings() -> Result<db::Surroundings> {
 impl Place {
     /// Looks at a directory; starts nothing.
     pub fn open(directory: &Path) -> Result<Place> {
-        let marker = Marker::read(directory).map_err(said)?;
+        let marker = Marker::open(directory).map_err(said)?;
+        Place::of(directory, marker)
+    }
+
+    /// With a marker that was proven.
+    pub fn of(directory: &Path, mut marker: Marker) -> Result<Place> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find(&marker.engine).map_err(said)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
@@ -40,7 +49,8 @@ impl Place {
             (entry.probe)(&creation.surroundings).map_err(said)?;
         }
         let database = (entry.open)(&creation).map_err(said)?;
-        Ok(Place { directory, marker, database })
+        marker.lies_in(&directory).map_err(said)?;
+        Ok(Place { directory, marker, database, blocks: None })
     }
 
     /// How its engine is to work.
@@ -57,6 +67,22 @@ impl Place {
             cache: args.cache,
             write_back_every: args.write_back,
         })
+    }
+
+    /// Sessions of its engine, as the run reads.
+    pub fn sessions(&self) -> Arc<dyn Sessions> {
+        let sessions = self.database.sessions();
+        self.blocks.as_ref().map_or(Arc::clone(&sessions), |blocks| blocks.beside(sessions))
+    }
+
+    /// Writes down that globals up to this one are being made: what a making that is cut short leaves is known as ours.
+    pub fn begin_making(&mut self, globals: &[GlobalSize]) -> Result<()> {
+        let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
+        if most > self.marker.begun {
+            self.marker.begun = most;
+            self.marker.save(&self.directory).map_err(said)?;
+        }
+        Ok(())
     }
 
     /// Starts the engine for a look at what it holds, with nothing else in mind.

@@ -1,11 +1,12 @@
-//! What is done to a database without a load: count, sizes, check, stop, purge.
+//! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
-use super::place::Place;
+use super::place::{Place, surroundings};
 use super::{running, said};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
 use crate::terminal::{self, remark};
-use anyhow::Result;
+use anyhow::{Context, Result};
+use db::{Creation, DbError, Marker};
 
 /// Starts the engine, does it, and stops the engine whatever came of it.
 fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Result<Code> {
@@ -51,7 +52,7 @@ pub fn check(options: &DbDir) -> Result<Code> {
 }
 
 pub fn stop(options: &DbStop) -> Result<Code> {
-    let marker = db::Marker::read(&options.dir.dir).map_err(said)?;
+    let marker = Marker::of(&options.dir.dir).map_err(said)?;
     let running = running::others(&marker.rooms.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
     let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
@@ -64,6 +65,8 @@ pub fn stop(options: &DbStop) -> Result<Code> {
         remark("no run is at work on this database");
     }
     for run in chosen {
+        // First the reason, then the signal: whoever is asked by name ends well.
+        running::ask_to_stop(&marker.rooms.work, &run.id)?;
         sys::send_signal(run.pid, signal_hook::consts::SIGTERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
         remark(&format!("run {} was told to stop", run.id));
@@ -72,19 +75,57 @@ pub fn stop(options: &DbStop) -> Result<Code> {
 }
 
 pub fn purge(options: &DbDir) -> Result<Code> {
-    let mut place = Place::open(&options.dir)?;
-    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().next() {
+    let mut marker = Marker::open_to_purge(&options.dir).map_err(said)?;
+    if marker.rooms.work.is_dir()
+        && let Some(other) = running::others(&marker.rooms.work)?.into_iter().next()
+    {
         let why = format!("refused: run {} works on this database; `secchi db stop` it first", other.id);
         return Err(coded(exit::REFUSED, why));
     }
-    // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed.
-    place.database.remove().map_err(said)?;
-    let left = place.marker.purge(&place.directory).map_err(said)?;
+    // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
+    // whole any more has none.
+    if marker.is_whole() {
+        match Marker::open(&options.dir) {
+            Ok(whole) => {
+                let mut place = Place::of(&options.dir, whole)?;
+                place.database.remove().map_err(said)?;
+                marker = place.marker;
+            }
+            // Something in its rooms leads elsewhere: the engine must not be started on that. It is named below, and stays.
+            Err(error @ DbError::Refused { .. }) => remark(&error.to_string()),
+            Err(error) => return Err(said(error)),
+        }
+    }
+    let left = marker.purge(&options.dir).map_err(said)?;
     for text in &left {
         remark(text);
     }
     if left.is_empty() {
-        remark(&format!("removed the database {} ({})", place.marker.name, place.directory.display()));
+        remark(&format!("removed the database {} ({})", marker.name, options.dir.display()));
     }
     Ok(if left.is_empty() { exit::OK } else { exit::REFUSED })
+}
+
+/// Gives a copy an identity of its own.
+pub fn adopt(options: &DbDir) -> Result<Code> {
+    let marker = Marker::of_copy(&options.dir).map_err(said)?;
+    if let Some(other) = running::others(&marker.rooms.work)?.into_iter().next() {
+        let why = format!("refused: run {} works on this very directory; `secchi db stop` it first", other.id);
+        return Err(coded(exit::REFUSED, why));
+    }
+    let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
+    let entry = db::find(&marker.engine).map_err(said)?;
+    let creation = Creation { marker, directory, surroundings: surroundings()? };
+    (entry.probe)(&creation.surroundings).map_err(said)?;
+    // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.
+    drop((entry.open)(&creation).map_err(said)?);
+    let Creation { mut marker, directory, .. } = creation;
+    marker.adopt(&directory).map_err(said)?;
+    remark(&format!(
+        "{} is a database of its own now ({}); runs on the one it was copied from stay with that one",
+        options.dir.display(),
+        marker.uuid
+    ));
+    remark(&format!("whether the copy is whole tells `secchi db check {}`", options.dir.display()));
+    Ok(exit::OK)
 }

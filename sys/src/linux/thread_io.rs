@@ -73,6 +73,12 @@ impl ThreadIoMeter {
         meter
     }
 
+    /// Whether the kernel counts for threads.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.file.is_some()
+    }
+
     fn look(&self) -> Option<ThreadIo> {
         let mut text = [0; 512];
         let n = self.file.as_ref()?.read_at(&mut text, 0).ok()?;

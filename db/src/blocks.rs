@@ -1,0 +1,168 @@
+//! Sessions whose reads are blocks of the data files, past every cache, as PerfTools' RanIO reads them (`VIEW`): updates go to the
+//! engine's own session, reads to the files.
+
+use crate::DataFile;
+use load::session::{Batch, BatchKind, Session, Sessions, Told};
+use model::{Bytes, FileRole, GlobalSize, Job};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use sys::{Access, OpenHow};
+
+/// What direct reads must be aligned to at most.
+const ALIGN: usize = 4096;
+
+/// Written parts of the data files, block by block.
+#[derive(Debug, Clone)]
+pub struct BlockFiles {
+    /// Name, first byte of the blocks, how many there are; at least one.
+    files: Arc<Vec<(PathBuf, u64, u64)>>,
+    block: u64,
+}
+
+impl BlockFiles {
+    /// Of these files, in blocks of this size.
+    #[must_use]
+    pub fn of(files: &[DataFile], block: Bytes) -> BlockFiles {
+        let block = block.0.max(1);
+        let data = files.iter().filter(|f| f.role == FileRole::Data && f.written.0 >= block);
+        let files = data.map(|f| (f.path.clone(), f.offset.0, f.written.0 / block)).collect();
+        BlockFiles { files: Arc::new(files), block }
+    }
+
+    /// What [`model::SessionRule::read`] then says: files by number from 1, and their blocks.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<GlobalSize> {
+        (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize { number, count: *count }).collect()
+    }
+
+    /// Sessions of the engine with reads of these blocks.
+    #[must_use]
+    pub fn beside(&self, engine: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
+        Arc::new(Opener { engine, blocks: self.clone() })
+    }
+}
+
+struct Opener {
+    engine: Arc<dyn Sessions>,
+    blocks: BlockFiles,
+}
+
+impl Sessions for Opener {
+    fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
+        let mut own = job.clone();
+        if let Some(rule) = &mut own.manner.session {
+            // The engine's session only updates.
+            rule.read.clear();
+            rule.blocks = false;
+            rule.read_percent = rule.read_percent.min(99);
+        }
+        let how = OpenHow { access: Access::Read, direct: true, exclusive: false };
+        let open = |(path, offset, _): &(PathBuf, u64, u64)| {
+            let file = sys::open_no_links(None, path, how);
+            file.map(|f| (f, *offset)).map_err(|e| format!("cannot open {} past the page cache: {e}", path.display()))
+        };
+        let files = self.blocks.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let room = vec![0; self.blocks.block as usize + ALIGN];
+        let skip = room.as_ptr().align_offset(ALIGN).min(ALIGN);
+        let session = self.engine.open(&own, worker)?;
+        Ok(Box::new(BlockSession { session, files, block: self.blocks.block, room, skip }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        self.engine.writing_back()
+    }
+}
+
+struct BlockSession {
+    session: Box<dyn Session>,
+    /// Files and where their blocks begin.
+    files: Vec<(File, u64)>,
+    block: u64,
+    /// Room for a block, from `skip` on.
+    room: Vec<u8>,
+    skip: usize,
+}
+
+impl Session for BlockSession {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        if batch.kind == BatchKind::Update {
+            return self.session.perform(batch, told);
+        }
+        let into = &mut self.room[self.skip..self.skip + self.block as usize];
+        for key in batch.keys {
+            let Some((file, offset)) = self.files.get(key.global as usize - 1) else {
+                return Err(io::Error::other(format!("there is no data file {}", key.global)));
+            };
+            let at = offset + (key.subscript - 1) * self.block;
+            let before = Instant::now();
+            file.read_exact_at(into, at)?;
+            told.each.push(before.elapsed().as_nanos() as u64);
+            told.bytes += self.block;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::session::{Drawer, Key};
+    use model::{KeyOrder, Nanos, SessionRule, ValueRule};
+
+    struct Nothing;
+
+    impl Session for Nothing {
+        fn perform(&mut self, batch: &Batch<'_>, _told: &mut Told) -> io::Result<()> {
+            assert_eq!(batch.kind, BatchKind::Update);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn reads_are_whole_blocks_of_the_files_and_updates_are_the_engines() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("data");
+        let bytes: Vec<u8> = (0..5u8).flat_map(|n| [n; 512]).collect();
+        std::fs::write(&path, bytes).unwrap();
+        let file = |written| DataFile { role: FileRole::Data, path: path.clone(), offset: Bytes(512), written };
+        let blocks = BlockFiles::of(&[file(Bytes(100)), file(Bytes(2100))], Bytes(512));
+        let sizes = blocks.sizes();
+        assert_eq!(sizes, [GlobalSize { number: 1, count: 4 }]);
+        let mut session = BlockSession {
+            session: Box::new(Nothing),
+            files: vec![(File::open(&path).unwrap(), 512)],
+            block: 512,
+            room: vec![0; 512],
+            skip: 0,
+        };
+        let rule = SessionRule {
+            batch: 50,
+            transaction: true,
+            hang: Nanos(0),
+            hang_variation: 0,
+            read_percent: 50,
+            own: GlobalSize { number: 1, count: 9 },
+            read: sizes,
+            blocks: true,
+            order: KeyOrder::Random,
+            value: ValueRule::Text,
+        };
+        let mut drawer = Drawer::new(&rule, 1, 0, 0);
+        let mut told = drawer.told();
+        for _ in 0..20 {
+            told.clear();
+            let batch = drawer.draw(u64::MAX);
+            session.perform(&batch, &mut told).unwrap();
+            let reads = if batch.kind == BatchKind::Read { 50 } else { 0 };
+            assert_eq!((told.each.len() as u64, told.bytes), (reads, reads * 512));
+            if let (Some(Key { subscript, .. }), BatchKind::Read) = (batch.keys.last(), batch.kind) {
+                assert!(session.room.iter().all(|b| u64::from(*b) == *subscript));
+            }
+        }
+    }
+}

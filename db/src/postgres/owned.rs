@@ -1,0 +1,155 @@
+//! Which files of a room are PostgreSQL's own: by the names the server gives them. A link is only ours where it leads to a room
+//! of ours.
+
+use crate::{Item, Kind, Marker};
+
+/// Files in the directory of a cluster.
+const TOP: [&str; 12] = [
+    "PG_VERSION",
+    "postgresql.conf",
+    "postgresql.auto.conf",
+    "postgresql.auto.conf.tmp",
+    "pg_hba.conf",
+    "pg_ident.conf",
+    "postmaster.pid",
+    "postmaster.opts",
+    "current_logfiles",
+    "current_logfiles.tmp",
+    "backup_label",
+    "tablespace_map",
+];
+
+/// Directories there whose files the server names by number.
+const NUMBERED: [&str; 15] = [
+    "pg_commit_ts",
+    "pg_dynshmem",
+    "pg_logical",
+    "pg_multixact",
+    "pg_notify",
+    "pg_replslot",
+    "pg_serial",
+    "pg_snapshots",
+    "pg_stat",
+    "pg_stat_tmp",
+    "pg_subtrans",
+    "pg_twophase",
+    "pg_xact",
+    "pg_upgrade_output.d",
+    "log",
+];
+
+/// Directories inside those.
+const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
+
+/// Whether an entry of a room is one that PostgreSQL or we make for it.
+pub fn owns(marker: &Marker, item: &Item<'_>) -> bool {
+    let rooms = &marker.rooms;
+    let parts = item.parts();
+    let file = matches!(item.kind, Kind::File | Kind::Other);
+    let data = rooms.data.iter().any(|room| room == item.room);
+    match (parts.as_slice(), item.kind) {
+        (["cluster"], Kind::Directory) => item.room == rooms.data[0],
+        (["cluster", inside @ ..], kind) if item.room == rooms.data[0] => of_cluster(marker, inside, kind),
+        (["tablespace"], Kind::Directory) => data,
+        (["tablespace", version], Kind::Directory) => data && version.starts_with("PG_"),
+        (["tablespace", version, inside @ ..], kind) => data && version.starts_with("PG_") && of_base(inside, kind),
+        (["wal"], Kind::Directory) => item.room == rooms.journal,
+        (["wal", inside @ ..], kind) if item.room == rooms.journal => of_wal(inside, kind),
+        (["server.log" | "server.log.1"], _) => file && item.room == rooms.work,
+        (["socket"], Kind::Directory) => item.room == rooms.work,
+        (["socket", name], _) => file && item.room == rooms.work && name.starts_with(".s.PGSQL."),
+        _ => false,
+    }
+}
+
+fn of_cluster(marker: &Marker, inside: &[&str], kind: Kind<'_>) -> bool {
+    let rooms = &marker.rooms;
+    match (inside, kind) {
+        ([name], Kind::File) => TOP.contains(name),
+        (["pg_wal"], Kind::Link(target)) => rooms.journal != rooms.data[0] && target == rooms.journal.join("wal"),
+        (["pg_tblspc", number], Kind::Link(target)) => {
+            is_number(number) && rooms.data.iter().skip(1).any(|room| target == room.join("tablespace"))
+        }
+        ([name], Kind::Directory) => {
+            NUMBERED.contains(name) || matches!(*name, "base" | "global" | "pg_tblspc" | "pg_wal")
+        }
+        (["base", inside @ ..], kind) => of_base(inside, kind),
+        (["global", inside @ ..], kind) => inside.len() == 1 && (of_relation(inside[0], kind) || is_control(inside[0])),
+        (["pg_wal", inside @ ..], kind) => of_wal(inside, kind),
+        ([name, inside], Kind::Directory) => NUMBERED.contains(name) && INSIDE.contains(inside),
+        ([name, inside @ ..], Kind::File) => {
+            let last = inside.last().copied().unwrap_or_default();
+            NUMBERED.contains(name)
+                && inside.len() <= 2
+                && inside[..inside.len().saturating_sub(1)].iter().all(|d| INSIDE.contains(d))
+                && (is_hex(last) || is_stat(last))
+        }
+        _ => false,
+    }
+}
+
+/// `5/16384`, `5/16384_fsm`, `5/16384.1`, `5/PG_VERSION`, `pgsql_tmp/pgsql_tmp123.0`.
+fn of_base(inside: &[&str], kind: Kind<'_>) -> bool {
+    match (inside, kind) {
+        ([name], Kind::Directory) => is_number(name) || *name == "pgsql_tmp",
+        (["pgsql_tmp", name], Kind::File) => name.starts_with("pgsql_tmp"),
+        ([database, name], kind) if is_number(database) => of_relation(name, kind),
+        _ => false,
+    }
+}
+
+fn of_relation(name: &str, kind: Kind<'_>) -> bool {
+    if kind != Kind::File {
+        return false;
+    }
+    if matches!(name, "PG_VERSION" | "pg_filenode.map" | "pg_filenode.map.tmp") || name.starts_with("pg_internal.init")
+    {
+        return true;
+    }
+    // A table of one session: t3_16384.
+    let name =
+        name.strip_prefix('t').and_then(|n| n.split_once('_')).filter(|(s, _)| is_number(s)).map_or(name, |n| n.1);
+    let name = name.split_once('.').map_or(name, |(first, segment)| if is_number(segment) { first } else { "" });
+    let fork = ["_fsm", "_vm", "_init"].into_iter().find_map(|f| name.strip_suffix(f)).unwrap_or(name);
+    is_number(fork)
+}
+
+fn is_control(name: &str) -> bool {
+    matches!(name, "pg_control" | "pg_stat" | "pgstat.stat")
+}
+
+fn of_wal(inside: &[&str], kind: Kind<'_>) -> bool {
+    match (inside, kind) {
+        (["archive_status" | "summaries"], Kind::Directory) => true,
+        (["archive_status", name], Kind::File) => name.ends_with(".ready") || name.ends_with(".done"),
+        (["summaries", name], Kind::File) => name.ends_with(".summary") || name.starts_with("temp."),
+        ([name], Kind::File) => {
+            name.starts_with("xlogtemp.")
+                || name.ends_with(".history")
+                || (name.len() >= 24 && name.is_char_boundary(24) && is_hex(&name[..24]) && {
+                    let rest = &name[24..];
+                    rest.is_empty() || rest == ".partial" || rest == ".deleted" || rest.ends_with(".backup")
+                })
+        }
+        _ => false,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_hex(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Files of statistics, checkpoints of replication, exported snapshots, shared memory in files.
+fn is_stat(name: &str) -> bool {
+    ["pgstat.stat", "pgstat.tmp", "replorigin_checkpoint", "replorigin_checkpoint.tmp", "state", "state.tmp"]
+        .contains(&name)
+        || (name.ends_with(".stat") && !name.starts_with('.'))
+        || name.strip_prefix("mmap.").is_some_and(is_number)
+        || name
+            .split_once('-')
+            .is_some_and(|(a, b)| is_hex(a) && b.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-' || c == b'.'))
+}

@@ -1,0 +1,321 @@
+//! How a directory is known to be the one that was made, and what in it is ours.
+//!
+//! A name proves nothing: a directory can be copied, restored, replaced by a link or by somebody's own. A directory is
+//! known by its inode number and the moment it was born, which neither `cp -a` nor a restored archive bring along; the number
+//! of its device is written down, too, but changes when a disk is found in another order. A room has a stamp, which says whose it
+//! is and which directory it lay in when it was stamped, so that the marker proves the room and the room the marker.
+
+use crate::{DbError, Marker, find};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Name of the stamp in every room.
+pub(crate) const STAMP: &str = ".secchi-room";
+/// So many foreign files of a room are named one by one.
+const NAMED: usize = 10;
+
+/// A directory as it was when it was made or last proven.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Print {
+    /// Inode number.
+    pub inode: u64,
+    /// Number of its device, as `stat(2)` tells it; another after some restarts of the machine.
+    pub device: u64,
+    /// When it was made, in nanoseconds since 1970; `None` where the file system does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub born: Option<u64>,
+}
+
+impl Print {
+    /// Of a directory; a symbolic link is none.
+    pub(crate) fn of(path: &Path) -> Result<Option<Print>, DbError> {
+        let found = match fs::symlink_metadata(path) {
+            Ok(found) => found,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(DbError::io("look at", path)(e)),
+        };
+        if !found.is_dir() {
+            let what = if found.is_symlink() { "a symbolic link" } else { "no directory" };
+            return Err(DbError::refused(
+                path.display().to_string(),
+                format!("it is {what}, and not the directory that was made for this database"),
+                "nothing was opened in it; put the directory back",
+            ));
+        }
+        let born = found.created().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+        let born = born.and_then(|d| u64::try_from(d.as_nanos()).ok()).filter(|ns| *ns > 0);
+        Ok(Some(Print { inode: found.ino(), device: found.dev(), born }))
+    }
+
+    /// Whether it is the same directory: the number of the device alone may differ. Where nobody knows when it was born, that
+    /// must be the same, too, unless it lies where it lay (`same_path`).
+    pub(crate) fn is(&self, other: &Print, same_path: bool) -> bool {
+        self.inode == other.inode
+            && match (self.born, other.born) {
+                (Some(a), Some(b)) => a == b,
+                _ => self.device == other.device || same_path,
+            }
+    }
+}
+
+/// What the stamp of a room says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    /// Identity of the database.
+    pub uuid: uuid::Uuid,
+    /// The room itself.
+    pub room: Print,
+    /// The directory of the database.
+    pub home: Print,
+}
+
+/// A stamp as it is found.
+pub(crate) enum Found {
+    /// None, or none of ours.
+    Nothing,
+    /// Of an earlier build: the identity alone.
+    Bare(uuid::Uuid),
+    /// Whole.
+    Whole(Stamp),
+}
+
+impl Found {
+    pub(crate) fn uuid(&self) -> Option<uuid::Uuid> {
+        match self {
+            Found::Nothing => None,
+            Found::Bare(uuid) => Some(*uuid),
+            Found::Whole(stamp) => Some(stamp.uuid),
+        }
+    }
+}
+
+/// Reads the stamp of a room.
+pub(crate) fn stamp_of(room: &Path) -> Found {
+    let path = room.join(STAMP);
+    let plain = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
+    let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
+    if let Ok(stamp) = serde_json::from_str(&text) {
+        return Found::Whole(stamp);
+    }
+    text.trim().parse().map_or(Found::Nothing, Found::Bare)
+}
+
+/// Writes a text beside and puts it in its place: a link or a second name in that place is replaced, not written through.
+pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
+    use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
+    let mut new = path.to_owned().into_os_string();
+    new.push(format!(".new-{}", std::process::id()));
+    let write = || -> io::Result<()> {
+        let _ = fs::remove_file(&new);
+        let mut file = fs::File::create_new(&new)?;
+        if let Some(mode) = mode {
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    write().map_err(DbError::io("write", path))
+}
+
+/// Stamps a room.
+pub(crate) fn stamp(room: &Path, uuid: uuid::Uuid, home: &Print) -> Result<Print, DbError> {
+    let Some(print) = Print::of(room)? else {
+        return Err(DbError::io("find", room)(io::ErrorKind::NotFound.into()));
+    };
+    let stamp = Stamp { uuid, room: print.clone(), home: home.clone() };
+    let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
+    put(&room.join(STAMP), &text, None)?;
+    Ok(print)
+}
+
+/// What an entry of a room is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind<'a> {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, and what it says.
+    Link(&'a Path),
+    /// A socket, a pipe, a device.
+    Other,
+}
+
+/// An entry of a room.
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'a> {
+    /// The room.
+    pub room: &'a Path,
+    /// Its path inside.
+    pub path: &'a Path,
+    /// What it is.
+    pub kind: Kind<'a>,
+}
+
+impl Item<'_> {
+    /// Where it lies.
+    #[must_use]
+    pub fn whole(&self) -> PathBuf {
+        self.room.join(self.path)
+    }
+
+    /// Its path inside in parts; nothing where one is no UTF-8.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&str> {
+        let parts: Option<Vec<&str>> = self.path.iter().map(|p| p.to_str()).collect();
+        parts.unwrap_or_default()
+    }
+}
+
+/// Whether it is ours: the stamp, files by which runs are found, and what the engine says it makes.
+fn ours(marker: &Marker, owns: fn(&Marker, &Item<'_>) -> bool, item: &Item<'_>) -> bool {
+    match (item.parts().as_slice(), item.kind) {
+        ([name], Kind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
+        ([name], Kind::File) if item.room == marker.rooms.work && name.starts_with("running-") => true,
+        _ => owns(marker, item),
+    }
+}
+
+fn entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
+    let listed = fs::read_dir(directory).map_err(DbError::io("look into", directory))?;
+    let mut found = Vec::new();
+    for entry in listed {
+        let path = entry.map_err(DbError::io("look into", directory))?.path();
+        match fs::symlink_metadata(&path) {
+            Ok(m) => found.push((path, m)),
+            // A server at work removes files.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(DbError::io("look at", path)(e)),
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(found)
+}
+
+fn kind<'a>(found: &Metadata, target: &'a Path) -> Kind<'a> {
+    match found.file_type() {
+        t if t.is_file() => Kind::File,
+        t if t.is_dir() => Kind::Directory,
+        t if t.is_symlink() => Kind::Link(target),
+        _ => Kind::Other,
+    }
+}
+
+/// Refuses rooms in which something leads elsewhere: links that the engine did not make, files that have a name outside as
+/// well, other file systems. Who opened those would write into what is not ours.
+pub(crate) fn inspect(marker: &Marker) -> Result<(), DbError> {
+    let owns = find(&marker.engine)?.owns;
+    let rooms = marker.rooms.all();
+    let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
+    for room in &rooms {
+        let device = fs::symlink_metadata(room).map_err(DbError::io("look at", *room))?.dev();
+        let mut waiting = vec![(*room).clone()];
+        while let Some(directory) = waiting.pop() {
+            let inside = match entries(&directory) {
+                Err(DbError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => continue,
+                other => other?,
+            };
+            for (path, found) in inside {
+                let refuse = |why: String| {
+                    let advice = "nothing was opened; remove it, or put back what was there";
+                    Err(DbError::refused(path.display().to_string(), why, advice))
+                };
+                if found.is_symlink() {
+                    let target = fs::read_link(&path).unwrap_or_default();
+                    let inside = path.strip_prefix(room).unwrap_or(&path);
+                    let item = Item { room, path: inside, kind: Kind::Link(&target) };
+                    if !ours(marker, owns, &item) {
+                        return refuse(format!("it is a symbolic link to {}", target.display()));
+                    }
+                } else if found.dev() != device {
+                    return refuse("another file system is mounted there".into());
+                } else if found.is_dir() {
+                    waiting.push(path);
+                } else if found.is_file() && found.nlink() > 1 {
+                    let seen = names.entry((found.dev(), found.ino())).or_insert((0, path));
+                    seen.0 += 1;
+                }
+            }
+        }
+    }
+    for (seen, path) in names.into_values() {
+        // Looked at again: a server at work may have had it under two names for a moment.
+        if fs::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
+            return Err(DbError::refused(
+                path.display().to_string(),
+                "the file has another name outside the database (a hard link)",
+                "nothing was opened; copy the directory with its contents, not with `cp -l`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Removes what is ours from a room, and the room itself if nothing else is in it. Says what was left.
+pub(crate) fn sweep(marker: &Marker, room: &Path, left: &mut Vec<String>) -> Result<(), DbError> {
+    let owns = find(&marker.engine)?.owns;
+    let device = fs::symlink_metadata(room).map_err(DbError::io("look at", room))?.dev();
+    let mut foreign = Vec::new();
+    clear(marker, owns, room, room, device, &mut foreign)?;
+    if foreign.is_empty() {
+        let stamp = room.join(STAMP);
+        match fs::remove_file(&stamp) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", stamp)(e)),
+            _ => {}
+        }
+        return fs::remove_dir(room).map_err(DbError::io("remove", room));
+    }
+    let more = foreign.len().saturating_sub(NAMED);
+    left.extend(
+        foreign.iter().take(NAMED).map(|path| format!("{} is no file of the database's: left alone", path.display())),
+    );
+    if more > 0 {
+        left.push(format!("{} holds {more} more", room.display()));
+    }
+    Ok(())
+}
+
+fn clear(
+    marker: &Marker,
+    owns: fn(&Marker, &Item<'_>) -> bool,
+    room: &Path,
+    directory: &Path,
+    device: u64,
+    foreign: &mut Vec<PathBuf>,
+) -> Result<(), DbError> {
+    for (path, found) in entries(directory)? {
+        let target = if found.is_symlink() { fs::read_link(&path).unwrap_or_default() } else { PathBuf::new() };
+        let inside = path.strip_prefix(room).unwrap_or(&path);
+        let item = Item { room, path: inside, kind: kind(&found, &target) };
+        if item.path == Path::new(STAMP) && item.kind == Kind::File {
+            // The last to go.
+            continue;
+        }
+        if !ours(marker, owns, &item) || found.dev() != device {
+            foreign.push(path);
+            continue;
+        }
+        let gone = if found.is_dir() {
+            let before = foreign.len();
+            clear(marker, owns, room, &path, device, foreign)?;
+            if foreign.len() > before {
+                continue;
+            }
+            fs::remove_dir(&path)
+        } else {
+            fs::remove_file(&path)
+        };
+        match gone {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", path)(e)),
+            _ => {}
+        }
+    }
+    Ok(())
+}

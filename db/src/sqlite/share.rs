@@ -1,0 +1,91 @@
+//! The cache that was asked for, shared out evenly among the connections that are open.
+//!
+//! SQLite has a cache for each connection, and sessions open as many connections as they work on globals; how many that will
+//! be, no session knows by itself. They open before the load begins, so that each finds its share when it does its first batch.
+
+use model::Bytes;
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Least pages of a connection: below, SQLite cannot hold the path to a record.
+const LEAST: u64 = 8;
+
+/// What is shared.
+#[derive(Debug, Default)]
+pub(super) struct Share {
+    /// Bytes in all.
+    all: u64,
+    /// Connections open.
+    open: AtomicU64,
+}
+
+impl Share {
+    pub fn of(all: Bytes) -> Share {
+        Share { all: all.0, open: AtomicU64::new(0) }
+    }
+
+    /// Bytes for each connection, if there are so many.
+    fn each(&self, open: u64) -> u64 {
+        self.all / open.max(1)
+    }
+
+    /// Connections open now.
+    pub fn open(&self) -> u64 {
+        self.open.load(Relaxed)
+    }
+
+    /// Gives connections their share of the cache as it is with so many open. Negative: KiB rather than pages.
+    pub fn give(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
+        let each = (self.each(open) / 1024).max(1) as i64;
+        connections.iter().try_for_each(|(_, c)| c.pragma_update(None, "cache_size", -each))
+    }
+}
+
+/// Connections of one session, as long as it is open.
+pub(super) struct Part {
+    pub share: Arc<Share>,
+    connections: u64,
+}
+
+impl Part {
+    /// Counts them in.
+    ///
+    /// # Errors
+    /// When so many cannot work with the cache that was asked for.
+    pub fn take(share: &Arc<Share>, connections: u64, page: u64) -> Result<Part, String> {
+        let open = share.open.fetch_add(connections, Relaxed) + connections;
+        let part = Part { share: Arc::clone(share), connections };
+        if share.each(open) < LEAST * page {
+            let least = Bytes(LEAST * page * open);
+            return Err(format!(
+                "--cache {}: the sessions have {open} connections, and each needs at least {LEAST} pages; at least {least}",
+                Bytes(share.all)
+            ));
+        }
+        Ok(part)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.share.open.fetch_sub(self.connections, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_is_what_all_have_together() {
+        let share = Arc::new(Share::of(Bytes(16 << 20)));
+        let parts: Vec<Part> = (0..8).map(|_| Part::take(&share, 2, 8192).unwrap()).collect();
+        assert_eq!((share.open(), share.each(share.open())), (16, 1 << 20));
+        drop(parts);
+        assert_eq!(share.open(), 0);
+        let many = Part::take(&share, 1000, 8192).err().unwrap();
+        assert!(many.contains("--cache 16") && many.contains("1000 connections"), "{many}");
+        assert_eq!(share.open(), 0);
+    }
+}

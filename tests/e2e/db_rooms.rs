@@ -1,0 +1,270 @@
+//! A database writes and removes only what is its own: copies, moved ones, links, edited markers, foreign files; and what SQLite
+//! does under the verbs, as its system calls tell.
+
+use crate::db::{Base, ops};
+use crate::support::{Run, Secchi, beside, names_in, print_of, skip};
+use model::Op;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn set_up(engine: &str) -> Result<Base, String> {
+    let base = Base::set_up(engine, "")?;
+    base.says("create-globals", "-g 2 -s 600");
+    Ok(base)
+}
+
+fn copy(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().expect("cp").success());
+}
+
+/// All files below, with what is in them.
+fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![at.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory of ours").flatten() {
+            let kind = entry.file_type().expect("its kind");
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if kind.is_file() {
+                found.insert(entry.path(), fs::read(entry.path()).expect("a file of ours"));
+            }
+        }
+    }
+    found
+}
+
+impl Base {
+    /// The same place, with the database elsewhere.
+    fn at(&self, at: &Path, verb: &str, words: &str) -> crate::support::Ended {
+        let mut secchi = Secchi::new(&self.place.path("home"));
+        secchi.arg("db").arg(verb).arg(at).words(words);
+        if ["create-globals", "ranwrite", "ranread", "ranio", "history", "reset"].contains(&verb) {
+            secchi.arg("--store").arg(self.place.store());
+        }
+        secchi.run()
+    }
+}
+
+fn copies_and_moves(engine: &str) {
+    let base = match set_up(engine) {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let (other, moved) = (base.place.data().join("copy"), base.place.data().join("moved"));
+    copy(&base.at, &other);
+    let (original, copied) = (contents(&base.at), contents(&other));
+    for (verb, words) in [
+        ("create-globals", "-g 1 -s 10"),
+        ("ranwrite", "-n 1"),
+        ("ranio", "-n 1"),
+        ("ranread", "-n 1"),
+        ("get-sizes", ""),
+        ("check", ""),
+        ("stop", ""),
+        ("history", ""),
+        ("reset", ""),
+        ("purge", ""),
+    ] {
+        base.at(&other, verb, words).refuses(3, "secchi db adopt");
+    }
+    assert!(contents(&base.at) == original && contents(&other) == copied, "something was written");
+    base.at(&base.at, "adopt", "").refuses(3, "no copy");
+    let adopted = base.at(&other, "adopt", "");
+    assert_eq!(adopted.code, 0, "{}", adopted.stderr);
+    assert!(contents(&base.at) == original, "adopting wrote into the original");
+    let made = base.at(&other, "create-globals", "-g 3 -s 300");
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_eq!(base.at(&other, "get-sizes", "").stdout.trim(), "3,300,300,300");
+    let written = base.at(&other, "ranwrite", "-p 2 -n 500 --hang 0");
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    assert!(contents(&base.at) == original, "the copy wrote into the original");
+    base.counts_are(2, 600);
+    assert_eq!(base.at(&other, "check", "").code, 0);
+    let purged = base.at(&other, "purge", "");
+    assert!(purged.code == 0 && !other.exists(), "{}", purged.stderr);
+    // Moved, it stays what it was.
+    fs::rename(&base.at, &moved).expect("the same file system");
+    let sizes = base.at(&moved, "get-sizes", "");
+    assert_eq!((sizes.code, sizes.stdout.trim()), (0, "2,600,600"), "{}", sizes.stderr);
+    let written = base.at(&moved, "ranwrite", "-p 2 -n 500 --hang 0");
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    assert!(base.at(&moved, "history", "").stdout.contains("RanWrite"));
+    assert!(!base.at.exists(), "nothing is made where it was");
+    // Somebody's files stay, also where they are deep inside.
+    let mut theirs = vec![moved.join("data/notes.txt"), moved.join("work/sub/notes.txt")];
+    if engine == "postgres" {
+        theirs.push(moved.join("data/cluster/base/notes.txt"));
+    }
+    for path in &theirs {
+        fs::create_dir_all(path.parent().expect("a room")).expect("a directory of ours");
+        fs::write(path, "theirs").expect("a file of ours");
+    }
+    let purged = base.at(&moved, "purge", "");
+    assert_eq!(purged.code, 3, "{}", purged.stderr);
+    for path in &theirs {
+        let named = path.iter().next_back().is_some_and(|n| purged.stderr.contains(n.to_str().unwrap_or_default()))
+            || purged.stderr.contains("work/sub");
+        assert!(named && fs::read(path).is_ok_and(|t| t == b"theirs"), "{}: {}", path.display(), purged.stderr);
+    }
+    let left: Vec<PathBuf> = contents(&moved).into_keys().collect();
+    assert!(left.len() <= theirs.len() + 3, "{left:?}");
+    for path in &theirs {
+        fs::remove_file(path).expect("a file of ours");
+    }
+    fs::remove_dir(moved.join("work/sub")).expect("a directory of ours");
+    let purged = base.at(&moved, "purge", "");
+    assert!(purged.code == 0 && !moved.exists(), "{}", purged.stderr);
+}
+
+#[test]
+fn copies_are_told_and_adopted_and_foreign_files_stay_on_sqlite() {
+    let _beside = beside();
+    copies_and_moves("sqlite");
+}
+
+#[test]
+fn copies_are_told_and_adopted_and_foreign_files_stay_on_gtm() {
+    let _beside = beside();
+    copies_and_moves("gtm");
+}
+
+#[test]
+fn copies_are_told_and_adopted_and_foreign_files_stay_on_postgres() {
+    let _beside = beside();
+    copies_and_moves("postgres");
+}
+
+#[test]
+fn a_room_that_is_a_link_to_somebodys_databases_is_never_entered() {
+    let _beside = beside();
+    for engine in ["sqlite", "gtm", "postgres"] {
+        let base = match set_up(engine) {
+            Ok(base) => base,
+            Err(why) => skip!("{why}"),
+        };
+        // They have the very names ours would have.
+        let theirs = base.place.path("theirs");
+        copy(&base.at.join("data"), &theirs);
+        let before = contents(&theirs);
+        fs::remove_dir_all(base.at.join("data")).expect("a room of ours");
+        symlink(&theirs, base.at.join("data")).expect("a link of ours");
+        for (verb, words) in [("create-globals", "-g 1 -s 10"), ("ranwrite", "-n 1"), ("get-sizes", ""), ("purge", "")]
+        {
+            base.at(&base.at, verb, words).refuses(3, "symbolic link");
+        }
+        // A marker that names them, in either form.
+        fs::remove_file(base.at.join("data")).expect("a link of ours");
+        let marker = base.at.join("secchi-database.json");
+        let text = fs::read_to_string(&marker).expect("the marker");
+        let named = text.replace("\"data\"\n", &format!("\"{}\"\n", theirs.display()));
+        assert_ne!(named, text);
+        fs::write(&marker, named).expect("the marker");
+        for (verb, words) in [("create-globals", "-g 1 -s 10"), ("ranwrite", "-n 1"), ("check", ""), ("purge", "")] {
+            let refused = base.at(&base.at, verb, words);
+            assert_eq!(refused.code, 3, "{engine} {verb}: {}", refused.stderr);
+        }
+        assert!(contents(&theirs) == before, "{engine} wrote there");
+    }
+}
+
+#[test]
+fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
+    let _beside = beside();
+    let base = match set_up("sqlite") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let room = base.at.join("data");
+    // One of a number that was never made stays as it is; one in the place of ours ends the matter.
+    let mut stranger = fs::read(room.join("g1.db")).expect("a global");
+    // A database of SQLite's that does not say it is one of ours (its application_id).
+    stranger[68..72].fill(0);
+    fs::write(base.place.path("stranger.db"), stranger).expect("a file of ours");
+    fs::copy(base.place.path("stranger.db"), room.join("g7.db")).expect("a copy of ours");
+    let before = print_of(&room.join("g7.db"));
+    base.says("ranwrite", "-p 2 -n 100 --hang 0");
+    base.counts_are(2, 600);
+    assert_eq!(print_of(&room.join("g7.db")), before);
+    fs::copy(base.place.path("stranger.db"), room.join("g2.db")).expect("a copy of ours");
+    let before = print_of(&room.join("g2.db"));
+    for (verb, words) in [("ranwrite", "-n 1"), ("create-globals", "-g 2 -s 10"), ("check", "")] {
+        base.db(verb, words).refuses(3, "not the file that was made");
+    }
+    assert_eq!(print_of(&room.join("g2.db")), before);
+    let purged = base.db("purge", "");
+    assert!(
+        purged.code == 3 && purged.stderr.contains("g2.db") && purged.stderr.contains("g7.db"),
+        "{}",
+        purged.stderr
+    );
+    let names = names_in(&room);
+    assert!(names.iter().all(|n| ["g2.db", "g7.db", ".secchi-room"].contains(&n.as_str())), "{names:?}");
+}
+
+#[test]
+fn globals_of_sqlite_are_made_anew_as_often_as_one_likes() {
+    let _beside = beside();
+    let base = match set_up("sqlite") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    for round in 1..=12 {
+        base.says("create-globals", &format!("-g 4 -s {} --write-back 100ms", 100 * round));
+    }
+    base.counts_are(4, 1200);
+    base.says("check", "");
+}
+
+/// System calls on the database's files in a run of `ranwrite`: name of the call, and the rest of the line.
+fn calls(base: &Base, words: &str) -> Result<(Run, Vec<String>), String> {
+    let out = base.place.path("calls.txt");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-y", "-qq", "-e", "trace=openat,pwrite64,write,fsync,fdatasync", "-o"]).arg(&out);
+    strace.arg(env!("CARGO_BIN_EXE_secchi")).args(["db", "ranwrite"]).arg(&base.at).args(words.split_whitespace());
+    strace.arg("--json").arg("--store").arg(base.place.store()).env("HOME", base.place.path("home"));
+    let ended = strace.output().map_err(|e| format!("strace: {e}"))?;
+    if ended.status.code() != Some(0) {
+        return Err(String::from_utf8_lossy(&ended.stderr).into_owned());
+    }
+    let run: Run = serde_json::from_slice(&ended.stdout).map_err(|e| e.to_string())?;
+    let room = base.at.join("data").display().to_string();
+    let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
+    Ok((run, text.lines().filter(|l| l.contains(&room)).map(str::to_owned).collect()))
+}
+
+#[test]
+fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() {
+    let _beside = beside();
+    let base = match set_up("sqlite") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let count =
+        |calls: &[String], needles: &[&str]| calls.iter().filter(|l| needles.iter().all(|n| l.contains(n))).count();
+    // Switched before, so that the traced run only works.
+    base.says("ranwrite", "-p 2 -n 100 --hang 0 --journal off");
+    let (run, off) = match calls(&base, "-p 2 -n 1000 --hang 0 --journal off") {
+        Ok(told) => told,
+        Err(why) => skip!("no system calls can be traced: {why}"),
+    };
+    assert_eq!(ops(&run, Op::Write), 2000);
+    let made = |suffix: &str| count(&off, &["openat", "O_CREAT", suffix]);
+    assert_eq!((made("-journal"), made("-wal")), (0, 0), "{off:#?}");
+    // Forty commits, and nobody waits: each file is flushed once before the run and once after it, by us.
+    assert_eq!((count(&off, &[" fsync("]), count(&off, &["fdatasync("])), (0, 4), "{off:#?}");
+    assert!(count(&off, &["pwrite64", ".db>"]) > 0);
+    let (run, on) = calls(&base, "-p 2 -n 4000 --hang 0 --write-back 200ms").expect("strace works");
+    let told = run.record.database.as_ref().expect("the engine's counts");
+    let pages = told.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
+    // What is left at the end is written back after the last count.
+    let written = count(&on, &["pwrite64", ".db>"]);
+    assert!(pages <= written as f64, "{pages} pages told, {written} written");
+    let phases: u64 = told.phases.iter().filter_map(|p| p.pages).sum();
+    assert!(phases as f64 <= written as f64, "{phases} in phases, {written} written");
+    assert_eq!(count(&on, &[" fsync("]), 0, "every flush is an fdatasync");
+    assert!(count(&on, &["fdatasync("]) >= 160, "each commit waits for its own");
+}
