@@ -23,7 +23,8 @@ pub struct SessionRule {
     pub own: GlobalSize,
     /// Globals that reads are drawn from, evenly by subscript.
     pub read: Vec<GlobalSize>,
-    /// Reads are of whole blocks, by the engine itself: then the counts of `read` are of blocks.
+    /// Reads are of whole blocks, by the engine itself or of its files: then the counts of `read` are of blocks, and files are
+    /// numbered as globals are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocks: bool,
     /// Which subscript comes next.

@@ -13,7 +13,7 @@ use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
-use db::{Counters, DataFile, RunHow};
+use db::{BlockFiles, Counters, DataFile, RunHow};
 use load::session::Sessions;
 use model::{
     Bytes, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Outcome, Plan, RolePath, RoleUse, RunEvent, RunRecord,
@@ -96,12 +96,12 @@ impl Measuring for Measure<'_> {
         let how = place.how(&args.engine)?;
         let raw = verb.is_raw(args.through);
         let beside = running::others(&place.marker.rooms.work)?.into_iter().any(|o| o.engine);
-        if beside && !raw {
-            let why = "refused: another run drives this database; wait for it, or `secchi db stop`";
+        if let (true, Err(why)) = (beside && !raw, place.database.joins()) {
+            let why = format!("refused: another run drives this database; wait for it, or `secchi db stop`: {why}");
             return Err(coded(exit::REFUSED, why));
         }
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
-        let mut engine = Engine::begin(&mut place, &how, clock, !beside)?;
+        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw)?;
         lifeline.beat();
         let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
@@ -112,8 +112,16 @@ impl Measuring for Measure<'_> {
         }
         let files = engine.place.database.files().map_err(said)?;
         let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
+        if verb.reads_blocks_beside(args.through) {
+            engine.place.blocks = Some(BlockFiles::of(&files, args.block.unwrap_or(engine.place.marker.page)));
+        }
         let stages = levels(engine.place, &globals, &files, seed)?;
-        let before = before(&engine, verb, args, &how, &files)?;
+        let mut before = before(&engine, verb, args, &how, &files)?;
+        if beside && !raw {
+            before
+                .notes
+                .push("another run drives this database at the same time: what the engine counts is of both".into());
+        }
         if raw {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
@@ -122,8 +130,7 @@ impl Measuring for Measure<'_> {
         plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let conducted = conduct(clock, name, &mut engine, &plan, before, args, gate, &interrupt, lifeline)?;
-        engine.stop()?;
-        conducted.tell(args.json, accept)
+        conducted.tell(args.json, accept, engine.stop())
     }
 }
 
@@ -153,6 +160,7 @@ impl Measuring for Making<'_> {
         let Making { place, how, globals, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
         let mut engine = Engine::begin(place, &how, clock, true)?;
+        engine.place.begin_making(globals)?;
         for global in globals {
             engine.place.database.make_global(global.number).map_err(said)?;
         }
@@ -170,15 +178,15 @@ impl Measuring for Making<'_> {
                 engine.place.database.set_size(global.number, global.count).map_err(said)?;
             }
         }
-        engine.stop()?;
-        if made {
+        let stopped = engine.stop();
+        if made && stopped.is_ok() {
             let (filler, most) = (globals.iter().find(|g| g.number == 0), globals.iter().map(|g| g.number).max());
             let marker = &mut engine.place.marker;
             marker.globals = marker.globals.max(most.unwrap_or(0));
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(said)?;
         }
-        conducted.tell(false, false)
+        conducted.tell(false, false, stopped)
     }
 }
 
@@ -263,6 +271,8 @@ struct Conducted {
     record: RunRecord,
     keeper: Keeper,
     ending: Ending,
+    /// It was stopped by `secchi db stop`: that is an end like any other.
+    asked: bool,
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
@@ -284,7 +294,7 @@ fn conduct<K: Clock>(
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = identity(notes);
-    let _running = Running::announce(&rooms.work, &identity.id, engine.started)?;
+    let running = Running::announce(&rooms.work, &identity.id, engine.started)?;
     let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
     let mut files = Driven::new(engine, before.usage, &shared, ramp, Nanos(clock.now()));
     let mut sink = Told(&shared);
@@ -293,11 +303,13 @@ fn conduct<K: Clock>(
     let keeper = shared.into_inner();
     let record = keeper.record().cloned().context("the run did not begin")?;
     keeper.live().clear();
-    Ok(Conducted { record, keeper, ending })
+    let asked = running.was_asked();
+    Ok(Conducted { record, keeper, ending, asked })
 }
 
 impl Conducted {
-    fn tell(mut self, json: bool, accept: bool) -> Result<Code> {
+    /// `stopped`: how the engine was stopped afterwards.
+    fn tell(mut self, json: bool, accept: bool, stopped: Result<()>) -> Result<Code> {
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
@@ -307,6 +319,17 @@ impl Conducted {
         }
         kept.remark.iter().for_each(|text| remark(text));
         let mut code = code_of(&self.record);
+        if self.asked && self.record.state == RunState::Stopped {
+            remark("stopped by `secchi db stop`");
+            code = exit::OK;
+        }
+        if let Err(error) = &stopped {
+            // What was measured is told all the same.
+            remark(&format!("{error:#}"));
+            if code == exit::OK {
+                code = exit::CANNOT;
+            }
+        }
         // The judge read the clauses among the words of the command.
         let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
             Some(ramp) => ramp.accepted,
@@ -426,7 +449,7 @@ impl Files for Driven<'_, '_, '_> {
     }
 
     fn sessions(&self) -> Option<Arc<dyn Sessions>> {
-        self.engine.started.then(|| self.engine.place.database.sessions())
+        self.engine.started.then(|| self.engine.place.sessions())
     }
 
     fn told(&mut self, now: Nanos) -> Vec<RunEvent> {

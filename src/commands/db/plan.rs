@@ -4,10 +4,10 @@ use super::place::Place;
 use crate::args::{DbRunArgs, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
-use db::DataFile;
+use db::{BlockFiles, DataFile};
 use model::{
-    Access, Bytes, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, Plan, SessionRule,
-    Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
+    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, Plan,
+    SessionRule, Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
 };
 use std::path::Path;
 
@@ -46,6 +46,11 @@ impl Verb {
     /// Whether it reads blocks of the files and leaves the engine alone.
     pub fn is_raw(self, through: Through) -> bool {
         self == Verb::RanRead && through == Through::Blocks
+    }
+
+    /// Whether sessions read blocks of the files beside the engine's updates, as PerfTools' RanIO does.
+    pub fn reads_blocks_beside(self, through: Through) -> bool {
+        self == Verb::RanIo && through == Through::Blocks
     }
 
     /// Whether each worker updates a global of its own.
@@ -107,24 +112,36 @@ impl Level<'_> {
             return Err(coded(exit::REFUSED, why));
         }
         let raw = self.verb.is_raw(self.args.through);
-        if self.verb != Verb::RanRead && self.args.through != Through::Blocks {
-            let why = format!("--through is ranread's; {} goes through the engine by itself", self.verb.name());
-            return Err(coded(exit::BAD_INPUT, why));
+        let beside = self.verb.reads_blocks_beside(self.args.through);
+        match (self.verb, self.args.through) {
+            (Verb::RanRead, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
+            (Verb::RanIo, Through::EngineBlocks) => {
+                let why = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            _ => {
+                let why = format!(
+                    "--through is ranread's and ranio's; {} goes through the engine by itself",
+                    self.verb.name()
+                );
+                return Err(coded(exit::BAD_INPUT, why));
+            }
         }
-        if self.args.block.is_some() && !raw {
+        if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
                 exit::BAD_INPUT,
-                "--block is the size of ranread's reads; an engine has pages of its own",
+                "--block is the size of the blocks that ranread and ranio read; an engine has pages of its own",
             ));
         }
-        let targets = if raw { self.targets(place)? } else { Vec::new() };
+        let found = if raw || beside { self.targets(place)? } else { Vec::new() };
+        let targets = if raw { found } else { Vec::new() };
         (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
     }
 
     fn stage(&self, place: &Place, worker: u32, targets: &[Target]) -> Result<Stage> {
         let name = format!("{}.p{}.w{worker}", self.verb.name(), self.processes);
         let manner = if targets.is_empty() {
-            Manner { session: Some(Box::new(self.rule(worker))), ..Manner::default() }
+            Manner { session: Some(Box::new(self.rule(place, worker))), ..Manner::default() }
         } else {
             Manner::default()
         };
@@ -209,7 +226,9 @@ impl Level<'_> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
         let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
-        let access = if random { Access::RANDOM } else { Access::Sequential };
+        // Each place by itself, as PerfTools draws them: one may come again before another came at all.
+        let drawn = Access::Random { distribution: Distribution::Uniform, repeat: true };
+        let access = if random { drawn } else { Access::Sequential };
         let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
         let mut workload = Workload::new(mix, block, access);
         if targets.len() > 1 {
@@ -226,13 +245,14 @@ impl Level<'_> {
         }
     }
 
-    fn rule(&self, worker: u32) -> SessionRule {
+    fn rule(&self, place: &Place, worker: u32) -> SessionRule {
         let args = self.args;
         let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
         let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
         // A worker that reads in order reads a global of its own as well: two would share what is cached.
         let read = match self.verb {
             Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
+            Verb::RanIo if place.blocks.is_some() => place.blocks.as_ref().map(BlockFiles::sizes).unwrap_or_default(),
             Verb::RanRead | Verb::RanIo => self.globals.to_vec(),
             _ => Vec::new(),
         };
@@ -251,7 +271,7 @@ impl Level<'_> {
             read_percent: self.read_percent(),
             own,
             read,
-            blocks: self.verb == Verb::RanRead && args.through == Through::EngineBlocks,
+            blocks: args.through == Through::EngineBlocks || self.verb.reads_blocks_beside(args.through),
             order,
             value: args.values.rule(),
         }
