@@ -5,13 +5,13 @@
 //! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the answer.
 
 use crate::blocks::Blocks;
-use crate::figures::Level;
+use crate::figures::{Level, NOT_SETTLED};
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
 use crate::starved::starved;
 use model::{
-    Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos, RunRecord,
-    Steadiness, thousands,
+    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
+    RunRecord, Thoroughness, agreement, thousands,
 };
 
 /// A rate of at least this share of N / L0 is still proportional to concurrency.
@@ -59,6 +59,13 @@ pub(crate) enum Why {
     NotSaturated { deepest: u32 },
     /// The levels of the ramp scatter too much to see where its gain ends.
     Noisy,
+    /// The last levels of the ramp agree, but are too few or too short to show that its gain has ended.
+    Brief {
+        /// `depths 1 to 4 agree within 3.5 %`.
+        agree: String,
+        /// What names caps: `--time standard`.
+        longer: &'static str,
+    },
     /// Neither its own ramp nor a limit speaks for this pattern; in a few words.
     NothingKnown(String),
 }
@@ -69,6 +76,9 @@ impl Unclear {
         match &self.why {
             Why::NotSaturated { .. } => format!("was not saturated: {}", self.rising()),
             Why::Noisy => format!("reached {}; what limits it cannot be told: levels too noisy", self.figure),
+            Why::Brief { agree, longer } => {
+                format!("reached {}: {agree}, too few or too short levels to name a cap; {longer}", self.figure)
+            }
             Why::NothingKnown(why) => format!("reached {}; {why}", self.figure),
         }
     }
@@ -116,14 +126,19 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
 
 /// A pattern without a level whose figures could be judged.
 pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
+    let unsettled = why.strip_prefix(NOT_SETTLED);
+    let predicate = if unsettled.is_some() { "without a rate to judge" } else { "without a figure to judge" };
     let binding = Binding {
         kind: BindingKind::Unknown,
         names: Vec::new(),
-        statement: format!("{label} has no figure to judge: {why}"),
+        statement: match unsettled {
+            Some(why) => format!("{label} came to no level: {why}"),
+            None => format!("{label} has no figure to judge: {why}"),
+        },
         evidence: Vec::new(),
         constraints: Vec::new(),
     };
-    Bound { binding, predicate: "without a figure to judge".into(), detail: why.into(), unclear: None }
+    Bound { binding, predicate: predicate.into(), detail: unsettled.unwrap_or(why).into(), unclear: None }
 }
 
 fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
@@ -443,7 +458,10 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
     };
     let (why, hint) = match s.knee {
         Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, "try deeper"),
-        Knee::NotResolved => (Why::Noisy, "use more time"),
+        Knee::NotResolved => match agreement(s.levels.iter().map(|l| &l.figures)) {
+            Some(a) => (Why::Brief { agree: agree(a), longer: names_caps(s.record) }, ""),
+            None => (Why::Noisy, "use more time"),
+        },
         _ if !remarks.is_empty() => (Why::NothingKnown("the generator may have held it back".into()), ""),
         _ if caps.is_empty() => (Why::NothingKnown("no limit is known here".into()), "declare limits with --limit"),
         _ => (Why::NothingKnown("away from every known limit".into()), "not shown to be saturated"),
@@ -462,14 +480,24 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
     }
 }
 
+fn agree(a: Agreement) -> String {
+    format!("depths {} to {} agree within {:.1} %", a.from, a.to, a.within * 100.0)
+}
+
+/// What gives a ramp levels long enough, and enough of them, to prove a cap.
+fn names_caps(record: &RunRecord) -> &'static str {
+    match record.plan.time {
+        Thoroughness::Quick => "--time standard names caps",
+        Thoroughness::Standard => "--time thorough repeats the levels",
+        Thoroughness::Thorough => "repeat it when the device is quiet",
+    }
+}
+
 // --- evidence ---------------------------------------------------------------------------------------------------
 
 /// What is said behind the rate of a level that changed: the figure is never plain (`measurement.md` section 6).
 fn changed(level: &Level) -> &'static str {
-    match level.figures.steadiness {
-        Steadiness::TwoRegimes { .. } => " after a change of level",
-        _ => "",
-    }
+    if level.figures.steadiness.changed() { " after a change of level" } else { "" }
 }
 
 /// Where the rate was seen: from the knee on, if the level lies there, else at the level.

@@ -5,7 +5,7 @@ use crate::generator::{Strength, generator};
 use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Interval, Iops, Nanos, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, Step,
-    StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA,
+    StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
         }
     }
     level.figures.caveats = ids;
-    level.figures.struck = struck;
+    // What came to no level has no figure, either.
+    level.figures.struck = struck.or_else(|| level.unsettled_why());
 }
 
 pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
@@ -175,30 +176,41 @@ pub(crate) fn nothing_done() -> Caveat {
 
 fn regime(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let figures = &level.figures;
+    // fio's output keeps fio's mean, which is over all of a job; a mark's figure is over all of a loop.
+    let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
     match &figures.steadiness {
-        Steadiness::TwoRegimes { at, before, after } => {
-            let since =
-                level.steps.iter().map(|i| record.steps[*i].start).filter(|s| s <= at).max().unwrap_or_default();
-            let took = at.since(since);
-            let mut evidence = format!("{before} IOPS for {took}, then {after}");
+        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
+            let mut evidence = told_course(&figures.course);
             if let Some(bucket) = shaper::fit(record, level) {
                 let depth = Iops(bucket.depth);
                 evidence.push_str(&format!("; as a burst bucket it held about {depth} operations"));
             }
+            let title = if fio {
+                "the rate changed level: fio's figures above are means across the change; needs and `secchi show` \
+                 go by the last level"
+            } else if mark {
+                "the rate changed level within a loop: its figure is a mean across the change, and struck"
+            } else {
+                "the rate changed level: its figures are those of the last level"
+            };
             Some(
-                Caveat::new(
-                    "two-regimes",
-                    Severity::Doubt,
-                    "the rate changed level: its figures are those after the change",
-                    evidence,
-                )
-                .remedy("run longer to see which level stays"),
+                Caveat::new("two-regimes", Severity::Doubt, title, evidence)
+                    .remedy("run longer to see which level stays"),
             )
         }
-        Steadiness::NotSettled { why } => Some(
-            Caveat::new("not-settled", Severity::Doubt, "the rate did not settle: its mean is true of no moment", why)
-                .remedy("run longer, or find what else uses the device"),
-        ),
+        Steadiness::NotSettled { why } => {
+            let title = if fio {
+                "the rate did not settle: fio's figures above are means that are true of no moment; no need can be met"
+            } else if mark {
+                "the rate did not settle within a loop: its figure is true of no moment, and struck"
+            } else {
+                "the rate did not settle: it has no mean, and no need can be met by it"
+            };
+            Some(
+                Caveat::new("not-settled", Severity::Doubt, title, why)
+                    .remedy("run longer, or find what else uses the device"),
+            )
+        }
         _ => too_short(record, level),
     }
 }

@@ -6,11 +6,11 @@
 
 use crate::ramp::ASSUMED_HALF;
 use crate::series::{Spread, mean_half, spread, windows_wanted};
-use crate::steady::{Regime, shape};
+use crate::steady::{Regime, Shape, shape};
 use crate::{little, tail};
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Nanos, Op, OpLatency, Pacing, Phase,
-    Rate, Rates, RunRecord, Steadiness, Step, Window,
+    Rate, Rates, RunRecord, Steadiness, Step, Stretch, Window, told_course,
 };
 
 /// One level of a stage, with what the judgements need beyond its printed figures.
@@ -34,6 +34,9 @@ pub(crate) struct Level<'a> {
     pub passes: Vec<f64>,
 }
 
+/// How the reason begins that strikes figures of no level.
+pub(crate) const NOT_SETTLED: &str = "not-settled: ";
+
 impl Level<'_> {
     /// Operations in flight over all threads.
     pub fn concurrency(&self) -> u32 {
@@ -48,6 +51,25 @@ impl Level<'_> {
     /// Whether its figures may carry a judgement.
     pub fn sound(&self) -> bool {
         self.figures.struck.is_none() && self.figures.ops > 0
+    }
+
+    /// Whether it was measured as it should be, though it may have come to no level.
+    pub fn valid(&self) -> bool {
+        self.sound() || self.unsettled() && self.figures.ops > 0
+    }
+
+    /// Whether nothing but its course strikes its figures.
+    pub fn unsettled(&self) -> bool {
+        self.figures.steadiness.unsettled()
+            && self.figures.struck.as_ref().is_none_or(|why| why.starts_with(NOT_SETTLED))
+    }
+
+    /// What strikes its figures if it came to no level.
+    pub fn unsettled_why(&self) -> Option<String> {
+        match &self.figures.steadiness {
+            Steadiness::NotSettled { why } => Some(format!("{NOT_SETTLED}{why}")),
+            _ => None,
+        }
     }
 
     /// The rate asked for, if arrivals outran it (`measurement.md` 2.1): 1 % less was done, and more than chance
@@ -130,7 +152,15 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     }
     let seconds: Vec<&Interval> = passes.iter().flat_map(|p| p.seconds.iter().copied()).collect();
     let latency = latency(record, &steps, &kept);
-    let (iops, half) = estimate(&passes);
+    let (mut iops, mut half) = estimate(&passes);
+    let gravest = passes.iter().map(|p| (&p.steadiness, &p.course)).max_by_key(|(s, _)| rank(s));
+    let (steadiness, course) = gravest.map_or((Steadiness::TooShort, Vec::new()), |(s, c)| (s.clone(), c.clone()));
+    if steadiness.unsettled() {
+        iops.ci = None;
+        iops.ci_missing = "it was at no level long enough".into();
+        // For decisions it may be anything it was.
+        half = half.max(apart_by(&course) / iops.value.max(1e-9));
+    }
     let flush = &kept.op(Op::Flush).latency;
     let ends = || steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
     let cpu = kept.cpu_per_op();
@@ -161,7 +191,8 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         in_flight: kept.mean_in_flight(),
         little: little::ratio(&kept).unwrap_or(0.0),
         errors: counted.max(ends().map(|e| e.failed).sum()),
-        steadiness: worst(passes.iter().map(|p| p.steadiness.clone())),
+        steadiness,
+        course,
         caveats: Vec::new(),
         struck: None,
     };
@@ -217,6 +248,7 @@ struct Pass<'a> {
     windows: u64,
     spread: Option<Spread>,
     steadiness: Steadiness,
+    course: Vec<Stretch>,
 }
 
 fn pass(step: &Step) -> Pass<'_> {
@@ -244,6 +276,7 @@ fn pass(step: &Step) -> Pass<'_> {
         (tail.iter().map(|w| w.length.secs()).sum(), sum(data_ops), sum(Window::total_bytes))
     };
     let per_second = |v: f64| if time > 0.0 { v / time } else { 0.0 };
+    let course = course(&shape, &windows);
     Pass {
         kept,
         seconds,
@@ -252,7 +285,8 @@ fn pass(step: &Step) -> Pass<'_> {
         bandwidth: per_second(bytes),
         windows: tail.len() as u64,
         spread: spread(&rates[shape.kept.start..]),
-        steadiness: steadiness(&shape.regime, &windows, shape.kept.start),
+        steadiness: steadiness(&shape, &windows, &course),
+        course,
     }
 }
 
@@ -295,33 +329,74 @@ fn data_rate(window: &Window) -> f64 {
     data_ops(window) as f64 / window.length.secs().max(1e-9)
 }
 
-fn steadiness(regime: &Regime, windows: &[Window], cut: usize) -> Steadiness {
-    let rate = |w: &[Window]| {
-        let time: f64 = w.iter().map(|w| w.length.secs()).sum();
-        Iops(w.iter().map(data_ops).sum::<u64>() as f64 / time.max(1e-9))
-    };
-    let at = windows.get(cut).map_or(Nanos(0), |w| w.start);
-    match regime {
-        Regime::Steady => Steadiness::Steady,
-        Regime::Settled => Steadiness::Settled { after: at.since(windows[0].start) },
-        Regime::TwoRegimes => {
-            Steadiness::TwoRegimes { at, before: rate(&windows[..cut]), after: rate(&windows[cut..]) }
+fn rate_of(windows: &[Window]) -> Iops {
+    let time: f64 = windows.iter().map(|w| w.length.secs()).sum();
+    Iops(windows.iter().map(data_ops).sum::<u64>() as f64 / time.max(1e-9))
+}
+
+/// The levels a step was at, where it was not at one.
+fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
+    let n = windows.len();
+    let edges: Vec<(usize, usize)> = match shape.regime {
+        Regime::Drift { .. } => {
+            let (from, eighth) = (shape.levels[0], ((n - shape.levels[0]) / 8).max(2));
+            vec![(from, from + eighth), (n - eighth, n)]
         }
-        Regime::NotSettled(why) => Steadiness::NotSettled { why: why.clone() },
-        Regime::TooShort => Steadiness::TooShort,
+        Regime::Changed | Regime::Unfinished => {
+            let ends = shape.levels.iter().skip(1).copied().chain([n]);
+            shape.levels.iter().copied().zip(ends).collect()
+        }
+        Regime::Steady | Regime::Settled | Regime::TooShort => return Vec::new(),
+    };
+    let began = windows[0].start;
+    let stretch = |(from, to): (usize, usize)| Stretch {
+        from: windows[from].start.since(began),
+        until: Nanos(windows[to - 1].start.0 + windows[to - 1].length.0).since(began),
+        iops: rate_of(&windows[from..to]),
+    };
+    edges.into_iter().map(stretch).collect()
+}
+
+fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadiness {
+    let at = windows.get(shape.kept.start).map_or(Nanos(0), |w| w.start);
+    match (&shape.regime, course) {
+        (Regime::Steady, _) => Steadiness::Steady,
+        (Regime::Settled, _) => Steadiness::Settled { after: at.since(windows[0].start) },
+        (Regime::Changed, [before, after]) => Steadiness::TwoRegimes { at, before: before.iops, after: after.iops },
+        (Regime::Changed, several) => Steadiness::Changed { at, levels: several.len() as u32 },
+        (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to) },
+        (Regime::Unfinished, several) => {
+            let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
+            let why = format!("{}: {lasted} of the last level are too short to judge by", told_course(several));
+            Steadiness::NotSettled { why }
+        }
+        (Regime::TooShort, _) => Steadiness::TooShort,
     }
 }
 
+/// A change is told as a share of where it began: no fall is of more than all there was.
+fn drifted(from: f64, to: f64) -> String {
+    let (verb, share) = if to < from { ("fell", 1.0 - to / from) } else { ("rose", to / from.max(1e-9) - 1.0) };
+    let by = if share < 10.0 { format!(" ({:.0} %)", share * 100.0) } else { String::new() };
+    format!("it {verb} steadily from {} to {} IOPS{by}", Iops(from), Iops(to))
+}
+
+/// Between the greatest and the least level of a course.
+fn apart_by(course: &[Stretch]) -> f64 {
+    let rates = || course.iter().map(|s| s.iops.0);
+    (rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min)).max(0.0)
+}
+
 /// The gravest regime of the passes speaks for the level.
-fn worst(all: impl Iterator<Item = Steadiness>) -> Steadiness {
-    let rank = |s: &Steadiness| match s {
+const fn rank(steadiness: &Steadiness) -> u8 {
+    match steadiness {
         Steadiness::Steady => 0,
         Steadiness::Settled { .. } => 1,
         Steadiness::TooShort => 2,
         Steadiness::TwoRegimes { .. } => 3,
-        Steadiness::NotSettled { .. } => 4,
-    };
-    all.max_by_key(rank).unwrap_or(Steadiness::TooShort)
+        Steadiness::Changed { .. } => 4,
+        Steadiness::NotSettled { .. } => 5,
+    }
 }
 
 /// The rate over all passes with its interval, and its relative half-width for decisions.
@@ -417,6 +492,15 @@ mod tests {
         assert!((before.0 / 3029.0 - 1.0).abs() < 0.02 && (after.0 / 314.0 - 1.0).abs() < 0.02);
         assert!((at.since(record.steps[0].start).secs() - 5.0).abs() <= 0.5);
         assert!((level.figures.bandwidth.0 / (level.rate() * 8192.0) - 1.0).abs() < 1e-6, "BW = IOPS x size");
+    }
+
+    #[test]
+    fn a_fall_is_told_as_a_share_of_where_it_began() {
+        // Of a mean it was "fell steadily by 187 %".
+        assert_eq!(drifted(8000.0, 400.0), "it fell steadily from 8,000 to 400 IOPS (95 %)");
+        assert_eq!(drifted(8000.0, 0.0), "it fell steadily from 8,000 to 0.00 IOPS (100 %)");
+        assert_eq!(drifted(400.0, 800.0), "it rose steadily from 400 to 800 IOPS (100 %)");
+        assert_eq!(drifted(0.0, 800.0), "it rose steadily from 0 to 800 IOPS");
     }
 
     #[test]

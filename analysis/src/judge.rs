@@ -86,7 +86,7 @@ pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) 
             .iter()
             .filter(|c| c.severity == Severity::Invalid && c.step.is_some_and(|s| section(s) == own))
             .map(|c| format!("{}: {}", c.id, c.evidence));
-        level.figures.struck = struck.into_iter().next();
+        level.figures.struck = struck.into_iter().next().or_else(|| level.unsettled_why());
     }
     judgement.needs = asked.plan.needs.iter().map(|n| needs::check(n, &asked, &stages, errors)).collect();
     (judgement.outcome, judgement.exit_code) = verdict::outcome(&asked, &judgement.needs, &judgement.caveats);
@@ -146,19 +146,18 @@ fn best_of(levels: &[Level]) -> Option<usize> {
     sound.max_by(|a, b| levels[*a].rate().total_cmp(&levels[*b].rate()))
 }
 
-/// The level whose limit is asked for: the held one if its figures stand, also if it did not settle, else the one that
-/// would have been held. A short level of the ramp is no better evidence than a long one that wavered: under a throttle
+/// The level whose limit is asked for: the held one if it was measured as it should be, also if it did not settle, which
+/// is then said instead of a limit; else the one that would have been held. A short level of the ramp is no better evidence than a long one that wavered: under a throttle
 /// it may be all credit saved up before (6,640 of a cap of 6,000 IOPS were seen over 0.7 s).
 fn chosen_of(levels: &[Level]) -> Option<usize> {
     let sound: Vec<usize> = (0..levels.len()).filter(|i| levels[*i].sound()).collect();
     let rates: Vec<(u32, f64)> = sound.iter().map(|i| (levels[*i].concurrency(), levels[*i].rate())).collect();
-    let wavering = || sound.iter().copied().find(|i| levels[*i].figures.hold);
+    let wavering = || levels.iter().position(|l| l.figures.hold && l.valid());
     held(levels).or_else(wavering).or_else(|| best_level(&rates).map(|i| sound[i]))
 }
 
 fn held(levels: &[Level]) -> Option<usize> {
-    let settled = |l: &Level| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. });
-    levels.iter().position(|l| l.figures.hold && l.sound() && settled(l))
+    levels.iter().position(|l| l.figures.hold && l.sound())
 }
 
 fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
@@ -167,7 +166,7 @@ fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
     }
     let ramp: Vec<RampLevel> = levels
         .iter()
-        .filter(|l| !l.figures.hold && l.sound())
+        .filter(|l| !l.figures.hold && l.valid())
         .map(|l| RampLevel {
             concurrency: l.concurrency(),
             rate: l.rate(),
@@ -182,7 +181,8 @@ fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
 fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound> {
     let points: Vec<Option<Point>> = bodies.iter().map(|b| point(record, &stages[b.stage], b)).collect();
     let known: Vec<Point> = points.iter().flatten().cloned().collect();
-    let judged: Vec<&Level> = bodies.iter().filter_map(|b| stages[b.stage].get(b.chosen?)).collect();
+    let with_point = bodies.iter().zip(&points).filter(|(_, point)| point.is_some());
+    let judged: Vec<&Level> = with_point.filter_map(|(b, _)| stages[b.stage].get(b.chosen?)).collect();
     let mut next = 0;
     bodies
         .iter()
@@ -191,7 +191,8 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
             let levels = &stages[body.stage];
             let label = record.plan.stages[body.stage].job.workload.label();
             let (Some(chosen), Some(_)) = (body.chosen, point) else {
-                let why = levels.iter().find_map(|l| l.figures.struck.clone());
+                let chosen = body.chosen.and_then(|i| levels[i].figures.struck.clone());
+                let why = chosen.or_else(|| levels.iter().find_map(|l| l.figures.struck.clone()));
                 return binding::unjudged(&label, &why.unwrap_or_else(|| "nothing completed".into()));
             };
             let blocks = blocks::compare(&known, next);
@@ -212,7 +213,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
 }
 
 fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<Point<'a>> {
-    let level = &levels[body.chosen?];
+    let level = levels.get(body.chosen?).filter(|l| l.sound())?;
     Some(Point {
         workload: &level.job.workload,
         direct: level.job.target.direct,
@@ -231,7 +232,7 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound)
     let sustained = levels
         .iter()
         .find(|l| l.figures.hold && l.sound())
-        .filter(|l| !matches!(l.figures.steadiness, Steadiness::NotSettled { .. } | Steadiness::TooShort))
+        .filter(|l| l.figures.steadiness != Steadiness::TooShort)
         .filter(|l| burst::on_burst(record, l).is_none());
     let size = body.chosen.map_or(stage.job.workload.block.mean(), |i| levels[i].mean_size());
     PatternJudgement {

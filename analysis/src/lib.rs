@@ -56,6 +56,8 @@ mod single;
 pub mod solve;
 mod starved;
 mod steady;
+#[cfg(test)]
+mod steady_shapes;
 mod tail;
 #[cfg(test)]
 mod testkit;

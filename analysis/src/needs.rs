@@ -8,7 +8,7 @@ use crate::limits;
 use crate::series::ratio_half;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
-    NeedResult, Op, Outcome, Percentile, RunRecord, Steadiness, TargetKind, Workload, bucket_mid,
+    NeedResult, Op, Outcome, Percentile, RunRecord, Steadiness, TargetKind, Workload, bucket_mid, told_course,
 };
 
 /// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
@@ -30,6 +30,8 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
             list.push(Tried::new(need, level));
         }
     }
+    // What came to no level may have met it, at one of those it was at.
+    let open = tried.iter().find(|t| t.may_meet).map(|t| t.level.concurrency());
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
         return unmeasured(need, record, seen);
     };
@@ -38,6 +40,10 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
         why = format!("met for {lasted}, and {lasting} are demanded: {}", command(need, record));
+    }
+    if let Some(depth) = open.filter(|_| outcome == Outcome::Fail) {
+        outcome = Outcome::Undecided;
+        why = format!("no settled level meets every clause, but at depth {depth} the rate did not settle");
     }
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
         why = "met only at a level of the ramp that did not last; this one is the closest that did".into();
@@ -125,12 +131,28 @@ pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
 struct Tried<'a, 'b> {
     level: &'a Level<'b>,
     clauses: Vec<ClauseResult>,
+    /// It came to no level, and one of those it was at may meet the need.
+    may_meet: bool,
 }
 
 impl<'a, 'b> Tried<'a, 'b> {
     fn new(need: &Need, level: &'a Level<'b>) -> Self {
         let durable = need.rw == "fdatasync";
-        Tried { level, clauses: need.clauses.iter().map(|c| clause(c, level, durable)).collect() }
+        let mut clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, level, durable)).collect();
+        let unsettled = level.unsettled();
+        let may_meet =
+            unsettled && clauses.iter().all(|c| c.outcome != Outcome::Fail || reached(c.clause.bound, level));
+        if unsettled {
+            // No mean across its changes, no interval, nothing met.
+            for one in &mut clauses {
+                one.outcome = Outcome::Undecided;
+                one.measured = match one.clause.bound {
+                    Bound::Latency(_) => "not settled".to_owned(),
+                    _ => format!("not settled: {}", told_course(&level.figures.course)),
+                };
+            }
+        }
+        Tried { level, clauses, may_meet }
     }
 
     fn count(&self, outcome: Outcome) -> usize {
@@ -148,6 +170,9 @@ impl<'a, 'b> Tried<'a, 'b> {
     }
 
     fn outcome(&self, errors: bool) -> (Outcome, String) {
+        if let (true, Steadiness::NotSettled { why }) = (self.level.unsettled(), &self.level.figures.steadiness) {
+            return (Outcome::Undecided, format!("the rate did not settle: {why}"));
+        }
         if let Some(why) = &self.level.figures.struck {
             return (Outcome::Undecided, format!("its figures are not valid: {why}"));
         }
@@ -163,12 +188,22 @@ impl<'a, 'b> Tried<'a, 'b> {
         if errors {
             return (Outcome::Undecided, "operations failed in this run; no need may pass".into());
         }
-        let remark = match self.level.figures.steadiness {
-            Steadiness::NotSettled { .. } => "met, but the rate had not settled",
-            Steadiness::TwoRegimes { .. } => "met by the level after the change",
-            _ => "",
+        let figures = &self.level.figures;
+        let remark = match figures.steadiness.changed() {
+            true => format!("met by the last level: {}", told_course(&figures.course)),
+            false => String::new(),
         };
-        (Outcome::Pass, remark.into())
+        (Outcome::Pass, remark)
+    }
+}
+
+/// Whether a level that changed was at this rate at some time.
+fn reached(bound: Bound, level: &Level) -> bool {
+    let most = level.figures.course.iter().map(|s| s.iops.0).fold(0.0, f64::max);
+    match bound {
+        Bound::Iops(v) => most >= v.0,
+        Bound::Bandwidth(v) => most * level.mean_size() >= v.0,
+        Bound::Latency(_) => false,
     }
 }
 
@@ -316,6 +351,57 @@ mod tests {
         let torn = judged(&record, "8k randread: iops>=5800, avg<=0.61ms");
         assert_eq!(torn.outcome, Outcome::Fail, "each holds somewhere, both nowhere: {torn:?}");
         assert_eq!(torn.clauses.iter().filter(|c| c.outcome == Outcome::Pass).count(), 1);
+    }
+
+    /// A step of 30 s at 8,000 IOPS, bent.
+    fn bent(bend: fn(f64) -> f64) -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run { bend, ..Run::at(8, 8000.0).seconds(30) });
+        rig.record()
+    }
+
+    #[test]
+    fn no_need_is_met_by_a_mean_across_a_change() {
+        // Steps of 8,000 and 2,000 gave "NEED MET ... 4,632 [4,493, 4,771]", a drift to 400 "MET" at 4,154.
+        let need = "8k randread: iops>=3000";
+        let steps = judged(&bent(|t| if t < 0.4 { 1.0 } else { 0.25 }), need);
+        assert_eq!(steps.outcome, Outcome::Fail, "by the last level: {steps:?}");
+        assert!(steps.clauses[0].measured.starts_with("1,99") || steps.clauses[0].measured.starts_with("2,0"));
+        let low = judged(&bent(|t| if t < 0.4 { 1.0 } else { 0.25 }), "8k randread: iops>=1500");
+        assert_eq!(low.outcome, Outcome::Pass);
+        assert!(low.why.starts_with("met by the last level: 8,0") || low.why.contains("7,99"), "{}", low.why);
+        assert!(low.why.contains(" IOPS until 12.0 s, then "), "{}", low.why);
+        let back = judged(&bent(|t| if (0.2..0.3).contains(&t) { 0.25 } else { 1.0 }), need);
+        assert_eq!(back.outcome, Outcome::Pass, "a dip that went: {back:?}");
+        assert!(back.why.contains("until 6.00 s") && back.why.contains("until 9.00 s, then"), "{}", back.why);
+        let shapes: [(&str, fn(f64) -> f64); 3] = [
+            ("a drift", |t| 1.0 - 0.95 * t),
+            ("a fall at the end", |t| if t < 0.95 { 1.0 } else { 0.25 }),
+            ("a rise at the end", |t| if t < 0.95 { 0.25 } else { 1.0 }),
+        ];
+        for (name, factor) in shapes {
+            for bound in [300, 1500, 3000, 7000] {
+                let got = judged(&bent(factor), &format!("8k randread: iops>={bound}, avg<=50ms"));
+                assert_eq!(got.outcome, Outcome::Undecided, "{name}, {bound}: {got:?}");
+                assert!(got.clauses.iter().all(|c| c.outcome == Outcome::Undecided), "{name}: {got:?}");
+                assert!(got.clauses[0].measured.starts_with("not settled: "), "{name}: {got:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_level_that_did_not_settle_leaves_open_what_the_others_do_not_meet() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        rig.step(stage, Run::at(4, 4000.0).seconds(30));
+        rig.step(stage, Run { bend: |t| if t < 0.95 { 1.0 } else { 0.25 }, ..Run::at(8, 8000.0).seconds(30) });
+        let record = rig.record();
+        assert_eq!(judged(&record, "8k randread: iops>=3000").outcome, Outcome::Pass, "the other does");
+        let got = judged(&record, "8k randread: iops>=6000");
+        assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
+        assert!(got.why.contains("at depth 8 the rate did not settle"), "{}", got.why);
+        assert_eq!(judged(&record, "8k randread: iops>=9000").outcome, Outcome::Fail, "it was never at that");
     }
 
     #[test]

@@ -5,8 +5,10 @@
 //! load, warm-up included, for that drains it too; the steps before drained it as well, so that B is a lower bound
 //! unless the bucket had time to fill.
 
+use crate::cache;
 use crate::figures::Level;
-use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness};
+use crate::series::spread;
+use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
 
 /// What many take for long enough.
 const USUAL_TEST: Nanos = Nanos(60_000_000_000);
@@ -31,10 +33,17 @@ impl Bucket {
     }
 }
 
-/// The bucket behind a level that fell from one rate to another.
+/// The refill of a bucket is a limiter's: its rate scatters by no more than this share.
+const EVEN: f64 = 0.1;
+/// The rate falls from one level to the other within so many windows.
+const SHARP: usize = 3;
+
+/// The bucket behind a level that fell from one rate to another, once and for good: sharply, to a rate that is even as that
+/// of a limiter is, and with nobody else on the device. A slow fall, or a neighbour that came, is none.
 pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else { return None };
-    if after.0 >= before.0 || after.0 <= 0.0 {
+    let others = || cache::doubts(record, level).iter().any(|c| c.id == "foreign-load");
+    if after.0 >= before.0 || after.0 <= 0.0 || !is_limiter(record, level, *at, *before, *after) || others() {
         return None;
     }
     let step = level.steps.iter().map(|i| &record.steps[*i]).filter(|s| s.start <= *at).max_by_key(|s| s.start)?;
@@ -46,6 +55,20 @@ pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     let through = seconds as f64 + part.map(|w| w.total_ops()).sum::<u64>() as f64;
     let depth = (through - after.0 * lasted.secs()).max((before.0 - after.0) * 0.5 * lasted.secs());
     Some(Bucket { burst: *before, refill: *after, depth, lasted })
+}
+
+/// Whether the windows about a change look like a limiter's.
+fn is_limiter(record: &RunRecord, level: &Level, at: Nanos, before: Iops, after: Iops) -> bool {
+    let windows = || level.steps.iter().flat_map(|i| record.steps[*i].windows()).filter(|w| w.length.0 > 0);
+    let rate = |w: &Window| w.iops().0;
+    // What lies between the two levels, by a quarter of their distance from both.
+    let (low, high) = (after.0 + (before.0 - after.0) / 4.0, before.0 - (before.0 - after.0) / 4.0);
+    let between = windows().filter(|w| (low..high).contains(&rate(w))).count();
+    let refill: Vec<f64> = windows().filter(|w| w.start > at).map(rate).collect();
+    // Windows of few operations scatter by one of them.
+    let whole = after.0 * windows().next().map_or(0.1, |w| w.length.secs());
+    let even = spread(&refill).is_none_or(|s| s.sd <= s.mean * EVEN.max(1.5 / whole.max(1e-9)));
+    between <= SHARP && even
 }
 
 /// What a burst that ended means.
@@ -110,6 +133,29 @@ mod tests {
         let f = finding(&record, "8k randread", &stages[0][0]).unwrap();
         assert!(f.statement.ends_with("a test of 60.0 s would have seen only the burst"), "{}", f.statement);
         assert!(crate::judge(&record).findings.iter().any(|f| f.id == "burst-bucket"));
+    }
+
+    /// A run of 15 s whose windows are made by their index.
+    fn made(rate: fn(usize) -> f64) -> RunRecord {
+        let mut record = run(Run::at(32, 1000.0).seconds(15));
+        for (i, w) in record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows).enumerate() {
+            w.ops[0] = (rate(i) / 10.0) as u64;
+        }
+        record
+    }
+
+    #[test]
+    fn a_slow_fall_an_uneven_end_and_a_neighbour_are_no_bucket() {
+        assert!(bucket(&made(|i| if i < 50 { 3000.0 } else { 500.0 })).is_some());
+        assert_eq!(
+            bucket(&made(|i| if i < 50 { 3000.0 } else { 500.0 + 2500.0 * (-(i as f64 - 50.0) / 10.0).exp() })),
+            None
+        );
+        assert_eq!(bucket(&made(|i| if i < 50 { 3000.0 } else { 300.0 + 100.0 * (i * 7 % 11) as f64 })), None);
+        let mut beside = made(|i| if i < 50 { 3000.0 } else { 500.0 });
+        let counts = beside.steps[0].accounting.as_mut().expect("counted");
+        (counts.device_read, counts.device_ops) = (counts.device_read.map(|b| b * 3), counts.device_ops.map(|n| n * 3));
+        assert_eq!(bucket(&beside), None, "others were on the device: it may be theirs");
     }
 
     #[test]

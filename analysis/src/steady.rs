@@ -1,9 +1,11 @@
-//! Is a window series one level? Warm-up, change points, trend (`measurement.md` 2.4).
+//! Is a window series one level? Start, change points, trend (`measurement.md` 2.4).
 //!
-//! Three questions in this order. Warm-up: MSER-5, searched in the first third only, and believed only if what it
-//! cuts off stands out (MSER cuts stationary series too, so it is never the verdict). Changes of level: `changes.rs`.
-//! Trend: slope against its own error. The same rules let the conductor stop a step early ([`settled`]) and let the
-//! judge name its regime later, so the two cannot disagree.
+//! The levels of the whole series come first (`changes.rs`): MSER-5, which cuts off whatever makes the rest even, would
+//! take a burst or a dip of the first third for a start. What lies before the last level is a start only if a start (an
+//! approach that slows down, or a straight one) explains it better than levels do. Then the trend: slope against its own
+//! error. A series that changed is judged by its last level, where that is long enough, and by nothing where it is not.
+//! The same rules let the conductor stop a step early ([`settled`]) and let the judge name its regime later, so the two
+//! cannot disagree. What they find and miss is simulated in `steady_shapes.rs`.
 
 use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
 use crate::series::{autocorrelation_time, mean, spread, student_t};
@@ -11,6 +13,18 @@ use std::ops::Range;
 
 /// Warm-up is cut off if it differs by this much from the rest.
 const MIN_WARM_UP: f64 = 0.02;
+/// A start is over where what is left of it is this share of the level.
+const START_OVER: f64 = 0.01;
+/// Windows from which a last level may speak for a step that changed: as many independent ones as an interval wants.
+const LAST_LEAST: usize = 30;
+/// And it has to last for this share of the measured time, so that what a step comes down to outweighs a moment at its end;
+const LAST_SHARE: usize = 4;
+/// or for so many windows (a minute of 100 ms), whatever the share.
+const LAST_ENOUGH: usize = 600;
+/// So many changes in a row in one direction are a drift in steps.
+const STAIRS: usize = 4;
+/// Longer series are searched for a start in so many blocks.
+const MOST_BLOCKS: usize = 300;
 /// Widest relative half-width of the interval at which a step may stop early. A slope's error over the series is
 /// sqrt(12) standard errors of the mean, so at 1.5 % a rise of 5 % is only just excluded as well: a wider
 /// setting would stop no earlier, a narrower one would only run longer.
@@ -23,12 +37,26 @@ pub enum Regime {
     Steady,
     /// One level after a start.
     Settled,
-    /// One change of level, neither side of it a start.
-    TwoRegimes,
-    /// A trend, or several changes.
-    NotSettled(String),
+    /// Levels, of which the last is long enough to speak for the step.
+    Changed,
+    /// A trend: mean rates of its first and its last eighth.
+    Drift {
+        /// Where it began.
+        from: f64,
+        /// Where it ended.
+        to: f64,
+    },
+    /// Levels, of which the last is too short to speak for the step.
+    Unfinished,
     /// Fewer than two shortest segments.
     TooShort,
+}
+
+impl Regime {
+    /// Whether there is a level that figures may be taken from.
+    fn has_level(&self) -> bool {
+        matches!(self, Regime::Steady | Regime::Settled | Regime::Changed)
+    }
 }
 
 /// A series judged.
@@ -36,8 +64,11 @@ pub enum Regime {
 pub struct Shape {
     /// What it looks like.
     pub regime: Regime,
-    /// The windows a figure may be taken from: all, those after the start, or the last regime.
+    /// The windows a figure may be taken from: all, those after the start, or the last level. Of a drift its end: it
+    /// is no level, but no mean across the drift either.
     pub kept: Range<usize>,
+    /// Where levels begin, after the start if there is one.
+    pub levels: Vec<usize>,
 }
 
 /// Judges a series of rates of equally long windows.
@@ -45,24 +76,47 @@ pub struct Shape {
 pub fn shape(x: &[f64]) -> Shape {
     let all = 0..x.len();
     if x.len() < 2 * MIN_SEGMENT || x.iter().any(|v| !v.is_finite()) {
-        return Shape { regime: Regime::TooShort, kept: all };
+        return Shape { regime: Regime::TooShort, kept: all, levels: vec![0] };
     }
-    let cut = warm_up(x);
+    let cut = start(x, &change_points(x));
     let rest = &x[cut..];
-    let kept = cut..x.len();
     let changes = change_points(rest);
-    let trend = trend(rest);
-    // Steps fit a slope as well, if there are enough of them: whichever leaves less unexplained is named.
-    if trend.proven() && trend.sd <= scatter(rest, &changes) {
-        let why = format!("the rate {} by {:.0} %", trend.verb(), trend.rise.abs() * 100.0);
-        return Shape { regime: Regime::NotSettled(why), kept };
+    let levels: Vec<usize> = std::iter::once(cut).chain(changes.iter().map(|c| cut + c)).collect();
+    let last = levels[levels.len() - 1];
+    let of = |regime, from| Shape { regime, kept: from..x.len(), levels: levels.clone() };
+    if is_drift(rest, &changes) {
+        let (from, to) = ends(rest);
+        return of(Regime::Drift { from, to }, last.max(x.len() - x.len() / 8));
     }
-    match changes.as_slice() {
-        [] if cut > 0 => Shape { regime: Regime::Settled, kept },
-        [] => Shape { regime: Regime::Steady, kept },
-        [at] => Shape { regime: Regime::TwoRegimes, kept: cut + at..x.len() },
-        several => Shape { regime: Regime::NotSettled(format!("{} changes of level", several.len())), kept },
+    if !changes.is_empty() {
+        return of(if may_speak(x, last) { Regime::Changed } else { Regime::Unfinished }, last);
     }
+    of(if cut > 0 { Regime::Settled } else { Regime::Steady }, cut)
+}
+
+/// Whether the level from `last` on may speak for a series that changed: it lasts, and does not drift itself.
+fn may_speak(x: &[f64], last: usize) -> bool {
+    let n = x.len() - last;
+    n >= LAST_LEAST && (n * LAST_SHARE >= x.len() || n >= LAST_ENOUGH) && !trend(&x[last..]).proven()
+}
+
+/// Whether a series is a slope rather than levels. Steps fit a slope as well, if there are enough of them: whichever leaves
+/// less unexplained is named, but many steps that all go one way are a slope of steps.
+fn is_drift(x: &[f64], changes: &[usize]) -> bool {
+    let trend = trend(x);
+    trend.proven() && (trend.sd <= scatter(x, changes) || changes.len() >= STAIRS && one_way(x, changes))
+}
+
+fn one_way(x: &[f64], changes: &[usize]) -> bool {
+    let edges: Vec<usize> = std::iter::once(0).chain(changes.iter().copied()).chain([x.len()]).collect();
+    let means: Vec<f64> = edges.windows(2).map(|e| mean(&x[e[0]..e[1]])).collect();
+    means.is_sorted() || means.iter().rev().is_sorted()
+}
+
+/// Means of the first and the last eighth: what is told of a drift. The ends of a fitted line may lie below zero.
+fn ends(x: &[f64]) -> (f64, f64) {
+    let n = (x.len() / 8).max(2).min(x.len());
+    (mean(&x[..n]), mean(&x[x.len() - n..]))
 }
 
 /// Whether a step may stop: one level (after a start, perhaps), an interval within 1.5 % of the mean on at least 30
@@ -85,13 +139,82 @@ pub fn settled(rates: &[f64]) -> bool {
 #[must_use]
 pub fn conclusive(rates: &[f64]) -> bool {
     let shape = shape(rates);
-    let one_level = !matches!(shape.regime, Regime::NotSettled(_) | Regime::TooShort);
-    one_level && spread(&rates[shape.kept]).is_some_and(|s| s.enough())
+    shape.regime.has_level() && spread(&rates[shape.kept]).is_some_and(|s| s.enough())
 }
 
-/// Windows to discard at the front: the cut of MSER-5 in the first third, if the part cut off differs from the rest
-/// by more than 2 % and by more than chance. A head that is itself a level is no start: it stays, to be called a
-/// regime.
+/// Windows to discard at the front. `cuts` are the changes of level of the whole series.
+///
+/// Of as many of the first changes as may be, up to the end of the first third: if a start explains the series up to the
+/// next change better than the levels do, it is one. Without any change, the cut of MSER-5 in the first third, if the
+/// part cut off differs from the rest by more than 2 % and by more than chance, and comes nearer to it.
+fn start(x: &[f64], cuts: &[usize]) -> usize {
+    if cuts.is_empty() {
+        return warm_up(x);
+    }
+    let early = cuts.iter().take_while(|c| **c <= x.len() / 3).count();
+    for k in (1..=early).rev() {
+        let head = &x[..cuts.get(k).copied().unwrap_or(x.len())];
+        let over = approach(head, &cuts[..k]).map(|over| over.max(mser5(head)).max(cuts[k - 1]));
+        if let Some(over) = over.filter(|o| *o <= head.len() / 2 && *o <= x.len() / 3 + 5) {
+            return over;
+        }
+    }
+    0
+}
+
+/// Where a start is over, if one explains the series better than the levels between `cuts` do: `a + b*exp(-i/t)`, or
+/// a straight line from `a + b` to `a` over `t` windows, by least squares over a grid of `t`.
+fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
+    let width = x.len().div_ceil(MOST_BLOCKS).max(1);
+    let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
+    let cuts: Vec<usize> = cuts.iter().map(|c| (c / width).max(1)).collect();
+    let n = blocks.len();
+    let mut best = (f64::INFINITY, 0.0);
+    let mut t = 1.0;
+    while t < n as f64 / 3.0 {
+        for straight in [false, true] {
+            let fall = |i: usize| {
+                if straight { (1.0 - i as f64 / (3.0 * t)).max(0.0) } else { (-(i as f64) / t).exp() }
+            };
+            let (left, level, height) = fit(&blocks, fall);
+            // Where it is within 1 % of the level.
+            let share = (START_OVER * level.abs() / height.abs().max(1e-12)).clamp(1e-12, 1.0);
+            let over = if straight { 3.0 * t * (1.0 - share) } else { -t * share.ln() };
+            if left < best.0 {
+                best = (left, over);
+            }
+        }
+        t *= 1.15;
+    }
+    let levels = scatter_square(&blocks, &cuts);
+    // A start has three figures to choose, levels two each but one: BIC.
+    let more = (2 * cuts.len() + 1) as f64 - 3.0;
+    let better = best.0 <= 1e-12 || (n as f64) * (best.0 / levels.max(1e-12)).ln() < more * (n as f64).ln();
+    better.then_some((best.1 * width as f64).ceil() as usize)
+}
+
+/// Least squares of `x = level + height * fall(i)`: what is left over, level, height.
+fn fit(x: &[f64], fall: impl Fn(usize) -> f64) -> (f64, f64, f64) {
+    let n = x.len() as f64;
+    let (my, mf) = (mean(x), (0..x.len()).map(&fall).sum::<f64>() / n);
+    let (mut sff, mut sfy) = (0.0, 0.0);
+    for (i, y) in x.iter().enumerate() {
+        let f = fall(i) - mf;
+        sff += f * f;
+        sfy += f * (y - my);
+    }
+    let height = if sff > 0.0 { sfy / sff } else { 0.0 };
+    let level = my - height * mf;
+    let left = x.iter().enumerate().map(|(i, y)| (y - level - height * fall(i)).powi(2)).sum();
+    (left, level, height)
+}
+
+/// Sum of squares about the levels between `cuts`.
+fn scatter_square(x: &[f64], cuts: &[usize]) -> f64 {
+    scatter(x, cuts).powi(2) * (x.len() as f64 - 1.0 - 2.0 * cuts.len() as f64).max(1.0)
+}
+
+/// The cut of MSER-5, if the part cut off differs from the rest and approaches it.
 fn warm_up(x: &[f64]) -> usize {
     let cut = mser5(x);
     if cut == 0 {
@@ -99,20 +222,14 @@ fn warm_up(x: &[f64]) -> usize {
     }
     let (head, rest) = x.split_at(cut);
     let Some(s) = spread(rest) else { return 0 };
-    let shift = (mean(head) - s.mean).abs();
+    let away = |part: &[f64]| (mean(part) - s.mean).abs();
     let error = s.sd * (s.tau * (1.0 / head.len() as f64 + 1.0 / rest.len() as f64)).sqrt();
-    if shift <= MIN_WARM_UP * s.mean.abs() || shift <= 3.0 * error {
+    if away(head) <= MIN_WARM_UP * s.mean.abs() || away(head) <= 3.0 * error {
         return 0;
     }
-    if is_plateau(head, shift) { 0 } else { cut }
-}
-
-/// Whether the head is a level of its own: long enough, and moving by less than a quarter of its distance to the
-/// rest. A burst that ends within the first third of a run looks like this; a start approaches the rest.
-fn is_plateau(head: &[f64], shift: f64) -> bool {
-    // One batch of five at the edge may hold part of the fall.
-    let inner = &head[..head.len().saturating_sub(5).max(MIN_SEGMENT).min(head.len())];
-    inner.len() >= MIN_SEGMENT && (trend(inner).rise * mean(inner)).abs() < shift / 4.0
+    // Short heads are a matter of one batch; a longer one that comes no nearer is something else.
+    let half = head.len() / 2;
+    if head.len() > MIN_SEGMENT + 5 && away(&head[..half]) < away(&head[half..]) { 0 } else { cut }
 }
 
 /// MSER-5 (White 1997): batches of five; the number of leading batches whose removal makes the standard error of the
@@ -162,10 +279,6 @@ impl Trend {
     /// A rise of 5 % cannot be.
     fn excluded(self) -> bool {
         self.rise.abs() + self.half < MIN_SHIFT
-    }
-
-    fn verb(self) -> &'static str {
-        if self.rise > 0.0 { "rose steadily" } else { "fell steadily" }
     }
 }
 
@@ -230,7 +343,7 @@ mod tests {
             let mut x = noise.ar1(103, 0.3, 314.0, 6.0);
             x[..at].iter_mut().for_each(|v| *v += 2715.0);
             let shape = shape(&x);
-            assert_eq!(shape.regime, Regime::TwoRegimes, "burst of {at} windows");
+            assert_eq!((shape.regime, shape.levels), (Regime::Changed, vec![0, at]), "burst of {at} windows");
             assert_eq!(shape.kept, at..103);
         }
     }
@@ -269,13 +382,15 @@ mod tests {
             for end in [0.6, 0.8, 1.25, 2.0] {
                 let mut x = Noise::new(3).ar1(n, 0.3, 1000.0, 10.0);
                 x.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.0 + (end - 1.0) * i as f64 / n as f64);
-                let Regime::NotSettled(why) = shape(&x).regime else { panic!("{n} to {end}: {:?}", shape(&x)) };
-                assert!(why.contains(if end < 1.0 { "fell steadily" } else { "rose steadily" }), "{n} to {end}: {why}");
+                let Regime::Drift { from, to } = shape(&x).regime else { panic!("{n} to {end}: {:?}", shape(&x)) };
+                // The ends are eighths: a sixteenth of the way from either.
+                let truth = [1.0 + (end - 1.0) / 16.0, end - (end - 1.0) / 16.0].map(|f| f * 1000.0);
+                assert!((from / truth[0] - 1.0).abs() < 0.04 && (to / truth[1] - 1.0).abs() < 0.04, "{n} {from} {to}");
             }
         }
         let mut stairs = Noise::new(3).ar1(60, 0.3, 1000.0, 10.0);
         stairs.iter_mut().enumerate().for_each(|(i, v)| *v *= 0.8 + 0.2 * (i / 20) as f64);
-        assert_eq!(shape(&stairs).regime, Regime::NotSettled("2 changes of level".into()), "and the other way round");
+        assert_eq!(shape(&stairs).levels, [0, 20, 40], "and the other way round");
     }
 
     #[test]
@@ -285,7 +400,7 @@ mod tests {
             x.iter_mut().enumerate().for_each(|(i, v)| *v *= if i % period < period / 3 { 2.0 } else { 0.5 });
             x
         };
-        assert!(matches!(shape(&bucket(30)).regime, Regime::NotSettled(_)), "1 s fast, 2 s slow");
+        assert!(!shape(&bucket(30)).regime.has_level(), "1 s fast, 2 s slow");
         for period in [3, 6] {
             assert!(matches!(shape(&bucket(period)).regime, Regime::Steady | Regime::Settled), "{period}");
         }
@@ -310,10 +425,43 @@ mod tests {
     }
 
     #[test]
-    fn a_dip_that_comes_and_goes_is_not_settled() {
-        let mut x = Noise::new(1).ar1(90, 0.2, 1000.0, 10.0);
-        x[30..60].iter_mut().for_each(|v| *v *= 0.6);
-        assert_eq!(shape(&x).regime, Regime::NotSettled("2 changes of level".into()));
+    fn a_dip_is_three_levels_and_the_last_one_speaks_wherever_it_lies() {
+        // MSER-5 took whatever lay before the end of an early dip for a start: "settled after 9 s".
+        for (from, to) in [(30, 60), (12, 30), (20, 29), (45, 56)] {
+            let mut x = Noise::new(1).ar1(90, 0.2, 1000.0, 10.0);
+            x[from..to].iter_mut().for_each(|v| *v *= 0.6);
+            let shape = shape(&x);
+            assert_eq!((shape.regime, shape.levels), (Regime::Changed, vec![0, from, to]));
+            assert!(!settled(&x));
+        }
+    }
+
+    #[test]
+    fn a_last_level_speaks_only_if_it_lasts() {
+        let stepped = |n: usize, last: usize| {
+            let mut x = Noise::new(1).ar1(n, 0.2, 1000.0, 10.0);
+            x[n - last..].iter_mut().for_each(|v| *v *= 0.25);
+            shape(&x).regime
+        };
+        assert_eq!(stepped(100, 29), Regime::Unfinished, "fewer than 30 windows");
+        assert_eq!(stepped(100, 31), Regime::Changed);
+        assert_eq!(stepped(300, 60), Regime::Unfinished, "a fifth of the time");
+        assert_eq!(stepped(300, 80), Regime::Changed);
+        assert_eq!(stepped(6000, 610), Regime::Changed, "a minute is enough");
+        assert_eq!(stepped(6000, 500), Regime::Unfinished);
+    }
+
+    #[test]
+    fn a_drift_in_steps_is_a_drift() {
+        // A script that lowers a cap each second: twenty levels, one way.
+        let x: Vec<f64> = Noise::new(2)
+            .ar1(200, 0.2, 1.0, 0.01)
+            .iter()
+            .enumerate()
+            .map(|(i, v)| v * (1000.0 - 47.5 * (i / 10) as f64))
+            .collect();
+        let Regime::Drift { from, to } = shape(&x).regime else { panic!("{:?}", shape(&x)) };
+        assert!((900.0..1000.0).contains(&from) && (90.0..200.0).contains(&to), "{from} {to}");
     }
 
     #[test]
@@ -329,7 +477,7 @@ mod tests {
 
     #[test]
     fn few_windows_are_too_short_to_tell() {
-        assert_eq!(shape(&[100.0; 15]), Shape { regime: Regime::TooShort, kept: 0..15 });
+        assert_eq!(shape(&[100.0; 15]), Shape { regime: Regime::TooShort, kept: 0..15, levels: vec![0] });
         assert_eq!(shape(&[100.0; 16]).regime, Regime::Steady);
         assert_eq!(shape(&[f64::NAN; 40]).regime, Regime::TooShort);
     }

@@ -52,6 +52,8 @@ pub(crate) struct Run {
     pub cv: f64,
     /// The first so many windows at another rate.
     pub first: Option<(usize, f64)>,
+    /// Factor of the rate by the share of the time.
+    pub bend: fn(f64) -> f64,
     pub hold: bool,
     /// CPU time per operation, seconds.
     pub cpu_per_op: f64,
@@ -77,6 +79,7 @@ impl Run {
             seconds: 4,
             cv: 0.004,
             first: None,
+            bend: |_| 1.0,
             hold: false,
             cpu_per_op: 10e-6,
             idle: 0.8,
@@ -340,7 +343,8 @@ impl Rig {
         let mut due = 0.0;
         (0..n)
             .map(|i| {
-                let base = run.first.filter(|(k, _)| i < *k).map_or(run.rate, |(_, r)| r);
+                let base =
+                    run.first.filter(|(k, _)| i < *k).map_or(run.rate, |(_, r)| r) * (run.bend)(i as f64 / n as f64);
                 due += (base * noise[i] * 0.1).max(0.0);
                 let ops = due as u64;
                 due -= ops as f64;
@@ -368,6 +372,11 @@ impl Rig {
 
     pub fn preflight(&mut self) -> &mut Preflight {
         &mut self.record.preflight
+    }
+
+    /// As `--time quick`.
+    pub fn quick(&mut self) {
+        self.record.plan.time = Thoroughness::Quick;
     }
 
     pub fn target(&mut self) -> &mut Target {

@@ -97,6 +97,10 @@ impl<'a> Group<'a> {
                     "{} reached {}; what limits {some} workloads cannot be told: levels too noisy",
                     pattern.label, unclear.figure
                 ),
+                Why::Brief { agree, longer } => format!(
+                    "{} reached {}: {agree}; levels of {some} workloads are too few or too short to name a cap: {longer}",
+                    pattern.label, unclear.figure
+                ),
                 Why::NothingKnown(why) => {
                     format!("{} reached {}; {some} workloads: {why}", pattern.label, unclear.figure)
                 }
@@ -115,7 +119,7 @@ fn alike(a: &Bound, b: &Bound) -> bool {
     match (&a.unclear, &b.unclear) {
         (None, None) => a.binding.kind == b.binding.kind && a.binding.names == b.binding.names,
         (Some(a), Some(b)) => match (&a.why, &b.why) {
-            (Why::NotSaturated { .. }, Why::NotSaturated { .. }) => true,
+            (Why::NotSaturated { .. }, Why::NotSaturated { .. }) | (Why::Brief { .. }, Why::Brief { .. }) => true,
             (a, b) => a == b,
         },
         _ => false,

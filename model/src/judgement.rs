@@ -45,7 +45,7 @@ pub enum Steadiness {
         /// Since the start of measuring.
         after: Nanos,
     },
-    /// Changed level; a mean over both is never printed.
+    /// Changed level once; the figures are those after it, and a mean over both is never made.
     TwoRegimes {
         /// When it changed, on the run's clock.
         at: Nanos,
@@ -54,13 +54,66 @@ pub enum Steadiness {
         /// Rate after.
         after: Iops,
     },
-    /// A trend, or too many changes.
+    /// Changed level several times; the figures are those of the last level, which is long enough.
+    Changed {
+        /// When the last level began, on the run's clock.
+        at: Nanos,
+        /// How many levels there were.
+        levels: u32,
+    },
+    /// A trend, or a last level too short to speak for the step: there is no rate to tell. The figures are those of the
+    /// end, struck.
     NotSettled {
         /// What was seen.
         why: String,
     },
     /// Too few windows to tell.
     TooShort,
+}
+
+impl Steadiness {
+    /// Whether the figures are those of a last level only.
+    #[must_use]
+    pub const fn changed(&self) -> bool {
+        matches!(self, Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. })
+    }
+
+    /// Whether there is no level that figures could be of.
+    #[must_use]
+    pub const fn unsettled(&self) -> bool {
+        matches!(self, Steadiness::NotSettled { .. })
+    }
+}
+
+/// A level that a step was at for a time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Since measuring began.
+    pub from: Nanos,
+    /// Since measuring began.
+    pub until: Nanos,
+    /// Mean rate.
+    pub iops: Iops,
+}
+
+/// Levels spelled out at either end where there are many.
+const TOLD_LEVELS: usize = 3;
+
+/// Levels with their times: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
+#[must_use]
+pub fn told_course(course: &[Stretch]) -> String {
+    let unit = |i: usize| if i == 0 { " IOPS" } else { "" };
+    let one = |(i, s): (usize, &Stretch)| match i + 1 == course.len() {
+        true if i > 0 => format!("then {}", s.iops),
+        true => format!("{} IOPS", s.iops),
+        false => format!("{}{} until {}", s.iops, unit(i), s.until),
+    };
+    let mut parts: Vec<String> = course.iter().enumerate().map(one).collect();
+    if parts.len() > 2 * TOLD_LEVELS {
+        let left = parts.len() - 2 * TOLD_LEVELS;
+        parts.splice(TOLD_LEVELS..TOLD_LEVELS + left, [format!("{left} more levels")]);
+    }
+    parts.join(", ")
 }
 
 /// Latency of one kind of operation in a mix.
@@ -130,6 +183,9 @@ pub struct LevelFigures {
     pub errors: u64,
     /// Regime of the series.
     pub steadiness: Steadiness,
+    /// The levels it was at, in order, where it was not at one; of a drift its first and its last eighth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub course: Vec<Stretch>,
     /// Identifiers of the caveats that touch it.
     pub caveats: Vec<String>,
     /// `Some(reason)`: print struck with the reason, never plain.
@@ -142,6 +198,39 @@ impl LevelFigures {
     pub fn concurrency(&self) -> u32 {
         self.queue_depth.saturating_mul(self.threads)
     }
+}
+
+/// The last levels of a ramp, where they agree: flat, though that may not be proven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement {
+    /// Concurrency of the first of them.
+    pub from: u32,
+    /// Concurrency of the last.
+    pub to: u32,
+    /// How much the highest is above the lowest, as a share of the lowest.
+    pub within: f64,
+}
+
+/// Rates this near to each other agree.
+const AGREE: f64 = 0.05;
+
+/// The longest end of a ramp whose rates lie within 5 % of each other; `None` where there are not two such levels, or
+/// where their own intervals are wider than that.
+pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) -> Option<Agreement> {
+    let (mut low, mut high, mut found) = (f64::INFINITY, 0.0f64, None);
+    let mut last = None;
+    for level in levels.rev().filter(|l| !l.hold && l.struck.is_none() && l.iops.value > 0.0) {
+        let (value, to) = (level.iops.value, *last.get_or_insert(level.concurrency()));
+        (low, high) = (low.min(value), high.max(value));
+        let vague = level.iops.ci.is_some_and(|(a, b)| b - a > 2.0 * AGREE * value);
+        if vague || high > low * (1.0 + AGREE) {
+            break;
+        }
+        if level.concurrency() != to {
+            found = Some(Agreement { from: level.concurrency(), to, within: high / low - 1.0 });
+        }
+    }
+    found
 }
 
 /// Where the gain of more concurrency ends.
@@ -162,7 +251,7 @@ pub enum Knee {
         /// The deepest level run.
         deepest: u32,
     },
-    /// Noise is too large for the number of passes.
+    /// Cannot be told: levels too few, too short, or too noisy for the number of passes.
     NotResolved,
     /// Not a ramp.
     NotAsked,

@@ -178,8 +178,9 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
         pattern.knee = Knee::NotResolved;
         for (i, level) in pattern.levels.iter_mut().enumerate() {
             level.steadiness = steady.get(i).cloned().unwrap_or(Steadiness::Steady);
-            if let Steadiness::TwoRegimes { after, .. } = &mut level.steadiness {
+            if let Steadiness::TwoRegimes { before, after, .. } = &mut level.steadiness {
                 *after = Iops(level.iops.value);
+                level.course = course(*before, *after);
             }
             if i >= 3 {
                 level.struck = Some("generator-bound: a lower bound of the device".into());
@@ -217,6 +218,15 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
 }
 
 /// What preflight of [`capped`] found.
+/// Two levels, the first for eight seconds.
+pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
+    let change = Nanos(8 * SECOND);
+    vec![
+        Stretch { from: Nanos(0), until: change, iops: before },
+        Stretch { from: change, until: Nanos(28 * SECOND), iops: after },
+    ]
+}
+
 pub(crate) fn preflight() -> Preflight {
     let disk = DeviceFacts {
         name: "nvme1n1".into(),
@@ -476,6 +486,7 @@ impl Queue {
             little: 1.0,
             errors: 0,
             steadiness: Steadiness::Steady,
+            course: Vec::new(),
             caveats: Vec::new(),
             struck: None,
         }

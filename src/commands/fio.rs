@@ -261,7 +261,19 @@ fn code_of(record: &RunRecord) -> Code {
     }
 }
 
-/// One line for the list of runs.
+/// Levels of jobs whose rate changed while they ran, with their times.
+fn courses(record: &RunRecord) -> Vec<String> {
+    let judgement = analysis::judge(record);
+    let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
+    moved
+        .map(|l| match &l.steadiness {
+            model::Steadiness::NotSettled { why } => why.clone(),
+            _ => model::told_course(&l.course),
+        })
+        .collect()
+}
+
+/// One line for the list of runs: no mean across a change of level.
 fn verdict(record: &RunRecord) -> String {
     let mut total = model::Interval::default();
     let mut rates = [0.0; 2];
@@ -277,7 +289,11 @@ fn verdict(record: &RunRecord) -> String {
     match record.state {
         RunState::Complete | RunState::Stopped => {
             let (iops, bytes) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
-            format!("fio: {jobs}, {iops} IOPS, {bytes}{latency}")
+            match courses(record).as_slice() {
+                [] => format!("fio: {jobs}, {iops} IOPS, {bytes}{latency}"),
+                [one] if record.steps.len() == 1 => format!("fio: {jobs}, not one level: {one}"),
+                [first, ..] => format!("fio: {jobs}, no one rate; one of them {first}"),
+            }
         }
         _ => format!("fio: {jobs}: {}", record.reason),
     }

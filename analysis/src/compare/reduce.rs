@@ -4,7 +4,7 @@ use crate::caveats;
 use crate::figures::{Level, levels};
 use model::{
     BlockSizes, DEPTH, Interval, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing, Percentile, RunFigures,
-    RunRecord, RunState, Stage, StageRole, Steadiness, SubjectFigures, Workload,
+    RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload,
 };
 
 /// What the name of a probe ends with.
@@ -66,12 +66,8 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
 
 fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
     if let Some(why) = &level.figures.struck {
+        // Also where it came to no level: it has no mean to compare.
         return Err(why.clone());
-    }
-    if let Steadiness::NotSettled { why } = &level.figures.steadiness
-        && level.figures.hold
-    {
-        return Err(format!("it had not settled: {why}"));
     }
     // A durable write is its flush: that is what a commit waits for.
     let flushes = &level.kept.op(Op::Flush).latency;

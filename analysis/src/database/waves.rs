@@ -19,7 +19,12 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
         let mut one = figure(wave, level);
         let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
         one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
-        one.accepted = (!accept.is_empty()).then(|| wave_keeps(wave, &accept));
+        // What came to no level has nothing that could be accepted.
+        let unsettled = level.is_some_and(|l| l.figures.steadiness.unsettled());
+        one.accepted = (!accept.is_empty()).then(|| match wave_keeps(wave, &accept) {
+            Outcome::Pass if unsettled => Outcome::Undecided,
+            outcome => outcome,
+        });
         all.push(one);
     }
     all
@@ -70,9 +75,14 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     }
 }
 
-/// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates.
+/// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates;
+/// where the rate changed, both are of the last level.
 fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
     let value = wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    let moved = level.filter(|l| !l.figures.course.is_empty());
+    if let Some(level) = moved {
+        return level.figures.iops.clone();
+    }
     match level.map(|l| &l.figures.iops) {
         Some(e) if e.value > 0.0 => {
             let around = |bound: f64| bound / e.value * value;

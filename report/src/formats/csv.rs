@@ -26,6 +26,8 @@ impl Format for Csv {
             for l in &pattern.levels {
                 let interval =
                     l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
+                // What came to no level has no figure.
+                let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
                 let fields = [
                     field(&pattern.label),
                     field(&pattern.stage),
@@ -33,15 +35,15 @@ impl Format for Csv {
                     l.concurrency().to_string(),
                     u8::from(l.hold).to_string(),
                     l.ops.to_string(),
-                    l.iops.value.to_string(),
+                    figure(l.iops.value.to_string()),
                     interval[0].clone(),
                     interval[1].clone(),
-                    l.bandwidth.0.to_string(),
-                    time(l.mean),
-                    at(l.p50),
-                    at(l.p99),
-                    at(l.p999),
-                    time(l.max),
+                    figure(l.bandwidth.0.to_string()),
+                    figure(time(l.mean)),
+                    figure(at(l.p50)),
+                    figure(at(l.p99)),
+                    figure(at(l.p999)),
+                    figure(time(l.max)),
                     l.errors.to_string(),
                     field(&l.caveats.join(" ")),
                     field(l.struck.as_deref().unwrap_or_default()),

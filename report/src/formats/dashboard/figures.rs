@@ -55,7 +55,9 @@ impl Headline {
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {
             headline.label = format!("{} × {}", pattern.label, level.concurrency());
             headline.more = judgement.patterns.iter().filter(|p| p.role != StageRole::Probe).count().max(1) - 1;
-            headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value());
+            if level.struck.is_none() {
+                headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value());
+            }
         }
         headline
     }

@@ -38,6 +38,8 @@ pub struct Loop {
     pub partial: bool,
     /// A check found that this is not what its name says.
     pub struck: bool,
+    /// Its rate changed or drifted: a figure of all of it is true of no moment, and struck.
+    pub changed: bool,
     /// Bytes per second.
     pub rate: BytesPerSecond,
     /// Operations per second.
@@ -66,10 +68,12 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Loops whose figures count: whole ones, or what there is of a run that was cut short in its first.
+    /// Loops whose figures count: whole ones of one rate; else whole ones, or what there is of a run that was cut short in
+    /// its first.
     fn counting(&self) -> impl Iterator<Item = &Loop> {
         let whole = self.loops.iter().any(|l| !l.partial);
-        self.loops.iter().filter(move |l| !(whole && l.partial))
+        let even = self.loops.iter().any(|l| !l.partial && !l.changed);
+        self.loops.iter().filter(move |l| !(whole && l.partial || even && l.changed))
     }
 
     /// The loop with the highest rate.
@@ -279,6 +283,9 @@ fn micros(time: Option<Nanos>) -> Option<f64> {
     time.map(Nanos::micros)
 }
 
+/// Doubts by which a loop's rate is a mean over several.
+const MOVED: [&str; 2] = ["two-regimes", "not-settled"];
+
 fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop> {
     let step = &record.steps[index];
     let total = step.total();
@@ -287,11 +294,13 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
     }
     let whole = |stop: StepStop| matches!(stop, StepStop::Time | StepStop::Count | StepStop::Steady);
     let latency = total.latency();
-    let invalid = |c: &Caveat| c.severity == Severity::Invalid && c.step == Some(index);
+    let has = |f: &dyn Fn(&Caveat) -> bool| caveats.iter().any(|c| c.step == Some(index) && f(c));
+    let changed = has(&|c| MOVED.contains(&c.id.as_str()));
     Some(Loop {
         step: index,
         partial: !step.end.as_ref().is_some_and(|e| whole(e.stop)),
-        struck: caveats.iter().any(invalid),
+        struck: changed || has(&|c| c.severity == Severity::Invalid),
+        changed,
         rate: total.bandwidth(),
         iops: total.iops(),
         mean: latency.mean(),
@@ -414,6 +423,17 @@ mod tests {
         assert_eq!(cell(&[4e6, 1e6, 3e6, 2e6]).median().unwrap().rate.0, 2e6);
         assert_eq!(cell(&[4e6]).median().unwrap().rate.0, 4e6);
         assert!(cell(&[]).median().is_none() && cell(&[]).best().is_none());
+    }
+
+    #[test]
+    fn a_loop_that_changed_level_is_struck_and_counts_only_where_there_is_no_other() {
+        let record = record();
+        let fastest = Mark::of(&record, &[]).rows[0].cells[0].best().expect("loops").step;
+        let moved = Caveat::new("two-regimes", Severity::Doubt, "s", "e").at_step(fastest);
+        let mark = Mark::of(&record, &[moved]);
+        let cell = &mark.rows[0].cells[0];
+        assert!(cell.loops.iter().any(|l| l.step == fastest && l.struck && l.changed));
+        assert!(cell.best().is_some_and(|l| l.step != fastest && !l.struck));
     }
 
     #[test]

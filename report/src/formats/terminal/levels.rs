@@ -9,7 +9,10 @@ use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Laid, Row, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands};
+use model::{
+    Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands,
+    told_course,
+};
 use std::io;
 
 /// Deviation of X*R/N from 1 above which the row says so.
@@ -200,7 +203,7 @@ fn struck(level: &LevelFigures) -> Option<String> {
 
 /// Whether the rate changed level within it: its figures are those after the change, and marked.
 pub(super) fn changed(level: &LevelFigures) -> bool {
-    matches!(level.steadiness, Steadiness::TwoRegimes { .. })
+    level.steadiness.changed()
 }
 
 /// The mark before a figure that holds only since a change of level; nothing for others.
@@ -318,13 +321,10 @@ fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> 
     match &entry.1.steadiness {
         Steadiness::Steady => (signs[0], Hue::Pass, None),
         Steadiness::Settled { after } => (signs[1], Hue::Pass, Some(format!("settled after {}", duration(*after)))),
-        Steadiness::TwoRegimes { at, before, after } => (
+        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => (
             signs[2],
             Hue::Doubt,
-            Some(format!(
-                "changed level at {} of the run: {before} IOPS before, {after} after; figures are those after",
-                duration(*at)
-            )),
+            Some(format!("changed level: {}; figures are those of the last level", told_course(&entry.1.course))),
         ),
         Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(format!("not settled: {why}"))),
         Steadiness::TooShort if !alone(entry) => (" ", Hue::Dim, None),

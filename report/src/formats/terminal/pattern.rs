@@ -8,7 +8,7 @@ use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
 use model::{
     Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
-    TargetShare, thousands,
+    TargetShare, agreement, thousands,
 };
 use std::io;
 
@@ -290,7 +290,13 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
             label(page, "knee", &format!("{place}{tail}"))?;
         }
         Knee::NotReached { deepest } => label(page, "knee", &format!("not reached at {deepest} in flight"))?,
-        Knee::NotResolved => label(page, "knee", "not resolved: levels too noisy")?,
+        Knee::NotResolved => {
+            let why = match agreement(pattern.levels.iter()) {
+                Some(a) => format!("{} to {} in flight agree, but are too few or too short to prove it", a.from, a.to),
+                None => "levels too noisy".to_owned(),
+            };
+            label(page, "knee", &format!("not resolved: {why}"))?;
+        }
         Knee::NotAsked => {}
     }
     if let Some(n_star) = pattern.n_star {

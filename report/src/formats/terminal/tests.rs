@@ -156,6 +156,7 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
         let held = j.patterns[3].levels.last_mut().expect("a held level");
         held.steadiness =
             model::Steadiness::TwoRegimes { at: model::Nanos(1), before: model::Iops(9e3), after: model::Iops(6e3) };
+        held.course = fixture::course(model::Iops(9e3), model::Iops(6e3));
         held.iops.ci = None;
         held.iops.ci_missing = "72 windows wanted, 49 had".into();
         j.patterns[3].sustained = Some(held.iops.clone());
@@ -165,6 +166,7 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     let ramp: Vec<&str> = screen[from..].lines().take_while(|l| !l.contains("── 16k")).collect();
     let says = |start: &str| ramp.iter().find(|l| l.trim().starts_with(start)).copied().unwrap_or_default();
     assert!(says("■").contains("≠ 5,994") && says("■").contains("2.67 ms"), "{ramp:#?}");
+    assert!(screen.contains("changed level: 9,000 IOPS until 8.00 s, then 6,000; figures are those of the last level"));
     assert!(says("sustained").contains("≠ 5,994 IOPS after a change of level, single seconds from"), "{ramp:#?}");
     assert!(says("L0").contains("! 630 us mean") && says("L0").contains("2 in flight"), "{ramp:#?}");
     assert!(says("N*").contains("counted with 310 us in place of L0"), "{ramp:#?}");
