@@ -22,6 +22,9 @@ pub struct Finding {
 }
 
 /// An estimate with a 95 % confidence interval, or the reason there is none.
+///
+/// The interval is that of the mean over the time measured: from the windows of a step, and from its passes where a level
+/// was run several times. It says nothing of another run, which may differ by more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The figure.

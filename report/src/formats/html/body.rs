@@ -270,7 +270,7 @@ fn levels(pattern: &PatternJudgement, t: &Texts) -> Markup {
     html! {
         div .wide tabindex="0" { table .figures {
             thead { tr {
-                th scope="col" { (t.in_flight) } th scope="col" { "IOPS" } th scope="col" { (t.interval95) } th scope="col" { (t.bandwidth) }
+                th scope="col" { (t.in_flight) } th scope="col" { "IOPS" } th scope="col" { abbr title=(t.interval_of) { (t.interval95) } } th scope="col" { (t.bandwidth) }
                 th scope="col" { (t.mean) } th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" }
                 th scope="col" { (t.maximum) } th scope="col" { (t.operations) }
             } }

@@ -74,6 +74,7 @@ texts! {
     operations: "operations", "I/O数";
     held: "held", "持続";
     interval95: "95 % interval", "95 % 信頼区間";
+    interval_of: "of the mean over the time measured, from windows and passes of this run; another run may differ by more", "この実行の測定時間内の平均に対する区間（窓とパスから）。別の実行ではこれを超えて異なることがあります";
     too_few: "fewer than 10 operations beyond it", "これを超えるI/Oが10件未満";
     environment: "Measured on", "測定環境";
     host: "Host", "ホスト";

@@ -371,7 +371,7 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
 /// How far to trust a rate: its interval, or without one what its seconds showed. Why there is none, TRUST says.
 fn scatter(page: &Page, rate: &Estimate, seconds: Option<(Iops, Iops)>) -> String {
     match (half_width(rate, page.ink), seconds) {
-        (Some(half), _) => format!(" {half} (95 % CI, {} windows)", rate.n),
+        (Some(half), _) => format!(" {half} (95 % CI within this run, {} windows)", rate.n),
         (None, Some((low, high))) => format!(", single seconds from {low} to {high}"),
         (None, None) => String::new(),
     }
