@@ -124,10 +124,20 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     Bound { binding, predicate: answer.predicate, detail: answer.detail, unclear: answer.unclear }
 }
 
+/// What is said of a pattern whose level did not settle.
+const NO_RATE: &str = "without a rate to judge";
+
+impl Bound {
+    /// Whether the pattern was measured, but came to no level.
+    pub fn no_rate(&self) -> bool {
+        self.predicate == NO_RATE
+    }
+}
+
 /// A pattern without a level whose figures could be judged.
 pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
     let unsettled = why.strip_prefix(NOT_SETTLED);
-    let predicate = if unsettled.is_some() { "without a rate to judge" } else { "without a figure to judge" };
+    let predicate = if unsettled.is_some() { NO_RATE } else { "without a figure to judge" };
     let binding = Binding {
         kind: BindingKind::Unknown,
         names: Vec::new(),

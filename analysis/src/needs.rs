@@ -146,9 +146,11 @@ impl<'a, 'b> Tried<'a, 'b> {
             // No mean across its changes, no interval, nothing met.
             for one in &mut clauses {
                 one.outcome = Outcome::Undecided;
-                one.measured = match one.clause.bound {
-                    Bound::Latency(_) => "not settled".to_owned(),
-                    _ => format!("not settled: {}", told_course(&level.figures.course)),
+                one.measured = match (&one.clause.bound, &level.figures.steadiness) {
+                    (Bound::Iops(_) | Bound::Bandwidth(_), Steadiness::NotSettled { why }) => {
+                        format!("not settled: {why}")
+                    }
+                    _ => "not settled".to_owned(),
                 };
             }
         }

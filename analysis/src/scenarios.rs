@@ -791,4 +791,5 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     let statement = &pattern.binding.statement;
     assert!(statement.starts_with("8k randread came to no level: it rose steadily from 4,9"), "{statement}");
     assert_eq!(pattern.sustained, None);
+    assert_eq!(judgement.verdict, *statement);
 }

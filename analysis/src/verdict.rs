@@ -105,6 +105,9 @@ impl<'a> Group<'a> {
                     format!("{} reached {}; {some} workloads: {why}", pattern.label, unclear.figure)
                 }
             },
+            // Each of several came to no level in its own way.
+            None if bound.no_rate() && n > 1 => format!("{} came to no level", self.subject()),
+            None if bound.no_rate() => bound.binding.statement.clone(),
             None => {
                 let verb = if n > 1 { "are" } else { "is" };
                 let detail = if bound.detail.is_empty() { String::new() } else { format!(": {}", bound.detail) };
@@ -117,7 +120,9 @@ impl<'a> Group<'a> {
 /// Whether two patterns share what is said of them.
 fn alike(a: &Bound, b: &Bound) -> bool {
     match (&a.unclear, &b.unclear) {
-        (None, None) => a.binding.kind == b.binding.kind && a.binding.names == b.binding.names,
+        (None, None) => {
+            a.binding.kind == b.binding.kind && a.binding.names == b.binding.names && a.no_rate() == b.no_rate()
+        }
         (Some(a), Some(b)) => match (&a.why, &b.why) {
             (Why::NotSaturated { .. }, Why::NotSaturated { .. }) | (Why::Brief { .. }, Why::Brief { .. }) => true,
             (a, b) => a == b,
@@ -128,7 +133,7 @@ fn alike(a: &Bound, b: &Bound) -> bool {
 
 /// Patterns worth a word: no probes beside others, and of sweeps that nothing is known about only the table speaks.
 fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
-    let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, _)| p.best.is_some()).collect();
+    let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, b)| p.best.is_some() || b.no_rate()).collect();
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
     let mute = |(p, b): &Judged| {
         p.role == StageRole::Sweep && matches!(&b.unclear, Some(Unclear { why: Why::NothingKnown(_), .. }))

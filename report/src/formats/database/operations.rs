@@ -79,7 +79,11 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     }
     match half_width(&wave.rate, page.ink) {
         Some(half) => {
-            let text = format!("{} operations/s {half} (95 % CI within this run, {} windows)", thousands(wave.rate.value), wave.rate.n);
+            let text = format!(
+                "{} operations/s {half} (95 % CI within this run, {} windows)",
+                thousands(wave.rate.value),
+                wave.rate.n
+            );
             page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
         }
         None if !wave.rate.ci_missing.is_empty() => {
