@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// Name of the stamp in every room.
-pub(crate) const STAMP: &str = ".secchi-room";
+pub const STAMP: &str = ".secchi-room";
 /// So many foreign files of a room are named one by one.
 const NAMED: usize = 10;
 

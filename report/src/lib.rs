@@ -6,6 +6,7 @@
 
 mod chart;
 mod comparison;
+mod earlier;
 mod eta;
 mod figures;
 pub mod formats;
@@ -26,6 +27,7 @@ mod trend;
 mod fixture;
 
 pub use comparison::write_comparison;
+pub use earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};
 pub use eta::{EtaView, eta_line};
 pub use figures::duration;
 pub use formats::{

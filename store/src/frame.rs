@@ -16,7 +16,7 @@ pub const MAX_FRAME: u32 = 64 << 20;
 /// Largest journal, in bytes.
 pub const MAX_JOURNAL: u64 = 4 << 30;
 
-const MAGIC: [u8; 8] = *b"SECCHIJ1";
+pub(crate) const MAGIC: [u8; 8] = *b"SECCHIJ1";
 /// Bytes of the journal's head.
 pub(crate) const HEAD: usize = 16;
 /// Bytes before a frame's payload.

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-const FILE: &str = "index.sqlite";
+pub(crate) const FILE: &str = "index.sqlite";
 const GATE: &str = "index.lock";
 /// How often a closed gate is tried again.
 const GATE_POLL: Duration = Duration::from_millis(5);

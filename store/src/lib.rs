@@ -30,6 +30,7 @@ mod store;
 mod summary;
 mod team;
 mod time;
+mod whose;
 mod writer;
 
 pub use bundle::{BundleError, Exported, Imported};
@@ -46,4 +47,5 @@ pub use recover::{Harm, Recovered, recover, recover_from};
 pub use store::{Indexed, Store};
 pub use summary::{RunStatus, RunSummary};
 pub use team::{Pushed, TeamAccess, TeamError, TeamView, is_team};
+pub use whose::{is_journal, store_of};
 pub use writer::{Finished, RunWriter};

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 const JOURNAL: &str = "journal";
 /// How long another process may hold the index before we go on without it (`measurement.md` 3.3).
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -17,6 +17,7 @@ impl Format for Markdown {
     }
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", crate::earlier::MARKDOWN_MARK)?;
         writeln!(out, "**{}**", escaped(&judgement.verdict))?;
         if record.state != RunState::Complete {
             writeln!(out, "\nIncomplete: {}", escaped(&super::partial(record)))?;

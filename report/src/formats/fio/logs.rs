@@ -9,7 +9,7 @@ use super::account::{WAYS, counted, section_of};
 use super::buckets::{BUCKETS, counts};
 use super::moment::Moment;
 use super::samples::{kib_per_second, per_second, stretches};
-use model::{Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, RunRecord, Step, Window};
+use model::{Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, Plan, RunRecord, Step, Window};
 use std::fmt::Write;
 
 /// What a log file tells.
@@ -78,6 +78,22 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
     let prefix = if prefix.is_empty() { section } else { prefix };
     let word = kind.word();
     Some(if logs.per_job { format!("{prefix}_{word}.{job}.log") } else { format!("{prefix}_{word}.log") })
+}
+
+/// Names of all logs that a plan asks for, each once.
+#[must_use]
+pub fn names(plan: &Plan) -> Vec<String> {
+    let mut names = Vec::new();
+    for (index, stage) in plan.stages.iter().enumerate() {
+        let Some(section) = stage.place.section.and_then(|s| plan.sections.get(s)) else { continue };
+        let logs = &section.telling.logs;
+        for name in LogKind::ALL.into_iter().filter_map(|kind| file_name(logs, kind, &section.name, index + 1)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 /// Logs that hold every operation under these options.

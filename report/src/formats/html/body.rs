@@ -31,6 +31,8 @@ pub(super) fn page(
         html lang=(language.code()) {
             head {
                 meta charset="utf-8";
+                // By this the page is known again, and may be replaced.
+                meta name="generator" content="secchi";
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";

@@ -1,6 +1,7 @@
 //! The picture as PNG, drawn at twice its size for sharp text on dense screens.
 
 use super::canvas::{Canvas, Color, Fill, Item, Stroke};
+use crate::earlier::PNG_MARK;
 use std::io::{self, Write};
 use tiny_skia::{
     FillRule, GradientStop, LinearGradient, Paint, Path, PathBuilder, Pixmap, Point, Shader, SpreadMode, Transform,
@@ -8,6 +9,8 @@ use tiny_skia::{
 
 /// Pixels per unit of the picture.
 const SCALE: f32 = 2.0;
+/// CRC-32 of the mark behind its length.
+const PNG_MARK_CRC: u32 = 0xf730cd0e;
 
 pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
     let (w, h) = ((canvas.width * SCALE).ceil() as u32, (canvas.height * SCALE).ceil() as u32);
@@ -32,7 +35,12 @@ pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     let bytes = pixmap.encode_png().map_err(io::Error::other)?;
-    out.write_all(&bytes)
+    // Behind the header, which always has 33 bytes with what stands before it, who made it is named.
+    let (head, rest) = bytes.split_at(33.min(bytes.len()));
+    out.write_all(head)?;
+    out.write_all(PNG_MARK)?;
+    out.write_all(&PNG_MARK_CRC.to_be_bytes())?;
+    out.write_all(rest)
 }
 
 fn path(outline: &[Stroke]) -> Option<Path> {

@@ -1,0 +1,51 @@
+//! Whether a path is a store's: for whoever is about to write a file there.
+
+use crate::frame::MAGIC;
+use crate::index;
+use crate::store::RUNS;
+use std::path::{Path, PathBuf};
+
+/// Whether a file that begins so is the journal of a run.
+#[must_use]
+pub fn is_journal(head: &[u8]) -> bool {
+    head.starts_with(&MAGIC)
+}
+
+/// The store that a path belongs to: everything below its directory of runs, and its index with what lies beside it. The path
+/// need not be there; its directory is expected without links.
+#[must_use]
+pub fn store_of(path: &Path) -> Option<PathBuf> {
+    let holds = |dir: &Path| {
+        let runs = dir.join(RUNS);
+        let journals = || std::fs::read_dir(&runs).is_ok_and(|entries| entries.flatten().any(|e| is_runs(&e.path())));
+        runs.is_dir() && (dir.join(index::FILE).exists() || journals())
+    };
+    let below = path.ancestors().skip(1).find(|a| a.file_name().is_some_and(|n| n == RUNS));
+    let below = below.and_then(Path::parent).filter(|dir| holds(dir));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let own = name == RUNS || name.starts_with(index::FILE);
+    let top = path.parent().filter(|dir| own && holds(dir));
+    below.or(top).map(Path::to_owned)
+}
+
+fn is_runs(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "journal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_store_holds_is_its_own_and_what_lies_beside_is_not() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| store_of(&dir.path().join(name)).is_some();
+        std::fs::create_dir(dir.path().join("runs")).expect("made");
+        assert!(!at("runs/x.journal"), "any directory may be called runs");
+        std::fs::write(dir.path().join("runs/a.journal"), "SECCHIJ1").expect("written");
+        for own in ["runs", "runs/x.journal", "runs/deeper/x", "index.sqlite", "index.sqlite-wal"] {
+            assert!(at(own), "{own}");
+        }
+        assert!(!at("page.html") && !at("runs.csv"));
+    }
+}
