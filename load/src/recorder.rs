@@ -8,6 +8,7 @@ use model::{
     BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, QueueStats, Summary, Transacted,
     Window, bucket_of,
 };
+use std::io;
 
 /// Which latency of an operation a histogram holds.
 const KINDS: usize = 5;
@@ -132,9 +133,13 @@ pub struct Recorder {
     buckets: sys::Counters,
 }
 
-impl Default for Recorder {
-    fn default() -> Self {
-        Recorder {
+impl Recorder {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// When the address space has no room for its histograms.
+    pub fn new() -> io::Result<Self> {
+        Ok(Recorder {
             window: 0,
             start: 0,
             end: 0,
@@ -147,16 +152,16 @@ impl Default for Recorder {
             queue: QueueStats::default(),
             log: Vec::new(),
             unkept: 0,
-            buckets: sys::Counters::new((TRANSACTIONS + 2) * BUCKETS).expect("address space for 400 KiB"),
-        }
+            buckets: sys::Counters::new((TRANSACTIONS + 2) * BUCKETS)?,
+        })
     }
-}
 
-impl Recorder {
     /// One that also keeps every operation.
-    #[must_use]
-    pub fn with_log() -> Self {
-        Recorder { log: Vec::with_capacity(LOG), ..Recorder::default() }
+    ///
+    /// # Errors
+    /// As [`Recorder::new`].
+    pub fn with_log() -> io::Result<Self> {
+        Ok(Recorder { log: Vec::with_capacity(LOG), ..Recorder::new()? })
     }
 
     /// Every operation of the window, in order of completion.
@@ -433,7 +438,7 @@ mod tests {
         fn a_recorder_says_what_a_histogram_would_and_is_empty_after_clearing(
             values in prop::collection::vec(0u64..5_000_000_000_000, 1..200),
         ) {
-            let mut recorder = Recorder { end: 100, ..Recorder::default() };
+            let mut recorder = Recorder { end: 100, ..Recorder::new().unwrap() };
             let mut truth = LatencyHistogram::default();
             for v in &values {
                 recorder.done(Op::Write, 4096, *v);
@@ -451,7 +456,7 @@ mod tests {
 
     #[test]
     fn a_failure_is_counted_by_errno_and_is_no_operation() {
-        let mut recorder = Recorder::default();
+        let mut recorder = Recorder::new().unwrap();
         recorder.failed(Op::Read, 5, 1000);
         recorder.failed(Op::Read, 5, 1000);
         recorder.failed(Op::Read, 28, 1000);

@@ -24,11 +24,13 @@ enum Break {
     Hung(String),
     Errors(String),
     Cannot(String),
+    /// The machine lacks what the load needs.
+    Lacking(String),
 }
 
 impl From<LoadError> for Break {
     fn from(error: LoadError) -> Self {
-        Break::Cannot(error.to_string())
+        if error.lacks() { Break::Lacking(error.to_string()) } else { Break::Cannot(error.to_string()) }
     }
 }
 
@@ -86,6 +88,7 @@ pub fn conduct<K: Clock>(
         Err(Break::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Break::Hung(what)) => Ending::hung(what),
         Err(Break::Errors(what) | Break::Cannot(what)) => Ending::failed(what),
+        Err(Break::Lacking(what)) => Ending::lacking(what),
     };
     run.frame.end(&clock, &ending, run.sink);
     ending

@@ -56,6 +56,8 @@ pub struct Ending {
     pub signal: Option<u8>,
     /// Threads may be stuck in the kernel: the process must end without waiting for them.
     pub stuck: bool,
+    /// It failed for want of memory or threads.
+    pub lacking: bool,
 }
 
 /// Tells what begins and whose it is.
@@ -118,12 +120,12 @@ impl Frame {
 
 impl Ending {
     pub(crate) fn complete() -> Self {
-        Ending { state: RunState::Complete, reason: String::new(), signal: None, stuck: false }
+        Ending { state: RunState::Complete, reason: String::new(), signal: None, stuck: false, lacking: false }
     }
 
     /// Stopped, by a signal or the key that stands for one.
     pub(crate) fn stopped(reason: String, interrupt: &Interrupt, stuck: bool) -> Self {
-        Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck }
+        Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck, lacking: false }
     }
 
     pub(crate) fn signal(interrupt: &Interrupt, stuck: bool) -> Self {
@@ -144,11 +146,16 @@ impl Ending {
     }
 
     pub(crate) fn hung(reason: String) -> Self {
-        Ending { state: RunState::Hung, reason, signal: None, stuck: true }
+        Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
+    }
+
+    /// The machine has not what the load needs.
+    pub(crate) fn lacking(reason: String) -> Self {
+        Ending { lacking: true, ..Ending::failed(reason) }
     }
 
     pub(crate) fn failed(reason: String) -> Self {
-        Ending { state: RunState::Failed, reason, signal: None, stuck: false }
+        Ending { state: RunState::Failed, reason, signal: None, stuck: false, lacking: false }
     }
 }
 

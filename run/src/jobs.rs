@@ -104,6 +104,7 @@ pub fn conduct_jobs<K: Clock>(
         Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Stop::Hung(what)) => Ending::hung(what),
         Err(Stop::Cannot(what)) => Ending::failed(what),
+        Err(Stop::Lacking(what)) => Ending::lacking(what),
     };
     run.frame.end(&clock, &ending, run.sink);
     ending
@@ -113,6 +114,7 @@ enum Stop {
     Signal { stuck: bool },
     Hung(String),
     Cannot(String),
+    Lacking(String),
 }
 
 struct Run<'a, K> {
@@ -224,7 +226,10 @@ impl<K: Clock> Run<'_, K> {
         let ends = run_together(clock, &loads, &mut watch);
         let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
         drop(loads);
-        let ends = ends.map_err(|e: LoadError| Stop::Cannot(e.to_string()))?;
+        let ends = ends.map_err(|e: LoadError| match e.lacks() {
+            true => Stop::Lacking(e.to_string()),
+            false => Stop::Cannot(e.to_string()),
+        })?;
         self.account(base, &ends, &before);
         self.tell_disks();
         self.tell_more(Nanos(self.clock.now()));

@@ -133,14 +133,34 @@ pub enum LoadError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// There is no memory for what is counted.
+    #[error(
+        "no memory for the counters of {threads} threads: {source}; lower the concurrency or raise the limit (ulimit -v)"
+    )]
+    Memory {
+        /// Wanted.
+        threads: u32,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A thread could not be started.
-    #[error("cannot start {threads} threads: {source}; lower the concurrency or raise the limit on processes")]
+    #[error(
+        "cannot start {threads} threads: {source}; lower the concurrency, or raise the limits on processes and memory (ulimit -u, -v)"
+    )]
     Thread {
         /// Wanted.
         threads: u32,
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl LoadError {
+    /// Whether the machine lacks memory or threads for it, rather than that something is wrong with it.
+    #[must_use]
+    pub fn lacks(&self) -> bool {
+        matches!(self, LoadError::Memory { .. } | LoadError::Thread { .. })
+    }
 }
 
 struct Side {
@@ -403,8 +423,10 @@ fn open_workers<K: Clock + 'static>(
         let (full, filled) = rtrb::RingBuffer::new(spares + 2);
         let (mut give, empty) = rtrb::RingBuffer::new(spares + 2);
         for _ in 0..spares {
+            let recorder =
+                load::worker::recorder_for(load.job).map_err(|source| LoadError::Memory { threads, source })?;
             // The ring was made large enough.
-            let _ = give.push(load::worker::recorder_for(load.job));
+            let _ = give.push(recorder);
         }
         let pulse = Arc::new(Pulse::default());
         let (starter, start) = mpsc::channel();

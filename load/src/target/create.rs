@@ -7,7 +7,7 @@
 use super::error::{TargetError, failed, refused, shown};
 use super::own::unproven;
 use super::place::{FileSystem, locate, open};
-use super::proof::{Purpose, prove, read_sidecar};
+use super::proof::{Purpose, is_left, prove, read_sidecar};
 use super::ranges::RangeSet;
 use super::sidecar::{Part, RECIPE, Sidecar};
 use super::space;
@@ -20,6 +20,40 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use sys::{Access, FileId, LockFile, OpenHow};
+
+/// Test files of killed runs looked at in one directory.
+const MOST_LEFT: usize = 256;
+
+/// Removes the test file of a run that ended without doing so itself, by the path that the run announced. Whether it was
+/// there and is gone.
+#[must_use]
+pub fn remove_leftover(path: &Path) -> bool {
+    let Some(uuid) = path.file_name().and_then(|name| Part::Data.uuid_in(name)) else { return false };
+    let place = path.parent().and_then(|folder| locate(folder, true).ok());
+    let dir = place.and_then(|place| open(&place, OpenHow::plain(Access::Directory)).ok());
+    dir.is_some_and(|dir| remove_left(&dir, uuid))
+}
+
+/// Removes a test file of ours that no run holds and nobody asked to keep.
+fn remove_left(dir: &File, uuid: u128) -> bool {
+    // Elsewhere a run of another host may hold it, whose lock does not reach us.
+    if FileSystem::of(dir).is_remote() {
+        return false;
+    }
+    let Ok(proof) = prove(dir, uuid, Purpose { take: true, share: false }) else { return false };
+    let data = Part::Data.name(uuid);
+    // Where there are no locks nobody can tell whether a run still holds it.
+    let free = matches!(sys::try_lock(&proof.file, true), Ok(true));
+    let ours = free && is_left(&proof) && sys::names_file(dir, &data, proof.id);
+    let gone = ours && sys::remove_at(dir, &data).is_ok();
+    if gone {
+        // Data first: a sidecar alone is known to belong to nobody.
+        for part in [Part::Sidecar, Part::Draft] {
+            let _ = sys::remove_at(dir, &part.name(uuid));
+        }
+    }
+    gone
+}
 
 /// Makes the file that `Action::Create` announced.
 pub(super) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
@@ -42,7 +76,7 @@ pub(super) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTar
         .map_err(|e| failed(format!("make the sidecar of {}", shown(&inspection.path)), &e))?;
     reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
-    sweep(&dir, &folder);
+    sweep(&dir, &folder, uuid);
     Ok(TestTarget::new(inspection, file, Kind::Own(Box::new(own))))
 }
 
@@ -78,7 +112,7 @@ pub(super) fn existing(inspection: Inspection, dir_id: FileId, id: FileId) -> Re
     if !target.unfilled().is_empty() {
         reserve(target.held(), size).map_err(|e| failed(what(), &e))?;
     }
-    sweep(&dir, &folder);
+    sweep(&dir, &folder, uuid);
     Ok(target)
 }
 
@@ -165,9 +199,15 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Removes sidecars whose data file is gone: a run was killed while it removed its target. The data file is always
-/// made first and removed first, so such a sidecar belongs to nobody.
-fn sweep(dir: &File, folder: &Path) {
+/// Removes what killed runs left: test files that nobody holds and nobody asked to keep, but `own`; and sidecars whose data
+/// file is gone: a run was killed while it removed its target. The data file is always made first and removed first, so such
+/// a sidecar belongs to nobody.
+fn sweep(dir: &File, folder: &Path, own: u128) {
+    let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != own).collect();
+    for uuid in left.into_iter().take(MOST_LEFT) {
+        remove_left(dir, uuid);
+    }
     let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     for name in names.map(|e| e.file_name()) {
         for part in [Part::Sidecar, Part::Draft] {

@@ -152,7 +152,8 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
 }
 
 /// Uses that are more than a probe: udev, blkid or losetup open devices for an instant to see what they are.
-fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
+#[must_use]
+pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
     let mut uses = sys::device_uses(dev);
     for _ in 1..TRIES {
         if uses.is_empty() || !uses.iter().all(|u| matches!(u.what, sys::Use::Written { .. })) {

@@ -28,8 +28,10 @@ mod space;
 mod test_target;
 mod written;
 
+pub use create::remove_leftover;
+pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
-pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, present_size};
+pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, is_ours, present_size};
 pub use nameless::Nameless;
 pub use ranges::RangeSet;
 pub use sidecar::{Provenance, RECIPE, Sidecar};

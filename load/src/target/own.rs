@@ -2,7 +2,7 @@
 
 use super::error::{TargetError, bad_input, cannot, failed, refused, shown};
 use super::place::{FileSystem, Place, open, parent};
-use super::proof::{Proof, Purpose, Unproven, lock, prove};
+use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use super::sidecar::Part;
 use super::space;
 use super::test_target::{Kind, TestTarget};
@@ -60,7 +60,11 @@ fn candidates(
                     // Begun and never filled: as good as new, if it is known how large it is to be.
                     (None, None) => continue,
                     (Some(has), Some(wanted)) if has < wanted.0 => {
-                        notes.push(format!("{name} is ours, but has only {}; it is left as it is", Bytes(has)));
+                        let fate = match is_left(&proof) {
+                            true => "was left by a run that was killed, and is removed",
+                            false => "was to be kept, and is left as it is",
+                        };
+                        notes.push(format!("{name} is ours, but has only {}; it {fate}", Bytes(has)));
                         continue;
                     }
                     _ => {}

@@ -95,6 +95,11 @@ pub(super) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, U
     Ok(Proof { file, id, sidecar, filled, allocated: meta.blocks().saturating_mul(512), modified, notes })
 }
 
+/// Whether a file of ours that no run holds was left by one that was killed: nobody asked to keep it.
+pub(super) fn is_left(proof: &Proof) -> bool {
+    proof.sidecar.as_ref().is_none_or(|s| !s.keep)
+}
+
 fn not_ours(why: &str) -> Unproven {
     Unproven::NotOurs(why.to_owned())
 }

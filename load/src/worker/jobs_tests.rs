@@ -69,7 +69,7 @@ fn run_with<K: Clock + 'static>(
     let (full, mut filled) = rtrb::RingBuffer::new(4096);
     let (mut give, empty) = rtrb::RingBuffer::new(4096);
     for _ in 0..400 {
-        give.push(recorder_for(job)).ok();
+        give.push(recorder_for(job).unwrap()).ok();
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.0), ..Shared::default() });

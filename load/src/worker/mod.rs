@@ -266,7 +266,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             }
         }
         let mut exchange = parts.exchange;
-        let recorder = exchange.empty.pop().unwrap_or_default();
+        let recorder = exchange.empty.pop().expect("recorders were put into the ring before the thread was started");
         let checks = stamp.checker().is_some_and(|c| c.reads_back());
         Worker {
             clock: parts.clock,

@@ -16,6 +16,7 @@ use crate::session::{self, Drawer};
 use crate::verify::{self, Checker, Stamped};
 use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 use sys::Clock;
 
@@ -155,9 +156,12 @@ pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
 }
 
 /// An empty recorder as this job needs it.
-#[must_use]
-pub fn recorder_for(job: &Job) -> Box<Recorder> {
-    if job.manner.every_op { Box::new(Recorder::with_log()) } else { Box::default() }
+///
+/// # Errors
+/// When there is no memory for it.
+pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
+    let recorder = if job.manner.every_op { Recorder::with_log() } else { Recorder::new() };
+    recorder.map(Box::new)
 }
 
 /// The worker of this seat.

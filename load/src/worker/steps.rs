@@ -10,6 +10,9 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
+/// ENOMEM.
+const NO_MEMORY: i32 = 12;
+
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
     pub(super) fn begin(&mut self) {
         sys::wake_on_time();
@@ -291,9 +294,15 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             minor_faults: total.minor_faults - before.minor_faults,
         };
         self.end.cpu = Nanos(self.end.usage.user.0 + self.end.usage.system.0);
-        let last = std::mem::take(&mut self.recorder);
-        self.count_off(&last);
-        let _ = self.exchange.full.push(last);
+        let spare = self.exchange.empty.pop().ok().or_else(|| Recorder::new().ok().map(Box::new));
+        if let Some(spare) = spare {
+            let last = std::mem::replace(&mut self.recorder, spare);
+            self.count_off(&last);
+            let _ = self.exchange.full.push(last);
+        } else if self.end.first_error == 0 {
+            // The last window is lost: said, rather than left out.
+            self.end.first_error = NO_MEMORY;
+        }
         let mut ages: Vec<Nanos> =
             self.slots.iter().filter(|s| s.busy).map(|s| Nanos(now.saturating_sub(s.issued))).collect();
         ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));

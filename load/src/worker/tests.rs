@@ -90,7 +90,7 @@ fn run_workload<K: Clock>(
     let (full, mut filled) = rtrb::RingBuffer::new(4096);
     let (mut give, empty) = rtrb::RingBuffer::new(4096);
     for _ in 0..(time / 100_000_000 + 64).min(4096) {
-        give.push(Box::default()).ok();
+        give.push(Box::new(Recorder::new().unwrap())).ok();
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + time), ..Shared::default() });

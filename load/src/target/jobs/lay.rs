@@ -211,9 +211,9 @@ fn write_through(
     let (halt, sequence) = (AtomicBool::new(false), AtomicU64::new(1));
     let (send, receive) = channel::<io::Result<u64>>();
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for begun in 0..threads {
             let (send, blocks, halt, sequence) = (send.clone(), &blocks, &halt, &sequence);
-            scope.spawn(move || {
+            let write = move || {
                 let mut memory = vec![0; BLOCK + PAGE];
                 let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
                 let buffer = &mut memory[skip..skip + BLOCK];
@@ -229,7 +229,13 @@ fn write_through(
                         break;
                     }
                 }
-            });
+            };
+            match std::thread::Builder::new().stack_size(256 << 10).spawn_scoped(scope, write) {
+                Ok(_) => {}
+                // Fewer do as well.
+                Err(_) if begun > 0 => break,
+                Err(e) => return Err(Stop::Failed(e)),
+            }
         }
         drop(send);
         let (mut done, mut outcome) = (0, Ok(()));

@@ -23,12 +23,13 @@ mod room;
 pub use held::JobFiles;
 
 use super::error::{TargetError, bad_input, shown};
-use super::sidecar::Provenance;
+use super::place::{locate, open};
+use super::sidecar::{Part, Provenance};
 use super::{DeviceReport, PlannedOpen};
 use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use sys::FileId;
+use sys::{Access, FileId, OpenHow};
 
 /// One file of one job, or of several clones that ask the same of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,4 +308,15 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         return size.map(Some).ok_or_else(|| bad_input(shown(path), "no device is behind this node", ""));
     }
     Err(gather::no_file(path, &place.meta))
+}
+/// Whether a file was made by us, and by nobody else since.
+#[must_use]
+pub fn is_ours(path: &Path) -> bool {
+    if path.file_name().is_some_and(|name| Part::Data.uuid_in(name).is_some()) {
+        return true;
+    }
+    let place = locate(path, false).ok();
+    let file = place.and_then(|place| open(&place, OpenHow::plain(Access::Read)).ok());
+    let origin = file.and_then(|file| mark::origin(&file, &file.metadata().ok()?).ok());
+    matches!(origin, Some(mark::Origin::Ours(_)))
 }
