@@ -12,7 +12,7 @@ use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;
 use job::CONSENT;
-use job::lint::{FileFact, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
+use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
 use model::{Bytes, ForeignFinding, Plan, Severity, clip};
 use report::formats::foreign;
 use serde::Serialize;
@@ -36,6 +36,7 @@ pub fn run(options: &Lint) -> Result<Code> {
         cpus: options.cpus.or(u32::try_from(own.cpus).ok()),
         limits: &limits,
         file: &file_fact,
+        hazard: &hazard,
     };
     let mut findings = lint(&plans.jobs, &facts);
     findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
@@ -68,6 +69,35 @@ fn file_fact(path: &Path) -> FileFact {
     FileFact::There { size: Some(Bytes(meta.len())), written }
 }
 
+/// What writing to a path would destroy here, by whatever name it is called.
+fn hazard(path: &Path) -> Option<Hazard> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let meta = path.metadata().ok()?;
+    let uses: Vec<String> = match meta.file_type() {
+        kind if kind.is_block_device() => {
+            let uses = load::target::device_uses(sys::device_number(meta.rdev()));
+            uses.iter().map(ToString::to_string).collect()
+        }
+        kind if kind.is_file() => {
+            sys::file_uses(sys::FileId::from(&meta)).into_iter().map(|used| format!("it {used}")).collect()
+        }
+        // Directories get files of their own; other things are nobody's data.
+        _ => return None,
+    };
+    if !uses.is_empty() {
+        return Some(Hazard::InUse(uses));
+    }
+    if meta.is_file() {
+        return (meta.len() > 0 && !load::target::is_ours(path)).then_some(Hazard::Foreign);
+    }
+    // Without the right to read it nothing is known of it.
+    let holds = File::open(path).ok().and_then(|device| {
+        let size = sys::block_size(&device).ok()?;
+        load::target::signatures(&device, size).ok()
+    });
+    Some(Hazard::Device(holds.filter(|s| !s.found.is_empty()).map(|s| s.to_string())))
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     verdict: &'a str,
@@ -82,6 +112,9 @@ fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
     let of = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
     let (invalid, doubts, notes) = (of(Severity::Invalid), of(Severity::Doubt), of(Severity::Note));
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    if findings.iter().any(|f| f.finding.id == "L24-in-use") {
+        return (format!("DANGER: {what}: would destroy what this machine uses"), Code(2));
+    }
     if findings.iter().any(|f| f.finding.id == "L00-refused") {
         return (format!("{what}: would not run as it stands"), Code(2));
     }
@@ -163,6 +196,11 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
         direct: plan.target.direct,
         size: Some(plan.target.size),
         synchronous: deepest.filter(|_| waits),
+        overwrites: plan
+            .stages
+            .iter()
+            .find(|s| s.job.target.kind == model::TargetKind::Device && s.job.workload.mix.write_percent > 0)
+            .map(|s| s.job.target.path.clone()),
         seconds: plan.expected_time().secs(),
     });
     Ok(())
@@ -219,10 +257,39 @@ fn command(plans: &mut Plans, source: &str, words: Vec<String>) -> Result<()> {
     Ok(())
 }
 
+/// Consent that fio takes and secchi does not: what it would allow is what the plan is held against.
+const MOUNTED: &str = "allow_mounted_write";
+
+/// The machine's files as a plan's, without fio's consent to write to what is mounted. Lines keep their numbers.
+struct Unconsented(Machine);
+
+impl job::Lookup for Unconsented {
+    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
+        let bytes = self.0.read(path, from)?;
+        let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(bytes) };
+        let line = |line: &str| match line.split('=').next().unwrap_or_default().trim() == MOUNTED {
+            true => format!("{MOUNTED}=0\n"),
+            false => format!("{line}\n"),
+        };
+        Ok(text.lines().map(line).collect::<String>().into_bytes())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.0.variable(name)
+    }
+
+    fn machine(&self) -> job::Machine {
+        self.0.machine()
+    }
+}
+
 fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
-    let machine = Machine::look();
+    let machine = Unconsented(Machine::look());
     // What fio only notes is a finding here, and no error.
-    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
+    let consents = |word: &str| word.trim_start_matches('-').split('=').next() == Some(MOUNTED);
+    let unconsented = format!("--{MOUNTED}=0");
+    let plain = words.iter().map(|w| if consents(w) { unconsented.as_str() } else { w.as_str() });
+    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(plain).collect();
     let mut jobs = job::parse_arguments(&typed, CONSENT, &machine);
     // Nobody typed the first word.
     let count = |at: &mut job::Place| {
@@ -272,6 +339,7 @@ fn native(source: &str, words: &[String], options: &Qualify) -> NativePlan {
         direct: !options.buffered,
         size: options.size,
         synchronous: options.max_depth.filter(|_| waits),
+        overwrites: options.device.clone().filter(|_| options.destroy.is_some()),
         seconds,
     }
 }

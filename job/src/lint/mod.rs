@@ -3,10 +3,12 @@
 //! Each rule is one entry of [`lint_rules`]. Pure: what the machine has and which files there are comes in as [`LintFacts`].
 
 mod files;
+mod harm;
 mod matrix;
 mod native;
 mod section;
 
+pub use harm::Hazard;
 pub use native::{NativePlan, lint_native};
 
 use crate::error::{JobError, Note, Place};
@@ -24,6 +26,8 @@ pub struct LintFacts<'a> {
     pub limits: &'a [Limit],
     /// What is known of a file or device that a plan names.
     pub file: &'a dyn Fn(&Path) -> FileFact,
+    /// What writing to a path would destroy; `None` where nothing is there, or it is ours.
+    pub hazard: &'a dyn Fn(&Path) -> Option<Hazard>,
 }
 
 /// What is known of a file that a plan names.
@@ -80,8 +84,8 @@ pub(crate) struct LintRule {
 
 /// Every rule's account of itself.
 pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
-    [&OUTRIGHT, &UNCHECKED, &REMARK, &DASHES]
-        .into_iter()
+    let harm = harm::RULES.iter().copied();
+    harm.chain([&OUTRIGHT, &UNCHECKED, &REMARK, &DASHES])
         .chain(section::RULES.iter().map(|r| &r.text))
         .chain(files::RULES.iter().copied())
         .chain(matrix::RULES.iter().copied())
@@ -147,6 +151,7 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
                     }
                 }
                 saw.extend(files::look(plan, jobs, facts));
+                saw.extend(harm::look(plan, jobs, facts));
             }
         }
     }

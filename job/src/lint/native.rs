@@ -3,6 +3,7 @@
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
 use model::{Bytes, ForeignFinding, LimitAxis, SourceLine};
+use std::path::PathBuf;
 
 /// What a plan of secchi asks, as far as the rules look at it.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +18,8 @@ pub struct NativePlan {
     pub size: Option<Bytes>,
     /// Whether the engine waits for each operation, with the most in flight that are asked.
     pub synchronous: Option<u32>,
+    /// The device it would overwrite.
+    pub overwrites: Option<PathBuf>,
     /// How long it would be under load, seconds.
     pub seconds: f64,
 }
@@ -25,6 +28,13 @@ pub struct NativePlan {
 #[must_use]
 pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw = Vec::new();
+    if let Some((path, (rule, severity, what))) =
+        plan.overwrites.as_ref().and_then(|path| Some((path, super::harm::judge(path, facts)?)))
+    {
+        let line = SourceLine { source: plan.source.clone(), line: 0, words: model::clip(&plan.words) };
+        let statement = format!("it overwrites {}: {what}", model::clip(&path.display().to_string()));
+        saw.push(Saw { rule, severity: Some(severity), statement, line });
+    }
     let mut tell = |id: &str, statement: String| {
         let line = SourceLine { source: plan.source.clone(), line: 0, words: model::clip(&plan.words) };
         let rule = RULES.iter().find(|r| r.text.id == id);

@@ -43,8 +43,19 @@ fn known(path: &Path) -> FileFact {
     }
 }
 
+/// What is dangerous to write to.
+fn dangers(path: &Path) -> Option<Hazard> {
+    match path.to_str()? {
+        "/dev/vda" | "/dev/disk/by-id/virtio-root" => Some(Hazard::InUse(vec!["vda1 is mounted on /".into()])),
+        "/dev/sdb" => Some(Hazard::Device(Some("ext2/3/4".into()))),
+        "/dev/sdc" => Some(Hazard::Device(None)),
+        "thesis" => Some(Hazard::Foreign),
+        _ => None,
+    }
+}
+
 fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
-    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, file: &known };
+    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, file: &known, hazard: &dangers };
     lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
@@ -63,6 +74,8 @@ fn a_good_plan_is_left_alone() {
 #[test]
 fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
     let cases = [
+        ("L24-in-use", "--rw=randwrite --filename=/dev/vda"),
+        ("L25-overwrites", "--rw=randwrite --filename=/dev/sdb"),
         ("L00-refused", "--sizee=1g"),
         ("L00-remark", "--thinktime_blocks=5"),
         ("L01-page-cache", "--direct=0"),
@@ -171,7 +184,7 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], file: &known });
+    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
@@ -197,9 +210,49 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
         direct: false,
         size: Some(Bytes(1 << 30)),
         synchronous: Some(32),
+        overwrites: None,
         seconds: 60.0,
     };
-    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: None, limits: &[], file: &|_| FileFact::Absent };
-    let found: Vec<String> = lint_native(&native, &facts).into_iter().map(|f| f.finding.id).collect();
-    assert_eq!(found, ["L01-page-cache", "L02-memory", "L04-depth"]);
+    let facts = LintFacts {
+        memory: Some(Bytes(4 << 30)),
+        cpus: None,
+        limits: &[],
+        file: &|_| FileFact::Absent,
+        hazard: &dangers,
+    };
+    let ids = |plan: &NativePlan| lint_native(plan, &facts).into_iter().map(|f| f.finding.id).collect::<Vec<_>>();
+    assert_eq!(ids(&native), ["L01-page-cache", "L02-memory", "L04-depth"]);
+    let disk = NativePlan { overwrites: Some("/dev/vda".into()), ..native };
+    assert_eq!(ids(&disk)[0], "L24-in-use");
+}
+
+/// Found by a plan that overwrote the mounted system disk, and of which "nothing found" was said.
+#[test]
+fn what_would_be_destroyed_comes_first_and_loudest() {
+    let found = |words: &str| {
+        let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
+        let found = lint(&[plan(0, words, None)], &facts);
+        found.first().map(|f| (f.finding.id.clone(), f.finding.severity, f.finding.statement.clone()))
+    };
+    for more in [
+        "--filename=/dev/vda --rw=write",
+        "--filename=/dev/vda --rw=randtrim",
+        "--filename=there:/dev/vda --rw=randrw",
+        "--filename=/dev/disk/by-id/virtio-root --rw=randwrite --direct=0",
+    ] {
+        let (id, severity, statement) = found(&format!("{CLEAN} {more}")).expect(more);
+        assert_eq!((id.as_str(), severity), ("L24-in-use", Severity::Invalid), "{more}");
+        assert!(statement.contains("vda1 is mounted on /"), "{statement}");
+    }
+    let output = format!("--output=/dev/vda {CLEAN}");
+    assert_eq!(found(&output).map(|f| f.0).as_deref(), Some("L24-in-use"));
+    let of = |more: &str| found(&format!("{CLEAN} {more}")).filter(|f| f.0 == "L25-overwrites").map(|f| f.1);
+    assert_eq!(of("--filename=/dev/sdb --rw=randwrite"), Some(Severity::Doubt));
+    assert_eq!(of("--filename=/dev/sdc --rw=randwrite"), Some(Severity::Note));
+    assert_eq!(of("--filename=thesis --rw=randwrite"), Some(Severity::Note));
+    assert_eq!(found(&format!("{CLEAN} --filename=/dev/vda")), None, "reading harms nothing");
+    assert_eq!(
+        found(&format!("{CLEAN} --filename=/dev/vda --rw=write --ioengine=null")).filter(|f| f.0.starts_with("L24")),
+        None
+    );
 }

@@ -36,6 +36,8 @@ pub const CONSENT: &[OptionSpec] = &[
     .on_command_line(),
     option("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours.")
         .on_command_line(),
+    option("force", Kind::Flag, "0", "Replace files at the names of outputs and logs that are no earlier ones. Ours.")
+        .on_command_line(),
     option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")
         .on_command_line(),
 ];

@@ -1,0 +1,87 @@
+//! Rules over what a plan would destroy: devices and files in use (L24), and what is there and was made by others (L25).
+//! They come first, for a wrong figure can be measured again.
+
+use super::section::touches_storage;
+use super::{LintFacts, Linted, Saw, of};
+use crate::lower::paths;
+use crate::options::Rw;
+use crate::resolve::JobFile;
+use model::{RuleText, Severity, clip};
+use std::path::Path;
+
+pub(super) static RULES: &[&RuleText] = &[&IN_USE, &OVERWRITES];
+
+pub(super) static IN_USE: RuleText = RuleText {
+    id: "L24-in-use",
+    severity: Severity::Invalid,
+    title: "it would destroy what this machine uses",
+    explanation: "The plan writes to a device, or to a file that stands for one, on which a mounted file system, swap, RAID, LVM or \
+        another process lives, under whatever name (partition, by-id, symbolic link). Writing beneath a mounted file system \
+        destroys it, at the latest at its next mount. fio does it where allow_mounted_write=1 or a partition's name hides the use; \
+        secchi fio refuses.",
+    remedy: "name a file or a directory on it; to overwrite a device for good, stop who uses it first",
+};
+
+pub(super) static OVERWRITES: RuleText = RuleText {
+    id: "L25-overwrites",
+    severity: Severity::Doubt,
+    title: "it would overwrite what is there",
+    explanation: "The plan writes to a device that carries data, or to a file that secchi did not make. fio asks nobody; secchi fio \
+        asks for --destroy with the device's serial number, or --allow-overwrite. A file alone is only noted: it may be meant.",
+    remedy: "check the name; a name that does not exist yet is always safe",
+};
+
+/// What writing to a path would destroy here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hazard {
+    /// It is in use; who uses it, as `vda1 is mounted on /`.
+    InUse(Vec<String>),
+    /// A device nobody was seen to use, and what it holds, where that can be told.
+    Device(Option<String>),
+    /// A regular file that was not made by us.
+    Foreign,
+}
+
+/// Clones of a job whose files are looked at: those of one section differ in their numbers only.
+const CLONES: u32 = 16;
+
+pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
+    let mut saw: Vec<Saw> = Vec::new();
+    for section in &jobs.sections {
+        let rw = section.options.pattern.rw;
+        if !touches_storage(section) || !(rw.writes() || rw.trims()) {
+            continue;
+        }
+        let option = if section.options.files.filenames.is_empty() { "rw" } else { "filename" };
+        let mut files: Vec<_> =
+            (0..section.options.job.numjobs.clamp(1, CLONES)).flat_map(|n| paths(section, n)).collect();
+        files.sort();
+        files.dedup();
+        for path in files {
+            let told = judge(&path, facts).map(|(rule, severity, what)| {
+                let verb = if rw == Rw::Trim || rw == Rw::RandTrim { "discards" } else { "writes to" };
+                let name = clip(&path.display().to_string());
+                let statement = format!("job `{}` {verb} {name}: {what}", clip(&section.name));
+                Saw { severity: Some(severity), ..of(plan, rule, section.place_of(option), statement) }
+            });
+            saw.extend(told);
+        }
+    }
+    if let Some(output) = &jobs.run.output
+        && let Some((rule, severity, what)) = judge(output, facts).filter(|found| found.0.id == IN_USE.id)
+    {
+        let statement = format!("its output goes to {}: {what}", clip(&output.display().to_string()));
+        saw.push(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::Place::Argument(0), statement) });
+    }
+    saw
+}
+
+/// What writing to a path would do.
+pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Severity, String)> {
+    Some(match (facts.hazard)(path)? {
+        Hazard::InUse(uses) => (&IN_USE, Severity::Invalid, format!("it is in use: {}", uses.join(", "))),
+        Hazard::Device(Some(holds)) => (&OVERWRITES, Severity::Doubt, format!("the device holds {holds}")),
+        Hazard::Device(None) => (&OVERWRITES, Severity::Note, "all that is on the device would be lost".to_owned()),
+        Hazard::Foreign => (&OVERWRITES, Severity::Note, "it is there, and secchi did not make it".to_owned()),
+    })
+}
