@@ -26,6 +26,7 @@ use ::report::formats::mark::MarkFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -163,6 +164,10 @@ pub struct Qualify {
     /// Write the needs as a JUnit report, for CI
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
 
     /// Go through the page cache instead of around it
     #[arg(long)]
@@ -368,6 +373,10 @@ pub struct Show {
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
+
     #[command(flatten)]
     pub store: StoreArg,
 }
@@ -442,9 +451,16 @@ pub fn parse() -> Result<Arguments, exit::Code> {
         use clap::error::ErrorKind;
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                // Nothing can be said when standard output is gone.
-                let _ = error.print();
-                exit::OK
+                let help = error.render();
+                let style = std::io::stdout().is_terminal();
+                let text = if style { help.ansi().to_string() } else { help.to_string() };
+                match crate::terminal::print(|_, out| out.write_all(text.as_bytes())) {
+                    Ok(()) => exit::OK,
+                    Err(lost) => {
+                        crate::terminal::refuse(exit::CANNOT, &format!("{lost:#}"));
+                        exit::CANNOT
+                    }
+                }
             }
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                 let _ = error.print();

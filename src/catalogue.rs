@@ -2,6 +2,7 @@
 
 use crate::args::CatalogArg;
 use crate::exit::{self, coded};
+use crate::inputs;
 use crate::places;
 use analysis::catalog::{Catalog, Resolved};
 use anyhow::Result;
@@ -40,16 +41,7 @@ fn settings() -> Vec<PathBuf> {
 
 /// A file's text.
 pub fn text(path: &Path) -> Result<String> {
-    let shown = path.display();
-    let cannot = |e: std::io::Error| coded(exit::BAD_INPUT, format!("cannot read {shown}: {e}"));
-    let meta = std::fs::metadata(path).map_err(cannot)?;
-    if !meta.is_file() {
-        return Err(coded(exit::BAD_INPUT, format!("cannot read {shown}: it is no regular file")));
-    }
-    if meta.len() > LARGEST {
-        return Err(coded(exit::BAD_INPUT, format!("cannot read {shown}: more than {} MiB", LARGEST >> 20)));
-    }
-    std::fs::read_to_string(path).map_err(cannot)
+    inputs::text(path, LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why)))
 }
 
 /// What was bought.

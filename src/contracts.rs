@@ -1,5 +1,6 @@
 //! `--need`: a need in one line, a file of needs, or the name of a contract that comes with secchi.
 
+use crate::inputs;
 use model::Need;
 use std::path::Path;
 use std::str::FromStr;
@@ -38,10 +39,6 @@ impl FromStr for Needs {
 
 fn file(path: &str) -> Result<Needs, String> {
     let wrong = |why: String| format!("cannot read the needs in {}: {why}", model::clip(path));
-    let size = std::fs::metadata(path).map_err(|e| wrong(e.to_string()))?.len();
-    if size > LARGEST {
-        return Err(wrong("it is larger than 1 MiB".to_owned()));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    let text = inputs::text(Path::new(path), LARGEST).map_err(wrong)?;
     analysis::contract(&text, path).map(|c| Needs(c.needs)).map_err(|e| e.0)
 }

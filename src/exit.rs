@@ -83,6 +83,19 @@ pub fn coded(code: Code, message: impl std::fmt::Display) -> anyhow::Error {
     anyhow::Error::new(Coded { code, message: message.to_string() })
 }
 
+/// The code of a run of which something could not be told: that of the failure where the measurement had come to its end.
+pub fn ended(told: &anyhow::Result<()>, code: Code) -> Code {
+    match told {
+        Err(failure) if code.0 <= INVALID.0 => code_of(failure),
+        _ => code,
+    }
+}
+
+/// The code of a run that ended so: "cannot" where the machine lacked memory or threads for it.
+pub fn of_run(ending: &run::Ending, code: Code) -> Code {
+    if ending.lacking && code.0 <= INVALID.0 { CANNOT } else { code }
+}
+
 /// The code of a failure: its own, or "cannot".
 pub fn code_of(failure: &anyhow::Error) -> Code {
     if let Some(own) = failure.downcast_ref::<Coded>() {

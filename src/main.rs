@@ -2,20 +2,29 @@
 //!
 //! The binary: arguments, commands, wiring, exit codes. Only here is printed and exited.
 
+// The macros panic where a stream is full or gone: `terminal` writes, and answers for what is lost.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod catalogue;
 mod commands;
 mod contracts;
 mod exit;
+mod inputs;
 mod keeper;
 mod locked;
 mod measure;
+mod outputs;
 mod places;
 mod sources;
 mod supervisor;
 mod terminal;
 
 use args::Command;
+
+/// Memory that is refused ends the process by name.
+#[global_allocator]
+static MEMORY: sys::Memory = sys::Memory::ending_with(c"secchi", exit::CANNOT.0);
 
 fn main() {
     std::process::exit(run().0);

@@ -64,7 +64,7 @@ pub fn catch_signals() -> Result<Interrupt> {
     let count = interrupt.clone();
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-    std::thread::spawn(move || {
+    let listen = move || {
         for signal in &mut signals {
             use std::sync::atomic::Ordering::Relaxed;
             if count.0.load(Relaxed) > 0 {
@@ -72,8 +72,15 @@ pub fn catch_signals() -> Result<Interrupt> {
             }
             count.0.store(signal.unsigned_abs(), Relaxed);
         }
-    });
+    };
+    thread_for_signals(listen)?;
     Ok(interrupt)
+}
+
+/// Starts the thread that hears signals.
+pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> {
+    let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10).spawn(listen);
+    thread.map(drop).context("cannot start a thread to receive signals")
 }
 
 /// A team's store by its address; nothing is connected yet.

@@ -3,6 +3,7 @@
 use crate::args::StoreArg;
 use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
+use crate::inputs;
 use anyhow::Result;
 use import::fio_json;
 use model::{Labels, Metric, RunFigures, RunRecord, RunState};
@@ -130,21 +131,16 @@ fn unreadable(shown: &str, why: impl std::fmt::Display) -> anyhow::Error {
 }
 
 fn file(path: &Path, typed: &str) -> Result<Found> {
-    let size = path.metadata().map_err(|e| unreadable(typed, e))?;
-    if !size.is_file() {
-        return Err(unreadable(typed, "it is no file"));
-    }
     let key = path.canonicalize().map_err(|e| unreadable(typed, e))?.display().to_string();
     let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
+        // Opened and closed again: what is no regular file is told apart here.
+        inputs::open(path).map_err(|why| unreadable(typed, why))?;
         let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();
         return found(key, Source::Ours(Box::new(recovered.record)), Labels::default());
     }
-    if size.len() > import::LARGEST {
-        return Err(unreadable(typed, format_args!("it is larger than {}", model::Bytes(import::LARGEST))));
-    }
-    let text = std::fs::read(path).map_err(|e| unreadable(typed, e))?;
+    let text = inputs::bytes(path, import::LARGEST).map_err(|why| unreadable(typed, why))?;
     let heads = serde_json::from_slice::<Heads>(&text).ok();
     match heads {
         Some(Heads { record: Some(_), .. }) => {

@@ -6,11 +6,13 @@
 
 use crate::exit;
 use crate::places::{self, SUPERVISED};
+use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -34,6 +36,23 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
     let _ = sys::hold_program();
+    let (tell, told) = mpsc::channel();
+    // Threads first: what cannot be begun must not leave a load behind.
+    let started = "cannot start a thread beside the load process";
+    let (name, named) = mpsc::channel();
+    forward(signals, named, tell.clone()).context(started)?;
+    let (begin, begun) = mpsc::channel();
+    let listen = move || {
+        if begun.recv().is_err() {
+            return;
+        }
+        for line in BufReader::new(reader).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                break;
+            }
+        }
+    };
+    thread("listening", listen).context(started)?;
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         // A link named fio speaks fio.
@@ -44,21 +63,20 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
         .spawn()
         .context("cannot start the load process")?;
     drop(writer);
-    let (tell, told) = mpsc::channel();
-    forward(signals, child.id(), tell.clone());
-    std::thread::spawn(move || {
-        for line in BufReader::new(reader).lines().map_while(Result::ok) {
-            if tell.send(line).is_err() {
-                break;
-            }
-        }
-    });
+    // Threads that ended already are told of nothing.
+    let _ = (name.send(child.id()), begin.send(()));
     Ok(wait(&mut child, &told, patience))
 }
 
 /// Hands signals on, and says so here as the line `signal N`.
-fn forward(mut signals: signal_hook::iterator::Signals, pid: u32, tell: mpsc::Sender<String>) {
-    std::thread::spawn(move || {
+fn forward(
+    mut signals: signal_hook::iterator::Signals,
+    named: mpsc::Receiver<u32>,
+    tell: mpsc::Sender<String>,
+) -> std::io::Result<()> {
+    thread("signals", move || {
+        // Those that come before the child are kept for it.
+        let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that is gone needs no signal.
             let _ = sys::send_signal(pid, signal);
@@ -70,12 +88,18 @@ fn forward(mut signals: signal_hook::iterator::Signals, pid: u32, tell: mpsc::Se
                 break;
             }
         }
-    });
+    })
+}
+
+/// A thread with little to do.
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).stack_size(128 << 10).spawn(work).map(drop)
 }
 
 fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) -> exit::Code {
     let mut heard = Instant::now();
     let mut asked: Option<(Instant, exit::Code)> = None;
+    let mut made: Vec<PathBuf> = Vec::new();
     let number = |line: &str, word: &str| line.strip_prefix(word).and_then(|n| n.parse::<i32>().ok());
     loop {
         match told.recv_timeout(Duration::from_millis(50)) {
@@ -91,32 +115,37 @@ fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) ->
                     continue;
                 }
                 heard = Instant::now();
+                if let Some(path) = line.strip_prefix("made ") {
+                    made.push(path.into());
+                }
                 if let Some(code) = number(&line, "exit ") {
                     linger(child);
                     return exit::Code(code);
                 }
             }
             // The pipe is closed: the child has ended, or is about to.
-            Err(mpsc::RecvTimeoutError::Disconnected) => return ended(child),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return ended(child, made),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
         if let Ok(Some(_)) = child.try_wait() {
             // Its last words may still be in the pipe.
-            if told.try_iter().all(|line| !line.starts_with("exit ")) {
-                return ended(child);
+            let last: Vec<String> = told.try_iter().collect();
+            made.extend(last.iter().filter_map(|line| line.strip_prefix("made ")).map(PathBuf::from));
+            if last.iter().all(|line| !line.starts_with("exit ")) {
+                return ended(child, made);
             }
         }
         if let Some((since, code)) = asked
             && since.elapsed() > WINDING_UP
         {
-            eprintln!("secchi: the load process does not end; giving it up (what was measured is kept)");
+            remark("the load process does not end; giving it up (what was measured is kept)");
             let _ = child.kill();
             return code;
         }
         if heard.elapsed() > patience {
-            eprintln!(
-                "secchi: the load process has not answered for {patience:?}; giving it up (what was measured is kept)"
-            );
+            remark(&format!(
+                "the load process has not answered for {patience:?}; giving it up (what was measured is kept)"
+            ));
             let _ = child.kill();
             return exit::HUNG;
         }
@@ -135,9 +164,45 @@ fn linger(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// The code of a child that ended without saying one.
-fn ended(child: &mut Child) -> exit::Code {
+/// How long the removal of a test file may take.
+const REMOVING: Duration = Duration::from_secs(10);
+
+/// Removes the test files of a child that ended without doing so. Waits for their disk, but not for ever.
+fn clean(made: Vec<PathBuf>) {
+    if made.is_empty() {
+        return;
+    }
+    let (done, all) = mpsc::channel();
+    let remove = move || {
+        for path in made {
+            if load::target::remove_leftover(&path) {
+                remark(&format!("its test file is removed: {}", path.display()));
+            }
+        }
+        let _ = done.send(());
+    };
+    if thread("clean", remove).is_ok() {
+        let _ = all.recv_timeout(REMOVING);
+    }
+}
+
+/// The code of a child that ended without saying one. What it made and did not remove is removed.
+fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
+    let code = told_by(child);
+    clean(made);
+    code
+}
+
+fn told_by(child: &mut Child) -> exit::Code {
     match child.wait() {
+        Ok(status) if status.signal() == Some(signal_hook::consts::SIGABRT) && sys::address_space_limit().is_some() => {
+            let limit = sys::address_space_limit().unwrap_or_default();
+            remark(&format!(
+                "the load process found no memory: the address space is limited to {} (ulimit -v); what was measured is kept",
+                model::Bytes(limit)
+            ));
+            exit::CANNOT
+        }
         Ok(status) => match (status.code(), status.signal()) {
             (Some(code), _) => exit::Code(code),
             (None, Some(signal)) => {
@@ -146,9 +211,9 @@ fn ended(child: &mut Child) -> exit::Code {
                 } else {
                     "a signal"
                 };
-                eprintln!(
-                    "secchi: the load process was killed by {why} ({signal}); what was measured is kept (secchi runs)"
-                );
+                remark(&format!(
+                    "the load process was killed by {why} ({signal}); what was measured is kept (secchi runs)"
+                ));
                 if signal == signal_hook::consts::SIGBUS { exit::HUNG } else { exit::Code(128 + signal) }
             }
             (None, None) => exit::INVALID,
@@ -176,6 +241,13 @@ impl Lifeline {
     /// Says that all is well.
     pub fn beat(&mut self) {
         self.say("beat");
+    }
+
+    /// Says which test file is about to be made, for the case that this process ends before it can remove it.
+    pub fn makes(&mut self, path: &Path) {
+        if let Some(path) = path.to_str().filter(|p| !p.contains('\n')) {
+            self.say(&format!("made {path}"));
+        }
     }
 
     /// Says the exit code, for the case that ending takes longer than anybody wants to wait.

@@ -1,7 +1,7 @@
 //! What the terminal can show, the ways out to it, and the progress line.
 
-use crate::exit::Code;
-use anyhow::{Context, Result};
+use crate::exit::{self, Code, coded};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{Judgement, Phase, RunRecord, without_passwords};
 use report::{Activity, ProgressView, Style};
@@ -35,11 +35,11 @@ pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) 
     print_to(stdout.lock(), &style, write)
 }
 
-/// Writes to standard error in its style.
-pub fn print_error(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+/// Writes to standard error in its style; what it does not take is lost, as with [`remark`].
+pub fn print_error(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) {
     let stderr = std::io::stderr();
     let style = style(&stderr);
-    print_to(stderr.lock(), &style, write)
+    let _ = print_to(stderr.lock(), &style, write);
 }
 
 fn print_to(
@@ -50,8 +50,14 @@ fn print_to(
     let mut out = BufWriter::new(out);
     match write(style, &mut out).and_then(|()| out.flush()) {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("cannot write to the terminal or the file in its place"),
+        Err(e) => Err(lost(&e)),
+        Ok(()) => Ok(()),
     }
+}
+
+/// The failure of a document that standard output did not take.
+pub fn lost(error: &std::io::Error) -> anyhow::Error {
+    coded(exit::CANNOT, format!("cannot write to standard output: {error}"))
 }
 
 /// Prints a run and its judgement.
@@ -70,9 +76,16 @@ pub fn refuse(code: Code, message: &str) {
     }
 }
 
-/// A remark on standard error: one line, on which names of files and devices cannot do harm.
+/// A remark on standard error: one line, on which names of files and devices cannot do harm. Where nobody can read it, it is
+/// lost, and nothing else: what people are told never ends a run.
 pub fn remark(text: &str) {
-    eprintln!("secchi: {}", report::harmless(&without_passwords(text)));
+    say_aside(&format!("secchi: {}\n", report::harmless(&without_passwords(text))));
+}
+
+/// Text on standard error, if it takes it.
+pub fn say_aside(text: &str) {
+    // In one piece: lines of several processes do not mix.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The live line on standard error: rewritten in place on a terminal, one line per step elsewhere.
@@ -140,7 +153,7 @@ impl Live {
                         (false, true) => format!("{}, {} in flight, held", p.label, p.concurrency),
                         (false, false) => format!("{}, {} in flight", p.label, p.concurrency),
                     };
-                    eprintln!("secchi: [{:>5.1} s] {what}", p.elapsed.secs());
+                    say_aside(&format!("secchi: [{:>5.1} s] {what}\n", p.elapsed.secs()));
                     self.said = Some((p.step, label));
                 }
             }

@@ -156,3 +156,30 @@ fn sql_stands_only_in_store_and_with_the_engines_it_is_the_workload_of() {
         }
     }
 }
+
+/// They panic where the stream is full or gone, and a panic ends a run. `terminal.rs` writes, and answers for what is lost.
+#[test]
+fn the_binary_prints_by_no_macro_that_panics() {
+    fn below(dir: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(dir).expect("sources").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                below(&path, found);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    below(&root().join("src"), &mut files);
+    assert!(files.len() > 50, "the sources of the binary");
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        for macro_name in ["print!", "println!", "eprint!", "eprintln!"] {
+            // Behind a letter it is another macro's end.
+            let used =
+                text.match_indices(macro_name).any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric()));
+            assert!(!used, "{} in {}", macro_name, path.display());
+        }
+    }
+}

@@ -466,6 +466,10 @@ pub struct DbExport {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Replace what stands at the output's name, whatever it is
+    #[arg(long)]
+    pub force: bool,
+
     /// Only runs of this test: ranread, ranwrite, ranio, seqread, seqwrite
     #[arg(long, value_name = "TEST", value_parser = ["ranread", "ranwrite", "ranio", "seqread", "seqwrite"])]
     pub test: Option<String>,
@@ -476,8 +480,15 @@ pub struct DbExport {
 
 impl std::fmt::Debug for DbExport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let DbExport { dir, format, output, test, store } = self;
-        f.debug_tuple("DbExport").field(dir).field(&format.name()).field(output).field(test).field(store).finish()
+        let DbExport { dir, format, output, force, test, store } = self;
+        f.debug_tuple("DbExport")
+            .field(dir)
+            .field(&format.name())
+            .field(output)
+            .field(force)
+            .field(test)
+            .field(store)
+            .finish()
     }
 }
 

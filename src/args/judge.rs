@@ -56,6 +56,10 @@ pub struct Judge {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
+
     /// Print one JSON document: of a run the whole record and its judgement, of files the table and what was found
     #[arg(long)]
     pub json: bool,

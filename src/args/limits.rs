@@ -152,6 +152,10 @@ pub struct LimitsImport {
     /// Where to [default: limits/FORMAT.toml in $XDG_CONFIG_HOME/secchi, where it is read from by itself]; - is standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -54,6 +54,10 @@ pub struct Mark {
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
+
     /// What is printed: table, text (CrystalDiskMark's), csv, json, markdown
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = format_named)]
     pub format: &'static MarkFormat,

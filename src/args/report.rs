@@ -17,6 +17,10 @@ pub struct Report {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
+
     /// The format, whatever the file is called [default: terminal on standard output]
     #[arg(short, long, value_enum, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,

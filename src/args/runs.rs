@@ -164,6 +164,10 @@ pub struct RunsExport {
     /// The file to make, such as night.secchi; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+
+    /// Replace what stands at the output's name, whatever it is
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]

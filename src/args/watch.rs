@@ -81,6 +81,10 @@ pub struct Watch {
     #[arg(long, value_name = "FILE")]
     pub openmetrics: Option<PathBuf>,
 
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
+
     /// Serve the same at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,

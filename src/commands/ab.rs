@@ -226,13 +226,13 @@ impl Forwarder {
         let progress = Arc::clone(&forwarder.0);
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-        std::thread::spawn(move || {
+        crate::measure::thread_for_signals(move || {
             for signal in &mut signals {
                 let mut progress = locked(&progress);
                 progress.asked = signal;
                 progress.hand_on();
             }
-        });
+        })?;
         Ok(forwarder)
     }
 

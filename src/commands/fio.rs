@@ -9,6 +9,7 @@ use crate::args::TraceArgs;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, remark};
@@ -20,8 +21,9 @@ use load::target::{JobFiles, JobsInspection, JobsRequest};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
+use std::collections::HashMap;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use sys::Clock;
@@ -57,6 +59,7 @@ struct Own {
     destroy: Option<String>,
     share: bool,
     hang: Nanos,
+    force: bool,
     trace: TraceArgs,
 }
 
@@ -76,7 +79,14 @@ impl Own {
         let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, String>>();
         let roles = roles.map_err(|e| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
         let trace = TraceArgs { trace_blocks: set("trace-blocks"), roles };
-        Ok(Own { devices, destroy: value("destroy").map(str::to_owned), share: set("share"), hang, trace })
+        Ok(Own {
+            devices,
+            destroy: value("destroy").map(str::to_owned),
+            share: set("share"),
+            hang,
+            force: set("force"),
+            trace,
+        })
     }
 }
 
@@ -174,14 +184,18 @@ impl Measuring for Jobs<'_> {
             notes.extend(journal_note(store.as_ref(), path));
         }
         let caveats = inspection.caveats.clone();
+        // What cannot be written is said before any file is made.
+        let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
+        let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
+        let written = Written::claim(file, &plan, own.force, places.chain(roles))?;
         let mut held = Held(JobFiles::take(inspection)?);
-        let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), &file.run)?;
+        let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut held, &mut told, &interrupt);
-        let code = told.finish()?;
+        let code = told.finish(&ending)?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.
             sys::exit_now(code.0);
@@ -309,14 +323,33 @@ pub fn show(record: &RunRecord) -> Result<()> {
     })
 }
 
-/// Makes the file of the document, or takes standard output.
-fn document(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
-    match path {
-        None => Ok(Box::new(std::io::stdout())),
-        Some(path) => {
-            let file = std::fs::File::create(path);
-            let file = file.map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", path.display())))?;
-            Ok(Box::new(file))
+/// Where the document and the logs go.
+pub(super) struct Written {
+    /// `None` is standard output.
+    document: Option<Stream>,
+    /// By name: jobs may share one.
+    logs: HashMap<String, Output>,
+}
+
+impl Written {
+    /// Claims all of them. Nothing is written onto `places`, which the jobs work on.
+    fn claim<'a>(
+        file: &JobFile,
+        plan: &Plan,
+        force: bool,
+        places: impl Iterator<Item = &'a PathBuf>,
+    ) -> Result<Written> {
+        let mut outputs = Files::new(force);
+        places.for_each(|path| outputs.spare(path));
+        let mut logs = HashMap::new();
+        for name in fio::logs::names(plan) {
+            logs.insert(name.clone(), outputs.claim(Path::new(&name), Replaces::Fios)?);
         }
+        let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
+        let begin = |output: Output| {
+            let shown = output.shown();
+            output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
+        };
+        Ok(Written { document: document.map(begin).transpose()?, logs })
     }
 }

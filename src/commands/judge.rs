@@ -5,6 +5,7 @@ mod gather;
 use crate::args::{BoughtArgs, Judge};
 use crate::catalogue::{Bought, catalogue};
 use crate::exit::{self, Code, coded};
+use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
 use crate::terminal::{print, print_run, remark};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
@@ -12,9 +13,7 @@ use anyhow::Result;
 use gather::Gathered;
 use model::{Judgement, Limit, Need, RuleText, RunRecord};
 use report::formats::foreign;
-use std::fs::File;
-use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 pub fn run(options: &Judge) -> Result<Code> {
     if options.rules {
@@ -56,9 +55,9 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         let why = "by what? the run has no needs of its own: name some with --need (a line, a file, or a contract)";
         return Err(coded(exit::BAD_INPUT, why));
     }
-    let junit = options.junit.as_deref().map(junit_file).transpose()?;
+    let mut junit = junit_file(options)?;
     let (record, judgement) = analysis::judge_by(&record, needs);
-    if let Some(file) = junit {
+    if let Some(file) = &mut junit {
         write_junit(file, &record, &judgement)?;
     }
     if options.json {
@@ -87,10 +86,10 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
 /// What other tools wrote.
 fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
     let (limits, needs) = (limits(&options.bought)?, needs(options));
-    let junit = options.junit.as_deref().map(junit_file).transpose()?;
+    let mut junit = junit_file(options)?;
     let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
-    if let Some(file) = junit {
-        report_into(file, |out| foreign::write_junit(&judgement, out))?;
+    if let Some(file) = &mut junit {
+        file.fill_or_say(|out| foreign::write_junit(&judgement, out))?;
     }
     print(|style, out| match (options.json, options.csv) {
         (true, _) => foreign::write_json(&judgement, out),
@@ -149,18 +148,12 @@ pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Makes the file before anything is measured: a typing mistake must not cost a run.
-pub fn junit_file(path: &Path) -> Result<File> {
-    File::create(path).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", path.display())))
+fn junit_file(options: &Judge) -> Result<Option<Output>> {
+    let claim = |path: &PathBuf| Outputs::new(options.force).claim(path, Replaces::Ours);
+    options.junit.as_ref().map(claim).transpose()
 }
 
 /// The needs as test cases.
-pub fn write_junit(file: File, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    report_into(file, |out| report::write_junit(record, judgement, out))
-}
-
-fn report_into(mut file: File, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let mut text = Vec::new();
-    let written = write(&mut text).and_then(|()| file.write_all(&text));
-    written.map_err(|e| coded(exit::CANNOT, format!("cannot write the JUnit report: {e}")))
+pub fn write_junit(file: &mut Output, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+    file.fill_or_say(|out| report::write_junit(record, judgement, out))
 }

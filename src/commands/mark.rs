@@ -3,9 +3,9 @@
 mod live;
 mod outputs;
 
-use super::qualify::{check_engine, check_kind, put_away};
+use super::qualify::{check_engine, check_kind, made_here, put_away};
 use crate::args::{Data, Mark as Options, Only, Show};
-use crate::exit::{self, Code, coded};
+use crate::exit::{self, Code, coded, ended};
 use crate::keeper::Keeper;
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use live::Filling;
 use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
-use outputs::Outputs;
+use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::{conduct, mark, preflight};
 use std::path::Path;
@@ -81,7 +81,7 @@ impl Measuring for Measure<'_> {
         check_engine(&options.engine, &facts)?;
         let plan = plan(options, &inspection)?;
         // What cannot be written is said before anything is measured.
-        let outputs = Outputs::open(&options.outputs)?;
+        let outputs = Pictures::claim(&options.outputs, options.force, &[path, &inspection.path])?;
         let mut live = Live::new(options.json);
         let store = open_store(options.store.store.as_ref(), &mut live)?;
         let mut notes = inspection.notes.clone();
@@ -90,6 +90,9 @@ impl Measuring for Measure<'_> {
             live.line(note);
         }
         notes.extend(journal_note(store.as_ref(), path));
+        if made_here(&inspection) {
+            lifeline.makes(&inspection.path);
+        }
         let mut target = target::open(inspection)?;
         if options.keep {
             target.set_keep(true);
@@ -104,8 +107,10 @@ impl Measuring for Measure<'_> {
         let kept = keeper.finish(&mark.verdict());
         keeper.live().clear();
         let code = Code(i32::from(judgement.exit_code));
-        say(options, &record, &judgement, &mark)?;
-        outputs.write(&mark)?;
+        let told = say(options, &record, &judgement, &mark);
+        // Standard output that is gone keeps no file from being written.
+        let told = outputs.write(&mark).and(told);
+        let code = exit::of_run(&ending, ended(&told, code));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }
@@ -119,7 +124,7 @@ impl Measuring for Measure<'_> {
             // Threads in the kernel cannot be waited for.
             sys::exit_now(code.0);
         }
-        Ok(code)
+        told.map(|()| code)
     }
 }
 
@@ -210,17 +215,18 @@ fn say(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark
 
 /// Prints a kept mark again, and writes it to files.
 pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
-    let outputs = Outputs::open(&options.outputs)?;
+    let outputs = Pictures::claim(&options.outputs, options.force, &[])?;
     let judgement = analysis::judge(record);
     let mark = Mark::of(record, &judgement.caveats);
+    let told;
     if options.json {
-        terminal::print(|_, out| report::write_kept(record, &judgement, labels, out))?;
+        told = terminal::print(|_, out| report::write_kept(record, &judgement, labels, out));
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);
-        terminal::print(|style, out| format.write(&mark, style, out))?;
+        told = terminal::print(|style, out| format.write(&mark, style, out));
     }
-    outputs.write(&mark)
+    outputs.write(&mark).and(told)
 }
 
 /// One line for lists of runs.

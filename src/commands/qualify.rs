@@ -2,12 +2,13 @@
 
 use crate::args::Qualify;
 use crate::catalogue::{Bought, catalogue};
-use crate::commands::judge::{junit_file, write_junit};
-use crate::exit::{self, Code, coded};
+use crate::commands::judge::write_junit;
+use crate::exit::{self, Code, coded, ended};
 use crate::keeper::{Keeper, Kept};
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
 };
+use crate::outputs::{Outputs, Replaces};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
@@ -128,10 +129,13 @@ fn measure_with<K: Clock>(
     mut lifeline: Option<Lifeline>,
 ) -> Result<Code> {
     let interrupt = catch_signals()?;
-    let junit = options.junit.as_deref().filter(|_| !options.plan).map(junit_file).transpose()?;
+    let places = places_of(options);
+    let mut outputs = Outputs::new(options.force);
+    places.iter().for_each(|(_, path)| outputs.spare(path));
+    let claim = |path| outputs.claim(path, Replaces::Ours);
+    let mut junit = options.junit.as_deref().filter(|_| !options.plan).map(claim).transpose()?;
     let mut live = Live::new(options.plan);
     live.say("looking at the machine");
-    let places = places_of(options);
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
         if !options.targets.is_empty() && path.metadata().is_ok_and(|m| m.file_type().is_block_device()) {
@@ -165,6 +169,9 @@ fn measure_with<K: Clock>(
         live.line(note);
     }
     notes.extend(places.iter().find_map(|(_, path)| journal_note(store.as_ref(), path)));
+    if let Some(line) = &mut lifeline {
+        inspections.iter().filter(|i| made_here(i)).for_each(|i| line.makes(&i.path));
+    }
     let mut targets = open_all(inspections)?;
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
@@ -179,10 +186,11 @@ fn measure_with<K: Clock>(
     let record = keeper.record().cloned().context("the run did not begin")?;
     let judgement = analysis::judge(&record);
     let kept = keeper.finish(&judgement.verdict);
-    let told = junit.map_or(Ok(()), |file| write_junit(file, &record, &judgement));
+    let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &record, &judgement));
     keeper.live().clear();
-    let code = Code(i32::from(judgement.exit_code));
-    say(options, &record, &judgement, &kept, leftover)?;
+    // What is lost of it is said, and does not keep the rest from being told.
+    let told = told.and(say(options, &record, &judgement, &kept, leftover));
+    let code = exit::of_run(&ending, ended(&told, Code(i32::from(judgement.exit_code))));
     if let Some(line) = keeper.lifeline() {
         line.exit(code);
     }
@@ -360,9 +368,14 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines
 }
 
+/// Whether a test file of ours is made, or one that was left is taken up.
+pub(super) fn made_here(inspection: &Inspection) -> bool {
+    matches!(inspection.action, Action::Create | Action::Reuse)
+}
+
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
 pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
-    if !matches!(target.inspection().action, Action::Create | Action::Reuse) {
+    if !made_here(target.inspection()) {
         return None;
     }
     let path = target.inspection().path.display().to_string();
@@ -379,14 +392,14 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
 }
 
 fn say(options: &Qualify, record: &RunRecord, judgement: &Judgement, kept: &Kept, leftover: Vec<String>) -> Result<()> {
-    terminal::print_run(record, judgement, options.json)?;
+    let printed = terminal::print_run(record, judgement, options.json);
     if let Some(lost) = &kept.lost {
         remark(&format!("this run is not kept whole: {lost}"));
     }
     for text in kept.remark.iter().chain(&leftover) {
         remark(text);
     }
-    Ok(())
+    printed
 }
 
 #[cfg(test)]

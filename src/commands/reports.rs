@@ -2,6 +2,7 @@
 
 use crate::args::{PageLanguage, Report, ReportFormat};
 use crate::exit::{self, Code, coded};
+use crate::outputs::{Outputs, Replaces};
 use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
@@ -31,7 +32,8 @@ pub fn run(options: &Report) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, why));
     }
     let runs = read(options)?;
-    // All of it is made before a file is touched: what fails leaves what was there.
+    let claim = |file| Outputs::new(options.force).claim(file, Replaces::Ours);
+    let mut output = file.map(claim).transpose()?;
     let mut text = Vec::new();
     let style = Style::default();
     match file {
@@ -42,12 +44,16 @@ pub fn run(options: &Report) -> Result<Code> {
         _ => write(format, &runs, options.lang, &style, &mut text)
             .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
     }
-    match file {
+    match &mut output {
         None => print(|_, out| out.write_all(&text))?,
-        Some(file) => {
-            std::fs::write(file, &text)
-                .map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", file.display())))?;
-            remark(&format!("{} written, {}", file.display(), model::Bytes(text.len() as u64)));
+        Some(output) => {
+            if format == ReportFormat::Terminal {
+                // By this the file is known again.
+                let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
+                text.splice(..0, format!("{}{}\n\n", report::TEXT_MARK, ids.join(" ")).into_bytes());
+            }
+            output.fill_or_say(|out| out.write_all(&text))?;
+            remark(&format!("{} written, {}", output.shown(), model::Bytes(text.len() as u64)));
         }
     }
     Ok(code(&runs))

@@ -91,7 +91,7 @@ impl Measuring for Watching<'_> {
         // Not a copy: the series of a day are more than a hundred megabytes.
         let record = keeper.record().expect("it was judged just now");
         let told = exports.write(record);
-        say(options, record, &judgement)?;
+        let told = told.and(say(options, record, &judgement));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }
@@ -110,7 +110,11 @@ fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()>
         // Apart from the lines before it.
         out.write_all(b"\n").and_then(|()| format.write(record, judgement, style, out))
     };
-    if options.command.is_empty() { terminal::print(write) } else { terminal::print_error(write) }
+    if options.command.is_empty() {
+        return terminal::print(write);
+    }
+    terminal::print_error(write);
+    Ok(())
 }
 
 /// Declared limits, and those of what was bought.

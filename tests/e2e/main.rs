@@ -6,7 +6,9 @@
 
 mod accounting;
 mod beside_fio;
+mod bombs;
 mod cli;
+mod closed_streams;
 mod compare;
 mod dashboard;
 mod db;
@@ -20,6 +22,7 @@ mod kills;
 mod limits;
 mod mark;
 mod open_loop;
+mod outputs;
 mod page;
 mod ping;
 mod plan;

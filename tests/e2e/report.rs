@@ -67,7 +67,8 @@ fn a_run_is_told_in_every_format_and_what_cannot_be_is_refused() {
     assert!(ended.code <= 2, "{}", ended.stderr);
     let verdict = place.newest().expect("a run is kept").judgement.verdict;
     assert!(ok(report(&place, "last")).stdout.starts_with("VERDICT"));
-    assert!(ok(report(&place, "last -f markdown")).stdout.starts_with("**"));
+    let issue = ok(report(&place, "last -f markdown")).stdout;
+    assert!(issue.starts_with("<!-- secchi report -->\n**"), "{issue}");
     let csv = ok(report(&place, "last --format csv")).stdout;
     assert!(csv.starts_with("run,started,workload,") && csv.lines().count() > 2, "{csv}");
     let document: serde_json::Value = serde_json::from_str(&ok(report(&place, "last -f json")).stdout).expect("JSON");

@@ -7,6 +7,7 @@ use super::past::Past;
 use super::plan::Verb;
 use super::said;
 use crate::exit::{self, coded};
+use crate::inputs;
 use crate::keeper::Keeper;
 use crate::measure::open_store;
 use crate::terminal::{Live, remark};
@@ -25,7 +26,8 @@ use store::Store;
 /// Reads a file and keeps its runs; those that are there already are passed over.
 pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
     let marker = Marker::of(directory).map_err(said)?;
-    let text = std::fs::read(file).map_err(|e| coded(exit::CANNOT, format!("cannot read {}: {e}", file.display())))?;
+    let text =
+        inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
     let runs = read(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
     // The first run of all may be one of these: the store is made.
     let open = || -> Result<Store> {

@@ -313,7 +313,7 @@ impl Conducted {
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
-        terminal::print_run(&self.record, &judgement, json)?;
+        let printed = terminal::print_run(&self.record, &judgement, json);
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }
@@ -338,6 +338,7 @@ impl Conducted {
         if accept && accepted.is_none() && self.record.state == RunState::Complete {
             code = Code(1);
         }
+        let code = exit::of_run(&self.ending, exit::ended(&printed, code));
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
         }
@@ -345,7 +346,7 @@ impl Conducted {
             // Threads in the kernel cannot be waited for.
             sys::exit_now(code.0);
         }
-        Ok(code)
+        printed.map(|()| code)
     }
 }
 

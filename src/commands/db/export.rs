@@ -4,13 +4,12 @@
 use super::past::Past;
 use crate::args::DbExport;
 use crate::exit::{self, Code, coded};
+use crate::outputs::{Output, Outputs, Replaces};
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use jiff::Zoned;
 use report::formats::perftools::{Batch, Export};
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub fn run(options: &DbExport) -> Result<Code> {
     let format = options.format;
@@ -23,14 +22,21 @@ pub fn run(options: &DbExport) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, why));
     }
     match format.classes() {
-        [] => put(format, &batches, options.output.as_deref())?,
-        classes => apart(format, classes, &batches, options.output.as_deref())?,
+        [] => {
+            let mut outputs = Outputs::new(options.force);
+            let mut file = options.output.as_deref().map(|o| outputs.claim(o, Replaces::Nothing)).transpose()?;
+            put(format, &batches, file.as_mut())?;
+        }
+        classes => apart(options, classes, &batches)?,
     }
     Ok(exit::OK)
 }
 
 /// A table for each class: to files in a directory, or the only one to where it was asked for.
-fn apart(format: &dyn Export, classes: &[&str], batches: &[&Batch], output: Option<&Path>) -> Result<()> {
+fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()> {
+    let (format, output) = (options.format, options.output.as_deref());
+    let mut outputs = Outputs::new(options.force);
+    let mut claim = |path: &Path| outputs.claim(path, Replaces::Nothing);
     let of = |class: &str| -> Vec<&Batch> { batches.iter().copied().filter(|b| b.class == class).collect() };
     let left_out = batches.iter().filter(|b| !classes.contains(&b.class.as_str())).count();
     let there: Vec<&str> = classes.iter().copied().filter(|c| !of(c).is_empty()).collect();
@@ -42,12 +48,13 @@ fn apart(format: &dyn Export, classes: &[&str], batches: &[&Batch], output: Opti
     match (there.as_slice(), directory) {
         (_, Some(directory)) => {
             let now = Zoned::now().strftime("%Y-%m-%dT%H:%M:%S").to_string();
-            for class in &there {
-                let name = format.file_name(class, &now).unwrap_or_else(|| format!("{class}.csv"));
-                put(format, &of(class), Some(&directory.join(name)))?;
+            let name = |class: &str| format.file_name(class, &now).unwrap_or_else(|| format!("{class}.csv"));
+            let mut files = there.iter().map(|c| claim(&directory.join(name(c)))).collect::<Result<Vec<_>>>()?;
+            for (class, file) in there.iter().zip(&mut files) {
+                put(format, &of(class), Some(file))?;
             }
         }
-        ([only], None) => put(format, &of(only), output)?,
+        ([only], None) => put(format, &of(only), output.map(claim).transpose()?.as_mut())?,
         (several, None) => {
             let why = format!(
                 "{} has a file for each of {}: name a directory with -o, or one of them with --test",
@@ -67,17 +74,11 @@ fn apart(format: &dyn Export, classes: &[&str], batches: &[&Batch], output: Opti
     Ok(())
 }
 
-/// Writes to a new file, or to standard output. A file that is there stays as it is.
-fn put(format: &dyn Export, batches: &[&Batch], path: Option<&Path>) -> Result<()> {
-    let Some(path) = path else { return print(|_, out| format.write(batches, out)) };
-    let failed = |e: std::io::Error| {
-        let advice = if e.kind() == std::io::ErrorKind::AlreadyExists { ": name another, or remove it" } else { "" };
-        coded(exit::CANNOT, format!("cannot write {}: {e}{advice}", path.display()))
-    };
-    let file = File::options().write(true).create_new(true).open(path).map_err(failed)?;
-    let mut out = BufWriter::new(file);
-    format.write(batches, &mut out).and_then(|()| out.flush()).map_err(failed)?;
+/// Writes to a new file, or to standard output.
+fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
+    let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
+    file.fill_or_say(|out| format.write(batches, out))?;
     let batches = if batches.len() == 1 { "1 batch".to_owned() } else { format!("{} batches", batches.len()) };
-    remark(&format!("{batches} written to {}", PathBuf::from(path).display()));
+    remark(&format!("{batches} written to {}", file.shown()));
     Ok(())
 }

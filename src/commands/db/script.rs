@@ -2,11 +2,11 @@
 
 use crate::args::DbScript;
 use crate::exit::{self, Code, coded};
+use crate::outputs::{Outputs, Replaces};
 use crate::terminal::remark;
 use anyhow::Result;
 use db::scripts::{Dialect, scripts};
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
     let dialect = Dialect::named(&options.engine).ok_or_else(|| {
@@ -26,9 +26,10 @@ pub fn run(options: &DbScript) -> Result<Code> {
     if let Some((name, _)) = files.iter().find(|(name, _)| options.output.join(name).symlink_metadata().is_ok()) {
         return Err(cannot(name, std::io::ErrorKind::AlreadyExists.into()));
     }
-    for (name, text) in files {
-        let made = File::create_new(options.output.join(name)).and_then(|mut file| file.write_all(text.as_bytes()));
-        made.map_err(|e| cannot(name, e))?;
+    let mut outputs = Outputs::new(false);
+    let claim = |(name, text)| Ok((outputs.claim(&options.output.join(name), Replaces::Nothing)?, text));
+    for (mut file, text) in files.into_iter().map(claim).collect::<Result<Vec<_>>>()? {
+        file.fill_or_say(|out| out.write_all(text.as_bytes()))?;
     }
     remark(&format!(
         "wrote the scripts for {} into {}: begin with README.txt",

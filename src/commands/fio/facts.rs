@@ -1,10 +1,10 @@
 //! What the language asks of the machine: files to read, variables, sizes and alignments of targets.
 
+use crate::inputs;
 use job::{Facts, Lookup, PathKind};
 use model::Bytes;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Job files are texts; a larger one is none.
@@ -30,25 +30,14 @@ impl Machine {
 
 impl Lookup for Machine {
     fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
-        let mut bytes = Vec::new();
         if path == Path::new("-") {
-            std::io::stdin().take(LARGEST_JOB_FILE).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-            return Ok(bytes);
+            return inputs::standard(LARGEST_JOB_FILE);
         }
         // An included file lies beside the one that includes it, unless it lies where it says.
         let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
         let path = [Some(path.to_owned()), beside].into_iter().flatten().find(|p| p.exists());
         let path: PathBuf = path.ok_or("no such file")?;
-        let meta = path.metadata().map_err(|e| e.to_string())?;
-        if meta.is_dir() {
-            return Err("is a directory".to_owned());
-        }
-        if meta.len() > LARGEST_JOB_FILE {
-            return Err(format!("is no job file: it has {}", Bytes(meta.len())));
-        }
-        let file = std::fs::File::open(&path).map_err(|e| e.to_string())?;
-        file.take(LARGEST_JOB_FILE).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-        Ok(bytes)
+        inputs::bytes(&path, LARGEST_JOB_FILE)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

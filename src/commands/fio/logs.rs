@@ -1,24 +1,30 @@
 //! Logs of every operation (`write_lat_log` without `log_avg_msec`), written as they come: there may be millions.
 
-use load::recorder::Entry;
+use crate::outputs::{Output, Stream};
+use load::recorder::Entry as Operation;
 use model::{Nanos, Op, RunRecord};
-use report::formats::fio::logs::{LogClock, LogKind, OpEntry, file_name, kinds_of, op_line};
+use report::formats::fio::logs::{LogClock, LogFile, LogKind, OpEntry, file_name, kinds_of, op_line};
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::collections::hash_map::Entry;
+use std::io::{self, BufWriter, IntoInnerError, Write};
 
-/// The files that are open.
-#[derive(Default)]
+/// The files of logs.
 pub struct EveryOp {
-    /// By name: clones may share one.
-    files: HashMap<String, BufWriter<File>>,
+    /// Claimed, by name: clones may share one.
+    claimed: HashMap<String, Output>,
+    /// Being written.
+    files: HashMap<String, BufWriter<Stream>>,
     line: String,
     trouble: Option<String>,
 }
 
 impl EveryOp {
+    pub fn new(claimed: HashMap<String, Output>) -> Self {
+        EveryOp { claimed, files: HashMap::new(), line: String::new(), trouble: None }
+    }
+
     /// Adds operations of a step to its logs.
-    pub fn add(&mut self, record: &RunRecord, step: usize, entries: &[Entry]) {
+    pub fn add(&mut self, record: &RunRecord, step: usize, entries: &[Operation]) {
         let Some(of) = record.steps.get(step) else { return };
         let stage = record.stage_of(of);
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
@@ -60,28 +66,38 @@ impl EveryOp {
             return;
         }
         let file = match self.files.entry(name) {
-            std::collections::hash_map::Entry::Occupied(open) => open.into_mut(),
-            std::collections::hash_map::Entry::Vacant(new) => match File::create(new.key()) {
-                Ok(file) => new.insert(BufWriter::with_capacity(1 << 20, file)),
-                Err(error) => {
-                    self.trouble = Some(format!("cannot write the log {}: {error}", new.key()));
-                    return;
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(new) => {
+                let begun = self.claimed.remove(new.key()).map(Output::stream);
+                match begun.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
+                    Ok(file) => new.insert(BufWriter::with_capacity(1 << 20, file)),
+                    Err(error) => {
+                        self.trouble = Some(format!("cannot write the log {}: {error}", new.key()));
+                        return;
+                    }
                 }
-            },
+            }
         };
         if let Err(error) = file.write_all(self.line.as_bytes()) {
             self.trouble = Some(format!("cannot write a log: {error}"));
         }
     }
 
-    /// Writes what is still in memory.
+    /// Writes what is still in memory, and the logs made of the record.
     ///
     /// # Errors
     /// One sentence, when a log could not be written.
-    pub fn close(&mut self) -> Result<(), String> {
-        for (name, mut file) in self.files.drain() {
-            if let Err(error) = file.flush() {
+    pub fn close(&mut self, averaged: Vec<LogFile>) -> Result<(), String> {
+        for (name, file) in self.files.drain() {
+            let whole = file.into_inner().map_err(IntoInnerError::into_error);
+            if let Err(error) = whole.and_then(Stream::finish) {
                 self.trouble.get_or_insert(format!("cannot write the log {name}: {error}"));
+            }
+        }
+        for log in averaged {
+            let put = self.claimed.get_mut(&log.name).map(|output| output.put(log.text.as_bytes()));
+            if let Err(error) = put.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
+                self.trouble.get_or_insert(format!("cannot write the log {}: {error}", log.name));
             }
         }
         self.trouble.take().map_or(Ok(()), Err)

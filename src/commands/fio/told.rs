@@ -2,9 +2,10 @@
 //! its file, everything else to standard error.
 
 use super::logs::EveryOp;
-use super::{code_of, document, verdict};
-use crate::exit::{self, Code, coded};
+use super::{Written, code_of, verdict};
+use crate::exit::{self, Code, coded, ended};
 use crate::keeper::Keeper;
+use crate::outputs::Stream;
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use job::RunOptions;
@@ -21,7 +22,8 @@ use std::time::{Duration, Instant};
 pub struct Told {
     keeper: Keeper,
     outputs: Outputs,
-    out: Box<dyn Write>,
+    /// `None` is standard output.
+    document: Option<Stream>,
     /// A whole report every so often.
     every: Option<Duration>,
     last: Instant,
@@ -33,21 +35,20 @@ pub struct Told {
 }
 
 impl Told {
-    pub fn new(keeper: Keeper, outputs: Outputs, run: &RunOptions) -> Result<Self> {
+    pub fn new(keeper: Keeper, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
         let every = (run.status_interval.0 > 0).then(|| Duration::from_nanos(run.status_interval.0));
-        let out = document(run.output.as_ref())?;
         Ok(Told {
             keeper,
             outputs,
-            out,
+            document: written.document,
             every,
             last: Instant::now(),
             asked,
             head: false,
-            logs: EveryOp::default(),
+            logs: EveryOp::new(written.logs),
             trouble: None,
         })
     }
@@ -56,8 +57,12 @@ impl Told {
         let Some(record) = self.keeper.record() else { return };
         let mut text = Vec::new();
         let written = what(record, self.outputs, &mut text).and_then(|()| {
-            self.out.write_all(&text)?;
-            self.out.flush()
+            let out: &mut dyn Write = match &mut self.document {
+                Some(file) => file,
+                None => &mut std::io::stdout(),
+            };
+            out.write_all(&text)?;
+            out.flush()
         });
         if let Err(error) = written {
             // A reader that went away has seen what it wanted.
@@ -68,7 +73,7 @@ impl Told {
     }
 
     /// Prints the document, writes the logs, closes the journal.
-    pub fn finish(mut self) -> Result<Code> {
+    pub fn finish(mut self, ending: &run::Ending) -> Result<Code> {
         self.keeper.live().clear();
         self.write(|record, outputs, out| fio::write_result(&with_doubts(record), outputs, std::process::id(), out));
         self.write(|record, outputs, out| if outputs.normal { traced(record, out) } else { Ok(()) });
@@ -79,29 +84,31 @@ impl Told {
         } else if !record.reason.is_empty() {
             remark(&record.reason);
         }
-        if let Err(why) = self.logs.close() {
+        let averaged = fio::logs::averaged(&record);
+        if let Err(why) = self.logs.close(averaged) {
             remark(&why);
             code = exit::CANNOT;
         }
-        for log in fio::logs::averaged(&record) {
-            if let Err(error) = std::fs::write(&log.name, &log.text) {
-                remark(&format!("cannot write the log {}: {error}", log.name));
-                code = exit::CANNOT;
-            }
-        }
+        let finished = self.document.take().map_or(Ok(()), Stream::finish);
+        let told = match self.trouble.take().map_or(finished, Err) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
+        };
+        // The supervisor ends with what it is told here.
+        let code = exit::of_run(ending, ended(&told, code));
         let kept = self.keeper.finish(&verdict(&record));
         match (&kept.lost, &kept.remark) {
             (Some(why), _) => remark(&format!("this run is not kept: {why}")),
             (None, Some(text)) => remark(text),
             (None, None) => {}
         }
+        if let Err(lost) = &told {
+            remark(&format!("{lost:#}"));
+        }
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
         }
-        match self.trouble {
-            Some(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
-            None => Ok(code),
-        }
+        Ok(code)
     }
 }
 

@@ -1,17 +1,21 @@
 //! What the words of `secchi judge` stand for: a kept run, or files of other tools, read within bounds.
 
 use crate::exit::{self, coded};
+use crate::inputs;
 use crate::terminal::remark;
 use anyhow::Result;
 use model::{ForeignFile, clip};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Most files of directories: more are not one question.
 const MOST_FILES: usize = 10_000;
+/// Most files, directories and other things that are looked at below one directory.
+const MOST_ENTRIES: usize = 200_000;
+/// Most bytes of all files: what is made of them is held at once.
+const MOST_BYTES: u64 = 512 << 20;
 /// Most results of all files: rules hold each against the others.
 const MOST_RESULTS: usize = 5_000;
 /// Directories within directories.
@@ -37,35 +41,32 @@ struct Heads {
 /// # Errors
 /// One sentence about the first that cannot be judged.
 pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
-    let mut files = Vec::new();
+    let mut read_so_far = Reading::default();
+    let files = &mut read_so_far;
     let mut runs: Vec<&String> = Vec::new();
     for source in sources {
         let path = Path::new(source);
         if source == "-" {
-            files.extend(read("-", &standard_input()?)?);
+            let bytes = inputs::standard(import::LARGEST).map_err(|why| cannot("-", &why))?;
+            files.take("-", &bytes)?;
         } else if path.is_dir() {
             if !recursive {
                 let why =
                     format!("{} is a directory: name its files, or give --recursive to take all of them", clip(source));
                 return Err(coded(exit::BAD_INPUT, why));
             }
-            files.extend(directory(path)?);
+            directory(path, files)?;
         } else if !path.exists() {
             runs.push(source);
-        } else if let Some(read) = foreign(path, source)? {
+        } else if foreign(path, source, files)? {
             if !source.contains(['/', '.']) {
                 remark(&format!("`{}` is taken for the file of that name, not for a run", clip(source)));
             }
-            files.extend(read);
         } else {
             runs.push(source);
         }
     }
-    let results: usize = files.iter().map(|f| f.tests.len()).sum();
-    if results > MOST_RESULTS {
-        let why = format!("{results} results in all, and at most {MOST_RESULTS} make one table: judge them in parts");
-        return Err(coded(exit::BAD_INPUT, why));
-    }
+    let files = read_so_far.files;
     match (runs.as_slice(), files.is_empty()) {
         ([], false) => Ok(Gathered::Files(files)),
         ([], true) => Err(coded(exit::BAD_INPUT, "nothing there that can be judged")),
@@ -84,39 +85,57 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
     }
 }
 
-/// A file of another tool; `None` where it is one of ours.
-fn foreign(path: &Path, shown: &str) -> Result<Option<Vec<ForeignFile>>> {
-    if path.extension().is_some_and(|e| e == "journal") {
-        return Ok(None);
+/// What was read, within bounds.
+#[derive(Default)]
+struct Reading {
+    files: Vec<ForeignFile>,
+    bytes: u64,
+    results: usize,
+    /// A bound was reached: nothing more is read.
+    full: bool,
+}
+
+impl Reading {
+    /// Adds what a file holds.
+    fn take(&mut self, shown: &str, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
+        if self.bytes > MOST_BYTES {
+            return self.refuse(format!("more than {} in all: judge them in parts", model::Bytes(MOST_BYTES)));
+        }
+        let files = read(shown, bytes)?;
+        self.results += files.iter().map(|f| f.tests.len()).sum::<usize>();
+        if self.results > MOST_RESULTS {
+            let n = self.results;
+            return self.refuse(format!(
+                "{n} results and more, and at most {MOST_RESULTS} make one table: judge them in parts"
+            ));
+        }
+        self.files.extend(files);
+        Ok(())
     }
-    let bytes = bytes(path).map_err(|why| cannot(shown, &why))?;
+
+    fn refuse(&mut self, why: String) -> Result<()> {
+        self.full = true;
+        Err(coded(exit::BAD_INPUT, why))
+    }
+}
+
+/// A file of another tool; `false` where it is one of ours.
+fn foreign(path: &Path, shown: &str, into: &mut Reading) -> Result<bool> {
+    if path.extension().is_some_and(|e| e == "journal") {
+        return Ok(false);
+    }
+    let bytes = inputs::bytes(path, import::LARGEST).map_err(|why| cannot(shown, &why))?;
     let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
     if is_json && serde_json::from_slice::<Heads>(&bytes).is_ok_and(|h| h.record.is_some()) {
-        return Ok(None);
+        return Ok(false);
     }
-    read(shown, &bytes).map(Some)
+    into.take(shown, &bytes)?;
+    Ok(true)
 }
 
 fn cannot(shown: &str, why: &str) -> anyhow::Error {
     coded(exit::BAD_INPUT, format!("cannot read {}: {why}", clip(shown)))
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let meta = path.metadata().map_err(|e| e.to_string())?;
-    if !meta.is_file() {
-        return Err("it is no regular file".to_owned());
-    }
-    if meta.len() > import::LARGEST {
-        return Err(format!("it is larger than {}", model::Bytes(import::LARGEST)));
-    }
-    std::fs::read(path).map_err(|e| e.to_string())
-}
-
-fn standard_input() -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let input = std::io::stdin().lock().take(import::LARGEST + 1).read_to_end(&mut bytes);
-    input.map_err(|e| cannot("-", &e.to_string()))?;
-    Ok(bytes)
 }
 
 fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
@@ -125,40 +144,69 @@ fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
 }
 
 /// Files of a directory, in the order of their names; what is of no format is passed over, and said.
-fn directory(root: &Path) -> Result<Vec<ForeignFile>> {
-    let mut paths = Vec::new();
-    walk(root, 0, &mut paths).map_err(|e| cannot(&root.display().to_string(), &e.to_string()))?;
-    if paths.len() > MOST_FILES {
-        let why = format!("it holds more than {MOST_FILES} files: name a part of it");
-        return Err(cannot(&root.display().to_string(), &why));
+fn directory(root: &Path, into: &mut Reading) -> Result<()> {
+    let mut found = Walk::default();
+    let shown = root.display().to_string();
+    walk(root, 0, &mut found).map_err(|e| cannot(&shown, &e.to_string()))?;
+    if let Some(bound) = found.bound {
+        return Err(cannot(&shown, &format!("it holds more than {bound}: name a part of it")));
     }
-    paths.sort();
-    let mut files = Vec::new();
-    for path in paths {
+    if found.empty > 0 {
+        // Those of /proc and /sys tell no size, and are no files to be judged.
+        remark(&format!("passed over: {} files without content below {}", found.empty, clip(&shown)));
+    }
+    found.paths.sort();
+    for path in found.paths {
         let shown = path.display().to_string();
-        match foreign(&path, &shown) {
-            Ok(Some(read)) => files.extend(read),
-            Ok(None) => remark(&format!("passed over: {} is a run of secchi", clip(&shown))),
+        match foreign(&path, &shown, into) {
+            Ok(true) => {}
+            Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&shown))),
+            Err(why) if into.full => return Err(why),
             // The formats that are read need no telling for each file.
             Err(why) => remark(&format!("passed over: {}", format!("{why:#}").split(" (").next().unwrap_or_default())),
         }
     }
-    Ok(files)
+    Ok(())
 }
 
-/// Regular files, links not followed, hidden ones left out.
-fn walk(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// What lies below a directory.
+#[derive(Default)]
+struct Walk {
+    paths: Vec<PathBuf>,
+    entries: usize,
+    empty: usize,
+    /// More than this was found; the walk ended there.
+    bound: Option<String>,
+}
+
+/// Regular files that hold something, links not followed, hidden ones left out.
+fn walk(dir: &Path, depth: usize, out: &mut Walk) -> std::io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
-        let kind = entry.file_type()?;
-        let hidden = entry.file_name().as_encoded_bytes().first() == Some(&b'.');
-        if hidden || out.len() > MOST_FILES {
+        out.entries += 1;
+        if out.entries > MOST_ENTRIES {
+            out.bound = Some(format!("{MOST_ENTRIES} entries"));
+        } else if out.paths.len() > MOST_FILES {
+            out.bound = Some(format!("{MOST_FILES} files"));
+        }
+        if out.bound.is_some() {
+            return Ok(());
+        }
+        if entry.file_name().as_encoded_bytes().first() == Some(&b'.') {
             continue;
         }
+        let kind = entry.file_type()?;
         if kind.is_dir() && depth < DEEPEST {
-            walk(&entry.path(), depth + 1, out)?;
+            match walk(&entry.path(), depth + 1, out) {
+                // A process that ended while its directory was looked at.
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                other => other?,
+            }
         } else if kind.is_file() {
-            out.push(entry.path());
+            match entry.metadata() {
+                Ok(meta) if meta.len() > 0 => out.paths.push(entry.path()),
+                _ => out.empty += 1,
+            }
         }
     }
     Ok(())

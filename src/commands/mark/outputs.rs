@@ -1,66 +1,34 @@
-//! The files a mark is written to. They are opened before anything is measured, and emptied only when there is
-//! something to write: what stood there before stays if the run comes to nothing.
+//! The files a mark is written to: claimed before anything is measured, written at the end.
 
 use crate::exit::{self, coded};
+use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
 use report::Style;
 use report::formats::mark::{MARK_FORMATS, Mark, MarkFormat, mark_format_for};
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Files to be written.
-pub struct Outputs(Vec<Output>);
+/// Files to be written, each in its format.
+pub struct Pictures(Vec<(Output, &'static MarkFormat)>);
 
-struct Output {
-    path: PathBuf,
-    file: File,
-    format: &'static MarkFormat,
-    /// It was not there before, and nothing is written yet.
-    fresh: bool,
-}
-
-impl Outputs {
-    /// Opens all of them; their names say the formats.
-    pub fn open(paths: &[PathBuf]) -> Result<Outputs> {
-        // All names are looked at before any file is made.
+impl Pictures {
+    /// Claims all of them; their names say the formats. Nothing goes onto what is `loaded`.
+    pub fn claim(paths: &[PathBuf], force: bool, loaded: &[&Path]) -> Result<Pictures> {
+        // All names are looked at before any file is.
         let formats = paths.iter().map(|path| format_of(path)).collect::<Result<Vec<_>>>()?;
-        let mut outputs = Outputs(Vec::new());
-        for (path, format) in paths.iter().zip(formats) {
-            let cannot = |e: std::io::Error| coded(exit::CANNOT, format!("cannot write {}: {e}", path.display()));
-            let fresh = path.symlink_metadata().is_err();
-            if !fresh && path.metadata().is_ok_and(|m| !m.is_file()) {
-                return Err(coded(exit::BAD_INPUT, format!("-o {}: it is no regular file", path.display())));
-            }
-            let file = File::options().write(true).create(true).truncate(false).open(path).map_err(cannot)?;
-            outputs.0.push(Output { path: path.clone(), file, format, fresh });
-        }
-        Ok(outputs)
+        let mut outputs = Outputs::new(force);
+        loaded.iter().for_each(|path| outputs.spare(path));
+        let claim = |(path, format): (&PathBuf, _)| Ok((outputs.claim(path, Replaces::Ours)?, format));
+        Ok(Pictures(paths.iter().zip(formats).map(claim).collect::<Result<_>>()?))
     }
 
-    /// Writes the mark to each.
+    /// Writes the mark to each; the first that fails is told, and the others are written all the same.
     pub fn write(mut self, mark: &Mark) -> Result<()> {
         let style = Style { color: false, unicode: true, width: 100 };
-        for output in &mut self.0 {
-            output.fresh = false;
-            let write = || {
-                output.file.set_len(0)?;
-                let mut out = BufWriter::new(&output.file);
-                output.format.write(mark, &style, &mut out)?;
-                out.flush()
-            };
-            write().map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", output.path.display())))?;
+        let mut told = Ok(());
+        for (output, format) in &mut self.0 {
+            told = told.and(output.fill_or_say(|out| format.write(mark, &style, out)));
         }
-        Ok(())
-    }
-}
-
-impl Drop for Outputs {
-    fn drop(&mut self) {
-        for output in self.0.iter().filter(|o| o.fresh) {
-            // An empty file of ours is no result; that it stays is no harm.
-            let _ = std::fs::remove_file(&output.path);
-        }
+        told
     }
 }
 
@@ -82,7 +50,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (new, old) = (dir.path().join("new.txt"), dir.path().join("old.csv"));
         std::fs::write(&old, "before").unwrap();
-        drop(Outputs::open(&[new.clone(), old.clone()]).unwrap());
+        drop(Pictures::claim(&[new.clone(), old.clone()], true, &[]).unwrap());
         assert!(!new.exists());
         assert_eq!(std::fs::read_to_string(&old).unwrap(), "before");
     }
@@ -91,7 +59,7 @@ mod tests {
     fn a_name_without_a_known_ending_is_refused_before_any_file_is_made() {
         let dir = tempfile::tempdir().unwrap();
         let good = dir.path().join("a.txt");
-        let failure = Outputs::open(&[good.clone(), dir.path().join("b.jpg")]).err().expect("refused");
+        let failure = Pictures::claim(&[good.clone(), dir.path().join("b.jpg")], false, &[]).err().expect("refused");
         assert_eq!(exit::code_of(&failure), exit::BAD_INPUT);
         assert!(failure.to_string().contains(".txt") && !good.exists(), "{failure}");
     }

@@ -51,6 +51,8 @@ pub struct Told<'a> {
     slice: (Nanos, PingStats),
     waited: Nanos,
     gone: bool,
+    /// Standard output did not take a line.
+    lost: Option<anyhow::Error>,
 }
 
 impl<'a> Told<'a> {
@@ -88,6 +90,7 @@ impl<'a> Told<'a> {
             slice: (Nanos(0), PingStats::default()),
             waited: Nanos(0),
             gone: false,
+            lost: None,
         })
     }
 
@@ -230,11 +233,15 @@ impl<'a> Told<'a> {
             && !self.gone
         {
             self.gone = true;
-            if error.kind() != ErrorKind::BrokenPipe {
-                remark(&format!("cannot write to standard output: {error}"));
+            if error.kind() == ErrorKind::BrokenPipe {
+                // As SIGPIPE: nobody is left to tell.
+                self.interrupt.0.store(signal_hook::consts::SIGPIPE.unsigned_abs(), Relaxed);
+            } else {
+                // What cannot be told is measured and kept all the same.
+                let lost = terminal::lost(&error);
+                remark(&format!("{lost:#}"));
+                self.lost = Some(lost);
             }
-            // As SIGPIPE: nobody is left to tell.
-            self.interrupt.0.store(signal_hook::consts::SIGPIPE.unsigned_abs(), Relaxed);
         }
     }
 
@@ -245,9 +252,17 @@ impl<'a> Told<'a> {
         // What could not begin has no statistics, as with ioping.
         if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
-            self.beyond(&record)?;
+            if let Err(lost) = self.beyond(&record) {
+                remark(&format!("{lost:#}"));
+                self.lost = Some(lost);
+            }
         }
-        let (code, why) = self.outcome(&record);
+        let (mut code, why) = self.outcome(&record);
+        if let Some(lost) = &self.lost
+            && code.0 <= code::RUNNING.0
+        {
+            code = exit::code_of(lost);
+        }
         if let Some(why) = &why {
             remark(why);
         }
@@ -363,7 +378,7 @@ impl Sink for Told<'_> {
         if self.asked.swap(false, Relaxed) && self.metronome.is_some() {
             let mut text = String::new();
             ioping::summary(&self.pinged, Marks::Current, &mut text);
-            eprint!("{text}");
+            terminal::say_aside(&text);
         }
     }
 

@@ -4,20 +4,23 @@ use super::chosen;
 use crate::args::{RunsExport, RunsImport};
 use crate::commands::show::{self, some_store};
 use crate::exit::{self, Code, coded};
+use crate::inputs;
 use crate::measure::open_store;
-use crate::terminal::{Live, remark};
+use crate::outputs::{Outputs, Replaces};
+use crate::terminal::{Live, print, remark};
 use anyhow::{Context, Result};
 use model::Bytes;
-use std::fs::{File, OpenOptions};
-use std::io::{IsTerminal, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::IsTerminal;
 use std::path::Path;
 use store::BundleError;
 
 pub fn export(options: &RunsExport) -> Result<Code> {
+    let file = &options.output;
+    // A file of runs may hold the only copy of them: not even one of our own is replaced unasked.
+    let claim = || Outputs::new(options.force).claim(file, Replaces::Nothing);
+    let mut output = (file != Path::new("-")).then(claim).transpose()?;
     let store = some_store(&options.chosen.store)?;
     let ids = chosen(&store, &options.chosen)?;
-    let file = &options.output;
     let failed = |e: BundleError| {
         let code = if matches!(e, BundleError::Io(_)) { exit::CANNOT } else { exit::BAD_INPUT };
         coded(code, format!("cannot export to {}: {e}", file.display()))
@@ -28,15 +31,25 @@ pub fn export(options: &RunsExport) -> Result<Code> {
         }
         store.export(&ids, std::io::stdout().lock()).map_err(failed)?
     } else {
-        let mut made = create(file)?;
-        let told = store.export(&ids, &mut made).map_err(failed).and_then(|told| {
-            made.sync_all().with_context(|| format!("cannot write {}", file.display())).map(|()| told)
+        let mut told = None;
+        let written = output.as_mut().expect("claimed above").durable(|out| match store.export(&ids, out) {
+            Ok(exported) => {
+                told = Some(Ok(exported));
+                Ok(())
+            }
+            Err(error) => {
+                told = Some(Err(error));
+                Err(std::io::ErrorKind::Other.into())
+            }
         });
-        if told.is_err() {
-            // Half a file helps nobody; it is ours, made above.
-            let _ = std::fs::remove_file(file);
+        match told {
+            Some(Ok(told)) => {
+                written.map_err(|e| failed(BundleError::Io(e)))?;
+                told
+            }
+            Some(Err(error)) => return Err(failed(error)),
+            None => return Err(failed(BundleError::Io(written.err().unwrap_or(std::io::ErrorKind::Other.into())))),
         }
-        told?
     };
     told.remarks.iter().for_each(|text| remark(text));
     let runs = if told.runs == 1 { "1 run".to_owned() } else { format!("{} runs", told.runs) };
@@ -49,16 +62,6 @@ pub fn export(options: &RunsExport) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// A file that was not there before.
-fn create(file: &Path) -> Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(|e| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            coded(exit::BAD_INPUT, format!("{} is there already: it is not overwritten", file.display()))
-        }
-        _ => coded(exit::CANNOT, format!("cannot make {}: {e}", file.display())),
-    })
-}
-
 pub fn import(options: &RunsImport) -> Result<Code> {
     let file = &options.file;
     let failed = |e: BundleError| {
@@ -68,14 +71,10 @@ pub fn import(options: &RunsImport) -> Result<Code> {
         };
         coded(code, format!("cannot import {}: {e}; nothing was taken over", file.display()))
     };
-    let unreadable = |e: std::io::Error| coded(exit::BAD_INPUT, format!("cannot read {}: {e}", file.display()));
     let source: Box<dyn std::io::Read> = if file == Path::new("-") {
         Box::new(std::io::stdin().lock())
     } else {
-        if !file.metadata().map_err(unreadable)?.is_file() {
-            return Err(coded(exit::BAD_INPUT, format!("cannot read {}: it is no file", file.display())));
-        }
-        Box::new(File::open(file).map_err(unreadable)?)
+        Box::new(inputs::open(file).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?.0)
     };
     let store = open_store(options.store.store.as_ref(), &mut Live::new(true))?.context("no store")?;
     let told = store.import(source).map_err(failed)?;
@@ -87,13 +86,12 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     if !told.damaged.is_empty() {
         remark(&format!("their journals are damaged, as they were where they came from: {}", told.damaged.join(", ")));
     }
-    let mut stdout = std::io::stdout().lock();
-    // For scripts; a reader that went away has seen what it wanted.
-    let _ = told.new.iter().try_for_each(|id| writeln!(stdout, "{id}"));
+    // For scripts.
+    let printed = print(|_, out| told.new.iter().try_for_each(|id| writeln!(out, "{id}")));
     if store.team_name().is_some() {
-        return super::team::push_all(&store);
+        return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }
     // Brings the index in line and judges what came.
     show::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
-    Ok(exit::OK)
+    printed.map(|()| exit::OK)
 }

@@ -6,7 +6,7 @@ use crate::commands::show::some_store;
 use crate::exit::{self, Code, coded};
 use crate::terminal::remark;
 use anyhow::Result;
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use store::Store;
 
 pub fn run(options: &RunsDelete) -> Result<Code> {
@@ -40,9 +40,7 @@ fn asked(ids: &[String]) -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(coded(exit::REFUSED, format!("{what}: nobody can be asked here whether to delete: say --yes")));
     }
-    let mut stderr = std::io::stderr();
-    write!(stderr, "secchi: delete {what}? It cannot be undone. [y/N] ")?;
-    stderr.flush()?;
+    crate::terminal::say_aside(&format!("secchi: delete {what}? It cannot be undone. [y/N] "));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

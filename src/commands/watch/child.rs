@@ -95,7 +95,7 @@ impl Child {
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
-        std::thread::spawn(move || {
+        crate::measure::thread_for_signals(move || {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
@@ -110,8 +110,7 @@ impl Child {
                 }
                 count.0.store(signal.unsigned_abs(), Relaxed);
             }
-        });
-        Ok(())
+        })
     }
 
     fn command(&self) -> std::io::Result<Command> {

@@ -103,9 +103,12 @@ impl Seen {
             View::Lines { lines, to_error } => {
                 let write =
                     |style: &report::Style, out: &mut dyn std::io::Write| lines.write(at, samples, caps, style, out);
-                let told = if *to_error { terminal::print_error(write) } else { terminal::print(write) };
-                // The run goes on without its reader.
-                self.gone = told.is_err();
+                if *to_error {
+                    terminal::print_error(write);
+                } else {
+                    // The run goes on without its reader.
+                    self.gone = terminal::print(write).is_err();
+                }
             }
             #[cfg(feature = "dashboard")]
             View::Picture(screen) => screen.look(at, samples, caps),

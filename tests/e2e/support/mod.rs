@@ -164,6 +164,11 @@ impl Secchi {
         self
     }
 
+    /// The same words for another.
+    pub fn copied(&self, to: &mut Secchi) {
+        to.args.extend(self.args.iter().cloned());
+    }
+
     /// Arguments without spaces in them.
     pub fn words(&mut self, words: &str) -> &mut Self {
         self.args.extend(words.split_whitespace().map(Into::into));

@@ -1,0 +1,146 @@
+//! The one way to read a file that somebody named: regular files only, of bounded size, never waited for. What was read is
+//! remembered, so that no output of the same command is written onto it.
+
+use crate::locked::locked;
+use model::{Bytes, clip};
+use rustix::fs::OFlags;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::Read;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Device and inode: a file by any of its names.
+pub type FileKey = (u64, u64);
+
+/// What this command has read so far.
+static READ: Mutex<Vec<(FileKey, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Which file it is.
+pub fn key_of(meta: &Metadata) -> FileKey {
+    (meta.dev(), meta.ino())
+}
+
+/// Remembers a file as one that this command reads.
+fn noted(meta: &Metadata, path: &Path) {
+    let mut read = locked(&READ);
+    if !read.iter().any(|(key, _)| *key == key_of(meta)) {
+        read.push((key_of(meta), path.to_owned()));
+    }
+}
+
+/// The name by which a file was read, if it was.
+pub fn read_as(key: FileKey) -> Option<PathBuf> {
+    locked(&READ).iter().find(|(k, _)| *k == key).map(|(_, path)| path.clone())
+}
+
+/// Opens a regular file for reading. A pipe that the shell made (`<(...)`, `/dev/stdin`) is taken too: its writer is there.
+///
+/// # Errors
+/// Why not, as one would say after its name.
+pub fn open(path: &Path) -> Result<(File, Metadata), String> {
+    // A pipe nobody writes to, or a terminal, must not make us wait, nor a device do anything.
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    let named = path.metadata().map_err(|e| e.to_string())?;
+    kind(&named, path)?;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|e| e.to_string())?;
+    let meta = file.metadata().map_err(|e| e.to_string())?;
+    kind(&meta, path)?;
+    if meta.file_type().is_fifo() {
+        // From here on it is waited for, as standard input is.
+        rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| std::io::Error::from(e).to_string())?;
+    } else {
+        noted(&meta, path);
+    }
+    Ok((file, meta))
+}
+
+/// Whether a thing can be read to an end.
+fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
+    let kind = meta.file_type();
+    let inherited = ["/dev/stdin", "/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
+    let what = match () {
+        () if kind.is_file() || kind.is_fifo() && inherited => return Ok(()),
+        () if kind.is_dir() => "it is a directory",
+        () if kind.is_fifo() => "it is a named pipe, not a regular file",
+        () if kind.is_socket() => "it is a socket, not a regular file",
+        () => "it is a device, not a regular file",
+    };
+    Err(what.to_owned())
+}
+
+/// All of a file, of at most so many bytes.
+///
+/// # Errors
+/// Why it cannot be read, as one would say after its name.
+pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let (file, meta) = open(path)?;
+    if meta.len() > most {
+        return Err(too_large(most));
+    }
+    all(file, most)
+}
+
+/// All of standard input.
+///
+/// # Errors
+/// As [`bytes`].
+pub fn standard(most: u64) -> Result<Vec<u8>, String> {
+    all(std::io::stdin().lock(), most)
+}
+
+/// Sizes that files tell are not to be relied on: those below `/proc` tell 0.
+fn all(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    source.take(most + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn too_large(most: u64) -> String {
+    format!("it is larger than {}", Bytes(most))
+}
+
+/// All of a text file.
+///
+/// # Errors
+/// As [`bytes`]; when it is no UTF-8.
+pub fn text(path: &Path, most: u64) -> Result<String, String> {
+    String::from_utf8(bytes(path, most)?).map_err(|_| "it is no text in UTF-8".to_owned())
+}
+
+/// `cannot read FILE: WHY`.
+pub fn cannot_read(path: &Path, why: &str) -> String {
+    format!("cannot read {}: {why}", clip(&path.display().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_within_bounds_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, "12345").unwrap();
+        assert_eq!(bytes(&file, 5), Ok(b"12345".to_vec()));
+        assert!(bytes(&file, 4).unwrap_err().contains("larger than"));
+        assert!(bytes(dir.path(), 9).unwrap_err().contains("directory"));
+        assert!(bytes(Path::new("/dev/zero"), 9).unwrap_err().contains("device"));
+        // It tells a size of 0 and has much more.
+        assert!(bytes(Path::new("/proc/self/maps"), 9).unwrap_err().contains("larger than"));
+        let pipe = dir.path().join("p");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        assert!(bytes(&pipe, 9).unwrap_err().contains("named pipe"));
+    }
+
+    #[test]
+    fn what_was_read_is_known_by_every_name_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link) = (dir.path().join("f"), dir.path().join("l"));
+        std::fs::write(&file, "x").unwrap();
+        std::fs::hard_link(&file, &link).unwrap();
+        assert_eq!(read_as(key_of(&link.metadata().unwrap())), None);
+        bytes(&file, 9).unwrap();
+        assert_eq!(read_as(key_of(&link.metadata().unwrap())), Some(file));
+    }
+}

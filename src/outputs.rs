@@ -1,0 +1,616 @@
+//! The one way to write a file: every output of every command is claimed here before anything is measured, and written
+//! beside its place and renamed, so that what stood there stays whole until there is something better.
+//!
+//! | what stands at the name | what is done |
+//! |---|---|
+//! | nothing | it is made |
+//! | an empty file, or an earlier output of secchi | it is replaced; other names of it (hard links) keep the old text |
+//! | another regular file, a symbolic link | refused; with `--force` the name is replaced, what the link leads to is left alone |
+//! | an input of the same command, a journal, a file of a store or of a database, a swap file or mounted image | refused |
+//! | `/dev/stdout`, `/dev/stderr`, `/dev/null`, a pipe that is being read | written to |
+//! | any other device, a socket | refused |
+
+use crate::exit::{self, Code, coded};
+use crate::inputs::{self, FileKey, key_of};
+use anyhow::Result;
+use model::clip;
+use rustix::fs::{CWD, OFlags, RenameFlags};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Which files that are there may be replaced without `--force`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replaces {
+    /// Earlier outputs of secchi.
+    Ours,
+    /// Outputs and logs of fio's kind, too.
+    Fios,
+    /// Files that begin so.
+    Begun(&'static str),
+    /// None: what stands there may be the only one of its kind.
+    Nothing,
+}
+
+/// The outputs of one command.
+pub struct Outputs {
+    force: bool,
+    /// What the command works on: files that are there, and places where it makes some.
+    worked_on: Vec<(Option<FileKey>, PathBuf)>,
+    taken: Vec<PathBuf>,
+}
+
+/// A file that will be written.
+#[derive(Debug)]
+pub struct Output {
+    /// As it was named.
+    shown: PathBuf,
+    way: Way,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// Something that is not replaced: standard output, a pipe.
+    Through(File),
+    /// A name in a directory.
+    Place { path: PathBuf, there: Option<FileKey>, mode: Option<u32> },
+}
+
+impl Outputs {
+    /// `force`: the user wants existing files replaced, whatever they are.
+    pub fn new(force: bool) -> Self {
+        Outputs { force, worked_on: Vec::new(), taken: Vec::new() }
+    }
+
+    /// Keeps all outputs off a file that the command works on; it need not be there yet.
+    pub fn spare(&mut self, path: &Path) {
+        let key = path.metadata().ok().map(|m| key_of(&m));
+        self.worked_on.push((key, resolved(path).unwrap_or_else(|_| path.to_owned())));
+    }
+
+    /// Claims a name. Nothing of it is changed yet.
+    ///
+    /// # Errors
+    /// One sentence: refused (exit code 3) where something would be lost, else why it cannot be written.
+    pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
+        let way = self
+            .way(path, replaces)
+            .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", shown(path))))?;
+        if let Way::Place { path: place, .. } = &way {
+            if self.taken.contains(place) {
+                let why = format!("cannot write {}: it is named for two outputs", shown(path));
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            self.taken.push(place.clone());
+        }
+        Ok(Output { shown: path.to_owned(), way })
+    }
+
+    fn way(&self, path: &Path, replaces: Replaces) -> Result<Way, (Code, String)> {
+        let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
+        let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
+        if let Some(stream) = standard(path) {
+            let stream = File::from(stream.map_err(cannot)?);
+            return match stream.metadata().map_err(cannot)?.file_type().is_block_device() {
+                true => refused(DEVICE),
+                false => Ok(Way::Through(stream)),
+            };
+        }
+        let inherited = ["/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
+        let meta = if inherited { path.metadata() } else { path.symlink_metadata() };
+        let meta = match meta {
+            Ok(meta) => Some(meta),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(cannot(e)),
+        };
+        // Whatever else is wrong with it, no consent leads there.
+        if let Some(whose) = resolved(path).ok().and_then(|place| owned(&place)) {
+            return Err((exit::REFUSED, format!("it lies in {whose}: name another place")));
+        }
+        let Some(meta) = meta else { return self.place(path, None) };
+        let kind = meta.file_type();
+        match () {
+            () if kind.is_char_device() && meta.rdev() == rustix::fs::makedev(1, 3) || kind.is_fifo() => {
+                // Without a reader the opening of a pipe would wait.
+                let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+                let pipe = OpenOptions::new().write(true).custom_flags(flags).open(path);
+                let pipe = pipe.map_err(|e| match e.raw_os_error() {
+                    Some(NO_READER) => (exit::CANNOT, "nobody reads from this pipe: begin reading first".to_owned()),
+                    _ => cannot(e),
+                })?;
+                rustix::fs::fcntl_setfl(&pipe, OFlags::empty()).map_err(|e| cannot(e.into()))?;
+                Ok(Way::Through(pipe))
+            }
+            () if kind.is_block_device() || kind.is_char_device() => refused(DEVICE),
+            () if kind.is_dir() => Err((exit::BAD_INPUT, "it is a directory: name a file in it".to_owned())),
+            () if kind.is_symlink() => self.link(path),
+            () if kind.is_file() && !inherited => {
+                self.may_replace(path, &meta, replaces)?;
+                self.place(path, Some(&meta))
+            }
+            () => refused("it is no regular file"),
+        }
+    }
+
+    /// A symbolic link is never followed; with consent it is replaced itself.
+    fn link(&self, path: &Path) -> Result<Way, (Code, String)> {
+        let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
+        if let Ok(behind) = path.metadata() {
+            self.is_free(&behind, path)?;
+        }
+        if !self.force {
+            let why = format!(
+                "it is a symbolic link to {to}, and links are not written through: name the file itself, or replace the \
+                 link with --force"
+            );
+            return Err((exit::REFUSED, why));
+        }
+        let meta = path.symlink_metadata().map_err(|e| (exit::CANNOT, e.to_string()))?;
+        self.place(path, Some(&meta))
+    }
+
+    /// What no consent allows: inputs of this command, and files that are in use as devices.
+    fn is_free(&self, meta: &Metadata, path: &Path) -> Result<(), (Code, String)> {
+        let refused = |why: String| Err((exit::REFUSED, why));
+        let key = key_of(meta);
+        if let Some(read) = inputs::read_as(key) {
+            return refused(format!("this command reads it ({})", shown(&read)));
+        }
+        if let Some((_, other)) = self.worked_on.iter().find(|(k, _)| *k == Some(key)) {
+            return refused(format!("this command works on it ({})", shown(other)));
+        }
+        match sys::file_uses(sys::FileId::from(meta)).into_iter().next() {
+            Some(used) => refused(format!("{} {used}", shown(path))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a regular file may be replaced.
+    fn may_replace(&self, path: &Path, meta: &Metadata, replaces: Replaces) -> Result<(), (Code, String)> {
+        let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
+        self.is_free(meta, path)?;
+        let head = match head(path) {
+            Ok(head) => head,
+            Err(_) if self.force => return Ok(()),
+            Err(e) => return Err((exit::CANNOT, format!("it is there and cannot be looked at ({e})"))),
+        };
+        if store::is_journal(&head) {
+            return refused("it is the journal of a run");
+        }
+        let earlier = match replaces {
+            _ if head.is_empty() => true,
+            Replaces::Ours => report::is_earlier(&head),
+            Replaces::Fios => report::is_fios(&head) || report::is_earlier(&head),
+            Replaces::Begun(text) => head.starts_with(text.as_bytes()),
+            Replaces::Nothing => false,
+        };
+        let why = match replaces {
+            _ if earlier || self.force => return Ok(()),
+            Replaces::Nothing => "it is there already: it is not overwritten without --force; or name another",
+            Replaces::Fios => {
+                "it is there, and looks like no output or log of fio: name another, or replace it with --force"
+            }
+            _ => "it is there, and is no earlier output of this kind: name another, or replace it with --force",
+        };
+        refused(why)
+    }
+
+    /// The name in its directory, which must take a new file.
+    fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Way, (Code, String)> {
+        let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
+        let place = resolved(path).map_err(cannot)?;
+        if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
+            return Err((exit::REFUSED, format!("this command works on it ({})", shown(other))));
+        }
+        // A file that may not be written is not replaced either, though its directory would allow it.
+        if let Some(meta) = meta.filter(|m| m.is_file()) {
+            let is_writable = rustix::fs::access(&place, rustix::fs::Access::WRITE_OK);
+            is_writable.map_err(|e| cannot(e.into()))?;
+            let mode = meta.permissions().mode() & 0o777;
+            probe(&place).map_err(cannot)?;
+            return Ok(Way::Place { path: place, there: Some(key_of(meta)), mode: Some(mode) });
+        }
+        probe(&place).map_err(cannot)?;
+        Ok(Way::Place { path: place, there: meta.map(key_of), mode: None })
+    }
+}
+
+/// ENXIO: nobody has the other end of a pipe.
+const NO_READER: i32 = 6;
+const DEVICE: &str =
+    "it is a device, and outputs go into regular files, pipes, /dev/stdout, /dev/stderr and /dev/null only";
+
+fn shown(path: &Path) -> String {
+    clip(&path.display().to_string())
+}
+
+/// Standard output or standard error by name: written to as they are, not opened anew.
+fn standard(path: &Path) -> Option<io::Result<OwnedFd>> {
+    match path.to_str()? {
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(io::stdout().as_fd().try_clone_to_owned()),
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(io::stderr().as_fd().try_clone_to_owned()),
+        _ => None,
+    }
+}
+
+/// The path with the links of its directory followed, and not its own.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(parent.canonicalize()?.join(name))
+}
+
+/// Beginning of a regular file.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let mut head = Vec::new();
+    file.take(report::EARLIER_HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Whose the directory of a path is, where that is not to be written into.
+fn owned(place: &Path) -> Option<String> {
+    if let Some(dir) = store::store_of(place) {
+        return Some(format!("the run store {}", shown(&dir)));
+    }
+    let database = |dir: &&Path| dir.join(db::MARKER).is_file() || dir.join(db::STAMP).is_file();
+    place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", shown(dir)))
+}
+
+/// Whether the directory takes a new file.
+fn probe(place: &Path) -> io::Result<()> {
+    let (name, file) = beside(place)?;
+    drop(file);
+    std::fs::remove_file(name)
+}
+
+/// A new file beside a place, that no reader of `*.prom` or the like takes for one.
+fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
+    let name = place.file_name().unwrap_or(OsStr::new("output"));
+    for n in 0.. {
+        let mut own = OsString::from(".");
+        // Long names have no room for more.
+        own.push(OsStr::new(name.to_string_lossy().chars().take(60).collect::<String>().as_str()));
+        own.push(format!(".secchi-{}-{n}.tmp", std::process::id()));
+        let path = place.with_file_name(own);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && n < 100 => {}
+            other => return other.map(|file| (path, file)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+impl Output {
+    /// As it was named.
+    pub fn shown(&self) -> String {
+        shown(&self.shown)
+    }
+
+    /// Whether it is replaced as a whole; what goes to standard output or into a pipe is not.
+    #[cfg(test)]
+    fn is_place(&self) -> bool {
+        matches!(self.way, Way::Place { .. })
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// When it cannot be written; what stood there before is whole then.
+    pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.fill(|out| out.write_all(bytes))
+    }
+
+    /// As [`Output::put`], with the sentence of a failure.
+    pub fn fill_or_say(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.shown())))
+    }
+
+    /// Writes all of it, piece by piece. May be done again: each time the whole is replaced.
+    ///
+    /// # Errors
+    /// As [`Output::put`].
+    pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        match &mut self.way {
+            Way::Through(file) => {
+                let mut out = BufWriter::new(file);
+                write(&mut out).and_then(|()| out.flush())
+            }
+            Way::Place { path, there, mode } => {
+                let mut draft = Draft::new(path, *mode)?;
+                let mut out = BufWriter::new(&mut draft.file);
+                write(&mut out).and_then(|()| out.flush())?;
+                drop(out);
+                *there = Some(draft.take_its_place(path, *there)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`Output::fill`], for the mode 0600 of what nobody else is to read, and not before it is on the medium.
+    ///
+    /// # Errors
+    /// As [`Output::put`].
+    pub fn durable(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        match &mut self.way {
+            Way::Through(_) => self.fill(write),
+            Way::Place { path, there, mode } => {
+                let mut draft = Draft::new(path, Some(mode.unwrap_or(0o600)))?;
+                let mut out = BufWriter::new(&mut draft.file);
+                write(&mut out).and_then(|()| out.flush())?;
+                drop(out);
+                draft.file.sync_all()?;
+                *there = Some(draft.take_its_place(path, *there)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins to write, for as long as a run lasts. Where nothing stood the file is made at once, to be looked at meanwhile.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn stream(self) -> io::Result<Stream> {
+        let way = match self.way {
+            Way::Through(file) => Streamed::Plain(file),
+            Way::Place { path, there: None, .. } => {
+                let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+                Streamed::New { file, path, written: false }
+            }
+            Way::Place { path, there, mode } => Streamed::Draft { draft: Draft::new(&path, mode)?, place: path, there },
+        };
+        Ok(Stream { way })
+    }
+}
+
+/// A file that is being written; what was written is lost unless [`Stream::finish`] is called, where a file stood before.
+#[derive(Debug)]
+pub struct Stream {
+    way: Streamed,
+}
+
+#[derive(Debug)]
+enum Streamed {
+    Plain(File),
+    /// Made at its place; taken away again if nothing is written.
+    New {
+        file: File,
+        path: PathBuf,
+        written: bool,
+    },
+    Draft {
+        draft: Draft,
+        place: PathBuf,
+        there: Option<FileKey>,
+    },
+}
+
+impl Stream {
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// When that cannot be done.
+    pub fn finish(mut self) -> io::Result<()> {
+        match &mut self.way {
+            Streamed::Plain(_) => Ok(()),
+            Streamed::New { written, .. } => {
+                *written = true;
+                Ok(())
+            }
+            Streamed::Draft { draft, place, there } => draft.take_its_place(place, *there).map(drop),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.way {
+            Streamed::Plain(file) => file.write(bytes),
+            Streamed::New { file, written, .. } => {
+                *written = true;
+                file.write(bytes)
+            }
+            Streamed::Draft { draft, .. } => draft.file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Streamed::New { path, written: false, .. } = &self.way {
+            // Made by us, and empty.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// A file beside its place; removed unless it takes it.
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+    file: File,
+}
+
+impl Draft {
+    fn new(place: &Path, mode: Option<u32>) -> io::Result<Draft> {
+        let (path, file) = beside(place)?;
+        let draft = Draft { path, file };
+        if let Some(mode) = mode {
+            // As the one it replaces.
+            draft.file.set_permissions(Permissions::from_mode(mode))?;
+        }
+        Ok(draft)
+    }
+
+    /// Renames it, if there still stands what was seen, or nothing.
+    fn take_its_place(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
+        let key = key_of(&self.file.metadata()?);
+        match place.symlink_metadata() {
+            Ok(now) if Some(key_of(&now)) == there => std::fs::rename(&self.path, place)?,
+            Ok(_) => return Err(io::Error::other("another file stands there now, and is left alone")),
+            Err(_) => rename_new(&self.path, place)?,
+        }
+        Ok(key)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Not there any more once it has taken its place.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Renames without ever replacing a file.
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::io::Errno;
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some network file systems know no flags; it was looked at just now.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => std::fs::rename(from, to),
+        other => Ok(other?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const EARLIER: &str = "{\"record\":{\"version\":1}}\n";
+
+    fn why(outputs: &mut Outputs, path: &Path, replaces: Replaces) -> (i32, String) {
+        let failure = outputs.claim(path, replaces).expect_err("refused");
+        (exit::code_of(&failure).0, failure.to_string())
+    }
+
+    fn names(dir: &Path) -> usize {
+        fs::read_dir(dir).unwrap().count()
+    }
+
+    #[test]
+    fn a_new_name_and_an_earlier_output_are_written_and_nothing_is_left_beside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        for text in [EARLIER, "{\"record\":{2"] {
+            let mut output = Outputs::new(false).claim(&path, Replaces::Ours).unwrap();
+            assert!(output.is_place());
+            output.put(text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            // Again and again, as metrics are.
+            output.put(text.as_bytes()).unwrap();
+        }
+        assert_eq!(names(dir.path()), 1);
+    }
+
+    #[test]
+    fn somebodys_file_needs_consent_and_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("thesis");
+        fs::write(&path, "mine").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        for replaces in [Replaces::Ours, Replaces::Fios, Replaces::Begun("# by"), Replaces::Nothing] {
+            let (code, text) = why(&mut Outputs::new(false), &path, replaces);
+            assert!(code == 3 && text.contains("--force"), "{code} {text}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        Outputs::new(true).claim(&path, Replaces::Nothing).unwrap().put(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn links_are_not_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, soft, hard) = (dir.path().join("own"), dir.path().join("soft"), dir.path().join("hard"));
+        fs::write(&own, EARLIER).unwrap();
+        std::os::unix::fs::symlink(&own, &soft).unwrap();
+        fs::hard_link(&own, &hard).unwrap();
+        let (code, text) = why(&mut Outputs::new(false), &soft, Replaces::Ours);
+        assert!(code == 3 && text.contains("symbolic link"), "{code} {text}");
+        Outputs::new(true).claim(&soft, Replaces::Ours).unwrap().put(b"new").unwrap();
+        Outputs::new(false).claim(&hard, Replaces::Ours).unwrap().put(b"newer").unwrap();
+        assert_eq!(fs::read_to_string(&own).unwrap(), EARLIER);
+        assert!(fs::symlink_metadata(&soft).unwrap().is_file());
+    }
+
+    #[test]
+    fn what_the_command_reads_or_works_on_is_spared_by_every_name_and_with_every_consent() {
+        let dir = tempfile::tempdir().unwrap();
+        let (input, link, target) = (dir.path().join("in"), dir.path().join("ln"), dir.path().join("to-be-made"));
+        fs::write(&input, EARLIER).unwrap();
+        fs::hard_link(&input, &link).unwrap();
+        inputs::bytes(&input, 99).unwrap();
+        let mut outputs = Outputs::new(true);
+        outputs.spare(&target);
+        for path in [&input, &link] {
+            assert!(why(&mut outputs, path, Replaces::Ours).1.contains("reads it"));
+        }
+        assert!(why(&mut outputs, &target, Replaces::Ours).1.contains("works on it"));
+        outputs.claim(&dir.path().join("x"), Replaces::Ours).unwrap();
+        let (code, text) = why(&mut outputs, &dir.path().join("x"), Replaces::Ours);
+        assert!(code == 64 && text.contains("two outputs"), "{code} {text}");
+    }
+
+    #[test]
+    fn devices_directories_and_pipes_nobody_reads_are_refused_and_null_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut outputs = Outputs::new(true);
+        for device in ["/dev/zero", "/dev/full"] {
+            assert!(why(&mut outputs, Path::new(device), Replaces::Ours).1.contains("device"));
+        }
+        assert_eq!(why(&mut outputs, dir.path(), Replaces::Ours).0, 64);
+        assert_eq!(why(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
+        let pipe = dir.path().join("p");
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("nobody reads"));
+        let reader = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(&pipe);
+        outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();
+        let mut told = String::new();
+        reader.unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(told, "through");
+        outputs.claim(Path::new("/dev/null"), Replaces::Ours).unwrap().put(b"gone").unwrap();
+    }
+
+    #[test]
+    fn nothing_goes_into_a_store_or_a_database() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, data) = (dir.path().join("store"), dir.path().join("db"));
+        fs::create_dir_all(store.join("runs")).unwrap();
+        fs::create_dir_all(data.join("work")).unwrap();
+        fs::write(store.join("index.sqlite"), "").unwrap();
+        fs::write(data.join(db::MARKER), "{}").unwrap();
+        let mut outputs = Outputs::new(true);
+        for path in [store.join("index.sqlite"), store.join("runs/x.journal"), store.join("index.sqlite-wal")] {
+            assert!(why(&mut outputs, &path, Replaces::Ours).1.contains("run store"));
+        }
+        assert!(why(&mut outputs, &data.join("work/x.csv"), Replaces::Ours).1.contains("database"));
+        outputs.claim(&store.join("page.html"), Replaces::Ours).unwrap();
+    }
+
+    #[test]
+    fn a_failed_write_and_a_file_that_appears_meanwhile_leave_what_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        fs::write(&path, EARLIER).unwrap();
+        let mut output = Outputs::new(false).claim(&path, Replaces::Ours).unwrap();
+        output.fill(|_| Err(io::Error::other("no"))).unwrap_err();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(dir.path())), (EARLIER, 1));
+        let mut stream = output.stream().unwrap();
+        stream.write_all(b"half").unwrap();
+        drop(stream);
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(dir.path())), (EARLIER, 1));
+        let new = dir.path().join("new");
+        let mut late = Outputs::new(false).claim(&new, Replaces::Ours).unwrap();
+        fs::write(&new, "theirs").unwrap();
+        assert!(late.put(b"ours").is_err());
+        assert_eq!((fs::read_to_string(&new).unwrap().as_str(), names(dir.path())), ("theirs", 2));
+    }
+}

@@ -1,0 +1,82 @@
+//! Inputs without an end, or that nobody ever writes: bounded, named in one sentence, exit code 64, at once.
+//! `--need @/dev/zero` and `judge --recursive /proc/self` took all memory, a named pipe waited for ever.
+
+use crate::support::{PATIENCE, Place, beside};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Every command that reads a file, with `FILE` where its name stands.
+const READERS: &[&str] = &[
+    "qualify /tmp --need @FILE",
+    "judge FILE",
+    "judge nothing --need @FILE",
+    "limits explain --volume gp3 --catalog FILE",
+    "limits solve --need @FILE",
+    "limits import ec2 FILE",
+    "lint FILE",
+    "fio FILE",
+    "fio INCLUDER",
+    "compare FILE FILE",
+    "report FILE",
+    "runs import FILE",
+];
+
+/// Things that are no regular files within bounds.
+fn things(place: &Place) -> Vec<(PathBuf, &'static str)> {
+    let pipe = place.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
+    let socket = place.path("socket");
+    // Its file stays when it is dropped.
+    drop(std::os::unix::net::UnixListener::bind(&socket).expect("a socket"));
+    let huge = place.path("huge");
+    let file = std::fs::File::create_new(&huge).expect("ours");
+    file.set_len(1 << 40).expect("a sparse file");
+    file.write_all_at(b"x", 0).expect("ours");
+    vec![
+        (PathBuf::from("/dev/zero"), "device"),
+        (pipe, "pipe"),
+        (socket, "socket"),
+        (huge, "larger than"),
+        (place.data(), "directory"),
+    ]
+}
+
+#[test]
+fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
+    let _beside = beside();
+    let place = Place::new();
+    for (thing, word) in things(&place) {
+        let includer = place.path("includer.fio");
+        std::fs::write(&includer, format!("[a]\ninclude {}\n", thing.display())).expect("ours");
+        for words in READERS {
+            let words = words.replace("FILE", &thing.display().to_string());
+            let mut secchi = crate::support::Secchi::new(&place.path("home"));
+            let ended =
+                secchi.words(&words.replace("INCLUDER", &includer.display().to_string())).start().wait(PATIENCE);
+            assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
+            assert_eq!(ended.stderr.lines().count(), 1, "{words}: {}", ended.stderr);
+            // Some say it in words of their own: a run's name that is none, a plan that is a directory.
+            let own = ["no run", "is a directory", "directory", "no plan", "no file"];
+            let named = ended.stderr.contains(word) || own.iter().any(|w| ended.stderr.contains(w));
+            assert!(named, "{words}: {word}: {}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_walk_through_proc_takes_little_memory_and_ends() {
+    let _beside = beside();
+    let place = Place::new();
+    let mut command = Command::new("bash");
+    let binary = env!("CARGO_BIN_EXE_secchi");
+    // 1 GiB of addresses is more than it needs, and a seventh of what it took.
+    let ended = command
+        .args(["-c", &format!("ulimit -v 1000000; exec {binary} judge --recursive /proc/self")])
+        .env("HOME", place.path("home"))
+        .output()
+        .expect("bash starts");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(64), "{told}");
+    assert!(told.lines().last().is_some_and(|l| l.contains("nothing there") || l.contains("more than")), "{told}");
+}

@@ -1,0 +1,234 @@
+//! What outputs may be written onto: never devices, inputs, or what a store or database holds; a file that is no earlier output
+//! only with --force. Each case destroyed something once: mounted file systems by `report -o`, `judge --junit` and
+//! `fio --output`, inputs by their own command, files of others through links.
+
+use crate::support::{Loop, Mounted, Place, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+const RUN: &str = "fio --name=r --size=1m --ioengine=psync --rw=read --bs=64k --output=/dev/null";
+
+/// A kept run, and the id of it.
+fn kept(place: &Place) -> String {
+    let mut run = place.secchi(RUN);
+    let ended = run.arg(format!("--directory={}", place.data().display())).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    place.secchi("runs --ids").run().stdout.trim().to_owned()
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}
+
+/// What ioping would print, for a judge.
+fn foreign(place: &Place) -> PathBuf {
+    let file = place.path("i.txt");
+    std::fs::write(
+        &file,
+        "4 KiB <<< . (ext4 /dev/vda 98.3 GiB): request=1 time=612.3 us\n\n--- . (ext4 /dev/vda 98.3 GiB) ioping statistics ---\n\
+         9 requests completed in 5.6 ms, 36 KiB read, 1.6 k iops, 6.2 MiB/s\ngenerated 10 requests in 9.0 s, 40 KiB, 1 iops, 4.4 KiB/s\n\
+         min/avg/max/mdev = 543.2 us / 622.2 us / 712.3 us / 50.1 us\n",
+    )
+    .expect("a file of ours");
+    file
+}
+
+/// Every command that writes a file, with its file last.
+fn writers(place: &Place, id: &str, input: &Path) -> Vec<(&'static str, Secchi)> {
+    let mut all = Vec::new();
+    let mut add = |name, words: String, option: &str| {
+        let mut secchi = place.secchi(&words);
+        secchi.arg(option);
+        all.push((name, secchi));
+    };
+    add("report", format!("report {id} -f html"), "-o");
+    add("judge a file", format!("judge {}", input.display()), "--junit");
+    add("judge a run", format!("judge {id} --need iris-flash"), "--junit");
+    add("watch --csv", "watch --for 1s --interval 1s --json".into(), "--csv");
+    add("watch --openmetrics", "watch --for 1s --interval 1s --json".into(), "--openmetrics");
+    add("runs export", format!("runs export {id}"), "-o");
+    all
+}
+
+#[test]
+fn a_device_is_never_written_onto_by_any_command() {
+    let _beside = beside();
+    let place = Place::new();
+    let id = kept(&place);
+    let input = foreign(&place);
+    let (mounted, device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 64 << 20, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let link = place.path("link");
+    symlink(&device.path, &link).expect("a link");
+    let image = place.path("image");
+    let before = print_of(&device.path);
+    for (name, mut secchi) in writers(&place, &id, &input) {
+        let ended = secchi.arg(&device.path).run();
+        assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
+        assert!(ended.stderr.contains("it is a device"), "{name}: {}", ended.stderr);
+    }
+    for to in [&device.path, &link, &image] {
+        let mut fio = place.secchi("fio --name=r --size=1m --rw=read --ioengine=psync --force");
+        fio.arg(format!("--directory={}", place.data().display())).arg(format!("--output={}", to.display()));
+        let ended = fio.run();
+        // A link is replaced with consent; never what it leads to.
+        let expected = if to == &link { 0 } else { 3 };
+        assert_eq!(ended.code, expected, "{}: {}", to.display(), ended.stderr);
+    }
+    let mut qualify = place.qualify(place.data(), "--size 16m --patterns randread --junit");
+    qualify.arg(&device.path).run().refuses(3, "it is a device");
+    let mut mark = place.secchi("mark --size 16m");
+    // The ending says the format: a device by a link of that name.
+    let picture = place.path("m.txt");
+    symlink(&device.path, &picture).expect("a link");
+    mark.arg("-o").arg(&picture).arg(place.data()).run().refuses(3, "symbolic link");
+    assert_eq!(print_of(&device.path), before, "nothing was written");
+    assert_eq!(names_in(&place.data()), ["r.0.0"], "refused before anything was made");
+    drop(mounted);
+    tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), device.path.as_os_str()]).expect("the file system is whole");
+}
+
+#[test]
+fn somebodys_file_is_replaced_only_with_force_and_an_earlier_output_without() {
+    let _beside = beside();
+    let place = Place::new();
+    let id = kept(&place);
+    let input = foreign(&place);
+    for (name, secchi) in writers(&place, &id, &input) {
+        let thesis = place.path("thesis");
+        std::fs::write(&thesis, "years of work").expect("a file of ours");
+        let run = |more: &[&str]| {
+            let mut again = Secchi::new(&place.path("home"));
+            secchi.copied(&mut again);
+            again.arg(&thesis);
+            more.iter().for_each(|word| {
+                again.arg(word);
+            });
+            again.run()
+        };
+        let ended = run(&[]);
+        assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
+        assert!(ended.stderr.contains("--force"), "{name}: {}", ended.stderr);
+        assert_eq!(text(&thesis), "years of work", "{name}");
+        let ended = run(&["--force"]);
+        assert!(ended.code <= 2, "{name}: {}", ended.stderr);
+        assert_ne!(text(&thesis), "years of work", "{name}");
+        let ended = run(&[]);
+        let kept_apart = name == "runs export";
+        assert_eq!(ended.code == 3, kept_apart, "{name}, over its own: {}", ended.stderr);
+        std::fs::remove_file(&thesis).expect("ours");
+    }
+    assert!(names_in(&place.root()).iter().all(|n| !n.contains(".tmp")), "{:?}", names_in(&place.root()));
+}
+
+#[test]
+fn links_are_not_written_through() {
+    let _beside = beside();
+    let place = Place::new();
+    let id = kept(&place);
+    let input = foreign(&place);
+    let theirs = place.path("theirs");
+    for (name, secchi) in writers(&place, &id, &input) {
+        let _ = std::fs::remove_file(&theirs);
+        // Even where what it leads to would be replaced.
+        std::fs::write(&theirs, "# EOF\n").expect("a file of ours");
+        let (soft, hard) = (place.path("soft"), place.path("hard"));
+        for link in [&soft, &hard] {
+            let _ = std::fs::remove_file(link);
+        }
+        symlink(&theirs, &soft).expect("a link");
+        std::fs::hard_link(&theirs, &hard).expect("a link");
+        for (link, code) in [(&soft, 3), (&hard, 0)] {
+            let mut again = Secchi::new(&place.path("home"));
+            secchi.copied(&mut again);
+            let ended = again.arg(link).run();
+            if code == 3 || name == "runs export" {
+                assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
+            }
+            assert_eq!(text(&theirs), "# EOF\n", "{name} wrote through {}", link.display());
+        }
+    }
+}
+
+#[test]
+fn no_command_writes_onto_what_it_reads_or_loads() {
+    let _beside = beside();
+    let place = Place::new();
+    let id = kept(&place);
+    let input = foreign(&place);
+    let before = text(&input);
+    for name in ["i.txt", "hard.xml"] {
+        let to = place.path(name);
+        if name != "i.txt" {
+            std::fs::hard_link(&input, &to).expect("a link");
+        }
+        let mut judge = place.secchi("judge --force");
+        judge.arg("--junit").arg(&to).arg(&input).run().refuses(3, "this command reads it");
+    }
+    assert_eq!(text(&input), before);
+    // A job file, also one that is included.
+    let (job, part) = (place.path("a.fio"), place.path("part.fio"));
+    std::fs::write(&part, "size=1m\n").expect("ours");
+    std::fs::write(&job, "[r]\ninclude part.fio\nrw=read\nioengine=psync\nfilename=v\n").expect("ours");
+    for to in [&job, &part] {
+        let mut fio = place.secchi("fio --force");
+        fio.arg(&job).arg(format!("--output={}", to.display())).run().refuses(3, "this command reads it");
+    }
+    // The file under load, whether it is there or not yet, and by whatever directory it is named.
+    let target = place.data().join("v");
+    for to in [target.clone(), place.data().join("../data/v")] {
+        let mut fio = place.secchi("fio --name=r --rw=write --size=1m --ioengine=psync --force");
+        fio.arg(format!("--filename={}", target.display())).arg(format!("--output={}", to.display()));
+        fio.run().refuses(3, "this command works on it");
+    }
+    let mut log = place.secchi("fio --name=v --rw=write --size=1m --ioengine=psync --force --per_job_logs=0");
+    let prefix = place.data().join("v");
+    log.arg(format!("--filename={}_bw.log", prefix.display())).arg(format!("--write_bw_log={}", prefix.display()));
+    log.run().refuses(3, "this command works on it");
+    // A journal, in the store and beside it, and the store's index.
+    let journal = place.store().join(format!("runs/{id}.journal"));
+    let copy = place.path("x.journal");
+    std::fs::copy(&journal, &copy).expect("ours");
+    let whole = std::fs::read(&journal).expect("ours");
+    let report = |run: &str, to: &Path| {
+        let mut report = place.secchi("report --force -f html");
+        report.arg(run).arg("-o").arg(to).run()
+    };
+    report(copy.to_str().expect("UTF-8"), &copy).refuses(3, "this command reads it");
+    report(&id, &copy).refuses(3, "journal of a run");
+    report(&id, &journal).refuses(3, "");
+    report(&id, &place.store().join("index.sqlite")).refuses(3, "run store");
+    report(&id, &place.store().join("runs/new.html")).refuses(3, "run store");
+    assert_eq!(std::fs::read(&journal).expect("ours"), whole);
+    assert_eq!(std::fs::read(&copy).expect("ours"), whole);
+}
+
+#[test]
+fn fios_outputs_and_logs_replace_what_looks_like_them_and_nothing_else() {
+    let _beside = beside();
+    let place = Place::new();
+    let out = place.path("out");
+    let log = place.path("l_bw.1.log");
+    let fio = |more: &str| {
+        let mut fio = place.secchi("fio --name=r --rw=read --size=1m --ioengine=psync --bs=64k --log_avg_msec=10");
+        fio.arg(format!("--directory={}", place.data().display())).arg(format!("--output={}", out.display()));
+        fio.arg(format!("--write_bw_log={}", place.path("l").display())).words(more).run()
+    };
+    for format in ["normal", "terse", "json", "json+", "normal,terse"] {
+        for _ in 0..2 {
+            let ended = fio(&format!("--output-format={format}"));
+            assert_eq!(ended.code, 0, "{format}: {}", ended.stderr);
+        }
+    }
+    for theirs in [&out, &log] {
+        std::fs::write(theirs, "shopping list\n").expect("ours");
+        let ended = fio("");
+        assert_eq!(ended.code, 3, "{}", ended.stderr);
+        assert!(ended.stderr.contains("--force"), "{}", ended.stderr);
+        assert_eq!(text(theirs), "shopping list\n");
+        assert_eq!(fio("--force").code, 0);
+        assert_ne!(text(theirs), "shopping list\n");
+    }
+}
