@@ -353,17 +353,18 @@ impl Marker {
         if !was.print.is(&now, same_path) {
             return Err(self.is_copy(home, &was.path));
         }
-        if same_path || was.print.device == now.device {
+        if same_path {
             return Ok(());
         }
-        // A disk that was copied whole: the same numbers on another device. Where the original is at hand, it tells.
+        // A disk that was copied whole: the same numbers, also of the device where that was given to it since. Where the original is
+        // at hand, it tells.
         let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
         let elsewhere = Print::of(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
         if original && elsewhere {
             return Err(self.is_copy(home, &was.path));
         }
         let outside = self.rooms.outside(home);
-        if outside.is_empty() {
+        if outside.is_empty() || was.print.device == now.device {
             return Ok(());
         }
         Err(DbError::refused(
@@ -709,6 +710,24 @@ mod tests {
         }
         found.save(&moved).unwrap();
         Marker::open(&moved).unwrap();
+    }
+
+    #[test]
+    fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
+        let dir = tempfile::tempdir().unwrap();
+        let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
+        let original = make(&at, &[], None);
+        copy(&at, &other);
+        // On a copied disk every directory has the number and the time of birth it had.
+        let home = other.canonicalize().unwrap();
+        let mut marker = Marker::read(&other).unwrap().0;
+        marker.settle(&home).unwrap();
+        marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);
+        marker.save(&home).unwrap();
+        let told = refusal(&other);
+        assert!(told.contains("a copy of the database") && told.contains("adopt"), "{told}");
+        fs::rename(&at, dir.path().join("unmounted")).unwrap();
+        Marker::open(&other).unwrap();
     }
 
     #[test]
