@@ -4,8 +4,8 @@ use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
-    Bytes, Caveat, Interval, Iops, Nanos, Percentile, RunRecord, RunState, Severity, StageRole, Steadiness, Step,
-    StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, told_course,
+    Bytes, Caveat, Interval, Iops, LatencyHistogram, Nanos, Percentile, RunRecord, RunState, Severity, StageRole,
+    Steadiness, Step, StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -69,6 +69,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(out_of_cpu(record, level));
     found.extend(scheduling(record, level));
     found.extend(not_sustained(record, level));
+    found.extend(from_due(record, level));
     found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
@@ -296,6 +297,26 @@ fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
         )
         .remedy("ask for a lower rate"),
     )
+}
+
+/// Of a paced load there are two latencies, and which of them a figure is must be said.
+fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    if level.kept.response().count() == 0 {
+        return None;
+    }
+    let mut sent = level.kept.latency();
+    level.steps.iter().flat_map(|i| record.steps[*i].drained()).for_each(|i| sent.merge(&i.latency()));
+    let told = |all: &LatencyHistogram| {
+        let p99 = all.percentile(99.0).value().map_or(String::new(), |p99| format!(", p99 {p99}"));
+        format!("mean {}{p99}, longest {}", all.mean().unwrap_or_default(), all.max().unwrap_or_default())
+    };
+    Some(Caveat::new(
+        "from-due",
+        Severity::Note,
+        "latencies of a load at a rate count from when an operation was due, so that a stall is in each that it delayed; \
+         fio's figures count from its submission",
+        format!("from due: {}; from submission: {}", told(&level.latency), told(&sent)),
+    ))
 }
 
 // --- the run as a whole -----------------------------------------------------------------------------------------

@@ -151,7 +151,8 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         append(&mut kept, &p.kept);
     }
     let seconds: Vec<&Interval> = passes.iter().flat_map(|p| p.seconds.iter().copied()).collect();
-    let latency = latency(record, &steps, &kept);
+    let timed = timed(record, &steps, &kept);
+    let latency = latency(record, &steps, &timed);
     let (mut iops, mut half) = estimate(&passes);
     let gravest = passes.iter().map(|p| (&p.steadiness, &p.course)).max_by_key(|(s, _)| rank(s));
     let (steadiness, course) = gravest.map_or((Steadiness::TooShort, Vec::new()), |(s, c)| (s.clone(), c.clone()));
@@ -161,7 +162,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         // For decisions it may be anything it was.
         half = half.max(apart_by(&course) / iops.value.max(1e-9));
     }
-    let flush = &kept.op(Op::Flush).latency;
+    let flush = &timed.op(Op::Flush).latency;
     let ends = || steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
     let cpu = kept.cpu_per_op();
     let time: f64 = passes.iter().map(|p| p.time).sum();
@@ -183,7 +184,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         p99_ci: tail::interval(&latencies(&seconds, first.job.workload.pacing.is_open()), 99.0),
         p999: latency.percentile(99.9),
         max: latency.max(),
-        apart: apart(&kept),
+        apart: apart(&kept, &timed),
         flush: flush.mean().map(|mean| (mean, flush.percentile(99.0))),
         cpu_user: cpu.map(|c| c.0),
         cpu_system: cpu.map(|c| c.1),
@@ -209,11 +210,25 @@ fn append(sum: &mut Interval, stretch: &Interval) {
     sum.length.0 += stretch.length.0;
 }
 
+/// The latencies that count: of what completed in the kept part, and of what was in flight when its step ended, as it
+/// completed while draining. Those are in no rate; in no latency either, the worst would vanish: a stall that outlasts
+/// the step is in nothing else. Nothing but histograms is in it.
+fn timed(record: &RunRecord, steps: &[usize], kept: &Interval) -> Interval {
+    let mut timed = Interval { per_op: kept.per_op.clone(), ..Interval::default() };
+    for drained in steps.iter().flat_map(|i| record.steps[*i].drained()) {
+        for (mine, theirs) in timed.per_op.iter_mut().zip(&drained.per_op) {
+            mine.latency.merge(&theirs.latency);
+            mine.response.merge(&theirs.response);
+        }
+    }
+    timed
+}
+
 /// Latencies of data operations, those still pending when their step ended counted at the age they had reached
 /// (`measurement.md` 3.5): left out, the worst would vanish.
-fn latency(record: &RunRecord, steps: &[usize], kept: &Interval) -> LatencyHistogram {
-    let response = kept.response();
-    let mut latency = if response.count() > 0 { response } else { kept.latency() };
+fn latency(record: &RunRecord, steps: &[usize], timed: &Interval) -> LatencyHistogram {
+    let response = timed.response();
+    let mut latency = if response.count() > 0 { response } else { timed.latency() };
     for end in steps.iter().filter_map(|i| record.steps[*i].end.as_ref()) {
         end.pending_ages.iter().for_each(|age| latency.record(*age));
     }
@@ -227,11 +242,12 @@ pub(crate) fn latencies(seconds: &[&Interval], open: bool) -> Vec<LatencyHistogr
 
 /// Latency of each kind of data operation where there are several: one mean over reads and writes hides which is slow.
 /// From the due time where the load is paced, as for all together.
-fn apart(kept: &Interval) -> Vec<OpLatency> {
+fn apart(kept: &Interval, timed: &Interval) -> Vec<OpLatency> {
     let figure = |op: &Op| {
-        let stats = kept.op(*op);
+        let stats = timed.op(*op);
         let latency = if stats.response.count() > 0 { &stats.response } else { &stats.latency };
-        Some(OpLatency { op: *op, ops: latency.count(), mean: latency.mean()?, p99: latency.percentile(99.0) })
+        let ops = kept.op(*op).latency.count();
+        Some(OpLatency { op: *op, ops, mean: latency.mean()?, p99: latency.percentile(99.0) })
     };
     let all: Vec<OpLatency> = [Op::Read, Op::Write, Op::Trim].iter().filter_map(figure).collect();
     if all.len() > 1 { all } else { Vec::new() }
@@ -254,7 +270,7 @@ struct Pass<'a> {
 fn pass(step: &Step) -> Pass<'_> {
     let windows = series(step);
     let rates: Vec<f64> = windows.iter().map(data_rate).collect();
-    let shape = shape(&rates);
+    let shape = awake(shape(&rates), &windows);
     let whole = shape.kept.start == 0;
     // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
     // the slack for slivers, which are no windows of the series.
@@ -288,6 +304,18 @@ fn pass(step: &Step) -> Pass<'_> {
         steadiness: steadiness(&shape, &windows, &course),
         course,
     }
+}
+
+/// A last level at which nothing completed is a stall and no level: no figure can be taken from it, and it is not so that
+/// nothing was done. Of such a step only the whole can be told.
+fn awake(shape: Shape, windows: &[Window]) -> Shape {
+    let (before, last) = windows.split_at(shape.kept.start.min(windows.len()));
+    let silent = |windows: &[Window]| windows.iter().all(|w| data_ops(w) == 0);
+    if !silent(last) || silent(before) {
+        return shape;
+    }
+    let regime = if matches!(shape.regime, Regime::Drift { .. }) { shape.regime } else { Regime::Unfinished };
+    Shape { regime, kept: 0..windows.len(), ..shape }
 }
 
 /// The windows of a step as a series; its seconds if it has no windows. Slivers shorter than half of the median, such
@@ -367,7 +395,12 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
         (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to) },
         (Regime::Unfinished, several) => {
             let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
-            let why = format!("{}: {lasted} of the last level are too short to judge by", told_course(several));
+            let still = several.last().is_some_and(|s| s.iops.0 == 0.0);
+            let why = if still {
+                format!("{}: nothing completed in the last {lasted}", told_course(several))
+            } else {
+                format!("{}: {lasted} of the last level are too short to judge by", told_course(several))
+            };
             Steadiness::NotSettled { why }
         }
         (Regime::TooShort, _) => Steadiness::TooShort,
@@ -513,6 +546,43 @@ mod tests {
         end.pending = 1;
         end.pending_ages = vec![Nanos(61_000_000_000)];
         assert_eq!(levels(&record)[0][0].figures.max, Some(Nanos(61_000_000_000)));
+    }
+
+    #[test]
+    fn a_stall_up_to_the_end_is_not_nothing_done() {
+        for silent in [8, 12, 25, 38] {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", StageRole::Fixed, read_8k());
+            rig.step(stage, Run::at(8, 0.0).seconds(5).first(50 - silent, 5400.0));
+            let record = rig.record();
+            let level = &levels(&record)[0][0];
+            assert!(level.figures.ops > 0 && level.figures.mean.is_some(), "{silent} silent windows");
+            let Steadiness::NotSettled { why } = &level.figures.steadiness else {
+                panic!("{silent}: {:?}", level.figures.steadiness)
+            };
+            let caveats = crate::judge(&record).caveats;
+            assert!(caveats.iter().all(|c| c.id != "no-io"), "{silent}: {caveats:?}");
+            assert!(why.contains(&Nanos(silent as u64 * 100_000_000).to_string()), "{silent}: {why}");
+        }
+    }
+
+    #[test]
+    fn what_was_in_flight_at_the_end_is_in_the_latencies_and_in_no_rate() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run::at(2, 1000.0));
+        let mut record = rig.record();
+        let without = levels(&record)[0][0].figures.clone();
+        let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
+        let read = &mut drain.per_op[Op::Read.index()];
+        (0..2).for_each(|_| read.latency.record(Nanos(1_810_000_000)));
+        read.tally.ops = 2;
+        record.steps[0].intervals.push(drain);
+        let levels = levels(&record);
+        let with = &levels[0][0].figures;
+        assert_eq!(with.max, Some(Nanos(1_810_000_000)));
+        assert_eq!((with.ops, with.iops.value, with.bandwidth), (without.ops, without.iops.value, without.bandwidth));
+        assert_eq!(with.little, without.little, "Little's law is of the measured time");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, Nanos, Phase, Pinged, Plan,
-    Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
+    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram, Nanos,
+    Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -223,6 +223,33 @@ impl Step {
             total.merge(interval);
         }
         total
+    }
+
+    /// What completed after the measured time, having been in flight at its end. It is no rate, but its latencies count:
+    /// left out, a stall that outlasts the step would be in none.
+    pub fn drained(&self) -> impl Iterator<Item = &Interval> {
+        self.intervals.iter().filter(|i| i.phase == Phase::Drain)
+    }
+
+    /// Latencies of data operations from their submission: of those that completed in the measured time, and of those in
+    /// flight at its end, to their completion or, where they never came back, to the age they reached.
+    #[must_use]
+    pub fn latency(&self) -> LatencyHistogram {
+        let mut all = self.total().latency();
+        self.drained().for_each(|i| all.merge(&i.latency()));
+        self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| all.record(*age));
+        all
+    }
+
+    /// As [`Step::latency`], from when they were due; empty for a closed loop.
+    #[must_use]
+    pub fn response(&self) -> LatencyHistogram {
+        let mut all = self.total().response();
+        self.drained().for_each(|i| all.merge(&i.response()));
+        if all.count() > 0 {
+            self.end.iter().flat_map(|e| &e.pending_ages).for_each(|age| all.record(*age));
+        }
+        all
     }
 
     /// What began before the depth was found was the search for it: a ramp, as fio starts its figures anew there. Where

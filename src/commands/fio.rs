@@ -289,17 +289,23 @@ fn courses(record: &RunRecord) -> Vec<String> {
 
 /// One line for the list of runs: no mean across a change of level.
 fn verdict(record: &RunRecord) -> String {
-    let mut total = model::Interval::default();
+    let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {
         let one = step.total();
         rates[0] += one.iops().0;
         rates[1] += one.bandwidth().0;
-        total.merge_parallel(&one);
+        sent.merge(&step.latency());
+        due.merge(&step.response());
     }
     let jobs = record.plan.stages.len();
     let jobs = if jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
-    let latency = total.latency().mean().map(|mean| format!(", mean latency {mean}")).unwrap_or_default();
+    // As in `report` and by needs: from when they were due, where they were; fio's own output counts from submission.
+    let latency = match (due.mean(), sent.mean()) {
+        (Some(due), Some(sent)) => format!(", mean latency {due} from due, {sent} from submission"),
+        (_, Some(mean)) => format!(", mean latency {mean}"),
+        _ => String::new(),
+    };
     match record.state {
         RunState::Complete | RunState::Stopped => {
             let (iops, bytes) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));

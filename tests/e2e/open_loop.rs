@@ -17,7 +17,7 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
     let file = place.data().join("t.dat");
     let fio = |words: &str| {
         let mut run = Secchi::new(&place.path("home"));
-        run.words("fio --name=r --size=64m --direct=1 --ioengine=libaio --bs=4k --output=/dev/null").words(words);
+        run.words("fio --name=r --size=64m --direct=1 --ioengine=libaio --bs=4k").words(words);
         run.arg(format!("--filename={}", file.display())).arg(format!("--store={}", place.store().display()));
         run
     };
@@ -35,7 +35,19 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         let stalled = stalled.elapsed().as_secs_f64();
         let ended = running.wait(PATIENCE);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
-        let record = place.newest().expect("a run").record;
+        let trust = ended.stdout.split("\nTRUST\n").nth(1).expect("it stands behind fio's output");
+        let trust = trust.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = ["stood still", "of its step", "from due: mean", "from submission: mean"];
+        let mut wrong: Vec<String> =
+            told.iter().filter(|w| !trust.contains(**w)).map(|w| format!("`{w}` is not in: {trust}")).collect();
+        let run = place.newest().expect("a run");
+        let level = &run.judgement.patterns[0].levels[0];
+        let listed = place.secchi("runs").run().stdout;
+        let due = format!("mean latency {} from due", level.mean.expect("something completed"));
+        if !level.caveats.iter().any(|c| c == "not-settled" || c == "two-regimes") && !listed.contains(&due) {
+            wrong.push(format!("`{due}` is not in: {listed}"));
+        }
+        let record = run.record;
         let mut response = LatencyHistogram::default();
         for interval in &record.steps[0].intervals {
             let read = interval.op(Op::Read);
@@ -50,7 +62,6 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         eprintln!(
             "stalled {stalled:.3} s, longest {longest:.3} s, p99 {p99:.3} s for {truth:.3} s, mean {mean:.4} s, n {n}"
         );
-        let mut wrong = Vec::new();
         if longest < stalled * 0.9 {
             wrong.push(format!("longest {longest} of a stall of {stalled}"));
         }

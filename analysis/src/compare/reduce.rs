@@ -192,6 +192,11 @@ fn job(
         }
         threads += step.job.threads;
         total.merge_parallel(&one);
+        // In flight at the end: in the latencies, as in fio's, and in no rate.
+        for (mine, theirs) in step.drained().flat_map(|i| i.per_op.iter().enumerate()) {
+            total.per_op[mine].latency.merge(&theirs.latency);
+            total.per_op[mine].completion.merge(&theirs.completion);
+        }
     }
     let asked: Vec<usize> = (0..WAYS.len()).filter(|i| stage.job.workload.mix.share(WAYS[*i]) > 0.0).collect();
     let engine = record.steps.iter().find(|s| s.stage == members[0]).map_or(&stage.job.engine, |s| &s.job.engine);

@@ -80,7 +80,7 @@ const RATE: Kind = Kind::PerDirection(&Kind::Size { min: 0, max: 1 << 50 });
 const IOPS: Kind = Kind::PerDirection(&Kind::Int { min: 0, max: u32::MAX as i64 });
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    option("rate", RATE, "", "Most bytes per second of each clone. `1m,500k` limits reads and writes apart, `,500k` writes only. 0 is no limit. Latency is counted from the time an operation was due, so that a stall is not hidden.").set(put_dirs!(rate.bytes, Bytes)),
+    option("rate", RATE, "", "Most bytes per second of each clone. `1m,500k` limits reads and writes apart, `,500k` writes only. 0 is no limit. fio's figures count latency from submission, as fio does; TRUST, `report` and needs count it from when an operation was due, so that a stall is not hidden.").set(put_dirs!(rate.bytes, Bytes)),
     option("rate_iops", IOPS, "", "Most operations per second of each clone; directions as with `rate`. Not together with `rate`.").set(put_dirs!(rate.iops, |v| v)),
     option("rate_min", RATE, "", "Bytes per second below which a clone ends with an error, judged over `rate_cycle`.").alias(&["ratemin"]).set(put_dirs!(rate.bytes_min, Bytes)),
     option("rate_iops_min", IOPS, "", "Operations per second below which a clone ends with an error, judged over `rate_cycle`.").set(put_dirs!(rate.iops_min, |v| v)),

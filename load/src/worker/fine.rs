@@ -73,6 +73,11 @@ impl Fine {
         self.serialize
     }
 
+    /// Whether operations have due times.
+    pub(super) fn is_rated(&self) -> bool {
+        self.gate.is_rated()
+    }
+
     /// Depth and time of what was looked for.
     pub(super) fn settled(&self) -> (Option<u32>, Option<Nanos>) {
         let Some(probe) = &self.probe else { return (None, None) };

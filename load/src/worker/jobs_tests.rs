@@ -97,7 +97,7 @@ fn run_with<K: Clock + 'static>(
 }
 
 /// A device that serves all in flight at once. How long an operation takes may depend on how many are.
-struct Pool {
+pub(super) struct Pool {
     clock: SimClock,
     accept: u64,
     latency: fn(u64) -> u64,
@@ -106,7 +106,7 @@ struct Pool {
     buffer: Vec<u8>,
 }
 
-fn pool(clock: SimClock, latency: fn(u64) -> u64) -> Pool {
+pub(super) fn pool(clock: SimClock, latency: fn(u64) -> u64) -> Pool {
     Pool { clock, accept: 0, latency, pending: Vec::new(), answer: |r| r.len as i32, buffer: vec![0; 65536] }
 }
 

@@ -313,7 +313,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
         };
         let now = self.clock.now();
         self.stop(now);
-        let outcome = outcome.and_then(|()| self.drain());
+        // Those of a paced loop keep their due time to their end.
+        let paced = match &gait {
+            Gait::Open(_) => true,
+            Gait::Fine(fine) => fine.is_rated(),
+            Gait::Closed | Gait::Beat(_) | Gait::Session(_) => false,
+        };
+        let outcome = outcome.and_then(|()| self.drain(paced));
         if let Err(error) = outcome {
             self.end.broken = Some(error.to_string());
             // The others' figures would be those of another load.

@@ -260,8 +260,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
         Ok(())
     }
 
-    /// Waits for what is in flight, as long as the conductor has patience.
-    pub(super) fn drain(&mut self) -> io::Result<()> {
+    /// Waits for what is in flight, as long as the conductor has patience. `paced`: with due times.
+    pub(super) fn drain(&mut self, paced: bool) -> io::Result<()> {
         // Prepared, never handed over.
         for request in std::mem::take(&mut self.batch) {
             self.slots[request.slot as usize].busy = false;
@@ -274,7 +274,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
                 self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
             }
             let now = self.clock.now();
-            self.settle(now, |_, _, _| ())?;
+            self.settle(now, |recorder, slot, now| {
+                if paced {
+                    recorder.responded(slot.request.op, now.saturating_sub(slot.due));
+                }
+            })?;
             self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
             self.look_at_oldest();
         }

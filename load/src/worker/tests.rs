@@ -221,6 +221,17 @@ fn a_stall_of_a_second_shows_in_every_request_it_delayed() {
     assert!((r.end.late_max.millis() - 999.0).abs() < 2.0, "{}", r.end.late_max);
 }
 
+#[test]
+fn what_is_in_flight_when_a_load_at_a_rate_ends_keeps_its_due_time() {
+    // 100/s, each takes 300 ms: 30 are in flight at the end, and no hand-over was late.
+    let clock = SimClock::new();
+    let pool = Box::new(super::jobs_tests::pool(clock, |_| 300_000_000));
+    let r = run(clock, pool, 64, Pacing::Fixed(Iops(100.0)), 2_000_000_000, ErrorPolicy::Stop, u64::MAX);
+    assert!((29..=31).contains(&r.drain.ops()), "{}", r.drain.ops());
+    assert_eq!(r.drain.response().count(), r.drain.ops(), "as many response times as operations");
+    assert!(r.drain.response().max() >= r.drain.latency().max());
+}
+
 fn null(depth: u32) -> Box<dyn Engine> {
     let opening = Opening { size: 64 << 20, depth, buffer_size: 4096, ..Opening::default() };
     (engines::find("null").unwrap().open)(&opening).unwrap().engine

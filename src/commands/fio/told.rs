@@ -10,7 +10,7 @@ use crate::terminal::remark;
 use anyhow::{Context, Result};
 use job::RunOptions;
 use load::recorder::Entry;
-use model::{RunEvent, RunRecord};
+use model::{Caveat, RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
 use run::{Progress, Sink};
 use std::io::Write;
@@ -121,9 +121,16 @@ pub fn traced(record: &RunRecord, out: &mut dyn Write) -> std::io::Result<()> {
     report::write_traced(record, &analysis::judge(record).layers, &style, out)
 }
 
-/// The record with what the judge doubts: the same doubts a qualification has.
+/// The record with what the judge doubts: the same doubts a qualification has, and the stalls it found, which have no
+/// other place in fio's layout.
 pub fn with_doubts(record: &RunRecord) -> RunRecord {
-    RunRecord { caveats: analysis::judge(record).caveats, ..record.clone() }
+    let mut judgement = analysis::judge(record);
+    let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
+    let told = |f: &model::Finding| {
+        Caveat::new(f.id.as_str(), f.severity, f.statement.as_str(), f.evidence.join("; ")).remedy(f.remedy.as_str())
+    };
+    judgement.caveats.extend(stalls.map(told));
+    RunRecord { caveats: judgement.caveats, ..record.clone() }
 }
 
 impl Sink for Told {

@@ -293,7 +293,7 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
         return None;
     }
     let whole = |stop: StepStop| matches!(stop, StepStop::Time | StepStop::Count | StepStop::Steady);
-    let latency = total.latency();
+    let latency = step.latency();
     let has = |f: &dyn Fn(&Caveat) -> bool| caveats.iter().any(|c| c.step == Some(index) && f(c));
     let changed = has(&|c| MOVED.contains(&c.id.as_str()));
     Some(Loop {
