@@ -357,6 +357,35 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let files = set.database.files().unwrap();
     let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).collect();
     assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
+    // Moved with its rooms elsewhere, it journals where it did.
+    let (at, moved) = (set.dir.path().join("ran"), set.dir.path().join("moved"));
+    set.database.stop().unwrap();
+    let files = |marker: &Marker| -> Vec<String> {
+        let rooms = marker.rooms.data.iter().chain([&marker.rooms.journal]);
+        let mut found: Vec<String> = rooms
+            .flat_map(|room| std::fs::read_dir(room).unwrap())
+            .map(|e| e.unwrap().path().display().to_string())
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    let before = files(&set.marker);
+    std::fs::rename(&at, &moved).unwrap();
+    let mut marker = Marker::open(&moved).unwrap();
+    let creation = Creation { marker: marker.clone(), directory: moved.clone(), surroundings: surroundings() };
+    set.database = (entry().open)(&creation).unwrap_or_else(|e| panic!("{e}"));
+    marker.lies_in(&moved).unwrap();
+    set.marker = marker;
+    set.start(&HOW);
+    assert_eq!(files(&set.marker), before);
+    set.database.stop().unwrap();
+    std::fs::rename(&moved, &at).unwrap();
+    let marker = Marker::open(&at).unwrap();
+    let creation = Creation { marker: marker.clone(), directory: at, surroundings: surroundings() };
+    set.database = (entry().open)(&creation).unwrap_or_else(|e| panic!("{e}"));
+    set.marker = marker;
+    set.start(&HOW);
     assert!(set.marker.rooms.data.iter().all(|room| room.is_dir() && Path::new(room) != set.marker.rooms.work));
     set.purge();
 }

@@ -214,8 +214,12 @@ impl Gtm {
         }
         if how.journal {
             if headers.iter().any(|h| !h.journaled || h.epoch != wanted.epoch) {
-                let journal = format!("-journal=enable,on,before,epoch_interval={},nosync_io", wanted.epoch);
-                self.mupip(&["set", &journal, "-region", &names], "journal")?;
+                for region in &self.regions {
+                    // By name: a file that was moved would get its journal beside it.
+                    let (epoch, name) = (wanted.epoch, region.journal.display());
+                    let journal = format!("-journal=enable,on,before,epoch_interval={epoch},nosync_io,filename={name}");
+                    self.mupip(&["set", &journal, "-region", &region.name], "journal")?;
+                }
                 self.drop_old_journals(0)?;
             }
         } else if headers.iter().any(|h| h.journaled) {
