@@ -69,6 +69,8 @@ pub struct Lowered {
 
 /// Longest time of a job without a time limit: it ends when its bytes are done.
 const NO_LIMIT: Nanos = Nanos(365 * 24 * 3_600_000_000_000);
+/// Size of a file that is written until nothing more fits.
+const ENDLESS: u64 = 1 << 60;
 /// Seed of everything random under `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
 
@@ -217,7 +219,8 @@ impl Lowering<'_> {
         if kind == PathKind::Missing && !f.allow_file_create {
             return Err(not_done(section, "allow_file_create", format!("{} does not exist", path.display())));
         }
-        let later = f.create_on_open || f.fill_device;
+        // What is filled is not reserved; what is read must be there.
+        let later = f.create_on_open || (f.fill_device && (end.0 >= ENDLESS || !section.options.pattern.rw.reads()));
         let reserve = match f.fallocate {
             Fallocate::Native | Fallocate::Posix if !later => Reserve::Allocate,
             Fallocate::Keep if !later => Reserve::AllocateKeepSize,
@@ -334,8 +337,8 @@ fn sizes(
         Some(Extent::Bytes(size)) => Some(size.0),
         _ => None,
     };
-    // Files as large as blocks divide them; the first ones take what is left over.
-    let share = asked.map(|total| total / count / grain * grain);
+    // Even shares, whether or not blocks divide them; the first ones take whole blocks that are left over.
+    let share = asked.map(|total| total / count);
     let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
     let mut all = Vec::with_capacity(paths.len());
     for (path, kind) in paths.iter().zip(kinds) {
@@ -343,26 +346,22 @@ fn sizes(
             PathKind::File(size) | PathKind::Device(size) => size.0,
             _ => 0,
         };
-        let of_real = |extent: Extent| match extent {
-            Extent::Bytes(bytes) => bytes.0,
-            Extent::Percent(percent) => {
-                let grain = if f.offset_align.0 > 0 { f.offset_align.0 } else { grain };
-                ((u128::from(real) * u128::from(percent) / 100) as u64).div_ceil(grain) * grain
-            }
-        };
-        let step = of_real(f.offset_increment).saturating_mul(u64::from(clone));
-        let offset = if f.file_append { real } else { of_real(f.offset).saturating_add(step) };
+        let device = matches!(kind, PathKind::Device(_));
+        let offset = if f.file_append && !device { real } else { offset_of(o, clone, real, grain) };
         let rest = real.saturating_sub(offset);
+        // Percent are of the file as large as it is, or as it is to be.
+        let part = |rest: u64| match f.size {
+            Some(Extent::Percent(percent)) if percent < 100 => {
+                percent_of(rest.saturating_add(offset), percent).min(rest) / grain * grain
+            }
+            _ => rest,
+        };
         let size = match (f.filesize, share, f.size) {
             (Some((low, high)), _, _) if real < low.0 || real > high.0 => {
                 let drawn = if low == high { low.0 } else { low.0 + facts.random() % (high.0 - low.0 + 1) };
-                drawn.saturating_sub(offset) / grain * grain
+                part(drawn.saturating_sub(offset) / grain * grain)
             }
-            (Some(_), _, _) => rest,
-            (None, _, Some(Extent::Percent(percent))) => {
-                let wanted = (u128::from(real) * u128::from(percent) / 100) as u64;
-                wanted.min(rest) / grain * grain
-            }
+            (Some(_), _, _) | (None, _, Some(Extent::Percent(_))) => part(rest),
             // One file has all of it, a last short piece included.
             (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
             (None, Some(share), _) => {
@@ -372,12 +371,17 @@ fn sizes(
             }
             (None, None, _) => rest,
         };
-        if f.fill_device && asked.is_none() && !matches!(kind, PathKind::Device(_)) {
-            all.push((Bytes(offset), Bytes(1 << 60)));
+        let shown = path.display();
+        // A size given ends the job as without `fill_device`, which then only forgives a full file system.
+        if f.fill_device && asked.is_none() && f.filesize.is_none() && !device {
+            if !o.pattern.rw.writes() {
+                let why = "nothing is filled up to be read: give it a size, or a job that writes";
+                return Err(not_done(section, "fill_device", why));
+            }
+            all.push((Bytes(offset), Bytes(ENDLESS)));
             continue;
         }
-        let shown = path.display();
-        if matches!(kind, PathKind::Device(_)) && offset.saturating_add(size) > real {
+        if device && offset.saturating_add(size) > real {
             let why = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
             return Err(not_done(section, "size", why));
         }
@@ -401,6 +405,23 @@ fn sizes(
         all.push((Bytes(offset), Bytes(size)));
     }
     Ok(all)
+}
+
+fn percent_of(whole: u64, percent: u8) -> u64 {
+    (u128::from(whole) * u128::from(percent) / 100) as u64
+}
+
+/// Where the part of a clone begins in a file of `real` bytes: percent are rounded up to blocks, increments included.
+fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
+    let f = &o.files;
+    let of_real = |extent: Extent| match extent {
+        Extent::Bytes(bytes) => bytes.0,
+        Extent::Percent(percent) => percent_of(real, percent),
+    };
+    let offset = of_real(f.offset).saturating_add(of_real(f.offset_increment).saturating_mul(u64::from(clone)));
+    let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
+    let grain = if f.offset_align.0 > 0 { f.offset_align.0 } else { grain };
+    if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
 }
 
 fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
@@ -608,7 +629,7 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
     };
     Ok(Some(Verify {
         method,
-        interval: v.interval,
+        interval: interval(&section.options),
         offset: Bytes(u64::from(v.offset)),
         pattern,
         pattern_offsets,
@@ -618,6 +639,29 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
         backlog_batch: v.backlog_batch,
         fatal: v.fatal,
     }))
+}
+
+/// Bytes under a header. Where writes differ in size there is one for every piece they have in common, as in fio, so that
+/// whoever reads them back need not know which write a piece came with.
+fn interval(o: &JobOptions) -> Bytes {
+    let block = &o.block.bs[1];
+    if o.verify.interval.0 > 0 || block.min() == block.max() || o.verify.method == VerifyMethod::Pattern {
+        return o.verify.interval;
+    }
+    let sizes: Vec<u64> = match block {
+        Block::Split(list) => list.iter().map(|s| s.size.0).collect(),
+        other => vec![other.min().0, other.max().0],
+    };
+    let common = sizes.into_iter().reduce(gcd).unwrap_or(0);
+    // Odd sizes have too little in common to hold a header.
+    Bytes(if common < SMALLEST_INTERVAL { 0 } else { common })
+}
+
+/// What holds every header.
+const SMALLEST_INTERVAL: u64 = 512;
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn strided(o: &JobOptions) -> Option<StridedZone> {
@@ -673,16 +717,19 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
     }
-    let endless = (o.time.time_based && o.time.runtime.0 > 0) || (o.files.fill_device && o.files.io_size.is_none());
+    let filled = o.files.fill_device && bytes.0 >= ENDLESS;
+    let endless = (o.time.time_based && o.time.runtime.0 > 0) || (filled && o.files.io_size.is_none());
+    let loops = u64::from(o.job.loops.max(1));
+    let pass = pass_of(o, io, bytes.0);
     let stop = StopRule {
         ramp: o.time.ramp_time,
         time: if o.time.runtime.0 > 0 { o.time.runtime } else { NO_LIMIT },
         steady_after: None,
-        max_ops: (o.pattern.number_ios > 0).then_some(o.pattern.number_ios),
+        max_ops: (o.pattern.number_ios > 0).then(|| o.pattern.number_ios.saturating_mul(loops)),
     };
     let ends = Ends {
-        max_bytes: (!endless).then(|| Bytes(io.saturating_mul(u64::from(o.job.loops.max(1))))),
-        pass_bytes: Some(Bytes(if o.zones.mode == ZoneMode::Strided { io } else { io.min(bytes.0) })),
+        max_bytes: (!endless).then(|| Bytes(all_passes(o, io, pass, loops))),
+        pass_bytes: Some(Bytes(pass)),
         max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
         // What is not done has no rate to fall short of.
         floor: [0, 1, 2]
@@ -695,7 +742,7 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
             percentile: g.latency_percentile,
             run: g.latency_run,
         }),
-        until_full: o.files.fill_device,
+        until_full: o.files.fill_device && o.pattern.rw.writes(),
         exit_all: (o.process.exitall || o.process.exitall_on_error).then_some(match o.process.exit_what {
             ExitWord::Group => ExitWhat::Group,
             ExitWord::Stonewall => ExitWhat::Stonewall,
@@ -704,6 +751,36 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
         exit_all_on_error: o.process.exitall_on_error && !o.process.exitall,
     };
     Ok((stop, ends))
+}
+
+/// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
+/// dealt, have no end of the files to come to, and go on to `io_size` (fio).
+fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
+    let p = &o.pattern;
+    let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
+    let even = matches!(p.distribution[used], RandomDistribution::Uniform);
+    let drawn = p.rw.is_random() && (p.norandommap || !even);
+    if o.zones.mode == ZoneMode::Strided || (drawn && p.rw.writes()) { io } else { io.min(files) }
+}
+
+/// Bytes of all passes. What is less than a pass is done `loops` times. What is more ends with the pass in which it was
+/// reached, if that is not the first `loops` have done it already; what is read back counts as much as what was asked
+/// (fio's `keep_running`).
+fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
+    let all = io.saturating_mul(loops);
+    let back = match o.pattern.rw {
+        _ if o.verify.method == VerifyMethod::None || !o.verify.do_verify => 0,
+        Rw::Write | Rw::RandWrite => pass,
+        Rw::ReadWrite | Rw::RandRw => percent_of(pass, 100 - o.pattern.mix_read),
+        _ => 0,
+    };
+    if io <= pass || (loops == 1 && back == 0) {
+        return all;
+    }
+    // A rest that is smaller than a block is none.
+    let largest = used_blocks(o).map(|b| b.max().0).max().unwrap_or(1).max(1);
+    let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
+    all.min(passes.saturating_mul(pass))
 }
 
 fn steady(o: &JobOptions) -> Option<SteadyRule> {

@@ -206,7 +206,8 @@ pub enum Checksum {
 pub struct Verify {
     /// How.
     pub method: Checksum,
-    /// Bytes with a header of their own inside a block; 0 = the whole block.
+    /// Bytes with a header of their own inside a block; 0 = the whole block. Set where writes differ in size, so that it
+    /// does not matter with which write a piece came.
     pub interval: Bytes,
     /// Where in the interval the header stands.
     pub offset: Bytes,
@@ -225,6 +226,14 @@ pub struct Verify {
     pub backlog_batch: u32,
     /// The first block that is wrong ends the job.
     pub fatal: bool,
+}
+
+impl Verify {
+    /// Whether blocks are read back to be compared, where the load `writes`.
+    #[must_use]
+    pub const fn reads_back(&self, writes: bool) -> bool {
+        (self.check && writes) || self.only
+    }
 }
 
 impl crate::Workload {

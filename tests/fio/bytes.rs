@@ -118,3 +118,147 @@ fn a_copy_of_a_verified_file_verifies_and_a_lost_block_in_it_is_named() {
     assert!(told.contains("1 of 256 blocks") && told.contains("at byte 40960"), "{}", ended.stdout);
     assert!(!ended.good);
 }
+
+/// What a program did in each job: reads and writes with their bytes, for jobs that came to a good end.
+fn counted(ended: &Ended) -> Vec<[u64; 4]> {
+    let document: serde_json::Value = ended
+        .stdout
+        .find('{')
+        .and_then(|at| serde_json::from_str(&ended.stdout[at..]).ok())
+        .unwrap_or_else(|| panic!("no document: {}", ended.said()));
+    let number = |job: &serde_json::Value, way: &str, what: &str| job[way][what].as_u64().expect("a count");
+    let jobs = document["jobs"].as_array().expect("jobs").iter();
+    jobs.map(|job| {
+        let of = |way| [number(job, way, "total_ios"), number(job, way, "io_bytes")];
+        let ([reads, read], [writes, written]) = (of("read"), of("write"));
+        [reads, read, writes, written]
+    })
+    .collect()
+}
+
+/// Sizes given in every way: as much is read and written as by fio. `size=25%` of a `filesize` was all of it,
+/// `fill_device` with a size never ended, `number_ios` was not repeated by `loops`, shares of several files were cut to
+/// blocks, and `do_verify=0` ended with the first pass.
+#[test]
+fn as_much_is_done_as_by_fio_however_the_size_is_told() {
+    let _beside = beside();
+    if let Some(why) = lacking() {
+        skip!("{why}");
+    }
+    let lines = [
+        "--filesize=1m --size=25%",
+        "--filesize=1m --size=33%",
+        "--filesize=1m --offset=256k --size=25%",
+        "--filesize=1m --offset=33% --size=50%",
+        "--filesize=1m --size=512k --io_size=3m",
+        "--nrfiles=3 --size=1m",
+        "--nrfiles=3 --size=1100k",
+        "--nrfiles=4 --filesize=256k --size=50%",
+        "--size=1m --number_ios=5 --loops=3",
+        "--size=1m --io_size=2m --loops=2",
+        "--size=1m --io_size=2500k --loops=2",
+        "--size=1m --io_size=512k --loops=3",
+        "--size=1m --io_size=1500k",
+        "--size=2m --fill_device=1",
+        "--size=2m --io_size=1m --fill_device=1",
+        "--filesize=2m --fill_device=1",
+    ];
+    let written = [
+        "--size=1m --io_size=2m --verify=crc32c",
+        "--size=1m --io_size=3m --verify=crc32c",
+        "--size=1m --io_size=2500k --verify=crc32c",
+        "--size=1m --loops=2 --verify=crc32c",
+        "--size=1m --loops=2 --verify=crc32c --do_verify=0",
+        "--size=1m --io_size=2m --verify=crc32c --do_verify=0",
+    ];
+    let drawn = ["--size=1m --io_size=2m --norandommap --verify=crc32c --do_verify=0"];
+    let ways = [("read", &lines[..]), ("randread", &lines[..]), ("write", &lines[..]), ("randwrite", &lines[..])];
+    let ways =
+        ways.into_iter().chain([("write", &written[..]), ("randwrite", &written[..]), ("randwrite", &drawn[..])]);
+    let mut wrong = Vec::new();
+    for (rw, list) in ways {
+        for line in list {
+            let place = place();
+            let file = if line.contains("nrfiles") { String::new() } else { "--filename=v ".to_owned() };
+            let words = format!("--name=j {file}--rw={rw} --bs=64k {line} --output-format=json");
+            let (theirs, own) = (place.path().join("fio"), place.path().join("ours"));
+            [&theirs, &own].into_iter().for_each(|dir| std::fs::create_dir(dir).expect("a directory"));
+            let (theirs, own) = (fio(&theirs, &words), ours(&own, &words));
+            assert!(theirs.good, "fio {words}: {}", theirs.said());
+            if !own.good {
+                wrong.push(format!("--rw={rw} {line}: {}", own.said()));
+            } else if counted(&theirs) != counted(&own) {
+                wrong.push(format!("--rw={rw} {line}: fio {:?}, here {:?}", counted(&theirs), counted(&own)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What fio verifies is right here, too, whichever job or run wrote it, in whatever order; and a block that was changed is
+/// found. Numbers of writes of another job were compared: 254 of 256 blocks were called wrong.
+#[test]
+fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not() {
+    let _beside = beside();
+    if let Some(why) = lacking() {
+        skip!("{why}");
+    }
+    let always = "--filename=v --bs=4k --verify=crc32c";
+    let whole = format!("--name=a {always} --size=1m");
+    // What writes, and what verifies it: the same call where the second is empty.
+    let cases = [
+        (
+            format!("{whole} --rw=randwrite --name=b --stonewall {always} --size=1m --rw=randwrite --verify_only"),
+            String::new(),
+        ),
+        (format!("{whole} --rw=randwrite"), format!("{whole} --rw=randwrite --randseed=8 --verify_only")),
+        (format!("{whole} --rw=randwrite --loops=2"), format!("{whole} --rw=randwrite --verify_only")),
+        (format!("{whole} --rw=write --io_size=2m"), format!("{whole} --rw=write --verify_only")),
+        (format!("{whole} --rw=write"), format!("{whole} --rw=write --loops=2 --verify_only")),
+        (
+            format!("{whole} --rw=randwrite --norandommap"),
+            format!("{whole} --rw=randwrite --norandommap --verify_only"),
+        ),
+        (
+            format!("{whole} --rw=randwrite --bssplit=4k/50:8k/50"),
+            format!("{whole} --rw=randwrite --bssplit=4k/50:8k/50 --randseed=8 --verify_only"),
+        ),
+        (format!("{whole} --rw=randwrite --bsrange=4k-16k"), format!("{whole} --rw=read --verify_interval=4k")),
+        (
+            format!(
+                "--name=a {always} --size=512k --rw=randwrite --name=b {always} --size=512k --offset=512k --rw=randwrite"
+            ),
+            format!("{whole} --rw=randwrite --verify_only"),
+        ),
+        // The file is the first of one job and the second of the other.
+        (
+            format!(
+                "--name=a {always} --size=512k --rw=write --name=b --filename=u:v --bs=4k --verify=crc32c --offset=512k \
+                 --size=1m --rw=write"
+            ),
+            format!("{whole} --rw=read"),
+        ),
+    ];
+    for (write, verify) in cases {
+        let place = place();
+        let dir = place.path();
+        for (who, run) in [("fio", fio as fn(&Path, &str) -> Ended), ("here", ours)] {
+            let dir = dir.join(who);
+            std::fs::create_dir(&dir).expect("a directory");
+            let ended = run(&dir, &write);
+            assert!(ended.good, "{who} {write}: {}", ended.said());
+            let verify = if verify.is_empty() { format!("{whole} --rw=read") } else { verify.clone() };
+            let ended = run(&dir, &verify);
+            assert!(ended.good, "{who} {write} / {verify}: {}", ended.said());
+            // Where every block was written, a changed one is found; places that are drawn may leave it out.
+            if write.contains("norandommap") {
+                continue;
+            }
+            let path = dir.join("v");
+            let mut bytes = std::fs::read(&path).expect("it was written");
+            bytes[100_003] ^= 1;
+            std::fs::write(&path, bytes).expect("a file of ours");
+            assert!(!run(&dir, &verify).good, "{who} {write} / {verify}: the changed block is not found");
+        }
+    }
+}

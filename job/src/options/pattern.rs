@@ -359,7 +359,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "What the number after a random `rw` does.").set(put!(pattern.rw_sequencer)),
     option("rwmixread", Kind::PERCENT, "50", "Percent of the operations of a mix that read; the rest writes. Together with `rwmixwrite` the two must sum to 100.").set(set_mix_read),
     option("rwmixwrite", Kind::PERCENT, "50", "Percent of the operations of a mix that write; the rest reads.").set(set_mix_write),
-    option("number_ios", Kind::Int { min: 0, max: 1 << 62 }, "0", "End after this many operations, if nothing ended the job earlier. 0 is no limit.").set(put!(pattern.number_ios)),
+    option("number_ios", Kind::Int { min: 0, max: 1 << 62 }, "0", "End after this many operations, times `loops`, if nothing ended the job earlier. 0 is no limit.").set(put!(pattern.number_ios)),
     option("randrepeat", Kind::Bool, "1", "The same random places in every run.").set(put!(pattern.randrepeat)),
     option("allrandrepeat", Kind::Bool, "0", "The same random choices of every kind in every run.").set(put!(pattern.allrandrepeat)),
     option("randseed", Kind::Form("whole number"), "", "Seed of the random choices: the same seed asks the same of the storage.").set(set_randseed),

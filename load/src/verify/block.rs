@@ -5,7 +5,7 @@
 //! | 0 | 8 | magic `SECCHIV1` |
 //! | 8 | 1 | method |
 //! | 9 | 1 | zero |
-//! | 10 | 2 | number of the file in its job |
+//! | 10 | 2 | stands for the name of the file |
 //! | 12 | 4 | length, header included |
 //! | 16 | 8 | byte offset it was written to |
 //! | 24 | 8 | number of the write |
@@ -39,7 +39,7 @@ pub(super) struct Identity {
 pub(super) struct Kin {
     /// Made of the UUID of the target.
     pub(super) owner: u64,
-    /// Number of the file in its job.
+    /// Stands for the name of the file.
     pub(super) file: u16,
 }
 
@@ -177,7 +177,9 @@ impl Recipe {
         ];
         match fields.into_iter().find(|(_, expected, found)| expected != found) {
             None => Ok(kin),
-            Some(("owner", ..)) => Err(("a block of this file".into(), "one that was written to another".into())),
+            Some(("owner" | "file", ..)) => {
+                Err(("a block of this file".into(), "one that was written to another".into()))
+            }
             // Numbers of writes carry the worker's above the count.
             Some(("write", expected, found)) => Err((write_name(expected), write_name(found))),
             Some((name, expected, found)) => Err((format!("{name} {expected}"), format!("{name} {found}"))),

@@ -4,8 +4,10 @@
 //! to its place, which also finds writes that were acknowledged and lost. Where a place was written more than once the
 //! newest counts; one that was overwritten in part is not checked, nor one whose write failed or that was trimmed.
 //!
-//! Blocks carry the UUID of the target they were written to. What an earlier run wrote may have come to this place since
-//! as a copy, or the target was given another UUID: of such blocks it is asked that they are all of one file, whichever.
+//! Blocks carry the UUID of the target they were written to, and its name. What an earlier run wrote may have come to this
+//! place since as a copy, or the target was given another UUID: of such blocks it is asked that they are all of one file,
+//! whichever. Nor is it asked which write an earlier run's blocks are of: another job may have written them, in an order of its
+//! own, or in more passes (fio's verify_only compares no numbers either).
 
 mod block;
 mod log;
@@ -73,12 +75,19 @@ fn recipe(verify: &Verify) -> Recipe {
     }
 }
 
+/// Sixteen bits that stand for a file's name. Jobs count their files each in their own order, so a number would not do.
+fn name_of(name: &str) -> u16 {
+    name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte))) as u16
+}
+
 /// Makes, logs and checks the blocks of one worker.
 pub struct Checker {
     verify: Verify,
     recipe: Recipe,
     frame: Frame,
     owner: u64,
+    /// What stands for the names of the files in their blocks.
+    names: Vec<u16>,
     /// Whose the blocks of each file are that an earlier run wrote, once the first was seen.
     kin: Vec<Option<Kin>>,
     /// Number of the last write.
@@ -96,12 +105,13 @@ impl Checker {
     /// For one worker. Sets memory aside for the log of writes.
     #[must_use]
     pub fn new(verify: Verify, frame: Frame) -> Self {
-        let reads_back = (verify.check && frame.writes) || verify.only;
+        let reads_back = verify.reads_back(frame.writes);
         let backlog = if verify.backlog == 0 { u64::MAX } else { u64::from(verify.backlog).saturating_mul(2) };
         let room = frame.most.min(if verify.only { u64::MAX } else { backlog });
         Checker {
             recipe: recipe(&verify),
             owner: mix(frame.uuid as u64 ^ mix((frame.uuid >> 64) as u64)),
+            names: frame.files.iter().map(|name| name_of(name)).collect(),
             kin: vec![None; frame.files.len()],
             write: u64::from(frame.worker) << 48,
             log: Log::new(if reads_back { room } else { 0 }, frame.depth),
@@ -117,7 +127,7 @@ impl Checker {
     /// Whether what is written is read back.
     #[must_use]
     pub fn reads_back(&self) -> bool {
-        (self.verify.check && self.frame.writes) || self.verify.only
+        self.verify.reads_back(self.frame.writes)
     }
 
     /// Whether only what an earlier run wrote is checked.
@@ -135,9 +145,13 @@ impl Checker {
         backlog.min(self.log.room())
     }
 
+    fn kin_of(&self, file: u16) -> Kin {
+        Kin { owner: self.owner, file: self.names.get(usize::from(file)).copied().unwrap_or(file) }
+    }
+
     fn make(&mut self, buffer: &mut [u8], place: &Place) {
         self.write += 1;
-        self.recipe.make(buffer, place.at, Kin { owner: self.owner, file: place.file }, self.write);
+        self.recipe.make(buffer, place.at, self.kin_of(place.file), self.write);
         if self.reads_back() {
             self.since += 1;
             self.log.wrote(place.at, place.len, place.file, self.write);
@@ -189,10 +203,10 @@ impl Checker {
         if !self.checking && self.frame.writes {
             return true;
         }
-        let write = if self.checking { self.expected[slot as usize] } else { None };
         let own = self.frame.writes && !self.verify.only;
+        let write = if self.checking && own { self.expected[slot as usize] } else { None };
         let known = self.kin.get(usize::from(file)).copied().flatten();
-        let kin = if own { Some(Kin { owner: self.owner, file }) } else { known };
+        let kin = if own { Some(self.kin_of(file)) } else { known };
         self.verified.blocks += 1;
         let wrong = match self.recipe.check(buffer, Identity { at, kin, write }) {
             Ok(kin) => {

@@ -260,10 +260,11 @@ impl<K: Clock + 'static> Seat<'_, K> {
         let cached = job.targets().any(|t| !t.direct) && !files.is_empty();
         let again = reopens(workload, self.blocking, max_bytes);
         let fresh = job.manner.opening.invalidate && cached && pass_bytes < max_bytes && again;
+        let reads_back = workload.detail.verify.as_ref().is_some_and(|v| v.reads_back(mix.write_percent > 0));
         let timeline = Timeline {
             max_bytes,
             // Patterns begin their passes by themselves; only what is done between passes must know where one ends.
-            pass_bytes: if fresh || workload.detail.verify.is_some() { pass_bytes } else { u64::MAX },
+            pass_bytes: if fresh || reads_back { pass_bytes } else { u64::MAX },
             ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
