@@ -3,6 +3,7 @@
 //!
 //! The journal is written by a thread of its own: a slow or hung disk under the store delays nothing here.
 
+use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
 use model::{Digest, RunEvent, RunRecord, without_passwords};
@@ -33,6 +34,13 @@ pub struct Kept {
     pub lost: Option<String>,
     /// What there is to say about the index.
     pub remark: Option<String>,
+}
+
+impl Kept {
+    /// The exit code of a run that would end with `code`: nothing may rely on a run that is not there to be read again.
+    pub fn code(&self, code: Code) -> Code {
+        if self.lost.is_some() && code == exit::OK { exit::CANNOT } else { code }
+    }
 }
 
 /// The sink of a run.

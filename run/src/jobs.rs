@@ -234,7 +234,9 @@ impl<K: Clock> Run<'_, K> {
         self.tell_disks();
         self.tell_more(Nanos(self.clock.now()));
         self.troubles.extend(failed);
-        for (stage, files) in wave.iter().zip(&opened) {
+        // A thread in the kernel holds its file: whoever marks, flushes or removes that would wait with it.
+        let stuck = ends.iter().any(|e| e.stop == StepStop::Hung || e.workers.pending > 0);
+        for (stage, files) in wave.iter().zip(&opened).filter(|_| !stuck) {
             if let Err(error) = self.files.close(&stage.job, files) {
                 self.troubles.push(format!("{}: {error}", stage.job.name));
             }

@@ -106,7 +106,7 @@ impl Measuring for Measure<'_> {
         let mark = Mark::of(&record, &judgement.caveats);
         let kept = keeper.finish(&mark.verdict());
         keeper.live().clear();
-        let code = Code(i32::from(judgement.exit_code));
+        let code = kept.code(Code(i32::from(judgement.exit_code)));
         let told = say(options, &record, &judgement, &mark);
         // Standard output that is gone keeps no file from being written.
         let told = outputs.write(&mark).and(told);

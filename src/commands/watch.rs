@@ -96,7 +96,7 @@ impl Measuring for Watching<'_> {
             remark(&format!("this run is not kept whole: {lost}"));
         }
         kept.remark.iter().for_each(|text| remark(text));
-        told.map(|()| Code(i32::from(judgement.exit_code)))
+        told.map(|()| kept.code(Code(i32::from(judgement.exit_code))))
     }
 }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Space reserved at a time once the first reservation is used up, in bytes.
 const RESERVE_STEP: u64 = 1 << 20;
 /// Largest reservation before the start, in bytes: longer runs reserve on as they go.
-const RESERVE_MAX: u64 = 256 << 20;
+const RESERVE_MAX: u64 = 16 << 20;
 /// Extension of a journal that has not got its plan yet.
 pub(crate) const UNBORN: &str = "new";
 

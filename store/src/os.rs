@@ -60,7 +60,8 @@ pub(crate) fn reserve(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
     }
 }
 
-/// Takes the exclusive lock of an open file without waiting. `false`: somebody else holds it.
+/// Takes the exclusive lock of an open file without waiting. `false`: somebody else holds it. Where the file system has
+/// no `flock` it is a record lock over the whole file (`fcntl`), which lasts until this process closes the file anywhere.
 pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
     try_lock(file, FlockOperation::NonBlockingLockExclusive)
 }
@@ -81,6 +82,25 @@ fn try_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
             Ok(()) => return Ok(true),
             Err(Errno::INTR) => {}
             Err(Errno::WOULDBLOCK) => return Ok(false),
+            Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {
+                return try_record_lock(file, operation);
+            }
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+fn try_record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
+    let mut operation = operation;
+    loop {
+        match rustix::fs::fcntl_lock(file, operation) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN | Errno::ACCESS) => return Ok(false),
+            // A file open for reading only takes the shared kind, which tells as well whether a writer holds it.
+            Err(Errno::BADF) if matches!(operation, FlockOperation::NonBlockingLockExclusive) => {
+                operation = FlockOperation::NonBlockingLockShared;
+            }
             Err(e) => return Err(e.into()),
         }
     }
@@ -101,4 +121,23 @@ pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 /// Makes creations, renames and removals in a directory durable.
 pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_lock_is_taken_where_the_file_is_open_for_reading_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let written = open_or_create(&path).unwrap();
+        let read = open_existing(&path, false).unwrap();
+        // Locks of one process do not exclude each other; what is asked here is that every kind is understood.
+        for file in [&written, &read] {
+            assert!(try_record_lock(file, FlockOperation::NonBlockingLockExclusive).unwrap());
+            assert!(try_record_lock(file, FlockOperation::NonBlockingLockShared).unwrap());
+            assert!(try_record_lock(file, FlockOperation::Unlock).unwrap());
+        }
+    }
 }

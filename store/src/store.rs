@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const UNBORN_AGE: Duration = Duration::from_secs(3600);
 /// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;
+/// A plan of more seconds has no end of its own: thirty days.
+const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
 /// Whether the index has the latest news. If not, nothing is lost: the journals have it, and a later listing catches up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -397,6 +399,8 @@ fn expected_bytes(begin: &RunEvent) -> u64 {
         RunEvent::Begin { plan, .. } => {
             // The base and the ten-odd events around each step fit in what is added.
             let seconds = plan.expected_time().0 / 1_000_000_000;
+            // What goes on until it is stopped, or until its bytes are done, reserves as it goes.
+            let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
             seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
         }
         _ => 0,

@@ -105,6 +105,44 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     }
 }
 
+/// A thread in a read holds its file: the run must end without touching it. What was done at the end of a job waited with the
+/// thread, until the supervisor gave the process up half a minute later.
+#[test]
+fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
+    let _beside = beside();
+    let place = Place::new();
+    let disk = match HangingDisk::under(&place.root()) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let file = disk.point().join("v");
+    for engine in ["psync", "pvsync2", "posixaio", "libaio"] {
+        let words = format!(
+            "fio --name=a --filename={} --size=16m --rw=randread --bs=4k --direct=1 --ioengine={engine} --time_based \
+             --runtime=60 --hang=2s",
+            file.display()
+        );
+        let made = place.secchi(&format!("{words} --create_only=1")).run();
+        assert_eq!(made.code, 0, "{engine}: {}", made.stderr);
+        let before = disk.group.reads();
+        let running = place.secchi(&words).inside(disk.group.path()).start();
+        // More than are read to look at the file.
+        assert!(
+            eventually(PATIENCE, || disk.group.reads() > before + 100),
+            "{engine}: nothing is read: {}",
+            running.stderr()
+        );
+        std::thread::sleep(Duration::from_millis(500));
+        disk.group.cap_reads(0, 1);
+        let ended = running.wait(PATIENCE);
+        disk.group.lift();
+        assert_eq!(ended.code, 5, "{engine}: {}", ended.stderr);
+        // Said by the run itself, not by who looks after it.
+        assert!(ended.stderr.contains("did not come back in a"), "{engine}: {}", ended.stderr);
+        no_orphans(disk.point());
+    }
+}
+
 #[test]
 fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
     let _beside = beside();

@@ -105,6 +105,7 @@ impl Told {
         if let Err(lost) = &told {
             remark(&format!("{lost:#}"));
         }
+        let code = kept.code(code);
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
         }

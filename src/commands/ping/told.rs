@@ -272,6 +272,7 @@ impl<'a> Told<'a> {
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
+        let code = kept.code(code);
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
         }
