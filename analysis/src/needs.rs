@@ -85,6 +85,9 @@ fn unmeasured(need: &Need, record: &RunRecord, seen: bool) -> NeedResult {
 
 /// The command that would decide a need.
 fn command(need: &Need, record: &RunRecord) -> String {
+    if need.is_database() {
+        return crate::database::need_command(need, None);
+    }
     let path = record.plan.target.path.display().to_string();
     let own = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
     let target = match (own, record.plan.target.kind) {
@@ -220,6 +223,7 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
         Metric::Iops => Ok(rate(level)),
         Metric::Bandwidth => Ok(bandwidth(level)),
         Metric::Mean => mean(latency, level, &seconds),
+        Metric::DeviceWrites => Err("not told".to_owned()),
         Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string())).ok_or_else(no_samples),
         Metric::Percentile(p) => percentile(latency, &seconds, p),
     };
@@ -230,11 +234,11 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
     ClauseResult { clause: *clause, outcome, measured }
 }
 
-fn no_samples() -> String {
+pub(crate) fn no_samples() -> String {
     "no samples".to_owned()
 }
 
-fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
+pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
     // Turned about for ceilings, so that greater is better in both cases.
     let (lo, hi, bound) = match bound {
         Bound::Iops(v) => (lo, hi, v.0),
@@ -299,7 +303,7 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
 /// `measurement.md` 2.2 and takes latencies as independent. Where slow ones come in bursts the share scatters more from
 /// second to second, and the wider of the two counts. It is asked anew at each value, for the tail that decides about
 /// 10 ms is that beyond 10 ms. (The document's block bootstrap over seconds needs 30 of them; few steps have.)
-fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
+pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
     let Percentile::Value(value) = latency.percentile(p) else {
         return Err(format!("too few samples ({}) for p{p}", latency.count()));
     };

@@ -34,6 +34,9 @@ pub struct SubjectFigures {
     pub parameters: Vec<(String, String)>,
     /// A value for each figure asked for, or why there is none.
     pub values: Vec<Result<f64, String>>,
+    /// The figures of `values` where they are not those asked for: what a commit has is not what an update has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<Metric>,
 }
 
 /// Name of the parameter that tells the operations in flight.
@@ -107,6 +110,7 @@ impl Metric {
         match self {
             Metric::Iops => Iops(value).to_string(),
             Metric::Bandwidth => BytesPerSecond(value).to_string(),
+            Metric::DeviceWrites => crate::thousands(value),
             Metric::Mean | Metric::Max | Metric::Percentile(_) => Nanos(value.max(0.0).round() as u64).to_string(),
         }
     }

@@ -19,6 +19,8 @@ pub enum Metric {
     Max,
     /// A latency percentile, in percent.
     Percentile(f64),
+    /// Writes of the devices for each update of a database: compared, never demanded; lower is better.
+    DeviceWrites,
 }
 
 impl fmt::Display for Metric {
@@ -29,6 +31,7 @@ impl fmt::Display for Metric {
             Metric::Mean => f.write_str("avg"),
             Metric::Max => f.write_str("max"),
             Metric::Percentile(p) => write!(f, "p{p}"),
+            Metric::DeviceWrites => f.write_str("device writes"),
         }
     }
 }
@@ -100,9 +103,10 @@ impl fmt::Display for Clause {
 pub struct Need {
     /// As the user typed it.
     pub text: String,
-    /// Block size of the workload.
+    /// Block size of the workload; 0 for what a database does.
     pub block: Bytes,
-    /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe.
+    /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or what a database does,
+    /// one of [`NEED_KINDS`].
     pub rw: String,
     /// Percent of reads, for mixes.
     pub read_percent: Option<u8>,
@@ -159,10 +163,18 @@ impl NeedPhase {
 /// Modes a need may name.
 pub const NEED_MODES: [&str; 7] = ["read", "write", "rw", "randread", "randwrite", "randrw", "fdatasync"];
 
+/// What a need on a database run speaks of, as its screens name it.
+pub const NEED_KINDS: [&str; 4] = ["reads", "updates", "commits", "transactions"];
+
+/// `commit`, `commits` -> `commits`.
+fn kind_of(word: &str) -> Option<&'static str> {
+    NEED_KINDS.into_iter().find(|kind| *kind == word || kind.strip_suffix('s') == Some(word))
+}
+
 impl FromStr for Need {
     type Err = UnitError;
 
-    /// `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
+    /// Of a database run: `commit: p99<=10ms`, `updates for 60s: iops>=5000`. Of blocks: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
     /// `alone`, `linear`) behind the mode.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
@@ -170,13 +182,24 @@ impl FromStr for Need {
             .split_once(':')
             .ok_or_else(|| fail("expected `BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`".into()))?;
         let words: Vec<&str> = head.split_whitespace().collect();
-        let [block, rw, rest @ ..] = words.as_slice() else {
-            return Err(fail("before the colon, a block size and a mode are expected, as in `8k randread`".into()));
+        let (block, rw, rest) = match words.as_slice() {
+            [word, rest @ ..] if kind_of(word).is_some() => (Bytes(0), kind_of(word).unwrap_or_default(), rest),
+            [block, rw, rest @ ..] => (block.parse().map_err(|e: UnitError| fail(e.0))?, *rw, rest),
+            [word] if word.parse::<Bytes>().is_err() => {
+                let kinds = NEED_KINDS.map(|kind| kind.trim_end_matches('s'));
+                let hint = nearest(word, kinds).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+                return Err(fail(format!("`{}` is none of {}{hint}", clip(word), kinds.join(" "))));
+            }
+            _ => {
+                let why = "before the colon, a block size and a mode are expected, as in `8k randread`; or one of read \
+                           update commit transaction, of a database";
+                return Err(fail(why.into()));
+            }
         };
         let mut need = Need {
             text: text.trim().to_owned(),
-            block: block.parse().map_err(|e: UnitError| fail(e.0))?,
-            rw: (*rw).to_owned(),
+            block,
+            rw: rw.to_owned(),
             read_percent: None,
             phase: NeedPhase::Any,
             lasting: None,
@@ -231,11 +254,16 @@ impl Need {
     /// # Errors
     /// When the mode is unknown, the block is nothing, a mix has no mixed mode, or a time is nothing.
     pub fn check(&self) -> Result<(), UnitError> {
-        if !NEED_MODES.contains(&self.rw.as_str()) {
+        if self.is_database() {
+            if !self.phase.is_default() || self.read_percent.is_some() {
+                let why = format!("of {} of a database only `for TIME` can be said, no mix and no level", self.rw);
+                return Err(UnitError(why));
+            }
+        } else if !NEED_MODES.contains(&self.rw.as_str()) {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
-        if self.block.0 == 0 {
+        if self.block.0 == 0 && !self.is_database() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
         }
         if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
@@ -250,9 +278,18 @@ impl Need {
         Ok(())
     }
 
-    /// `8k randrw 70/30`.
+    /// Whether it speaks of what a database does, not of blocks.
+    #[must_use]
+    pub fn is_database(&self) -> bool {
+        self.block.0 == 0 && NEED_KINDS.contains(&self.rw.as_str())
+    }
+
+    /// `8k randrw 70/30`, `commits`.
     #[must_use]
     pub fn workload(&self) -> String {
+        if self.is_database() {
+            return self.rw.clone();
+        }
         let mix = self.read_percent.map(|r| format!(" {r}/{}", 100 - r.min(100))).unwrap_or_default();
         format!("{} {}{mix}", self.block.short(), self.rw)
     }
@@ -298,6 +335,7 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
     let bound = match metric {
         Metric::Iops => Bound::Iops(value.parse()?),
         Metric::Bandwidth => Bound::Bandwidth(value.parse()?),
+        Metric::DeviceWrites => return Err(UnitError(format!("`{}`: device writes cannot be demanded", clip(text)))),
         _ => Bound::Latency(value.parse()?),
     };
     Ok(Clause { metric, bound })
@@ -331,6 +369,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_database_does_is_demanded_by_the_names_of_its_screens() {
+        let need = |t: &str| t.parse::<Need>().unwrap_or_else(|e| panic!("{e}"));
+        let n = need("commit: p99<=10ms");
+        assert_eq!((n.is_database(), n.rw.as_str(), n.workload().as_str()), (true, "commits", "commits"));
+        assert_eq!(need("updates: iops>=1000").rw, "updates");
+        assert!(!need("8k read: iops>=1").is_database());
+        let message = |t: &str| t.parse::<Need>().unwrap_err().0;
+        assert!(message("comit: p99<=1ms").contains("did you mean `commit`?"));
+        assert!(message("commit held: p99<=1ms").contains("only `for TIME`"));
+    }
+
+    #[test]
     fn a_time_and_a_phase_may_be_demanded() {
         let n: Need =
             "16k randrw 70/30 for 30s held: iops>=6000, p99.9<=12.5ms".parse().unwrap_or_else(|e| panic!("{e}"));
@@ -343,6 +393,7 @@ mod tests {
             "8k randread: iops>=6000, avg<=2ms",
             "16k randrw 70/30 for 30s held: mbps>=93.75MB, max<=1s",
             "8k fdatasync alone: p99.9<=10ms",
+            "commits for 60s: p99<=10ms, avg<=2ms",
         ] {
             let need: Need = text.parse().unwrap();
             let again: Need = need.line().parse().unwrap_or_else(|e| panic!("{}: {e}", need.line()));

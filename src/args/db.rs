@@ -1,7 +1,6 @@
 //! Arguments of `secchi db`.
 
-use super::StoreArg;
-use super::TraceArgs;
+use super::{BoughtArgs, Needs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Bytes, Nanos, UnitError, ValueRule};
@@ -68,6 +67,14 @@ pub struct DbScript {
     /// Directory to write them into; no file that is there is overwritten
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     pub output: PathBuf,
+}
+
+impl Db {
+    /// Whether it runs a load that ends by itself and is kept as a run.
+    pub fn measures(&self) -> bool {
+        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite};
+        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Ramp(_))
+    }
 }
 
 /// A database.
@@ -319,6 +326,14 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub hang_limit: Nanos,
 
+    /// What is needed of the database, such as 'commit: p99<=10ms' or 'update: iops>=5000' (read, update, commit, transaction), a
+    /// file of needs, or a contract; decides the exit code; may be repeated
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Needs>,
+
+    #[command(flatten)]
+    pub bought: BoughtArgs,
+
     #[command(flatten)]
     pub trace: TraceArgs,
 
@@ -398,7 +413,8 @@ pub struct DbHistory {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// First take in what the scripts of `secchi db script` printed, from this file
+    /// First take in what the scripts of `secchi db script` printed, from this file. DIR need be no database then: any name will
+    /// do, under which the history is found again
     #[arg(long, value_name = "FILE")]
     pub import: Option<PathBuf>,
 

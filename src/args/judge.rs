@@ -28,6 +28,13 @@ pub struct BoughtArgs {
     pub catalog: CatalogArg,
 }
 
+impl BoughtArgs {
+    /// Nothing bought.
+    pub fn none() -> Self {
+        BoughtArgs { limits: Vec::new(), volume: None, instance: None, catalog: CatalogArg { catalogs: Vec::new() } }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE, override_usage = "secchi judge [OPTIONS] <FILE|RUN>...")]
 pub struct Judge {

@@ -132,10 +132,20 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 }
             }
         }
+        Some("db") => {
+            let typed = std::iter::once("secchi".to_owned()).chain(words.clone());
+            let parsed =
+                Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
+            if !matches!(&parsed.command, Typed::Db(verb) if verb.measures()) {
+                return Err(bad(
+                    "only the runs of `db` can be compared: ranread, ranwrite, ranio, seqread, seqwrite, ramp".into(),
+                ));
+            }
+        }
         Some(other) => {
-            let plans = ["fio", "qualify", "ping", "mark"];
+            let plans = ["fio", "qualify", "ping", "mark", "db"];
             let hint = model::nearest(other, plans).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let why = "only what measures can be compared: begin with `fio`, `qualify`, `ping` or `mark`";
+            let why = "only what measures can be compared: begin with `fio`, `qualify`, `ping`, `mark` or `db`";
             return Err(bad(format!("`{}` is no plan: {why}{hint}", model::clip(other))));
         }
         None => return Err(bad("it is empty: a command line such as 'fio --name=r ...'".to_owned())),
@@ -273,7 +283,9 @@ mod tests {
     #[test]
     fn a_plan_that_is_none_is_named_before_anything_runs() {
         let why = |plan: &str| words("--a", plan).unwrap_err().to_string();
-        assert!(why("show 3f2a").contains("begin with `fio`, `qualify`, `ping` or `mark`"));
+        assert!(why("show 3f2a").contains("begin with `fio`, `qualify`, `ping`, `mark` or `db`"));
+        assert!(why("db history .").contains("only the runs of `db`"));
+        assert!(words("--a", "db ranwrite . -t 1").is_ok());
         assert!(why("pong /tmp").contains("did you mean `ping`?"), "{}", why("pong /tmp"));
         assert!(why("ping /tmp").contains("without an end"));
         assert!(why("ping -c 10 --live /tmp").contains("--live"));

@@ -48,6 +48,10 @@ fn check(options: &Qualify) -> Result<()> {
     if options.hang.0 < 1_000_000_000 {
         return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
     }
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
+        let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     if options.targets.len() == 1 {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
     }
@@ -190,7 +194,7 @@ fn measure_with<K: Clock>(
     keeper.live().clear();
     // What is lost of it is said, and does not keep the rest from being told.
     let told = told.and(say(options, &record, &judgement, &kept, leftover));
-    let code = exit::of_run(&ending, ended(&told, Code(i32::from(judgement.exit_code))));
+    let code = exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code)))));
     if let Some(line) = keeper.lifeline() {
         line.exit(code);
     }

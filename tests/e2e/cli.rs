@@ -56,6 +56,7 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("", &["--limit", "volume iops=-1"], "-1"),
         ("", &["--limit", ""], "limit"),
         ("", &["--need", "8k randread"], "need"),
+        ("", &["--need", "commit: p99<=10ms"], "`secchi db ranwrite` measures it"),
         ("", &["--need", "8k randraed: iops>=1"], "randread"),
         ("", &["--need", "8k randread: iosp>=1"], "iops"),
         ("", &["--need", "8k randread: p101<=1ms"], "101"),

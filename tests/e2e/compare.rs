@@ -156,7 +156,7 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
 
     secchi(&place, "ab", &["--a", "show x", "--b", &plan(1)])
         .run()
-        .refuses(64, "begin with `fio`, `qualify`, `ping` or `mark`");
+        .refuses(64, "begin with `fio`, `qualify`, `ping`, `mark` or `db`");
     secchi(&place, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
     // A plan that is refused when it runs: what it said is said.
     let refused = format!("fio --name=x --rw=write --size=1m --filename={}", place.path("foreign").display());

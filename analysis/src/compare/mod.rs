@@ -7,15 +7,17 @@
 //!
 //! | file | question |
 //! |---|---|
-//! | `reduce` | a run -> its figures |
+//! | `reduce`, `database` | a run -> its figures |
 //! | `pair` | which workloads and levels stand against each other; did both sides do the same? |
 //! | `rank`, `welch` | tests and intervals |
 
+mod database;
 mod pair;
 mod rank;
 mod reduce;
 mod welch;
 
+pub(crate) use database::latency as database_latency;
 pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
@@ -56,7 +58,8 @@ pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Resul
     let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
     let mut figures: Vec<Compared> = Vec::new();
     for pair in &pairs {
-        for (i, metric) in question.metrics.iter().enumerate() {
+        let own = pair.a.first().map(|s| s.own.as_slice()).filter(|own| !own.is_empty());
+        for (i, metric) in own.unwrap_or(&question.metrics).iter().enumerate() {
             figures.push(measure(pair, i, *metric));
         }
     }

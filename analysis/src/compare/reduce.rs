@@ -1,10 +1,11 @@
 //! A run -> the figures that are compared.
 
+use super::database;
 use crate::caveats;
 use crate::figures::{Level, levels};
 use model::{
-    BlockSizes, DEPTH, Interval, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing, Percentile, RunFigures,
-    RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload,
+    BlockSizes, Caveat, DEPTH, Interval, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing, Percentile,
+    RunFigures, RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload,
 };
 
 /// What the name of a probe ends with.
@@ -13,8 +14,23 @@ pub(crate) const ALONE: &str = " alone";
 /// The figures of a run, in the order of `metrics`. Pure, like the judge: figures that it strikes are none.
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
+    if let Some(used) = record.database.as_deref() {
+        let judgement = crate::judge(record);
+        let subjects = database::subjects(record, used, &judgement, metrics);
+        return figures(record, source, &judgement.caveats, subjects);
+    }
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
+    let subjects = match record.plan.command.as_str() {
+        "fio" => jobs(record, &stages, metrics),
+        "mark" => tests(record, &stages, metrics),
+        "ping" => requests(record, metrics),
+        _ => patterns(record, &stages, metrics),
+    };
+    figures(record, source, &caveats, subjects)
+}
+
+fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: Vec<SubjectFigures>) -> RunFigures {
     let mut remarks: Vec<String> = Vec::new();
     for caveat in caveats.iter().filter(|c| c.severity >= model::Severity::Doubt) {
         let remark = format!("{}: {}", caveat.id, caveat.statement);
@@ -25,12 +41,6 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
     if record.state != RunState::Complete {
         remarks.push("it did not come to its end: its figures are of what there is".to_owned());
     }
-    let mut subjects = match record.plan.command.as_str() {
-        "fio" => jobs(record, &stages, metrics),
-        "mark" => tests(record, &stages, metrics),
-        "ping" => requests(record, metrics),
-        _ => patterns(record, &stages, metrics),
-    };
     if record.state == RunState::Damaged {
         let values = subjects.iter_mut().flat_map(|s| &mut s.values);
         values.for_each(|v| *v = Err("the journal of the run is damaged".to_owned()));
@@ -58,6 +68,7 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
                 held: level.figures.hold,
                 parameters: parameters(stage, level.job.concurrency(), None, &level.job.engine),
                 values: metrics.iter().map(|m| of_level(level, *m)).collect(),
+                own: Vec::new(),
             });
         }
     }
@@ -80,7 +91,7 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
     }
 }
 
-fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
+pub(super) fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
     let none = || "nothing completed".to_owned();
     match metric {
         Metric::Mean => latency.mean().map(|m| m.0 as f64).ok_or_else(none),
@@ -89,7 +100,7 @@ fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Strin
             Percentile::Value(value) => Ok(value.0 as f64),
             Percentile::TooFew => Err(format!("too few operations ({}) for p{p}", latency.count())),
         },
-        Metric::Iops | Metric::Bandwidth => Err("no latency".to_owned()),
+        Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => Err("no latency".to_owned()),
     }
 }
 
@@ -124,6 +135,7 @@ fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<S
                 held: false,
                 parameters: parameters(stage, depth, Some(stage.job.threads), &level.job.engine),
                 values: metrics.iter().map(|m| middle(&loops, *m)).collect(),
+                own: Vec::new(),
             }
         })
         .collect()
@@ -154,6 +166,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         held: false,
         parameters,
         values: metrics.iter().map(|m| value(*m)).collect(),
+        own: Vec::new(),
     }]
 }
 
@@ -223,6 +236,7 @@ fn job(
             held: false,
             parameters: parameters(stage, stage.job.queue_depth, Some(threads), engine),
             values: metrics.iter().map(|m| value(*way, *m)).collect(),
+            own: Vec::new(),
         })
         .collect()
 }

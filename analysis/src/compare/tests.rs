@@ -191,6 +191,7 @@ fn a_ramp_is_compared_where_all_runs_have_been() {
                 held,
                 parameters: vec![("depth".into(), depth.into())],
                 values: vec![Ok(depth.parse::<f64>().unwrap() * factor)],
+                own: Vec::new(),
             })
             .to_vec(),
         ..RunFigures::default()

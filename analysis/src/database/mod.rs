@@ -7,15 +7,21 @@
 mod backlog;
 mod device;
 mod doubts;
+mod limits;
+mod needs;
 mod verdict;
 mod waves;
 
+pub(crate) use needs::command as need_command;
 pub use waves::wave_keeps;
 
 use crate::clones::gathered_by;
 use crate::figures::{Level, levels};
-use crate::{caveats, needs, verdict as outcomes};
-use model::{Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, RunRecord, wave_of};
+use crate::{caveats, verdict as outcomes};
+use model::{
+    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, Need, NeedResult, RunRecord, WaveFigures,
+    wave_of,
+};
 
 /// A database run with what is drawn from it.
 struct Run<'a> {
@@ -56,7 +62,8 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let database =
         DbJudgement { title: record.db_title(), waves, ramp, device, ratios, engine: run.engine.clone(), backlog };
     let caveats = all_doubts(&run, &database, of_levels);
-    let needs = check_needs(record, &gathered, levels, &caveats);
+    let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
+    let findings = limits::findings(record, &database);
     let (outcome, exit_code) = outcomes::outcome(record, &needs, &caveats);
     let verdict = verdict::sentence(record, &database, &caveats);
     Judgement {
@@ -64,7 +71,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         outcome,
         needs,
         patterns: Vec::new(),
-        findings: Vec::new(),
+        findings,
         caveats,
         database: Some(Box::new(database)),
         layers: Vec::new(),
@@ -100,18 +107,27 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     caveats::tidy(all)
 }
 
-/// Needs speak of blocks: they are checked on waves that read blocks, all of which are levels of one workload.
+/// Needs on what the database does are checked on its waves; those on blocks on waves that read blocks, all of which are levels
+/// of one workload.
 fn check_needs(
-    record: &RunRecord,
+    run: &Run,
+    waves: &[WaveFigures],
     gathered: &RunRecord,
     levels: Vec<Level>,
     caveats: &[Caveat],
-) -> Vec<model::NeedResult> {
+) -> Vec<NeedResult> {
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
+    let asked = &run.record.plan.needs;
+    let (own, others): (Vec<_>, Vec<_>) = asked.iter().enumerate().partition(|(_, need)| need.is_database());
+    let logical = |(i, need): (usize, &Need)| (i, needs::check(need, run.record, (&run.waves, waves, &levels), errors));
+    let mut all: Vec<(usize, NeedResult)> = own.into_iter().map(logical).collect();
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.manner.session.is_none()).collect();
     blocks.sort_by_key(Level::concurrency);
     let stages = [blocks];
-    record.plan.needs.iter().map(|n| needs::check(n, gathered, &stages, errors)).collect()
+    let physical = |(i, need): (usize, &Need)| (i, crate::needs::check(need, gathered, &stages, errors));
+    all.extend(others.into_iter().map(physical));
+    all.sort_by_key(|(i, _)| *i);
+    all.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

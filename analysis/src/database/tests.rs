@@ -194,3 +194,78 @@ fn a_run_that_was_stopped_says_so_first() {
     nothing.steps.clear();
     assert_eq!(judge(&nothing).verdict, "nothing was measured");
 }
+
+/// The same run with these needs and limits.
+fn asked(mut record: RunRecord, needs: &[&str], limits: &[&str]) -> Judgement {
+    record.plan.needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
+    record.plan.limits = limits.iter().map(|l| l.parse().expect("a limit")).collect();
+    judge(&record)
+}
+
+#[test]
+fn needs_on_commits_and_updates_are_checked_by_the_names_of_the_screens() {
+    // 60 transactions a second of 50 updates by each of four workers; a commit takes 1.3 ms, one in fifty four times that.
+    let judgement = asked(
+        updates(),
+        &[
+            "commit: p99<=10ms",
+            "updates: iops>=11000",
+            "update: iops>=20000",
+            "commit: avg<=0.5ms",
+            "read: iops>=1",
+            "8k randread: iops>=1",
+        ],
+        &[],
+    );
+    let outcomes: Vec<Outcome> = judgement.needs.iter().map(|n| n.outcome).collect();
+    use Outcome::{Fail, Pass, Undecided};
+    assert_eq!(outcomes, [Pass, Pass, Fail, Fail, Undecided, Undecided], "{:#?}", judgement.needs);
+    assert_eq!(judgement.exit_code, 1);
+    assert!(
+        judgement.needs[4].why.contains("secchi db ranread /data/ran --need 'reads: iops >= 1'")
+            || judgement.needs[4].why.contains("secchi db ranread"),
+        "{}",
+        judgement.needs[4].why
+    );
+    let long = asked(updates(), &["commit for 1h: p99<=10ms"], &[]);
+    assert_eq!(long.needs[0].outcome, Undecided, "{:?}", long.needs);
+    assert_eq!(asked(updates(), &["transactions: max<=10s"], &[]).exit_code, 0);
+}
+
+#[test]
+fn what_the_devices_did_is_laid_against_the_limits_given() {
+    let judgement = asked(updates(), &[], &["volume iops=1000000"]);
+    let [found] = judgement.findings.as_slice() else { panic!("{:#?}", judgement.findings) };
+    assert!(found.statement.starts_with("limit `volume` does not bind: the devices did"), "{found:?}");
+    let rate = database(&judgement).device.writes.expect("counted") + database(&judgement).device.reads.unwrap_or(0);
+    let seconds = database(&judgement).waves[0].time.secs();
+    let cap = (rate as f64 / seconds * 1.02) as u64;
+    let judgement = asked(updates(), &[], &[&format!("volume iops={cap}")]);
+    assert!(judgement.findings[0].statement.contains("binds: the devices did 98 %"), "{:?}", judgement.findings);
+    let judgement = asked(updates(), &[], &[&format!("volume iops={}", cap / 4)]);
+    assert!(judgement.findings[0].statement.contains("others used them"), "{:?}", judgement.findings);
+}
+
+#[test]
+fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
+    let metrics = [Metric::Iops, Metric::Percentile(99.0)];
+    let question = crate::Question { metrics: metrics.to_vec(), within: 0.03, allow: Vec::new(), only: Vec::new() };
+    let run = |n: usize, journal: bool| {
+        let mut record = updates();
+        record.database.as_mut().expect("a database").journal = journal;
+        crate::reduce(&record, &format!("{n}"), &metrics)
+    };
+    let names: Vec<String> = run(0, true).subjects.iter().map(|s| s.name.clone()).collect();
+    assert_eq!(names, ["RanWrite updates", "RanWrite commits", "RanWrite transactions", "for each update"]);
+    let side = |from: usize, journal: bool| (from..from + 8).map(|n| run(n, journal)).collect::<Vec<_>>();
+    let same = crate::compare(&side(0, true), &side(8, true), &question).expect("they did the same");
+    let figures: Vec<String> = same.figures.iter().map(|f| format!("{} {}", f.subject, f.metric)).collect();
+    let expected =
+        ["RanWrite updates iops", "RanWrite commits p99", "RanWrite transactions p99", "for each update device writes"];
+    assert_eq!(figures, expected);
+    let refused = crate::compare(&side(0, true), &side(8, false), &question).expect_err("one has no journal");
+    assert!(refused.to_string().contains("journal is on in A and off in B"), "{refused}");
+    let allowed = crate::Question { allow: vec!["journal".to_owned()], ..question };
+    let other = crate::compare(&side(0, true), &side(8, false), &allowed).expect("it is what is compared");
+    assert_eq!(other.differing[0].name, "journal");
+}

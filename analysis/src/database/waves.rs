@@ -110,7 +110,7 @@ pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     let rate = wave.reads_per_sec().0 + wave.writes_per_sec().0;
     let one = |clause: &Clause| {
         let took = match clause.metric {
-            Metric::Iops | Metric::Bandwidth => None,
+            Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => None,
             Metric::Mean => latency.mean(),
             Metric::Max => latency.max(),
             Metric::Percentile(p) => latency.percentile(p).value(),

@@ -101,7 +101,7 @@ fn latencies<'a>(metric: Metric, test: &Test<'a>) -> Vec<&'a ForeignValue> {
         Metric::Mean => Statistic::Mean,
         Metric::Max => Statistic::Max,
         Metric::Percentile(p) => Statistic::Percentile(p),
-        Metric::Iops | Metric::Bandwidth => return Vec::new(),
+        Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => return Vec::new(),
     };
     let of = |way: Way, kind| test.test.get(way, Quantity::Latency(kind, statistic));
     let kinds = [ForeignLatency::Total, ForeignLatency::Completion];

@@ -77,6 +77,7 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
                 None => value(parts, *m),
             })
             .collect(),
+        own: Vec::new(),
     };
     for (way, parts) in &ways {
         if let Some(off) = parts.iter().map(Part::disagreement).find(|off| off.abs() > 0.01) {
@@ -138,6 +139,7 @@ fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, String> {
     let count: f64 = parts.iter().map(|p| p.count).sum();
     let none = || "fio's file does not tell it".to_owned();
     match metric {
+        Metric::DeviceWrites => Err(none()),
         Metric::Iops => Ok(parts.iter().map(|p| p.get(Quantity::Iops(Statistic::Overall))).sum()),
         Metric::Bandwidth => Ok(parts.iter().map(|p| p.get(Quantity::Bandwidth(Statistic::Overall))).sum()),
         Metric::Mean => {

@@ -16,8 +16,8 @@ use anyhow::{Context, Result};
 use db::{BlockFiles, Counters, DataFile, RunHow};
 use load::session::Sessions;
 use model::{
-    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Layer, Nanos, Outcome, Plan, RolePath, RoleUse, RunEvent, RunRecord,
-    RunState, Sample, Stage, TargetKind,
+    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan, RolePath, RoleUse, RunEvent,
+    RunRecord, RunState, Sample, Stage, TargetKind,
 };
 use monitor::{DiskCounters, Roots};
 use run::{Ending, Files, Interrupt, Sink, conduct_jobs, preflight};
@@ -56,6 +56,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     if args.hang_limit.0 < 1_000_000_000 {
         return bad(format!("--hang-limit {}: must be at least 1 s", args.hang_limit));
     }
+    crate::commands::judge::limits(&args.bought)?;
     Ok(())
 }
 
@@ -91,6 +92,7 @@ pub struct Measure<'a> {
 impl Measuring for Measure<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Measure { directory, verb, args, levels, ramp, mut lifeline } = self;
+        let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
         let mut place = Place::open(directory)?;
         let how = place.how(&args.engine)?;
@@ -128,6 +130,8 @@ impl Measuring for Measure<'_> {
         }
         let mut plan = plan::plan(engine.place, words(), args.hang_limit, stages);
         plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
+        plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
+        plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let conducted = conduct(clock, name, &mut engine, &plan, before, args, gate, &interrupt, lifeline)?;
         conducted.tell(args.json, accept, engine.stop())
@@ -318,7 +322,7 @@ impl Conducted {
             remark(&format!("this run is not kept whole: {lost}"));
         }
         kept.remark.iter().for_each(|text| remark(text));
-        let mut code = code_of(&self.record);
+        let mut code = code_of(&self.record, &judgement);
         if self.asked && self.record.state == RunState::Stopped {
             remark("stopped by `secchi db stop`");
             code = exit::OK;
@@ -338,7 +342,7 @@ impl Conducted {
         if accept && accepted.is_none() && self.record.state == RunState::Complete {
             code = Code(1);
         }
-        let code = exit::of_run(&self.ending, exit::ended(&printed, code));
+        let code = exit::of_run(&self.ending, exit::ended(&printed, kept.code(code)));
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
         }
@@ -350,9 +354,10 @@ impl Conducted {
     }
 }
 
-/// A load of a database meets no needs and misses none.
-fn code_of(record: &RunRecord) -> Code {
+/// Without needs a load of a database meets none and misses none.
+fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     match record.state {
+        RunState::Complete if !record.plan.needs.is_empty() => Code(i32::from(judgement.exit_code)),
         RunState::Complete => exit::OK,
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
@@ -585,6 +590,8 @@ impl DbRunArgs {
             group: String::new(),
             seed: None,
             hang_limit: Nanos(600_000_000_000),
+            needs: Vec::new(),
+            bought: crate::args::BoughtArgs::none(),
             trace: crate::args::TraceArgs::default(),
             json: false,
             store: crate::args::StoreArg { store: store.cloned() },

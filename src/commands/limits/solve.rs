@@ -17,6 +17,13 @@ const SHOWN: usize = 12;
 pub fn run(options: &LimitsSolve) -> Result<Code> {
     let catalog = catalogue(&options.catalog)?;
     options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
+        let why = format!(
+            "need `{}` is of a database: what is sold is told in blocks, as in `8k randwrite`",
+            model::clip(&need.text)
+        );
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     let demands = options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::of(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };
     let volumes = volumes(&catalog, &demands, options.capacity, &options.provider);

@@ -14,7 +14,7 @@ pub use group::side_by_side;
 pub use history::{Answer, write_answer, write_history};
 
 use crate::Style;
-use crate::formats::{head, measured_on};
+use crate::formats::{findings, head, measured_on};
 use crate::page::Page;
 use crate::text::Paint;
 use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
@@ -51,6 +51,7 @@ pub fn write(
     service::write(page, record, used, judged)?;
     below::write(page, used, judged)?;
     super::traced::write(page, record, &judgement.layers)?;
+    findings(page, judgement)?;
     database(page, used, judged)?;
     measured_on(page, record, judgement)
 }

@@ -11,12 +11,18 @@ use model::{
 use std::io;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
-    if !judgement.findings.is_empty() {
-        page.blank()?;
-        page.heading("findings", "")?;
-        judgement.findings.iter().try_for_each(|f| finding(page, f))?;
-    }
+    findings(page, judgement)?;
     measured_on(page, record, judgement)
+}
+
+/// What was found beyond the verdict, if anything.
+pub(crate) fn findings(page: &mut Page, judgement: &Judgement) -> io::Result<()> {
+    if judgement.findings.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.heading("findings", "")?;
+    judgement.findings.iter().try_for_each(|f| finding(page, f))
 }
 
 /// Where it was measured, and how to see it again.

@@ -11,7 +11,7 @@ mod sweep;
 
 #[cfg(feature = "html")]
 pub(crate) use closing::{again, tool};
-pub(crate) use closing::{host as host_line, measured_on, typed};
+pub(crate) use closing::{findings, host as host_line, measured_on, typed};
 #[cfg(feature = "html")]
 pub(crate) use head::grouped;
 pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};

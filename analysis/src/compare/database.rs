@@ -1,0 +1,129 @@
+//! A database run -> the figures that are compared: what each wave did by kind, what its sessions waited for, and what the
+//! devices wrote for it. One name each, so that one answer is given for each.
+
+use super::reduce::of_histogram;
+use model::{
+    DEPTH, DatabaseUse, DbWave, Judgement, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Severity,
+    SubjectFigures, WaveFigures,
+};
+
+/// The ratio of the judge that is compared, by its name.
+const WRITES: &str = "device writes per update";
+
+/// One subject for each kind of operation of each wave, and one for what the devices wrote.
+pub(super) fn subjects(
+    record: &RunRecord,
+    used: &DatabaseUse,
+    judgement: &Judgement,
+    metrics: &[Metric],
+) -> Vec<SubjectFigures> {
+    let Some(judged) = &judgement.database else { return Vec::new() };
+    let waves = record.db_waves();
+    let several = waves.len() > 1;
+    let mut all = Vec::new();
+    for (wave, figures) in waves.iter().zip(&judged.waves) {
+        let title = if several { format!("{} by {}", figures.class, figures.processes) } else { figures.class.clone() };
+        let parameters = parameters(used, wave, figures);
+        let struck = struck(judgement, wave);
+        for (kind, of) in figures.kinds() {
+            let latency = latency(wave, kind);
+            // A commit comes with its updates, at their rate; what an update takes inside of a transaction is the engine's
+            // memory, and its session waits for the commit.
+            let wanted = |metric: &Metric| match kind {
+                "commits" | "transactions" => !matches!(metric, Metric::Iops | Metric::Bandwidth),
+                "updates" if figures.batch.is_some() => matches!(metric, Metric::Iops | Metric::Bandwidth),
+                _ => true,
+            };
+            let own: Vec<Metric> = metrics.iter().copied().filter(wanted).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let value = |metric: &Metric| match &struck {
+                Some(why) => Err(why.clone()),
+                None => value(wave, kind, of, &latency, *metric),
+            };
+            all.push(SubjectFigures {
+                name: format!("{title} {kind}"),
+                level: false,
+                held: false,
+                parameters: parameters.clone(),
+                values: own.iter().map(value).collect(),
+                own,
+            });
+        }
+    }
+    let ratio = judged.ratios.iter().find(|r| r.name == WRITES);
+    if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
+        let value = if ratio.doubtful { Err(ratio.remark.clone()) } else { Ok(ratio.value) };
+        let value = struck(judgement, wave).map_or(value, Err);
+        all.push(SubjectFigures {
+            name: "for each update".to_owned(),
+            level: false,
+            held: false,
+            parameters: parameters(used, wave, figures),
+            values: vec![value],
+            own: vec![Metric::DeviceWrites],
+        });
+    }
+    all
+}
+
+/// Why no figure of a wave stands.
+fn struck(judgement: &Judgement, wave: &DbWave) -> Option<String> {
+    let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
+    let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
+    invalid.map(|c| c.statement.clone())
+}
+
+/// Latencies of one kind, by the names of [`WaveFigures::kinds`].
+pub(crate) fn latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
+    let total = wave.total();
+    match kind {
+        "reads" => total.op(Op::Read).latency.clone(),
+        "updates" => total.op(Op::Write).latency.clone(),
+        "commits" => total.op(Op::Flush).latency.clone(),
+        _ => wave.transacted().all(),
+    }
+}
+
+fn value(wave: &DbWave, kind: &str, of: &OpFigures, latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
+    match metric {
+        Metric::Iops => Ok(of.rate.0),
+        Metric::Bandwidth => {
+            let total = wave.total();
+            let bytes = total.op(if kind == "reads" { Op::Read } else { Op::Write }).tally.bytes;
+            if bytes == 0 {
+                Err("records have no size of their own".to_owned())
+            } else {
+                Ok(bytes as f64 / total.length.secs().max(1e-9))
+            }
+        }
+        _ => of_histogram(latency, metric),
+    }
+}
+
+/// What was asked of the database, and how it was set up. Where it lies is what is compared, and no parameter.
+fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(String, String)> {
+    let onoff = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let mut list = vec![
+        ("engine", used.engine.clone()),
+        ("verb", figures.class.clone()),
+        (DEPTH, figures.processes.to_string()),
+        ("page", used.page.short()),
+        ("cache", used.cache.short()),
+        ("direct", u8::from(used.direct).to_string()),
+    ];
+    if figures.read_percent < 100 {
+        list.push(("journal", onoff(used.journal)));
+        list.push(("commit", used.commit.clone()));
+    }
+    if let Some(rule) = wave.rule {
+        list.push(("batch", rule.batch.to_string()));
+        list.push(("transactions", onoff(rule.transaction)));
+        list.push(("hang", rule.hang.to_string()));
+        list.push(("reads", format!("{} %", rule.read_percent)));
+        list.push(("value", format!("{:?}", rule.value)));
+        list.push(("subscripts", rule.own.count.to_string()));
+    }
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,73 @@
+//! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
+
+use model::{BytesPerSecond, DbJudgement, Finding, Iops, Limit, RunRecord, Severity};
+
+/// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
+const BINDS: f64 = 0.95;
+/// Above this the count is of others, too, or the limit is not the one there.
+const BEYOND: f64 = 1.1;
+
+/// A finding for each axis of each limit, in their order. None where nobody counted the devices.
+pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
+    let seconds: f64 = database.waves.iter().map(|w| w.time.secs()).sum();
+    if seconds <= 0.0 || (database.device.reads.is_none() && database.device.writes.is_none()) {
+        return Vec::new();
+    }
+    record.plan.limits.iter().flat_map(|limit| of_limit(limit, database, seconds)).collect()
+}
+
+/// Counts of reads and writes; `None` where one that is capped was not counted.
+fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64> {
+    match limit.op {
+        Some(model::Op::Read) => reads.map(|n| n as f64),
+        Some(model::Op::Write) => writes.map(|n| n as f64),
+        Some(_) => None,
+        None => Some(reads.unwrap_or(0) as f64 + writes.unwrap_or(0) as f64),
+    }
+}
+
+fn of_limit(limit: &Limit, database: &DbJudgement, seconds: f64) -> Vec<Finding> {
+    let device = &database.device;
+    let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
+    let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
+    let charged = match (limit.charging, ops, bytes) {
+        (Some(rule), Some(ops), Some(bytes)) if ops > 0.0 => Some(ops * rule.ops(bytes / ops)),
+        _ => ops,
+    };
+    let iops = limit
+        .iops
+        .zip(charged)
+        .map(|(cap, rate)| (rate / cap.0.max(1e-9), told(Iops(rate), "IOPS"), told(cap, "IOPS")));
+    let bandwidth = limit
+        .bandwidth
+        .zip(bytes)
+        .map(|(cap, rate)| (rate / cap.0.max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
+    let one = |(share, rate, cap): (f64, String, String)| {
+        let percent = format!("{:.0} %", share * 100.0);
+        let (severity, statement) = if share > BEYOND {
+            (
+                Severity::Doubt,
+                format!(
+                    "the devices did {percent} of limit `{}`: others used them, or it is not the limit here",
+                    limit.name
+                ),
+            )
+        } else if share >= BINDS {
+            (Severity::Note, format!("limit `{}` binds: the devices did {percent} of it", limit.name))
+        } else {
+            (Severity::Note, format!("limit `{}` does not bind: the devices did {percent} of it", limit.name))
+        };
+        Finding {
+            id: "database-limit".to_owned(),
+            severity,
+            statement,
+            evidence: vec![format!("{rate} on average over {seconds:.1} s, of {cap}")],
+            remedy: String::new(),
+        }
+    };
+    iops.into_iter().chain(bandwidth).map(one).collect()
+}
+
+fn told(rate: Iops, unit: &str) -> String {
+    format!("{rate} {unit}")
+}

@@ -1,0 +1,170 @@
+//! Needs on what a database does: `commit: p99<=10ms`. Every clause must hold in one and the same wave.
+
+use crate::compare::database_latency;
+use crate::figures::Level;
+use crate::needs::{compare, no_samples, percentile};
+use crate::series::ratio_half;
+use model::{
+    BytesPerSecond, Clause, ClauseResult, DbWave, Interval, Iops, LatencyHistogram, Metric, Need, NeedResult, Op,
+    OpFigures, Outcome, RunRecord, WaveFigures,
+};
+
+/// Half-width taken where too few windows give none, as for levels.
+const WIDE: f64 = 0.03;
+
+/// A wave with the clauses checked on it.
+struct Tried<'a> {
+    figures: &'a WaveFigures,
+    clauses: Vec<ClauseResult>,
+    struck: Option<String>,
+}
+
+impl Tried<'_> {
+    fn count(&self, outcome: Outcome) -> usize {
+        self.clauses.iter().filter(|c| c.outcome == outcome).count()
+    }
+}
+
+/// Checks one need on all waves. `errors`: whether any operation of the run failed.
+pub(super) fn check(
+    need: &Need,
+    record: &RunRecord,
+    (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
+    errors: bool,
+) -> NeedResult {
+    let mut tried: Vec<Tried> = Vec::new();
+    for (wave, figures) in waves.iter().zip(figures) {
+        let Some((_, of)) = figures.kinds().find(|(kind, _)| *kind == need.rw) else { continue };
+        let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
+        let one = One { wave, figures, of, level, kind: &need.rw };
+        let clauses = need.clauses.iter().map(|c| one.clause(c)).collect();
+        tried.push(Tried { figures, clauses, struck: level.and_then(|l| l.figures.struck.clone()) });
+    }
+    let all = need.clauses.len();
+    let best = tried.into_iter().max_by(|a, b| {
+        let key = |t: &Tried| {
+            (t.struck.is_none(), t.count(Outcome::Pass) == all, t.count(Outcome::Fail) == 0, t.count(Outcome::Pass))
+        };
+        key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
+    });
+    let Some(best) = best else { return unmeasured(need, record) };
+    let (mut outcome, mut why) = if let Some(why) = &best.struck {
+        (Outcome::Undecided, format!("its figures are not valid: {why}"))
+    } else if best.count(Outcome::Fail) > 0 {
+        (
+            Outcome::Fail,
+            if figures.len() > 1 { "no number of workers meets every clause; this is the closest" } else { "" }
+                .to_owned(),
+        )
+    } else if best.count(Outcome::Undecided) > 0 {
+        (Outcome::Undecided, "too close to the bound, or too few samples, to tell".to_owned())
+    } else if errors {
+        (Outcome::Undecided, "operations failed in this run; no need may pass".to_owned())
+    } else {
+        (Outcome::Pass, String::new())
+    };
+    if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > best.figures.time) {
+        outcome = Outcome::Undecided;
+        why = format!("met for {}, and {lasting} are demanded: {}", best.figures.time, command(need, Some(record)));
+    }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
+}
+
+fn unmeasured(need: &Need, record: &RunRecord) -> NeedResult {
+    NeedResult {
+        text: need.text.clone(),
+        outcome: Outcome::Undecided,
+        depth: None,
+        clauses: need
+            .clauses
+            .iter()
+            .map(|c| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: "not measured".into() })
+            .collect(),
+        why: format!("the run has no {}; this measures them: {}", need.rw, command(need, Some(record))),
+    }
+}
+
+/// The command that would decide a need; without a database run, of a database that is to be named.
+pub(crate) fn command(need: &Need, record: Option<&RunRecord>) -> String {
+    let used = record.and_then(|r| r.database.as_deref());
+    let directory = used.map_or("DIR", |d| d.directory.as_str());
+    let verb = if need.rw == "reads" { "ranread" } else { "ranwrite" };
+    let time = need.lasting.map(|t| format!(" -t {}", t.to_string().replace(' ', ""))).unwrap_or_default();
+    format!("secchi db {verb} {directory}{time} --need '{}'", need.line())
+}
+
+/// One kind of operation of one wave.
+struct One<'a, 'b> {
+    wave: &'a DbWave<'a>,
+    figures: &'a WaveFigures,
+    of: &'a OpFigures,
+    level: Option<&'a Level<'b>>,
+    kind: &'a str,
+}
+
+impl One<'_, '_> {
+    fn clause(&self, clause: &Clause) -> ClauseResult {
+        let latency = database_latency(self.wave, self.kind);
+        let range = match clause.metric {
+            Metric::Iops => {
+                let (lo, hi) = self.spread();
+                let rate = self.of.rate.0;
+                Ok((lo * rate, hi * rate, format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate))))
+            }
+            Metric::Bandwidth => self.bandwidth(),
+            Metric::Mean => self.mean(&latency),
+            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string())).ok_or_else(no_samples),
+            Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
+            Metric::DeviceWrites => Err("not told".to_owned()),
+        };
+        let (outcome, measured) = match range {
+            Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
+            Err(why) => (Outcome::Undecided, why),
+        };
+        ClauseResult { clause: *clause, outcome, measured }
+    }
+
+    /// The interval of the wave's rate, as factors of it: what is done comes at the rate of batches.
+    fn spread(&self) -> (f64, f64) {
+        let rate = &self.figures.rate;
+        match rate.ci.filter(|_| rate.value > 0.0) {
+            Some((lo, hi)) => (lo / rate.value, hi / rate.value),
+            None => (1.0 - WIDE, 1.0 + WIDE),
+        }
+    }
+
+    fn bandwidth(&self) -> Result<(f64, f64, String), String> {
+        let total = self.wave.total();
+        let op = match self.kind {
+            "reads" => Op::Read,
+            "updates" => Op::Write,
+            kind => return Err(format!("{kind} have no bytes: demand it of updates")),
+        };
+        let rate = total.op(op).tally.bytes as f64 / total.length.secs().max(1e-9);
+        if rate == 0.0 {
+            return Err("no bytes were counted: demand iops".to_owned());
+        }
+        let (lo, hi) = self.spread();
+        Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string()))
+    }
+
+    /// Sessions pause between batches, so that their rate tells nothing of latencies: their own scatter counts.
+    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, String), String> {
+        let mean = latency.mean().ok_or_else(no_samples)?;
+        let seconds = self.seconds();
+        let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
+        let half = ratio_half(&sums).unwrap_or(mean.0 as f64 * WIDE);
+        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string()))
+    }
+
+    /// Latencies of the single seconds.
+    fn seconds(&self) -> Vec<LatencyHistogram> {
+        let of = |i: &&Interval| match self.kind {
+            "reads" => i.op(Op::Read).latency.clone(),
+            "updates" => i.op(Op::Write).latency.clone(),
+            "commits" => i.op(Op::Flush).latency.clone(),
+            _ => i.transacted.as_deref().map(model::Transacted::all).unwrap_or_default(),
+        };
+        self.level.map(|l| l.seconds.iter().map(of).collect()).unwrap_or_default()
+    }
+}
