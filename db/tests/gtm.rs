@@ -417,6 +417,7 @@ fn the_scripts_we_give_away_run() {
     said += &m("update^SECCHI(1,100,200,55)");
     assert!(m("count^SECCHI").contains("global=all subscripts=9000"));
     assert!(m("ranwrite^SECCHI(4,1)").contains("only 3 globals"));
+    assert!(m("ranwrite^SECCHI(1,1,50,2,45,0,1)").contains("cannot switch the journal off"));
     // Each run that was printed has its two or more lines; the shapes are read by `import`, whose tests have such a text.
     for verb in ["create", "ranwrite", "ranio", "ranread", "seqread", "update"] {
         let line =

@@ -38,6 +38,8 @@ pub struct MRun {
     pub read_percent: u8,
     /// Commits did not wait for the journal.
     pub lazy: bool,
+    /// The processes had switched their journal off.
+    pub nojrn: bool,
     /// What a read was: `blocks` (IRIS's VIEW) or `records`.
     pub reads_are: String,
     /// One for each process that came to its end.
@@ -87,7 +89,7 @@ pub fn read(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
             ("worker", Some(run)) => run.workers.push(worker(&fields)?),
             ("time", Some(run)) => time(run, &fields)?,
             ("end", Some(run)) if fields.number::<u64>("batch")? == run.batch => runs.extend(open.take()),
-            ("count" | "size", _) => {}
+            ("count" | "size" | "mgstat", _) => {}
             _ => return Err(wrong("it does not belong to a run: the text was cut")),
         }
     }
@@ -127,6 +129,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
         ("hang_ms", run.hang_ms.to_string()),
         ("read_pct", run.read_percent.to_string()),
         ("lazy", u8::from(run.lazy).to_string()),
+        ("nojrn", u8::from(run.nojrn).to_string()),
         ("reads_are", run.reads_are.clone()),
     ] {
         test.asked.others.push((name.to_owned(), value));
@@ -163,7 +166,8 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
     }
     ForeignFile {
         tool: format!("secchi-m on {} {}", run.engine, run.version),
-        began: Some(run.ended),
+        // What they print last is the time of day at their end.
+        began: Some(run.ended - longest.round() as i64),
         tests: vec![test],
         ..ForeignFile::default()
     }
@@ -207,6 +211,8 @@ fn head(fields: &Fields<'_>) -> Result<MRun, ImportError> {
         hang_ms: fields.number("hang_ms")?,
         read_percent: fields.number("read_pct")?,
         lazy: fields.number::<u8>("lazy")? != 0,
+        // Scripts of before 2026-11-22 do not tell it.
+        nojrn: fields.text("nojrn").is_ok_and(|text| text != "0"),
         reads_are: fields.text("reads_are")?.to_owned(),
         workers: Vec::new(),
         latencies: BTreeMap::new(),
@@ -280,6 +286,16 @@ secchi-m 1 end batch=3
         assert_eq!((file.format.as_str(), test.line, test.asked.jobs), ("secchi-m", 2, Some(2)));
         assert_eq!(test.value(Way::Write, Quantity::Operations), Some(8350.0));
         assert_eq!(test.value(Way::All, Quantity::Errors), Some(1.0));
+        // It ended at 20:14:26 after a second, so counters beside it are laid over that second.
+        assert_eq!(file.began, Some(1_795_292_065));
+    }
+
+    #[test]
+    fn a_journal_switched_off_and_mgstat_beside_it_are_told() {
+        let text =
+            TEXT.replace("reads_are=records\n", "reads_are=blocks nojrn=1\nsecchi-m 1 mgstat directory=/iris/mgr/\n");
+        assert!(read(text.as_bytes()).unwrap()[0].nojrn);
+        assert!(!read(TEXT.as_bytes()).unwrap()[0].nojrn);
     }
 
     proptest! {

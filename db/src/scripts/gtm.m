@@ -9,3 +9,5 @@ start(b,j) ; another process; returns its number
  quit $zjob
 alive(p) quit $zgetjpi(p,"ISPROCALIVE")
 version() quit $zversion
+canoff() quit 0
+stats(sec) quit ""

@@ -5,8 +5,9 @@
  ;   do add^SECCHI(total,subscripts)                   AddGlobals: until there are so many; size of global 1 by default
  ;   do count^SECCHI  do sizes^SECCHI                  CountSubscripts by visiting each; GetSizes as recorded
  ;   do ranread^SECCHI(processes,seconds,directory)    {{RANREAD}}
- ;   do ranwrite^SECCHI(processes,seconds,txn,hangms,value,lazy)
- ;   do ranio^SECCHI(processes,seconds,txn,hangms,readpct,value,lazy,directory)
+ ;   do ranwrite^SECCHI(processes,seconds,txn,hangms,value,lazy,nojrn)
+ ;   do ranio^SECCHI(processes,seconds,txn,hangms,readpct,value,lazy,directory,nojrn)
+ ;                                                     {{NOJRN}}
  ;   do seqwrite^SECCHI(processes,subscripts,value)    do seqread^SECCHI(processes)
  ;   do update^SECCHI(processes,number,low,spread)     random updates of low..low+spread bytes, each by itself
  ;   do stop^SECCHI                                    ends the run under way, each process after its batch
@@ -20,19 +21,23 @@ create(total,n) ;
 add(total,n) ;
  new t set t=+$get(^RanWriteGlobalCount)
  if t'<total write "There are already ",t,! quit
- do run("create",total-t,0,$get(n,$get(^RanWriteGlobal1("Size"))),0,0,0,0,45,t+1)
+ do run("create",total-t,0,$get(n,$$size(1)),0,0,0,0,45,t+1)
  set ^RanWriteGlobalCount=total
  quit
 drops(from,to) ; removes globals
- new g,name for g=from:1:to set name="^RanWriteGlobal"_g kill @name
+ new g,name for g=from:1:to set name=$$name(g) kill @name
  quit
+name(g) ; global g, wherever it stands
+ quit {{NAME}}
+size(g) ; subscripts of global g, as recorded
+ new name set name=$$name(g) quit $get(@name@("Size"))
 drop ;
  do drops(1,+$get(^RanWriteGlobalCount)) kill ^RanWriteGlobalCount,^SECCHI
  quit
 count ;
  new g,name,k,c,sum set sum=0
  for g=1:1:+$get(^RanWriteGlobalCount) do
- . set name="^RanWriteGlobal"_g,k="",c=0
+ . set name=$$name(g),k="",c=0
  . for  set k=$order(@name@(k)) quit:k=""  set c=c+1
  . set c=c-$data(@name@("Size")),sum=sum+c
  . write "secchi-m 1 count global=",g," subscripts=",c,!
@@ -40,29 +45,31 @@ count ;
  quit
 sizes ;
  new g,name
- for g=1:1:+$get(^RanWriteGlobalCount) set name="^RanWriteGlobal"_g write "secchi-m 1 size global=",g," subscripts=",$get(@name@("Size"),"NA"),!
+ for g=1:1:+$get(^RanWriteGlobalCount) set name=$$name(g) write "secchi-m 1 size global=",g," subscripts=",$get(@name@("Size"),"NA"),!
  quit
 ranread(np,rt,dir) do run("ranread",$get(np,1),$get(rt,300),$get(dir),50,0,100,0,0,1) quit
-ranwrite(np,rt,l,hang,len,lazy) do run("ranwrite",$get(np,1),$get(rt,300),"",$get(l,50),$get(hang,2),0,$get(lazy,0),$get(len,45),1) quit
-ranio(np,rt,l,hang,pct,len,lazy,dir) do run("ranio",$get(np,1),$get(rt,300),$get(dir),$get(l,50),$get(hang,2),$get(pct,50),$get(lazy,0),$get(len,45),1) quit
+ranwrite(np,rt,l,hang,len,lazy,nojrn) do run("ranwrite",$get(np,1),$get(rt,300),"",$get(l,50),$get(hang,2),0,$get(lazy,0),$get(len,45),1,$get(nojrn,0)) quit
+ranio(np,rt,l,hang,pct,len,lazy,dir,nojrn) do run("ranio",$get(np,1),$get(rt,300),$get(dir),$get(l,50),$get(hang,2),$get(pct,50),$get(lazy,0),$get(len,45),1,$get(nojrn,0)) quit
 seqwrite(np,n,len) do run("seqwrite",$get(np,1),0,$get(n,1000000),0,0,0,0,$get(len,256),1) quit
 seqread(np) do run("seqread",$get(np,1),0,"",0,0,100,0,0,1) quit
 update(np,n,low,spread) do run("update",$get(np,1),0,$get(n,100000),0,$get(spread,0),0,0,$get(low,256),1) quit
 stop set ^SECCHI("run")=0 quit
-run(kind,np,rt,arg,l,hang,pct,lazy,len,first) ; starts a process for each global, together, and tells what they did
- new b,j,p,t,bad set bad=0
+run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; starts a process for each global, together, and tells what they did
+ new b,j,p,t,bad,stats set bad=0,nojrn=+$get(nojrn)
+ if nojrn,'$$canoff^SECCHIOS write "A process cannot switch the journal off here: do it for the database, before the run",! quit
  if kind'="create",np>+$get(^RanWriteGlobalCount) write "There are only ",+$get(^RanWriteGlobalCount)," globals for ",np," processes",! quit
  set b=$increment(^SECCHI("batch")),^SECCHI("run")=0
- set ^SECCHI("rule",b)=kind_"|"_rt_"|"_l_"|"_hang_"|"_pct_"|"_lazy_"|"_len
+ set ^SECCHI("rule",b)=kind_"|"_rt_"|"_l_"|"_hang_"|"_pct_"|"_lazy_"|"_len_"|"_nojrn
  set ^SECCHI("arg",b)=arg
  for j=1:1:np set p(j)=$$start^SECCHIOS(b,first+j-1)
  ; The barrier: nobody's clock runs before all are there.
  for  quit:$$ready(b,.p)  do pause^SECCHIOS(10)
+ set stats=$$stats^SECCHIOS(rt)
  set t=$$us^SECCHIOS,^SECCHI("run")=b
  for  quit:$$done(b)'<np!'$$alive(.p)  do pause^SECCHIOS(5)
  set t=$$us^SECCHIOS-t
  for j=1:1:np if '$data(^SECCHI("did",b,first+j-1)) set bad=bad+1
- do tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad)
+ do tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats)
  quit
 ready(b,p) ; all there, or gone already
  new j,c,w set (c,w)=0,j="" for  set j=$order(p(j)) quit:j=""  set w=w+1
@@ -75,9 +82,9 @@ alive(p) ; how many processes run
  new j,c set c=0,j="" for  set j=$order(p(j)) quit:j=""  set c=c+$$alive^SECCHIOS(p(j))
  quit c
 work(b,j) ; a process: works on global j only
- new rule,kind,rt,l,hang,pct,lazy,len,arg,name,n,ng,max,h,seq,reads,writes,hung,begun,end,u,t,i,k,g,x,batch,job{{LOCALS}}
- set rule=^SECCHI("rule",b),arg=^SECCHI("arg",b),job=j,name="^RanWriteGlobal"_j
- set kind=$piece(rule,"|",1),rt=$piece(rule,"|",2),l=$piece(rule,"|",3),hang=$piece(rule,"|",4),pct=$piece(rule,"|",5),lazy=$piece(rule,"|",6),len=$piece(rule,"|",7)
+ new rule,kind,rt,l,hang,pct,lazy,len,nojrn,arg,name,n,ng,max,h,seq,reads,writes,hung,begun,end,u,t,i,k,g,x,batch,job{{LOCALS}}
+ set rule=^SECCHI("rule",b),arg=^SECCHI("arg",b),job=j,name=$$name(j)
+ set kind=$piece(rule,"|",1),rt=$piece(rule,"|",2),l=$piece(rule,"|",3),hang=$piece(rule,"|",4),pct=$piece(rule,"|",5),lazy=$piece(rule,"|",6),len=$piece(rule,"|",7),nojrn=+$piece(rule,"|",8)
  set n=+$get(@name@("Size")),ng=+$get(^RanWriteGlobalCount),(seq,reads,writes,hung)=0
  {{PREPARE}}
  set ^SECCHI("ready",b,j)=1
@@ -116,7 +123,7 @@ mix ; batches until the time is over; the pause is in no latency
  . if hang set u=$$us^SECCHIOS do pause^SECCHIOS(hang) set hung=hung+$$us^SECCHIOS-u
  quit
 reads ; l reads
- for i=1:1:l set g=$random(ng)+1,k=$random(n)+1,u=$$us^SECCHIOS {{READ}} do rec("read",$$us^SECCHIOS-u)
+ {{READ}}
  set reads=reads+l
  quit
 batch ; one transaction of l updates. Values and places are made before the clock runs; it may start again
@@ -124,10 +131,11 @@ batch ; one transaction of l updates. Values and places are made before the cloc
  set t=$$us^SECCHIOS
  {{TSTART}}
  set u=$$us^SECCHIOS for i=1:1:l set @name@(w(i))=v(i),x=$$us^SECCHIOS,d(i)=x-u,u=x
- tcommit
+ tcommit:'nojrn
  set c=$$us^SECCHIOS
  for i=1:1:l do rec("update",d(i))
- do rec("commit",c-u),rec("transaction",c-t) set writes=writes+l
+ if 'nojrn do rec("commit",c-u)
+ do rec("transaction",c-t) set writes=writes+l
  quit
 value(verb,length) ; a text no two operations share: engines skip a write of what stands there already
  new v set v=verb_" by job "_job_" number "_seq_" of "_begun
@@ -137,10 +145,11 @@ rec(what,us) ; microseconds into a bucket: exact below 1000, three digits above
  new w set:us<0 us=0 set w=1 for  quit:us\w<1000  set w=w*10
  set us=us\w*w,h(what,us)=$get(h(what,us))+1
  quit
-tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad) ; prints and keeps
+tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats) ; prints and keeps
  new j,v,x,k,h,w
  write "secchi-m 1 run engine={{ENGINE}} version=",$translate($$version^SECCHIOS," ","_")," batch=",b," verb=",kind," processes=",np," seconds=",rt," txn=",l," hang_ms=",$select(kind="update":0,1:hang)," read_pct=",pct," lazy=",lazy," value=",len," spread=",$select(kind="update":hang,1:0)
- write " days=",$piece($horolog,",",1)," second=",$piece($horolog,",",2)," us=",t," failed=",bad," reads_are={{READS}}",!
+ write " days=",$piece($horolog,",",1)," second=",$piece($horolog,",",2)," us=",t," failed=",bad," reads_are={{READS}} nojrn=",nojrn,!
+ if stats'="" write "secchi-m 1 mgstat directory=",$translate(stats," ","_"),!
  set j="" for  set j=$order(^SECCHI("did",b,j)) quit:j=""  set v=^(j) write "secchi-m 1 worker global=",j," reads=",$piece(v,"|",1)," writes=",$piece(v,"|",2)," us=",$piece(v,"|",3)," hung_us=",$piece(v,"|",4),!
  set j="" for  set j=$order(^SECCHI("times",b,j)) quit:j=""  set x="" for  set x=$order(^SECCHI("times",b,j,x)) quit:x=""  set k="" for  set k=$order(^SECCHI("times",b,j,x,k)) quit:k=""  set h(x,k)=$get(h(x,k))+^SECCHI("times",b,j,x,k)
  set x="" for  set x=$order(h(x)) quit:x=""  set k="" for  set k=$order(h(x,k)) quit:k=""  set w=1 do

@@ -3,16 +3,14 @@
 //! A run becomes a record like any other: a step for each process that came to its end, with its exact counts. The scripts keep the
 //! times of all processes together, so they stand with the first one; merged over the wave they are what was printed.
 
-use super::past::Past;
+use super::past::{Known, Past};
 use super::plan::Verb;
-use super::said;
 use crate::exit::{self, coded};
 use crate::inputs;
 use crate::keeper::Keeper;
 use crate::measure::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::Result;
-use db::Marker;
 use import::m_result::{MRun, read};
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
@@ -25,7 +23,6 @@ use store::Store;
 
 /// Reads a file and keeps its runs; those that are there already are passed over.
 pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
-    let marker = Marker::of(directory).map_err(said)?;
     let text =
         inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
     let runs = read(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
@@ -34,7 +31,7 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         let opened = open_store(store, &mut Live::new(true))?;
         opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
     };
-    let past = Past { marker, store: Some(open()?) };
+    let past = Past { of: Known::of(directory)?, store: Some(open()?) };
     let known = past.runs()?;
     let (mut kept, mut there) = (0, 0);
     for run in &runs {
@@ -185,7 +182,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         name: name.clone(),
         workload: Workload::new(
             Mix { write_percent: 100 - reads, trim_percent: 0 },
-            past.marker.page,
+            past.of.page,
             if random { Access::RANDOM } else { Access::Sequential },
         ),
         target: elsewhere(directory),
@@ -237,10 +234,10 @@ fn database(run: &MRun, verb: Verb, past: &Past, directory: &Path) -> DatabaseUs
         engine: run.engine.clone(),
         version: run.version.replace('_', " "),
         directory: directory.display().to_string(),
-        name: past.marker.name.clone(),
-        uuid: past.marker.uuid.to_string(),
-        page: past.marker.page,
-        journal: past.marker.journal,
+        name: past.of.name.clone(),
+        uuid: past.of.uuid.to_string(),
+        page: past.of.page,
+        journal: past.of.journal && !run.nojrn,
         commit: if run.lazy { "lazy, as the scripts were told" } else { "durable, as the scripts were told" }
             .to_owned(),
         verb: verb.name().to_owned(),

@@ -7,27 +7,73 @@ use crate::exit::{self, coded};
 use crate::terminal::remark;
 use anyhow::Result;
 use db::Marker;
-use model::{Judgement, RunRecord};
+use model::{Bytes, Judgement, RunRecord};
 use report::formats::perftools::{Batch, history};
+use std::path::Path;
 use store::{RunStatus, Store};
+use uuid::Uuid;
 
 /// A database, and the store its runs are in, if there is one.
 pub struct Past {
-    pub marker: Marker,
+    pub of: Known,
     pub store: Option<Store>,
+}
+
+/// What runs of a database have in common.
+pub struct Known {
+    /// Identity.
+    pub uuid: Uuid,
+    /// Name given at setup; of one that is only imported the words it is called by.
+    pub name: String,
+    /// Size of a page.
+    pub page: Bytes,
+    /// Whether updates are journaled.
+    pub journal: bool,
+}
+
+/// Page of the engines whose runs are imported.
+const PAGE: Bytes = Bytes(8192);
+
+impl Known {
+    /// A database of ours by its marker; otherwise one that is somewhere else, by what it is called here.
+    pub fn of(directory: &Path) -> Result<Known> {
+        if is_elsewhere(directory) {
+            let name = directory.to_string_lossy().trim_end_matches('/').to_owned();
+            return Ok(Known { uuid: named(&name), name, page: PAGE, journal: true });
+        }
+        let marker = Marker::of(directory).map_err(said)?;
+        Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal })
+    }
+}
+
+/// Whether no database of ours is there.
+fn is_elsewhere(directory: &Path) -> bool {
+    directory.join(db::MARKER).symlink_metadata().is_err()
+}
+
+/// The identity that goes with a name: the same wherever and whenever it is asked (FNV-1a of 128 bits).
+fn named(name: &str) -> Uuid {
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+    const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+    let hash = name.bytes().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
+    uuid::Builder::from_custom_bytes(hash.to_be_bytes()).into_uuid()
 }
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let marker = Marker::of(&place.dir).map_err(said)?;
-        Ok(Past { marker, store: show::open_existing(store)? })
+        let past = Past { of: Known::of(&place.dir)?, store: show::open_existing(store)? };
+        if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
+            // Nothing was ever imported under this name: what is missing is the database.
+            Marker::of(&place.dir).map_err(said)?;
+        }
+        Ok(past)
     }
 
     /// Its runs, judged. Journals that cannot be read are told and passed over.
     pub fn runs(&self) -> Result<Vec<(RunRecord, Judgement)>> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let listing = store.list().map_err(|e| coded(exit::CANNOT, e))?;
-        let uuid = self.marker.uuid.to_string();
+        let uuid = self.of.uuid.to_string();
         let mut found = Vec::new();
         for run in listing.runs.iter().filter(|r| r.command == "db" && r.state != RunStatus::Unreadable) {
             match store.read(&run.id) {
@@ -45,5 +91,18 @@ impl Past {
     /// Its tests as PerfTools would have numbered them.
     pub fn batches(&self) -> Result<Vec<Batch>> {
         Ok(history(&self.runs()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_imported_under_a_name_is_found_under_it_again() {
+        let iris = |text: &str| Known::of(Path::new(text)).expect("any name will do");
+        assert_eq!(iris("iris-prod").uuid, iris("iris-prod/").uuid);
+        assert_ne!(iris("iris-prod").uuid, iris("iris-test").uuid);
+        assert_eq!((iris("iris-prod").name.as_str(), iris("x").page), ("iris-prod", Bytes(8192)));
     }
 }

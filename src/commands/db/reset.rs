@@ -29,6 +29,6 @@ pub fn run(options: &DbReset) -> Result<Code> {
         }
     }
     let runs = if removed == 1 { "1 run".to_owned() } else { format!("{removed} runs") };
-    remark(&format!("{runs} of database {} removed", past.marker.name));
+    remark(&format!("{runs} of database {} removed", past.of.name));
     Ok(code)
 }
