@@ -533,7 +533,7 @@ mod tests {
         assert_eq!(drifted(8000.0, 400.0), "it fell steadily from 8,000 to 400 IOPS (95 %)");
         assert_eq!(drifted(8000.0, 0.0), "it fell steadily from 8,000 to 0.00 IOPS (100 %)");
         assert_eq!(drifted(400.0, 800.0), "it rose steadily from 400 to 800 IOPS (100 %)");
-        assert_eq!(drifted(0.0, 800.0), "it rose steadily from 0 to 800 IOPS");
+        assert_eq!(drifted(0.0, 800.0), "it rose steadily from 0.00 to 800 IOPS");
     }
 
     #[test]
