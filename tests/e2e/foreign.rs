@@ -167,7 +167,7 @@ fn wrong_files_are_refused_before_they_are_read() {
     refused(&path("empty"), "it is empty");
     refused(&path("half.json"), "cut short");
     refused(&path("picture.png"), "of no format");
-    refused("/dev/zero", "no regular file");
+    refused("/dev/zero", "not a regular file");
 }
 
 #[test]
