@@ -79,6 +79,47 @@ impl Bought {
     }
 }
 
+/// The limits of what was bought. With several targets, by their names, each lies on a volume: the one named for it
+/// (`NAME=VOLUME`), else the one that is given without a name.
+///
+/// # Errors
+/// One sentence with the nearest name; or that a target has two volumes.
+pub fn bought_by(
+    catalog: &Catalog,
+    names: &[&str],
+    volumes: &[String],
+    instance: Option<&String>,
+) -> Result<Vec<Limit>> {
+    if names.is_empty() {
+        if volumes.len() > 1 {
+            return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
+        }
+        return Ok(Bought::of(catalog, volumes.first(), instance)?.limits());
+    }
+    let mut limits = Vec::new();
+    for (name, volume) in names.iter().zip(volumes_by_target(names, volumes)?) {
+        let own = Bought::of(catalog, volume.as_ref(), None)?.limits();
+        limits.extend(own.into_iter().map(|l| Limit { on: vec![(*name).to_owned()], ..l }));
+    }
+    limits.extend(Bought::of(catalog, None, instance)?.limits());
+    Ok(limits)
+}
+
+fn volumes_by_target(names: &[&str], volumes: &[String]) -> Result<Vec<Option<String>>> {
+    let mut of: Vec<Option<String>> = vec![None; names.len()];
+    let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target has a volume already"));
+    let mut all: Option<&String> = None;
+    for text in volumes {
+        let named = text.split_once('=').and_then(|(name, spec)| Some((names.iter().position(|n| *n == name)?, spec)));
+        match named {
+            Some((target, spec)) if of[target].is_none() => of[target] = Some(spec.to_owned()),
+            None if all.is_none() => all = Some(text),
+            _ => return Err(twice(&clip(text))),
+        }
+    }
+    Ok(of.into_iter().map(|own| own.or_else(|| all.cloned())).collect())
+}
+
 /// Today, `YYYY-MM-DD`.
 pub fn today() -> String {
     jiff::Zoned::now().strftime("%Y-%m-%d").to_string()

@@ -6,7 +6,7 @@
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
-use model::{Digest, RunEvent, RunRecord, without_passwords};
+use model::{Digest, RunEvent, RunRecord, Severity, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -236,4 +236,9 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
         }
     }
     kept
+}
+/// Why the figures of a run do not stand, if they do not: for its line in lists.
+pub fn invalid(record: &RunRecord) -> Option<String> {
+    let caveats = analysis::judge(record).caveats;
+    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement)
 }

@@ -5,6 +5,7 @@
 //! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the answer.
 
 use crate::blocks::Blocks;
+use crate::cache;
 use crate::figures::{Level, NOT_SETTLED};
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
@@ -16,6 +17,8 @@ use model::{
 
 /// A rate of at least this share of N / L0 is still proportional to concurrency.
 const PROPORTIONAL: f64 = 0.9;
+const FROM_CACHE: &str = "the page cache answered, not the storage";
+const BESIDE_OTHERS: &str = "others used the device, so that its limit does not show";
 
 /// Everything the question of one pattern rests on.
 pub(crate) struct Subject<'a> {
@@ -28,6 +31,8 @@ pub(crate) struct Subject<'a> {
     pub saturated: bool,
     /// Time from one operation to the next with one in flight: L0, flushes included.
     pub cycle: Option<Nanos>,
+    /// The concurrency of the level that time was taken from.
+    pub cycle_from: Option<u32>,
     pub blocks: &'a Blocks,
     /// The levels judged of all patterns.
     pub judged: &'a [&'a Level<'a>],
@@ -42,6 +47,10 @@ pub(crate) struct Bound {
     pub detail: String,
     /// Set where no cause can be named; predicate and detail are empty then.
     pub unclear: Option<Unclear>,
+    /// Operations per second of the level judged; zero without one.
+    pub rate: f64,
+    /// What is to be said whatever the rates are: of the generator its state.
+    pub reason: String,
 }
 
 /// A rate without a cause.
@@ -121,7 +130,15 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
         None => format!("{label} is {}: {}", answer.predicate, answer.detail),
     };
     let binding = Binding { kind: answer.kind, names: answer.names, statement, evidence, constraints };
-    Bound { binding, predicate: answer.predicate, detail: answer.detail, unclear: answer.unclear }
+    let reason = if answer.kind == BindingKind::Generator { generator.reasons.join("; ") } else { String::new() };
+    Bound {
+        binding,
+        predicate: answer.predicate,
+        detail: answer.detail,
+        unclear: answer.unclear,
+        rate: level.rate(),
+        reason,
+    }
 }
 
 /// What is said of a pattern whose level did not settle.
@@ -148,10 +165,20 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
         evidence: Vec::new(),
         constraints: Vec::new(),
     };
-    Bound { binding, predicate: predicate.into(), detail: unsettled.unwrap_or(why).into(), unclear: None }
+    Bound {
+        binding,
+        predicate: predicate.into(),
+        detail: unsettled.unwrap_or(why).into(),
+        unclear: None,
+        rate: 0.0,
+        reason: String::new(),
+    }
 }
 
 fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
+    if cache::from_cache(level) {
+        return unclear(level, Why::NothingKnown(FROM_CACHE.into()), Vec::new());
+    }
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
         .or_else(|| others_had_cpu(s, level))
@@ -379,6 +406,10 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
     if level.concurrency() < deepest || s.saturated || level.rate() < PROPORTIONAL * bound {
         return None;
     }
+    // N / L0 says something only of another level than the one the latency was taken from.
+    if level.concurrency() > 1 && s.cycle_from == Some(level.concurrency()) {
+        return None;
+    }
     let n = level.concurrency();
     let l0 = s.cycle.unwrap_or_default();
     let give = Iops(bound);
@@ -387,7 +418,8 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
         names: vec!["queue (Little)".into()],
         predicate: "limited by latency".into(),
         detail: if n == 1 {
-            format!("one in flight at {l0} each gives {give} IOPS")
+            // No forecast: it is the same level.
+            format!("one in flight, {l0} each: {} IOPS{}", Iops(level.rate()), changed(level))
         } else {
             format!(
                 "{n} in flight at {l0} each give {give} IOPS, {} measured{}; a deeper queue gives more",
@@ -447,7 +479,7 @@ fn two_digits(value: f64) -> f64 {
 
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
 fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
-    if !s.saturated || generator.strength != Strength::None {
+    if !s.saturated || generator.strength != Strength::None || cache::disturbed(level) {
         return None;
     }
     let over = if caps.is_empty() { "" } else { " and away from every known limit" };
@@ -466,7 +498,10 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
         Strength::None => Vec::new(),
         _ => generator.reasons.clone(),
     };
+    // Of the levels of its own ramp, for those that were held back by others, too.
+    let beside_others = cache::disturbed(level) || s.levels.iter().any(|l| l.sound() && cache::disturbed(l));
     let (why, hint) = match s.knee {
+        _ if beside_others => (Why::NothingKnown(BESIDE_OTHERS.into()), "repeat when the device is quiet"),
         Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, "try deeper"),
         Knee::NotResolved => match agreement(s.levels.iter().map(|l| &l.figures)) {
             Some(a) => (Why::Brief { agree: agree(a), longer: names_caps(s.record) }, ""),
@@ -479,6 +514,11 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
     if !hint.is_empty() {
         remarks.push(hint.to_owned());
     }
+    unclear(level, why, remarks)
+}
+
+/// A rate whose cause cannot be named.
+fn unclear(level: &Level, why: Why, remarks: Vec<String>) -> Answer {
     let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
     Answer {
         kind: BindingKind::Unknown,

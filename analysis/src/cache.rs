@@ -1,21 +1,43 @@
-//! Did the bytes come from the device? Accounting ratio: bytes charged to us over bytes we asked for
-//! (`measurement.md` 2.5), and what else the kernel's counters say about a step.
+//! Did the bytes come from the device? Memory in place of storage, then the accounting ratio: bytes charged to us over bytes
+//! we asked for (`measurement.md` 2.5), and what else the kernel's counters say about a step.
+//!
+//! What was not asked for makes figures invalid: memory under the target, direct I/O that did not reach the device, others
+//! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
+//! the storage is drawn from them, and no need met ([`from_cache`]).
 
 use crate::figures::Level;
-use model::{Accounting, Bytes, Caveat, Nanos, RunRecord, Severity, Step, TargetKind};
+use crate::limits;
+use model::{Accounting, Bytes, Caveat, Nanos, RunRecord, Severity, StageRole, Step, StorageFacts, Target, TargetKind};
 
 /// Less than this share charged means that something else answered.
 const FULL: f64 = 0.98;
 /// Foreign bytes or operations on the device, as a share of ours, from which they matter.
 const FOREIGN: f64 = 0.05;
+/// The share from which what is left of the device is no figure of it.
+const CROWDED: f64 = 0.5;
 /// Up to this size a request fits into the segments of any device, so that the kernel does not split it.
 const SURELY_WHOLE: u64 = 64 << 10;
 /// Writes a second that the run makes for itself: its journal's, and what the file system adds to them.
 const OWN_WRITES: f64 = 20.0;
 /// Bytes of one of them.
 pub(crate) const OWN_BLOCK: f64 = 4096.0;
-/// File systems that live in memory.
+/// File systems that live in memory, for records that do not tell it themselves.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
+/// What the judge says of memory, and older records of some devices.
+pub(crate) const MEMORY: &str = "memory-backed";
+const FROM_CACHE: &str = "served-from-cache";
+pub(crate) const FOREIGN_LOAD: &str = "foreign-load";
+
+/// Whether part of a level that was marked came from the page cache, as was asked for or had to be expected: figures, but
+/// none of the storage.
+pub(crate) fn from_cache(level: &Level) -> bool {
+    level.figures.caveats.iter().any(|c| c == FROM_CACHE)
+}
+
+/// Whether others used the device during a level that was marked.
+pub(crate) fn disturbed(level: &Level) -> bool {
+    level.figures.caveats.iter().any(|c| c == FOREIGN_LOAD)
+}
 
 /// Doubts from the kernel's counters, for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
@@ -23,45 +45,74 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     if level.job.target.kind == TargetKind::Null {
         return found;
     }
-    let in_memory = if level.job.target.direct { in_memory(record) } else { None };
-    if let Some(place) = &in_memory {
-        found.push(no_storage(place, level));
-    }
-    let in_memory = in_memory.is_some();
+    let memory = memory(record, level);
+    found.extend(memory.as_deref().map(|place| no_storage(place).at_step(level.steps[0])));
     for &index in &level.steps {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
         // Once is enough, and that it lives in memory says more.
-        if !in_memory && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == "served-from-cache") {
-            found.extend(served_from_cache(step, accounting).map(|c| c.at_step(index)));
+        if memory.is_none() && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == FROM_CACHE) {
+            found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
         }
         found.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
-        found.extend(foreign_load(record, step, accounting).map(|c| c.at_step(index)));
+        found.extend(foreign_load(record, level, step).map(|c| c.at_step(index)));
     }
     found
 }
 
-/// Why a target is no storage: it lies in memory, or some of several do.
-fn in_memory(record: &RunRecord) -> Option<String> {
-    let lives = |fs: &str| IN_MEMORY.contains(&fs);
-    let each = record.preflight.under_each.iter().zip(&record.plan.targets);
-    let named = each.filter(|(s, _)| lives(&s.filesystem)).map(|(s, t)| format!("{} is on {}", t.name, s.filesystem));
-    let fs = &record.preflight.storage.filesystem;
-    named
-        .reduce(|a, b| format!("{a}, {b}"))
-        .map(|places| format!("{places}, whose files are memory"))
-        .or_else(|| lives(fs).then(|| format!("the target is on {fs}, which takes O_DIRECT and ignores it")))
+/// Why what a level was measured on is memory, if all or one of its targets is.
+fn memory(record: &RunRecord, level: &Level) -> Option<String> {
+    let named = record.plan.targets.iter().zip(&record.preflight.under_each);
+    let some: Vec<String> =
+        named.filter_map(|(target, storage)| Some(format!("{}: {}", target.name, of_storage(storage)?))).collect();
+    if !some.is_empty() {
+        return Some(some.join("; "));
+    }
+    let why = level.job.targets().find_map(|target| of_storage(under(record, target)))?;
+    // Of a file system in memory nothing reaches the block layer: what did, lies elsewhere.
+    let through = |step: &usize| {
+        let a = record.steps[*step].accounting.as_ref()?;
+        let read = reached(a.asked_read, a.process_read, a.cgroup_read);
+        let write = reached(a.asked_write, a.process_write, a.cgroup_write);
+        read.into_iter().chain(write).reduce(f64::min)
+    };
+    let devices = !under(record, &level.job.target).devices.is_empty();
+    let disproved = !devices && level.steps.iter().filter_map(through).any(|share| share >= FULL);
+    (!disproved).then_some(why)
 }
 
-fn no_storage(place: &str, level: &Level) -> Caveat {
-    Caveat::new(
-        "direct-not-honoured",
-        Severity::Invalid,
-        "direct I/O was asked for, but the files live in memory: no storage was measured",
-        place,
-    )
-    .at_step(level.steps[0])
-    .remedy("choose a target on a disk")
+/// The storage that a target lies on.
+fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
+    let preflight = &record.preflight;
+    let on_device = |s: &&StorageFacts| {
+        target.kind == TargetKind::Device
+            && s.filesystem == "none"
+            && s.devices.first().is_some_and(|d| target.path.file_name().is_some_and(|n| n == d.name.as_str()))
+    };
+    let above = |s: &&StorageFacts| !s.mount_point.is_empty() && target.path.starts_with(&s.mount_point);
+    let each = &preflight.under_each;
+    each.iter()
+        .find(on_device)
+        .or_else(|| each.iter().filter(above).max_by_key(|s| s.mount_point.len()))
+        .unwrap_or(&preflight.storage)
+}
+
+fn of_storage(storage: &StorageFacts) -> Option<String> {
+    let by_name = || IN_MEMORY.contains(&storage.filesystem.as_str());
+    storage.memory.clone().or_else(|| by_name().then(|| format!("{} keeps its files in memory", storage.filesystem)))
+}
+
+/// The same of a run as a whole, for those who look at no levels.
+pub(crate) fn run_on_memory(record: &RunRecord) -> Option<Caveat> {
+    let each = std::iter::once(&record.preflight.storage).chain(&record.preflight.under_each);
+    let mut places: Vec<String> = each.filter_map(of_storage).collect();
+    places.sort();
+    places.dedup();
+    (!places.is_empty()).then(|| no_storage(&places.join("; ")))
+}
+
+fn no_storage(place: &str) -> Caveat {
+    Caveat::new(MEMORY, Severity::Invalid, "memory was measured, no storage", place).remedy("choose a target on a disk")
 }
 
 /// Bytes that went to the block layer, of those asked for. `None` when nothing was asked, or nothing counts it.
@@ -73,16 +124,21 @@ fn reached(asked: u64, process: Option<u64>, cgroup: Option<u64>) -> Option<f64>
     (asked > 0).then(|| charged as f64 / asked as f64)
 }
 
-fn served_from_cache(step: &Step, a: &Accounting) -> Option<Caveat> {
+fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Caveat> {
+    let direct = step.job.target.direct;
     let read = reached(a.asked_read, a.process_read, a.cgroup_read).map(|r| (r, "read", a.asked_read));
-    let write = reached(a.asked_write, a.process_write, a.cgroup_write).map(|r| (r, "written", a.asked_write));
+    let write = reached(a.asked_write, a.process_write, a.cgroup_write);
+    // A buffered write is charged when it makes a page dirty; what was written back by then the device knows, which counts
+    // everybody's: no more than that of ours.
+    let back = a.device_write.filter(|_| !direct && a.asked_write > 0).map(|w| w as f64 / a.asked_write as f64);
+    let write = write.into_iter().chain(back).reduce(f64::min).map(|r| (r, "written", a.asked_write));
     let (ratio, verb, asked) = read.into_iter().chain(write).min_by(|a, b| a.0.total_cmp(&b.0))?;
     if ratio >= FULL {
         return None;
     }
     let share = ratio * 100.0;
     let evidence = format!("{share:.1} % of the {} {verb} were charged to us as device I/O", Bytes(asked));
-    Some(if step.job.target.direct {
+    let caveat = if direct {
         Caveat::new(
             "direct-not-honoured",
             Severity::Invalid,
@@ -90,15 +146,31 @@ fn served_from_cache(step: &Step, a: &Accounting) -> Option<Caveat> {
             evidence,
         )
         .remedy("fill the file again, or choose a file system that honours O_DIRECT")
+    } else if let Some(why) = unasked(record) {
+        Caveat::new(
+            "direct-not-honoured",
+            Severity::Invalid,
+            "direct I/O is not to be had here, and the page cache answered: this is not the storage",
+            format!("{evidence}; {why}"),
+        )
+        .remedy("name a directory on the storage in question, or ask for the page cache with --buffered")
     } else {
         Caveat::new(
-            "served-from-cache",
+            FROM_CACHE,
             Severity::Doubt,
             "part of the I/O was served by the page cache: this is not the rate of the storage",
             evidence,
         )
         .remedy("measure with direct I/O, or on a file several times the size of memory")
-    })
+    };
+    Some(caveat.weighing(1.0 - ratio))
+}
+
+/// Why a run that wanted direct I/O went through the page cache, if nobody asked for that.
+fn unasked(record: &RunRecord) -> Option<&str> {
+    let why = record.preflight.storage.direct_refused.as_deref()?;
+    let asked = record.plan.args.iter().any(|a| a == "--buffered");
+    (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
 }
 
 /// Whether the kernel may make several requests of one operation. The sectors of a request are known
@@ -139,6 +211,12 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
             let (x, y) = (x as f64, y as f64);
             (if y > x { (y - x - own).max(0.0) } else { x - y }) > edge.max(0.005 * x)
         };
+        // Fewer than asked are nobody's: the group does not count every device, or not all the time, where another witness saw
+        // the bytes.
+        let seen = if what == "reads" { a.process_read } else { a.process_write };
+        if charged < asked && seen.is_some_and(|seen| seen as f64 >= FULL * asked_bytes as f64) {
+            continue;
+        }
         // Without a count of bytes, operations prove nothing where one may have become several.
         let bytes_differ = match bytes {
             Some(b) => off(asked_bytes, b, edges * size, own * OWN_BLOCK),
@@ -159,11 +237,13 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
     None
 }
 
-fn foreign_load(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Caveat> {
+/// What others did on the device during a step, as a share of ours, and of what.
+fn share_of_others(record: &RunRecord, step: &Step) -> Option<(f64, &'static str)> {
     // Flushes write the file system's journal, which is ours but not asked for.
     if step.job.workload.flush_every > 0 || !step.job.target.direct {
         return None;
     }
+    let a = step.accounting.as_ref()?;
     let own = own_writes(step);
     let ours = a.asked_read.saturating_add(a.asked_write);
     let device = a.device_read?.saturating_add(a.device_write?);
@@ -179,15 +259,37 @@ fn foreign_load(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Cavea
             (share, what) = (by_ops, "operations");
         }
     }
-    (ours > 0 && share > FOREIGN).then(|| {
-        Caveat::new(
-            "foreign-load",
-            Severity::Doubt,
-            "others used the device at the same time",
-            format!("{:.0} % more {what} on the device than ours", share * 100.0),
-        )
-        .remedy("repeat when the device is quiet")
-    })
+    (ours > 0 && share > FOREIGN).then_some((share, what))
+}
+
+/// What others did on the device during a level, as a share of ours: of its most disturbed step.
+pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
+    let shares = level.steps.iter().filter_map(|i| share_of_others(record, &record.steps[*i]));
+    shares.map(|(share, _)| share).fold(0.0, f64::max)
+}
+
+fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat> {
+    let (share, what) = share_of_others(record, step)?;
+    let evidence = format!("{:.0} % more {what} on the device than ours", share * 100.0);
+    let caveat = if share > CROWDED && took_ours(record, level) {
+        let statement = "others used too much of the device: what was left of it is no figure of the storage";
+        Caveat::new(FOREIGN_LOAD, Severity::Invalid, statement, evidence)
+    } else {
+        Caveat::new(FOREIGN_LOAD, Severity::Doubt, "others used the device at the same time", evidence)
+    };
+    Some(caveat.weighing(share).remedy("repeat when the device is quiet"))
+}
+
+/// Whether what others did can have been taken from a level's own figures. Not where a known limit is delivered in full, or
+/// the rate asked for: there was room for both. And not where a level only shows the way to the one that is held: it is no
+/// answer by itself, and the ramp does without it.
+fn took_ours(record: &RunRecord, level: &Level) -> bool {
+    let role = record.stage_of(&record.steps[level.steps[0]]).role;
+    let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
+    let paced = level.job.manner.beat.is_some()
+        || level.held_back().is_some()
+        || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
+    !on_the_way && !paced && !limits::at_any(record, level)
 }
 
 #[cfg(test)]
@@ -231,12 +333,88 @@ mod tests {
     }
 
     #[test]
-    fn tmpfs_is_not_storage_even_without_counters() {
+    fn memory_is_no_storage_with_or_without_counters_and_direct_io() {
+        let invalid = [("memory-backed".to_owned(), Severity::Invalid)];
         let got = ids(|r| {
             r.preflight.storage.filesystem = "tmpfs".into();
             r.steps[0].accounting = None;
         });
-        assert_eq!(got, [("direct-not-honoured".into(), Severity::Invalid)]);
+        assert_eq!(got, invalid, "a record from before the fact was kept");
+        for direct in [true, false] {
+            let got = ids(|r| {
+                r.preflight.storage.memory = Some("zram0 is compressed memory (zram)".into());
+                r.steps[0].job.target.direct = direct;
+            });
+            assert_eq!(got, invalid, "what a device in memory was charged for is no storage either");
+        }
+    }
+
+    #[test]
+    fn of_several_storages_the_one_under_the_target_speaks() {
+        let got = |path: &str| {
+            ids(|r| {
+                let on = |point: &str, memory: Option<&str>| StorageFacts {
+                    mount_point: point.into(),
+                    memory: memory.map(str::to_owned),
+                    ..r.preflight.storage.clone()
+                };
+                r.preflight.under_each = vec![on("/", None), on("/fast", Some("tmpfs keeps its files in memory"))];
+                r.preflight.storage = r.preflight.under_each[1].clone();
+                r.steps[0].job.target.path = path.into();
+            })
+        };
+        assert!(got("/data/file").is_empty(), "{:?}", got("/data/file"));
+        assert_eq!(got("/fast/file"), [("memory-backed".to_owned(), Severity::Invalid)]);
+    }
+
+    #[test]
+    fn a_page_cache_that_nobody_asked_for_is_invalid() {
+        let buffered = |args: &[&str]| {
+            ids(|r| {
+                r.plan.command = "qualify".into();
+                r.plan.args = args.iter().map(|a| (*a).to_owned()).collect();
+                r.preflight.storage.direct_refused = Some("ecryptfs says that it cannot".into());
+                r.steps[0].job.target.direct = false;
+                (accounting(r).process_read, accounting(r).cgroup_read) = (Some(0), None);
+            })
+        };
+        assert_eq!(buffered(&["/x"]), [("direct-not-honoured".to_owned(), Severity::Invalid)]);
+        assert_eq!(buffered(&["/x", "--buffered"]), [("served-from-cache".to_owned(), Severity::Doubt)]);
+    }
+
+    #[test]
+    fn buffered_writes_that_stayed_in_memory_are_said_to_be_there() {
+        let got = |back: u64| {
+            ids_of(Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM), Run::at(4, 6000.0), |r| {
+                r.steps[0].job.target.direct = false;
+                accounting(r).device_write = Some(back);
+            })
+        };
+        assert_eq!(got(1 << 20), [("served-from-cache".to_owned(), Severity::Doubt)]);
+        assert!(got(1 << 40).is_empty());
+    }
+
+    #[test]
+    fn others_that_took_most_of_the_device_make_a_figure_invalid_unless_there_was_room() {
+        let crowd = |change: &dyn Fn(&mut RunRecord)| {
+            ids(|r| {
+                let a = accounting(r);
+                a.device_read = a.device_read.map(|b| b * 2);
+                change(r);
+            })
+        };
+        let found = |severity| [("foreign-load".to_owned(), severity)];
+        assert_eq!(crowd(&|_| ()), found(Severity::Invalid));
+        assert_eq!(crowd(&|r| r.plan.stages[0].role = StageRole::Ramp), found(Severity::Doubt), "only on the way");
+        let held = |r: &mut RunRecord| {
+            r.plan.stages[0].role = StageRole::Ramp;
+            r.steps[0].hold = true;
+        };
+        assert_eq!(crowd(&held), found(Severity::Invalid));
+        let limited = |r: &mut RunRecord| r.plan.limits = vec!["volume iops=6000".parse().expect("a limit")];
+        assert_eq!(crowd(&limited), found(Severity::Doubt), "the limit was delivered in full");
+        let paced = |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::Pacing::Fixed(model::Iops(6000.0));
+        assert_eq!(crowd(&paced), found(Severity::Doubt), "so was the rate asked for");
     }
 
     #[test]
@@ -294,7 +472,8 @@ mod tests {
         assert!(split(128 << 10, 0).is_empty());
         let foreign = [("foreign-load".to_owned(), Severity::Doubt)];
         assert_eq!(split(1 << 20, 400 << 20), foreign, "a tenth more bytes are somebody else's");
-        assert_eq!(split(64 << 10, 0), foreign, "a small request is not split: its double is a stranger's");
+        let most = [("foreign-load".to_owned(), Severity::Invalid)];
+        assert_eq!(split(64 << 10, 0), most, "a small request is not split: its double is a stranger's");
     }
 
     #[test]
@@ -331,8 +510,19 @@ mod tests {
             let a = accounting(r);
             (a.cgroup_write_ops, a.cgroup_write) =
                 (a.cgroup_write_ops.map(|n| n - 40), a.cgroup_write.map(|n| n - 40 * 8192));
+            a.process_write = None;
         });
         assert_eq!(got, [("accounting-mismatch".to_owned(), Severity::Doubt)]);
+    }
+
+    #[test]
+    fn a_group_that_does_not_count_a_device_was_charged_with_nothing_else() {
+        // Two targets side by side, a rule on one of them: version 1 counts only that.
+        let got = ids(|r| {
+            let a = accounting(r);
+            (a.cgroup_read_ops, a.cgroup_read) = (a.cgroup_read_ops.map(|n| n / 2), a.cgroup_read.map(|n| n / 2));
+        });
+        assert!(got.is_empty(), "{got:?}");
     }
 
     #[test]

@@ -4,17 +4,20 @@ use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
-    Bytes, Caveat, Interval, Iops, LatencyHistogram, Nanos, Percentile, RunRecord, RunState, Severity, StageRole,
-    Steadiness, Step, StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA, told_course,
+    Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, Limit, Nanos, Op, Percentile, RunRecord, RunState,
+    Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA,
+    told_course,
 };
 use std::collections::BTreeMap;
 
 const GIB: u64 = 1 << 30;
+/// Doubts about what is read where nothing was written.
+const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 
 /// Finds all doubts, marks the levels they touch, and returns them, the gravest first. Those of many
 /// steps stay apart: whoever shows them puts equal ones together.
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
-    let mut all = record.caveats.clone();
+    let mut all = Vec::new();
     let mut seen = Vec::new();
     for level in stages.iter_mut().flatten() {
         let own = of_level(record, level);
@@ -22,6 +25,11 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         seen.extend_from_slice(&level.steps);
         all.extend(own);
     }
+    // Older records tell memory as a doubt of the run: that of each step says the same, and strikes it.
+    let memory = all.iter().any(|c: &Caveat| c.id == cache::MEMORY);
+    let said =
+        |c: &&Caveat| memory && c.step.is_none() && [cache::MEMORY, "direct-not-honoured"].contains(&c.id.as_str());
+    all.splice(0..0, record.caveats.iter().filter(|c| !said(c)).cloned());
     for ((stage, level), caveat) in single::doubts(record, stages) {
         stages[stage][level].figures.caveats.push(caveat.id.clone());
         all.push(caveat);
@@ -35,9 +43,15 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     tidy(all)
 }
 
-/// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid.
+/// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid: one of its own, of its steps, or
+/// of the whole run.
 pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
-    let touches = |c: &&Caveat| c.step.is_some_and(|s| level.steps.contains(&s));
+    // Of what was never written only reads are answered without a device.
+    let about = |c: &Caveat| !UNWRITTEN.contains(&c.id.as_str()) || level.share(Op::Read) > 0.0;
+    let touches = |c: &&Caveat| match c.step {
+        Some(step) => level.steps.contains(&step),
+        None => c.severity == Severity::Invalid && about(c),
+    };
     let mut ids: Vec<String> = Vec::new();
     let mut struck = None;
     for caveat in own.iter().chain(recorded.iter().filter(touches)) {
@@ -64,8 +78,12 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     }
     found.extend(cache::doubts(record, level));
     found.extend(little::doubts(record, level));
-    found.extend(regime(record, level));
     found.extend(starved::doubt(record, level));
+    // Of what is no figure of the storage no bucket of the storage is drawn.
+    let storage = found.iter().all(|c| c.severity < Severity::Doubt);
+    found.extend(regime(record, level, storage));
+    found.extend(limit_changed(record, level));
+    found.extend(contents(record, level));
     found.extend(out_of_cpu(record, level));
     found.extend(scheduling(record, level));
     found.extend(not_sustained(record, level));
@@ -96,6 +114,7 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
             "operations failed: no need may pass on such storage",
             format!("{failed} failed beside {} completed{codes}", level.figures.ops),
         )
+        .weighing(failed as f64)
         .remedy("read the kernel log; check the device before anything else"),
     )
 }
@@ -175,14 +194,14 @@ pub(crate) fn nothing_done() -> Caveat {
         .remedy("give it more time, or look at the errors and the log")
 }
 
-fn regime(record: &RunRecord, level: &Level) -> Option<Caveat> {
+fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
     let figures = &level.figures;
     // fio's output keeps fio's mean, which is over all of a job; a mark's figure is over all of a loop.
     let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
     match &figures.steadiness {
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
             let mut evidence = told_course(&figures.course);
-            if let Some(bucket) = shaper::fit(record, level) {
+            if let Some(bucket) = shaper::fit(record, level).filter(|_| storage) {
                 let depth = Iops(bucket.depth);
                 evidence.push_str(&format!("; as a burst bucket it held about {depth} operations"));
             }
@@ -229,6 +248,7 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
         if figures.iops.ci.is_none() { figures.iops.ci_missing.clone() } else { format!("{} windows", figures.iops.n) };
     Some(
         Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
+            .weighing(1.0 / (1.0 + figures.iops.n as f64))
             .remedy(longer(record)),
     )
 }
@@ -249,6 +269,65 @@ fn longer(record: &RunRecord) -> &'static str {
     }
 }
 
+/// A doubt of the steps during which a limit of our control group changed.
+pub(crate) const LIMIT_CHANGED: &str = "limit-changed";
+
+fn told(limits: &[Limit]) -> String {
+    let all: Vec<String> = limits.iter().map(ToString::to_string).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let mut found = Vec::new();
+    for index in &level.steps {
+        let step = &record.steps[*index];
+        let Some(end) = &step.end else { continue };
+        let mut before: &[Limit] = &record.preflight.limits;
+        for seen in &end.caps {
+            if seen.from > step.start {
+                let at = seen.from.since(step.start);
+                let evidence = format!("after {at}: {}, before it {}", told(&seen.limits), told(before));
+                let statement =
+                    "a limit of our control group changed while this was measured: its rate is of no one limit";
+                let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, statement, evidence);
+                found.push(caveat.at_step(*index).remedy("repeat while the limits stand still"));
+            }
+            before = &seen.limits;
+        }
+    }
+    found
+}
+
+/// Contents that storage which compresses, or knows blocks again, has less to do with than with a database's.
+fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let (workload, kind) = (&level.job.workload, level.job.target.kind);
+    let contents = &workload.detail.contents;
+    if !workload.mix.writes() || kind == TargetKind::Null || level.job.manner.session.is_some() {
+        return None;
+    }
+    let (severity, evidence) = match &contents.kind {
+        Filling::Zero => (Severity::Doubt, "zeros are written".to_owned()),
+        Filling::Pattern(bytes) => {
+            (Severity::Doubt, format!("a pattern of {} bytes is written over and over", bytes.len()))
+        }
+        _ if contents.compress_percent > 0 || contents.dedupe_percent > 0 => {
+            let parts =
+                [(contents.compress_percent, "compresses away"), (contents.dedupe_percent, "repeats earlier blocks")];
+            let parts: Vec<String> =
+                parts.iter().filter(|(p, _)| *p > 0).map(|(percent, what)| format!("{percent} % {what}")).collect();
+            (Severity::Note, parts.join(", "))
+        }
+        _ => return None,
+    };
+    // Asked for as such, by a test that is known for it.
+    let severity = if record.plan.command == "mark" { Severity::Note } else { severity };
+    let statement = "what is written is easier than data: storage that compresses or knows blocks again writes less";
+    Some(Caveat::new("easy-contents", severity, statement, evidence).remedy(match speaks_fio(record) {
+        true => "leave zero_buffers, buffer_pattern, buffer_compress_percentage and dedupe_percentage out",
+        false => "write random data",
+    }))
+}
+
 fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let generator = generator(record, level);
     let busy = generator.strength == Strength::Strong && !limits::at_any(record, level);
@@ -262,6 +341,7 @@ fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
             "the load generator ran out of CPU: the rate is a lower bound of the storage",
             generator.reasons.join("; "),
         )
+        .weighing(level.rate() / generator.allows.max(1e-9))
         .remedy("give the tool more CPU, or use a cheaper engine or fewer threads"),
     )
 }
@@ -276,6 +356,7 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
             format!("this machine's scheduling noise, {gap} at p99.9, is as large as the tail measured"),
             format!("{p999} at p99.9"),
         )
+        .weighing(gap.secs() / p999.secs().max(1e-9))
         .remedy("do not read p99.9 and beyond as the device's")
     })
 }
@@ -295,6 +376,7 @@ fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
                 late.unwrap_or_default()
             ),
         )
+        .weighing(asked.0 / level.rate().max(1e-9))
         .remedy("ask for a lower rate"),
     )
 }
@@ -324,6 +406,7 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
 fn of_run(record: &RunRecord) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(ended_early(record));
+    found.extend(other_limits(record));
     found.extend(repeats::doubts(record));
     // That a device's cache may hold it says more than that memory could.
     found.extend(repeats::too_small(record).or_else(|| working_set(record)));
@@ -331,6 +414,21 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
     found.extend(busy_host(record));
     found.extend(layers::doubts(record));
     found
+}
+
+/// Limits of our control group that stood still while it was measured, and were not those of the beginning.
+fn other_limits(record: &RunRecord) -> Option<Caveat> {
+    let ends = record.steps.iter().filter_map(|s| Some((s, s.end.as_ref()?)));
+    let (step, seen) = ends.filter_map(|(s, e)| Some((s, e.caps.first()?))).find(|(s, seen)| seen.from <= s.start)?;
+    Some(
+        Caveat::new(
+            "limits-differ",
+            Severity::Note,
+            "limits of our control group changed during the run: each step is held against its own",
+            format!("from {} on: {}, at first {}", step.start, told(&seen.limits), told(&record.preflight.limits)),
+        )
+        .remedy("compare only levels under the same limits"),
+    )
 }
 
 pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
@@ -412,16 +510,23 @@ pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
 
 // --- order ------------------------------------------------------------------------------------------------------
 
-/// No caveat twice; gravest first, else in order of appearance.
+/// No caveat twice; gravest first, else in order of appearance; those that say the same of several steps with the worst first,
+/// as it is the example that is shown.
 pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
-    let mut tidy: Vec<Caveat> = Vec::with_capacity(all.len());
+    let mut kinds: Vec<Vec<Caveat>> = Vec::new();
     for caveat in all {
-        if !tidy.contains(&caveat) {
-            tidy.push(caveat);
+        let same = |k: &&mut Vec<Caveat>| {
+            (k[0].severity, &k[0].id, &k[0].statement) == (caveat.severity, &caveat.id, &caveat.statement)
+        };
+        match kinds.iter_mut().find(same) {
+            Some(kind) if kind.contains(&caveat) => {}
+            Some(kind) => kind.push(caveat),
+            None => kinds.push(vec![caveat]),
         }
     }
-    tidy.sort_by_key(|c| std::cmp::Reverse(c.severity));
-    tidy
+    kinds.iter_mut().for_each(|kind| kind.sort_by_key(|c| std::cmp::Reverse(c.weight)));
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind[0].severity));
+    kinds.into_iter().flatten().collect()
 }
 
 /// `8k randread at 32`.
@@ -622,6 +727,55 @@ mod tests {
         let stage = rig.stage("r", StageRole::Fixed, workload);
         rig.step(stage, Run::at(32, 900.0));
         assert_eq!(ids(&rig.record()), ["rate-not-sustained"]);
+    }
+
+    #[test]
+    fn the_worst_of_several_steps_is_shown_first() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        for depth in [1, 2, 4, 8] {
+            rig.step(stage, Run::at(depth, 6000.0));
+        }
+        let mut record = rig.record();
+        for (step, kept) in record.steps.iter_mut().zip([0.9, 0.05, 0.5, 0.97]) {
+            step.job.target.direct = false;
+            let a = step.accounting.as_mut().expect("counted");
+            let charged = |v: Option<u64>| v.map(|b| (b as f64 * kept) as u64);
+            (a.process_read, a.cgroup_read) = (charged(a.process_read), charged(a.cgroup_read));
+        }
+        let steps: Vec<_> =
+            found(&record).into_iter().filter(|c| c.id == "served-from-cache").map(|c| c.step).collect();
+        assert_eq!(steps, [Some(1), Some(2), Some(0), Some(3)]);
+    }
+
+    #[test]
+    fn what_makes_a_whole_run_invalid_strikes_every_level() {
+        let struck = |caveat: Caveat, workload: Workload| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", StageRole::Fixed, workload);
+            rig.step(stage, Run::at(8, 6000.0));
+            let mut record = rig.record();
+            record.caveats.push(caveat);
+            let mut stages = crate::figures::levels(&record);
+            doubts(&record, &mut stages);
+            stages[0][0].figures.struck.is_some()
+        };
+        let write = || Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
+        let of = |id: &str, severity| Caveat::new(id, severity, "it is so", "seen");
+        assert!(struck(of("suspended", Severity::Invalid), randread(8192)));
+        assert!(!struck(of("clock-drift", Severity::Doubt), randread(8192)));
+        assert!(struck(of("unwritten-extents", Severity::Invalid), randread(8192)));
+        assert!(!struck(of("unwritten-extents", Severity::Invalid), write()), "writing is writing");
+    }
+
+    #[test]
+    fn no_bucket_is_drawn_from_memory() {
+        let mut record = one(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
+        record.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
+        let caveats = found(&record);
+        assert!(caveats.iter().all(|c| !c.evidence.contains("bucket")), "{caveats:?}");
+        let judgement = crate::judge(&record);
+        assert!(judgement.findings.iter().all(|f| f.id != "burst-bucket"), "{:?}", judgement.findings);
     }
 
     #[test]

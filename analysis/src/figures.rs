@@ -9,8 +9,8 @@ use crate::series::{Spread, mean_half, spread, windows_wanted};
 use crate::steady::{Regime, Shape, shape};
 use crate::{little, tail};
 use model::{
-    BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Nanos, Op, OpLatency, Pacing, Phase,
-    Rate, Rates, RunRecord, Steadiness, Step, Stretch, Window, told_course,
+    BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
+    Phase, Rate, Rates, RunRecord, Steadiness, Step, Stretch, Window, told_course,
 };
 
 /// One level of a stage, with what the judgements need beyond its printed figures.
@@ -141,6 +141,12 @@ pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
 fn same_level(a: &Step, b: &Step) -> bool {
     (a.stage, a.hold, a.job.queue_depth, a.job.threads) == (b.stage, b.hold, b.job.queue_depth, b.job.threads)
         && a.job.engine == b.job.engine
+        && last_caps(a) == last_caps(b)
+}
+
+/// The limits a step ended under, if they were not those of the preflight: passes under different ones are different levels.
+pub(crate) fn last_caps(step: &Step) -> Option<&[Limit]> {
+    Some(&step.end.as_ref()?.caps.last()?.limits)
 }
 
 fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {

@@ -6,24 +6,69 @@ use crate::catalog::age_remark;
 use crate::figures::Level;
 use crate::judge::Body;
 use crate::limits::{Cap, above, caps, refutes, span};
-use crate::{gaps, shaper};
-use model::{BindingKind, Bytes, BytesPerSecond, Finding, Iops, LimitSource, RunRecord, Severity, StageRole};
+use crate::{cache, gaps, shaper};
+use model::{
+    BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Severity, StageRole, Steadiness,
+};
 
 /// A rate below every known cap by more than this is not explained by any of them.
 const WELL_BELOW: f64 = 0.90;
+/// So much above a row that no tolerance of a shaper explains it.
+const FAR_ABOVE: f64 = 1.10;
 /// Held against the ramp, and the deepest level against the best: smaller losses are not worth a sentence.
 const LOSS: f64 = 0.90;
 
 /// A level judged, what binds it, and its label.
 type Judged<'a> = (&'a Level<'a>, &'a Bound, String);
 
-pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Finding> {
-    let judged: Vec<Judged> = bodies
+/// Delivered far above what was bought, for as long as it was measured and by nothing that is published: then the row is wrong,
+/// or what was measured is not what was bought. That limit is undecided, and with it the run.
+pub(crate) const BEYOND: &str = "beyond-limit";
+
+pub(crate) fn beyond_limits(
+    record: &RunRecord,
+    stages: &[Vec<Level>],
+    bodies: &[Body],
+    bounds: &[Bound],
+) -> Vec<Caveat> {
+    let judged = judged(stages, bodies, bounds);
+    let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
+    let beyond = judged.iter().flat_map(|(level, _, label)| {
+        let over = caps(record, level).into_iter().filter(|c| far_above(record, level, c));
+        over.map(|cap| Against { label: label.clone(), level, cap })
+    });
+    let caveat = |group: Vec<Against>| {
+        let most = group[0].used() * 100.0;
+        let statement = format!(
+            "{} delivered {}{most:.0} % of {}: the row is wrong, or something else was measured",
+            subject(&group, &levels),
+            verb(&group, "", "up to "),
+            group[0].cap.phrase()
+        );
+        Caveat::new(BEYOND, Severity::Doubt, statement, group[0].figure())
+            .remedy("check the row, and that the target lies on what was bought")
+    };
+    by_cap(beyond.collect()).into_iter().map(caveat).collect()
+}
+
+fn far_above(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
+    let lasted = !matches!(level.figures.steadiness, Steadiness::NotSettled { .. });
+    lasted && exceeded(record, level, cap) && span(level).0 > FAR_ABOVE * cap.excused().max(cap.allows)
+}
+
+fn judged<'a>(stages: &'a [Vec<Level>], bodies: &[Body], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
+    bodies
         .iter()
         .zip(bounds)
         .filter_map(|(body, bound)| Some((stages[body.stage].get(body.chosen?)?, bound)))
+        // What the page cache gave is held against no limit of the storage.
+        .filter(|(level, _)| !cache::from_cache(level))
         .map(|(level, bound)| (level, bound, level.job.workload.label()))
-        .collect();
+        .collect()
+}
+
+pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Finding> {
+    let judged = judged(stages, bodies, bounds);
     let mut found = above_limits(record, &judged);
     found.extend(on_bursts(record, &judged));
     found.extend(merged(record, &judged));
@@ -34,7 +79,9 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(retrograde(&label, levels));
         found.extend(held_below_ramp(&label, levels));
-        found.extend(levels.iter().filter_map(|l| shaper::finding(record, &label, l)));
+        // Nor is a bucket the storage's where the page cache answered, or others took their share.
+        let undisturbed = levels.iter().filter(|l| l.sound() && !cache::from_cache(l) && !cache::disturbed(l));
+        found.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
         found.extend(levels.iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
     found.extend(crossover(stages, bodies, bounds));

@@ -2,11 +2,11 @@
 
 use crate::binding::{self, Bound, Subject};
 use crate::blocks::{self, Point};
-use crate::figures::{Level, levels};
+use crate::figures::{Level, last_caps, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
 use crate::{
-    burst, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch,
+    burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch,
 };
 use model::{
     Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
@@ -35,9 +35,11 @@ pub fn judge(record: &RunRecord) -> Judgement {
 /// Judges a run on one target, or on several as one.
 pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     let mut stages = levels(record);
-    let caveats = caveats::doubts(record, &mut stages);
+    let mut caveats = caveats::doubts(record, &mut stages);
     let bodies = bodies(record, &stages);
     let bounds = bind(record, &stages, &bodies);
+    caveats.extend(findings::beyond_limits(record, &stages, &bodies, &bounds));
+    let caveats = caveats::tidy(caveats);
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let need = |n| {
         let mut result = needs::check(n, record, &stages, errors);
@@ -114,7 +116,7 @@ pub(crate) struct Body {
 
 /// One body per stage that measured anything, in order of the plan.
 fn bodies(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Body> {
-    let knees: Vec<Knee> = stages.iter().zip(&record.plan.stages).map(|(l, s)| knee_of(l, s)).collect();
+    let knees: Vec<Knee> = stages.iter().zip(&record.plan.stages).map(|(l, s)| knee_of(record, l, s)).collect();
     let at_knee = |stage: usize| matches!(knees[stage], Knee::Between { .. });
     let follows = |stage: &Stage| {
         let name = stage.follows.as_ref()?;
@@ -160,13 +162,20 @@ fn held(levels: &[Level]) -> Option<usize> {
     levels.iter().position(|l| l.figures.hold && l.sound())
 }
 
-fn knee_of(levels: &[Level], stage: &Stage) -> Knee {
+fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
     if stage.role != StageRole::Ramp {
         return Knee::NotAsked;
     }
+    // Levels under different limits are of different ramps.
+    let caps = |l: &Level| l.steps.first().and_then(|i| last_caps(&record.steps[*i]));
+    let changed = |l: &Level| l.figures.caveats.iter().any(|c| c == caveats::LIMIT_CHANGED);
+    if levels.iter().any(changed) || levels.windows(2).any(|pair| caps(&pair[0]) != caps(&pair[1])) {
+        return Knee::NotResolved;
+    }
+    // A level beside others shows neither what more concurrency brings nor that it brings nothing.
     let ramp: Vec<RampLevel> = levels
         .iter()
-        .filter(|l| !l.figures.hold && l.valid())
+        .filter(|l| !l.figures.hold && l.valid() && !cache::disturbed(l))
         .map(|l| RampLevel {
             concurrency: l.concurrency(),
             rate: l.rate(),
@@ -204,6 +213,8 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
                 knee: &body.knee,
                 saturated: body.saturated,
                 cycle: body.cycle,
+                // A time that a deeper level corrected is that level's.
+                cycle_from: body.cycle.map(|_| body.l0_doubted.map_or(1, |(concurrency, _)| concurrency)),
                 blocks: &blocks,
                 judged: &judged,
             };
@@ -220,7 +231,9 @@ fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<
         size: level.mean_size(),
         rate: level.rate(),
         saturated: body.saturated,
-        usable: generator(record, level).strength != Strength::Strong || limits::at_any(record, level),
+        usable: !cache::from_cache(level)
+            && (generator(record, level).strength != Strength::Strong && !cache::disturbed(level)
+                || limits::at_any(record, level)),
     })
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Cap<'a> {
 /// All known caps at a level, the tightest first. Declared rows come before detected ones of the same value.
 pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     let mut caps = Vec::new();
-    for (row, limit) in record.plan.limits.iter().chain(&record.preflight.limits).enumerate() {
+    for (row, limit) in record.plan.limits.iter().chain(found(record, level)).enumerate() {
         for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
             let bursts = limit.burst(axis).map(|burst| (burst.rate, Some(burst)));
             for (rate, burst) in limit.cap(axis).map(|cap| (cap, None)).into_iter().chain(bursts) {
@@ -47,6 +47,12 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     caps.retain(|c| c.allows.is_finite() && c.allows > 0.0);
     caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
     caps
+}
+
+/// The limits of our control group at the end of a level: those of the preflight, unless they changed since.
+fn found<'a>(record: &'a RunRecord, level: &Level) -> &'a [Limit] {
+    let last = level.steps.last().and_then(|i| record.steps[*i].end.as_ref()?.caps.last());
+    last.map_or(&record.preflight.limits, |seen| &seen.limits)
 }
 
 fn cap<'a>(

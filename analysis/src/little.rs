@@ -56,10 +56,11 @@ fn littles_law(record: &RunRecord, level: &Level) -> Option<Caveat> {
     }
     let caveat = Caveat::new(
         "little-violated",
-        Severity::Doubt,
+        Severity::Invalid,
         "rate, latency and operations in flight contradict each other",
         format!("X*R / N = {u:.3}, allowed 1 +- {allowed:.3}"),
     );
+    let caveat = caveat.weighing((u - 1.0).abs());
     Some(caveat.at_step(level.steps[0]).remedy("run the step longer; if it stays, report it as a bug of the tool"))
 }
 

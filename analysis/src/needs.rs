@@ -3,9 +3,10 @@
 //! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency
 //! the rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
 
+use crate::caveats::LIMIT_CHANGED;
 use crate::figures::{Level, latencies};
-use crate::limits;
 use crate::series::ratio_half;
+use crate::{cache, limits};
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
     NeedResult, Op, Outcome, Percentile, RunRecord, Steadiness, TargetKind, Workload, bucket_mid, told_course,
@@ -35,7 +36,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
         return unmeasured(need, record, seen);
     };
-    let (mut outcome, mut why) = best.outcome(errors);
+    let (mut outcome, mut why) = best.outcome(errors, cache::foreign(record, best.level));
     let lasted = best.level.figures.time;
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
@@ -48,7 +49,12 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
         why = "met only at a level of the ramp that did not last; this one is the closest that did".into();
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses: best.clauses, why }
+    let mut clauses = best.clauses;
+    if !best.level.sound() || cache::from_cache(best.level) {
+        // A figure that is none of the storage meets no clause and misses none.
+        clauses.iter_mut().for_each(|c| c.outcome = Outcome::Undecided);
+    }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
 }
 
 /// Whether a need speaks of this level among those of its stage. `held`: whether any level of its workload was held.
@@ -174,15 +180,35 @@ impl<'a, 'b> Tried<'a, 'b> {
         key(self).cmp(&key(other)).then(self.level.rate().total_cmp(&other.level.rate()))
     }
 
-    fn outcome(&self, errors: bool) -> (Outcome, String) {
+    /// Whether a rate stays below its bound even with all that others did beside it, as a share of ours.
+    fn out_of_reach(&self, others: f64) -> bool {
+        let beyond = |c: &ClauseResult| match c.clause.bound {
+            Bound::Iops(v) => self.level.rate() * (1.0 + others) < v.0,
+            Bound::Bandwidth(v) => self.level.figures.bandwidth.0 * (1.0 + others) < v.0,
+            Bound::Latency(_) => false,
+        };
+        self.clauses.iter().any(|c| c.outcome == Outcome::Fail && beyond(c))
+    }
+
+    /// `others`: what others did on the device, as a share of ours.
+    fn outcome(&self, errors: bool, others: f64) -> (Outcome, String) {
         if let (true, Steadiness::NotSettled { why }) = (self.level.unsettled(), &self.level.figures.steadiness) {
             return (Outcome::Undecided, format!("the rate did not settle: {why}"));
         }
         if let Some(why) = &self.level.figures.struck {
             return (Outcome::Undecided, format!("its figures are not valid: {why}"));
         }
+        if cache::from_cache(self.level) {
+            return (Outcome::Undecided, "the page cache answered: these are no figures of the storage".into());
+        }
+        if self.level.figures.caveats.iter().any(|c| c == LIMIT_CHANGED) {
+            return (Outcome::Undecided, "a limit of our control group changed while it was measured".into());
+        }
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
             return (Outcome::Undecided, "the generator ran out of CPU: the storage may do better".into());
+        }
+        if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(others) {
+            return (Outcome::Undecided, "others used the device at the same time: alone it may do better".into());
         }
         if self.count(Outcome::Fail) > 0 {
             return (Outcome::Fail, "no level meets every clause; this one is the closest".into());
@@ -483,6 +509,38 @@ mod tests {
     }
 
     #[test]
+    fn what_the_page_cache_answered_decides_nothing_about_storage() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(4, 600_000.0));
+        let mut record = rig.record();
+        record.steps[0].job.target.direct = false;
+        let a = record.steps[0].accounting.as_mut().unwrap();
+        (a.process_read, a.cgroup_read) = (Some(0), None);
+        for need in ["8k randread: iops>=1000", "8k randread: iops>=9000000"] {
+            let got = judged(&record, need);
+            assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
+            assert!(got.why.contains("page cache"), "{}", got.why);
+        }
+        assert_eq!(crate::judge(&record).exit_code, 0, "without a need it is a measurement of what was asked for");
+    }
+
+    #[test]
+    fn beside_others_a_need_can_be_met_and_fails_only_beyond_what_they_took() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        rig.step(stage, Run { cv: 0.0, ..Run::at(4, 5000.0) });
+        let mut record = rig.record();
+        let a = record.steps[0].accounting.as_mut().unwrap();
+        a.device_read = a.device_read.map(|b| b * 13 / 10);
+        let outcome = |need: &str| judged(&record, need).outcome;
+        assert_eq!(outcome("8k randread: iops>=4500"), Outcome::Pass);
+        assert_eq!(outcome("8k randread: iops>=6000"), Outcome::Undecided, "6,500 with what others did");
+        assert_eq!(outcome("8k randread: iops>=8000"), Outcome::Fail);
+        assert_eq!(outcome("8k randread: avg<=0.5ms"), Outcome::Undecided, "0.8 ms, part of it waiting for others");
+    }
+
+    #[test]
     fn a_level_whose_figures_are_struck_decides_nothing() {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
@@ -525,6 +583,7 @@ mod tests {
                 // 1.5 % slow over the run: by chance, or all in a few seconds.
                 let slow = if seconds.contains(&i) { 1800 / seconds.len() } else { 0 };
                 (0..6000).for_each(|k| reads.record(Nanos(if k < slow { 50_000_000 } else { 1_000_000 })));
+                interval.in_flight_ns = interval.per_op[0].latency.summary().sum;
             }
             judged(&record, "8k randread: p99<=5ms").outcome
         };
@@ -552,6 +611,7 @@ mod tests {
                 }
             };
             (0..4000).for_each(|k| reads.record(Nanos(time(k))));
+            interval.in_flight_ns = interval.per_op[0].latency.summary().sum;
         }
         assert_eq!(judged(&record, "8k randread: p99<=10ms").outcome, Outcome::Pass);
         assert_eq!(judged(&record, "8k randread: p99<=1ms").outcome, Outcome::Undecided);

@@ -106,11 +106,11 @@ pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
     let standings: Vec<Standing> = (0..levels.len() - 1).map(|i| standing(&levels[i], &levels[i + 1..])).collect();
     let Some(at) = standings.iter().position(|s| *s == Standing::Saturated) else {
-        // The deepest level is compared with nothing; if the one before it is below, the rate still grew.
-        return match standings.last() {
-            Some(Standing::Below) | None => Knee::NotReached { deepest: deepest.concurrency },
-            _ => Knee::NotResolved,
-        };
+        // The rate still grew if the deepest level is above every other: above the one before it alone it may be no more than
+        // back from a dip (6,059, 2,378, 6,000).
+        let rising =
+            levels[..levels.len() - 1].iter().all(|l| standing(l, std::slice::from_ref(deepest)) == Standing::Below);
+        return if rising { Knee::NotReached { deepest: deepest.concurrency } } else { Knee::NotResolved };
     };
     if standings[at..].contains(&Standing::Below) {
         // Flat, then growing again: a dip of the shallow levels, not a knee.
@@ -264,6 +264,17 @@ mod tests {
         assert_eq!(knee(&[]), Knee::NotAsked);
     }
 
+    fn level(concurrency: u32, rate: f64) -> RampLevel {
+        let latency = Some(Nanos((f64::from(concurrency) / rate * 1e9) as u64));
+        RampLevel { concurrency, rate, half: 0.01, passes: vec![], latency }
+    }
+
+    #[test]
+    fn a_rate_that_is_back_from_a_dip_is_not_still_rising() {
+        assert_eq!(knee(&[level(1, 6059.0), level(2, 2378.0), level(4, 6000.0)]), Knee::NotResolved);
+        assert_eq!(knee(&[level(1, 2000.0), level(2, 1500.0), level(4, 6000.0)]), Knee::NotReached { deepest: 4 });
+    }
+
     #[test]
     fn too_much_noise_leaves_the_knee_open() {
         let mut levels = capped(3000.0, 0.0005, 0.0, &mut Noise::new(1));
@@ -285,6 +296,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn still_rising_is_said_only_of_the_highest_rate(rates in prop::collection::vec(1.0f64..1e6, 1..8), half in 0.0f64..0.3) {
+            let levels: Vec<RampLevel> =
+                rates.iter().enumerate().map(|(i, r)| RampLevel { half, ..level(1 << i, *r) }).collect();
+            let (deepest, others) = levels.split_last().expect("one at least");
+            if matches!(knee(&levels), Knee::NotReached { .. }) {
+                prop_assert!(others.iter().all(|l| deepest.rate > FLAT * l.rate));
+            }
+        }
+
         #[test]
         fn a_knee_names_levels_that_were_run(rates in prop::collection::vec(0.0f64..1e6, 0..12)) {
             let levels: Vec<RampLevel> = rates.iter().enumerate().map(|(i, r)| RampLevel {

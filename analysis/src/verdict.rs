@@ -2,10 +2,18 @@
 
 use crate::binding::{Bound, Unclear, Why};
 use crate::caveats::step_name;
-use model::{Caveat, NeedResult, Outcome, PatternJudgement, RunRecord, RunState, Severity, StageRole, StepStop};
+use crate::findings::BEYOND;
+use model::{
+    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, RunRecord, RunState, Severity, StageRole,
+    StepStop,
+};
 
 /// Groups spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;
+/// Members whose own figures are told.
+const MOST_FIGURES: usize = 4;
+/// Rates that differ by no more are told as one.
+const SAME: f64 = 0.03;
 /// Labels named in a group.
 const MOST_LABELS: usize = 3;
 /// Columns of three lines on a screen of 100, the label in the margin left out: a longer sentence says less.
@@ -23,11 +31,13 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
         RunState::Interrupted | RunState::Failed | RunState::Damaged => return (Outcome::Undecided, 2),
         RunState::Complete => {}
     }
+    // A rate that contradicts what was bought proves nothing of it, whatever the needs are.
+    let contradicted = caveats.iter().any(|c| c.id == BEYOND);
     if invalid {
         (Outcome::Undecided, 2)
     } else if any(Outcome::Fail) {
         (Outcome::Fail, 1)
-    } else if any(Outcome::Undecided) {
+    } else if any(Outcome::Undecided) || contradicted {
         (Outcome::Undecided, 2)
     } else {
         (Outcome::Pass, 0)
@@ -110,10 +120,43 @@ impl<'a> Group<'a> {
             None if bound.no_rate() => bound.binding.statement.clone(),
             None => {
                 let verb = if n > 1 { "are" } else { "is" };
-                let detail = if bound.detail.is_empty() { String::new() } else { format!(": {}", bound.detail) };
+                let detail = self.figures().unwrap_or_else(|| bound.detail.clone());
+                let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
                 format!("{} {verb} {}{detail}", self.subject(), bound.predicate)
             }
         }
+    }
+
+    /// The figure of each member where one would not be true of all: `8k 21,000 IOPS, 64k 3,100 IOPS`. What is held against a
+    /// row is the same for all that are at it, in the row's own unit.
+    fn figures(&self) -> Option<String> {
+        let (pattern, bound) = self.leader;
+        let by_bytes = matches!(bound.binding.kind, BindingKind::LimitBandwidth | BindingKind::BandwidthCap);
+        let row = matches!(bound.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
+        let unit = |p: &PatternJudgement| if by_bytes { p.mean_size.0 as f64 } else { 1.0 };
+        let own = bound.rate * unit(pattern);
+        let same = |(p, b): &Judged| (b.rate * unit(p) / own.max(1e-9) - 1.0).abs() <= SAME;
+        if row || self.members.iter().all(same) {
+            return None;
+        }
+        let mut members = self.members.clone();
+        // The most important one first.
+        members.sort_by_key(|(p, _)| (!std::ptr::eq(*p, pattern), p.mean_size));
+        members.dedup_by(|a, b| a.0.label == b.0.label);
+        let sizes_differ = members.iter().all(|(p, _)| p.mean_size != pattern.mean_size || p.label == pattern.label);
+        let name = |p: &PatternJudgement| match p.label.split_once(' ') {
+            Some((size, _)) if sizes_differ => size.to_owned(),
+            _ => p.label.clone(),
+        };
+        let told = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), Iops(b.rate)));
+        let mut text = format!("{} IOPS", told.collect::<Vec<_>>().join(", "));
+        if members.len() > MOST_FIGURES {
+            text.push_str(&format!(" and {} more", members.len() - MOST_FIGURES));
+        }
+        if bound.binding.kind == BindingKind::Generator {
+            text.push_str(&format!(" are lower bounds; {}", bound.reason));
+        }
+        Some(text)
     }
 }
 
@@ -151,16 +194,20 @@ pub(crate) fn sentence(
     caveats: &[Caveat],
 ) -> String {
     let judged = spoken_of(patterns, bounds);
-    let said = if judged.is_empty() { "nothing was measured".to_owned() } else { limits(&judged) };
+    let beyond = caveats.iter().find(|c| c.id == BEYOND).map_or_else(String::new, |c| format!("{}; ", c.statement));
+    let room = MOST_COLUMNS.saturating_sub(beyond.len());
+    let said = if judged.is_empty() { "nothing was measured".to_owned() } else { limits(&judged, room) };
     match trouble(record, caveats) {
-        None => said,
+        None => format!("{beyond}{said}"),
+        // Every figure is struck: that is all there is to say.
+        Some((trouble, "")) if judged.is_empty() && !patterns.is_empty() => trouble,
         // What was measured before the trouble stands apart from it.
         Some((trouble, before)) => format!("{trouble}; {before}{said}"),
     }
 }
 
 /// What binds, the group of the most important workload first, known causes before unknown ones, at about three lines.
-fn limits(judged: &[Judged]) -> String {
+fn limits(judged: &[Judged], room: usize) -> String {
     let ramp = |p: &PatternJudgement| p.role == StageRole::Ramp;
     let pick = |f: &dyn Fn(&PatternJudgement) -> bool| judged.iter().map(|(p, _)| *p).find(|p| f(p));
     let first = pick(&|p| ramp(p) && p.label == FIRST).or_else(|| pick(&|p| p.label == FIRST)).or_else(|| pick(&ramp));
@@ -182,7 +229,7 @@ fn limits(judged: &[Judged]) -> String {
             parts.push(format!("{rest} more below"));
         }
         let text = parts.join("; ");
-        if shown <= 1 || text.len() <= MOST_COLUMNS {
+        if shown <= 1 || text.len() <= room {
             return text;
         }
         shown -= 1;
@@ -200,7 +247,9 @@ pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String,
         RunState::Interrupted => Some(("without an end, killed or still running".into(), "so far: ")),
         RunState::Complete => {
             let gravest = caveats.iter().find(|c| c.severity == Severity::Invalid)?;
-            let others = caveats.iter().filter(|c| c.id == gravest.id && c.statement == gravest.statement).count() - 1;
+            let same = |c: &&Caveat| c.id == gravest.id && c.statement == gravest.statement;
+            // Steps that saw the same are no more evidence.
+            let others = caveats.iter().filter(same).filter(|c| c.evidence != gravest.evidence).count();
             let more = if others > 0 { format!("; and {others} more") } else { String::new() };
             Some((format!("not valid: {} ({}{more})", gravest.statement, gravest.evidence), ""))
         }

@@ -29,6 +29,10 @@ pub struct Caveat {
     pub evidence: String,
     /// What to do about it; may be empty.
     pub remedy: String,
+    /// How bad it is beside others of its kind, in any unit that they share: the worst is shown first. Not kept: whoever
+    /// judges knows it, and has the caveats in that order.
+    #[serde(skip)]
+    pub weight: u64,
 }
 
 impl Caveat {
@@ -41,6 +45,7 @@ impl Caveat {
             statement: statement.into(),
             evidence: evidence.into(),
             remedy: String::new(),
+            weight: 0,
         }
     }
 
@@ -48,6 +53,13 @@ impl Caveat {
     #[must_use]
     pub fn at_step(mut self, step: usize) -> Self {
         self.step = Some(step);
+        self
+    }
+
+    /// Ranks it among others of its kind, by a figure that grows with what it spoils; parts of a millionth do not count.
+    #[must_use]
+    pub fn weighing(mut self, how_bad: f64) -> Self {
+        self.weight = (how_bad.max(0.0) * 1e6) as u64;
         self
     }
 

@@ -84,6 +84,9 @@ pub struct StorageFacts {
     pub direct_align: Option<(Bytes, String)>,
     /// Why direct I/O does not reach a device here, if so.
     pub direct_refused: Option<String>,
+    /// Why this is memory and no storage, if so: `tmpfs keeps its files in memory`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
 }
 
 /// Whether an engine works here.
@@ -119,7 +122,8 @@ pub struct Preflight {
     pub host: HostFacts,
     /// File system and devices; of several targets the first one's file system, and the devices of all.
     pub storage: StorageFacts,
-    /// Of several targets: the storage under each, in their order. One whose storage cannot be told has empty facts.
+    /// Of several targets: the storage under each, in their order; one whose storage cannot be told has empty facts. Of job files
+    /// and databases each storage once, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under_each: Vec<StorageFacts>,
     /// Limits found on this machine (control groups).

@@ -1,8 +1,8 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram, Nanos,
-    Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
+    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram, Limit,
+    Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +96,19 @@ pub struct StepEnd {
     /// The first error, as errno; 0 = none.
     #[serde(default)]
     pub first_error: i32,
+    /// Limits of our control group during the step, where they were not those of the preflight, or changed: each from when on.
+    /// Empty if nothing changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caps: Vec<CapsSeen>,
+}
+
+/// The limits of our control group from a moment on.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct CapsSeen {
+    /// Since when they were seen, on the run's clock; 0 if it was before the step.
+    pub from: Nanos,
+    /// They; empty if they were lifted.
+    pub limits: Vec<Limit>,
 }
 
 /// What threads used over a step, ramp and drain included.

@@ -284,6 +284,7 @@ pub(crate) fn preflight() -> Preflight {
             devices: vec![volume, disk],
             direct_align: Some((Bytes(512), "statx".into())),
             direct_refused: None,
+            memory: None,
         },
         limits: vec![Limit {
             op: Some(Op::Read),

@@ -10,7 +10,9 @@ use crate::sink::Sink;
 use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use load::content::Content;
-use model::{Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepStop, Target, TargetKind};
+use model::{
+    Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepEnd, StepStop, Target, TargetKind,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use sys::Clock;
@@ -342,12 +344,14 @@ impl<K: Clock> Run<'_, '_, K> {
 
     fn book(&mut self, base: usize, jobs: &[Job], ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
         let after = self.frame.counters.snapshot();
+        self.frame.upkeep.caps.look(Nanos(self.clock.now()));
         let cpu = after.cpu_since(before);
         for (i, (job, end)) in jobs.iter().zip(ends).enumerate() {
             for note in &end.notes {
                 self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
             }
-            self.sink.event(RunEvent::StepEnd { step: base + i, end: end.step_end(cpu) });
+            let caps = self.frame.upkeep.caps.during(end.start, Nanos(self.clock.now()));
+            self.sink.event(RunEvent::StepEnd { step: base + i, end: StepEnd { caps, ..end.step_end(cpu) } });
         }
         let steps = (base..base + ends.len()).collect();
         self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, frame::asked(ends)) });

@@ -1,6 +1,7 @@
 //! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
 //! steps.
 
+use crate::caps::CapWatch;
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::{SECOND, Upkeep};
@@ -100,12 +101,22 @@ impl Frame {
     ) -> Self {
         announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
-        let found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+        let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+        // What the run itself writes first is not read unwritten.
+        if plan.fill.0 == 0 && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
+            let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
+            let unwritten = each.filter_map(|s| monitor::facts::never_written(&roots, s));
+            found.extend(unwritten.fold(Vec::new(), |mut all: Vec<Caveat>, one| {
+                all.extend((!all.contains(&one)).then_some(one));
+                all
+            }));
+        }
         for doubt in found.into_iter().chain(doubts.iter().cloned()) {
             sink.event(RunEvent::Caveat(doubt));
         }
         let devices = &preflight.storage.devices;
         let mut upkeep = Upkeep::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
+        upkeep.caps = CapWatch::begin(&roots, preflight, Nanos(clock.now()));
         upkeep.trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
         Frame { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), upkeep }
     }

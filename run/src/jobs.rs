@@ -584,6 +584,9 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         }
         self.run.filled |= w.full;
         let cpu = self.run.frame.counters.snapshot().cpu_since(&self.before);
+        let now = Nanos(self.run.clock.now());
+        self.run.frame.upkeep.caps.look(now);
+        let caps = self.run.frame.upkeep.caps.during(end.start, now);
         let steady = self.jobs[which].group.map(|g| self.groups[g].steady.result());
         self.run.sink.event(RunEvent::StepEnd {
             step: self.base + which,
@@ -592,6 +595,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
                 settled_depth: w.settled_depth,
                 settled_at: w.settled_at,
                 steady,
+                caps,
                 ..end.step_end(cpu)
             },
         });

@@ -4,6 +4,7 @@
 //! rules that end a step or a ramp, so that the rule that stops is the rule that later judges.
 
 pub mod calibrate;
+mod caps;
 mod conduct;
 mod fill;
 mod follow;

@@ -45,18 +45,30 @@ fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<St
 #[must_use]
 pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight {
     let roots = Roots::host();
-    let storage = storage_under(&roots, paths).map(|(storage, _)| storage).unwrap_or_default();
+    let (storage, each) = storage_under(&roots, paths).unwrap_or_default();
     let devices: Devices = storage.devices.iter().map(|d| d.dev).collect();
     Preflight {
         host: facts::host(&roots),
         limits: cgroup_limits(&roots, &devices),
         storage,
-        under_each: Vec::new(),
+        under_each: different(each),
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, Nanos(10_000_000)),
         ceiling: None,
         engine_choice: String::new(),
     }
+}
+
+/// Each storage once, if there are several: a job may have thousands of files on one.
+fn different(each: Vec<StorageFacts>) -> Vec<StorageFacts> {
+    let mut kept: Vec<StorageFacts> = Vec::new();
+    for storage in each {
+        let same = |k: &StorageFacts| (&k.mount_point, &k.devices) == (&storage.mount_point, &storage.devices);
+        if storage != StorageFacts::default() && !kept.iter().any(same) {
+            kept.push(storage);
+        }
+    }
+    if kept.len() > 1 { kept } else { Vec::new() }
 }
 
 /// Gathers the facts about host, storage under the targets, limits, engines, clock, and the tool itself. `targets` are

@@ -1,5 +1,6 @@
 //! Counters sampled over a whole run, on its clock, whatever it measures.
 
+use crate::caps::CapWatch;
 use crate::glance::Blink;
 use crate::sink::Sink;
 use crate::traced::Tracing;
@@ -20,6 +21,8 @@ pub struct Upkeep {
     next: u64,
     /// For what is shown between.
     pub(crate) blink: Blink,
+    /// Limits of our control group.
+    pub(crate) caps: CapWatch,
 }
 
 impl Upkeep {
@@ -33,6 +36,7 @@ impl Upkeep {
             interval,
             next: now.saturating_add(interval.0),
             blink: Blink::default(),
+            caps: CapWatch::default(),
         }
     }
 
@@ -60,6 +64,7 @@ impl Upkeep {
         let missed = now.saturating_sub(self.next) / self.interval.0.max(1);
         self.next = self.next.saturating_add(self.interval.0.saturating_mul(missed + 1));
         let looked = self.set.look(now);
+        self.caps.look(Nanos(now));
         for text in looked.remarks {
             sink.event(RunEvent::Note { at: Nanos(now), text });
         }

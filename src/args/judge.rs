@@ -12,13 +12,15 @@ use std::path::PathBuf;
 /// Limits as bought, from the command line or the catalogue.
 #[derive(Debug, Clone, Args)]
 pub struct BoughtArgs {
-    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated
+    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated; on=NAME for a target of a run
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
     /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list)
-    #[arg(long, value_name = "VOLUME")]
-    pub volume: Option<String>,
+    ///
+    /// Of a run with several targets: NAME=VOLUME for one of them, repeated; without a name for each of the others
+    #[arg(long = "volume", value_name = "VOLUME")]
+    pub volumes: Vec<String>,
 
     /// The instance it is attached to, from the catalogue, such as m4.xlarge
     #[arg(long, value_name = "INSTANCE")]

@@ -306,14 +306,16 @@ fn verdict(record: &RunRecord) -> String {
         (_, Some(mean)) => format!(", mean latency {mean}"),
         _ => String::new(),
     };
+    let invalid = crate::keeper::invalid(record).map_or_else(String::new, |why| format!("not valid: {why}; "));
     match record.state {
         RunState::Complete | RunState::Stopped => {
             let (iops, bytes) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
-            match courses(record).as_slice() {
+            let told = match courses(record).as_slice() {
                 [] => format!("fio: {jobs}, {iops} IOPS, {bytes}{latency}"),
                 [one] if record.steps.len() == 1 => format!("fio: {jobs}, not one level: {one}"),
                 [first, ..] => format!("fio: {jobs}, no one rate; one of them {first}"),
-            }
+            };
+            format!("{invalid}{told}")
         }
         _ => format!("fio: {jobs}: {}", record.reason),
     }

@@ -3,7 +3,7 @@
 mod gather;
 
 use crate::args::{BoughtArgs, Judge};
-use crate::catalogue::{Bought, catalogue};
+use crate::catalogue::{bought_by, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
@@ -45,7 +45,8 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, why));
     }
     let mut record = Sources::new(&options.store).find(name)?.record()?;
-    let limits = limits(&options.bought)?;
+    let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
+    let limits = limits_of(&options.bought, &names)?;
     if !limits.is_empty() {
         record.plan.limits = limits;
     }
@@ -103,20 +104,32 @@ fn needs(options: &Judge) -> Vec<Need> {
     options.needs.iter().flat_map(|n| n.0.clone()).collect()
 }
 
-/// Limits as bought.
+/// Limits as bought, where there are no targets with names.
 ///
 /// # Errors
 /// When the catalogue does not know a name.
 pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
-    if let Some(limit) = bought.limits.iter().find(|l| !l.on.is_empty()) {
-        let why = format!("limit `{limit}`: `on=` names targets of a run, and here are none");
+    limits_of(bought, &[])
+}
+
+/// Limits as bought. `names` are the targets of a run, which `on=` and `--volume NAME=...` may speak of.
+fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
+    for limit in &bought.limits {
+        let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
+        let why = if names.is_empty() {
+            format!("limit `{limit}`: `on=` names targets of a run, and here are none")
+        } else {
+            let near = model::nearest(unknown, names.iter().copied()).map_or_else(String::new, |n| format!(": `{n}`?"));
+            format!("limit `{limit}`: the run has no target `{}`, but {}{near}", model::clip(unknown), names.join(", "))
+        };
         return Err(coded(exit::BAD_INPUT, why));
     }
     let mut limits = bought.limits.clone();
-    if bought.volume.is_some() || bought.instance.is_some() {
-        let catalog = catalogue(&bought.catalog)?;
-        limits.extend(Bought::of(&catalog, bought.volume.as_ref(), bought.instance.as_ref())?.limits());
+    if bought.volumes.is_empty() && bought.instance.is_none() {
+        return Ok(limits);
     }
+    let catalog = catalogue(&bought.catalog)?;
+    limits.extend(bought_by(&catalog, names, &bought.volumes, bought.instance.as_ref())?);
     Ok(limits)
 }
 

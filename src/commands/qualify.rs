@@ -1,7 +1,7 @@
 //! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
 
 use crate::args::Qualify;
-use crate::catalogue::{Bought, catalogue};
+use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
 use crate::exit::{self, Code, coded, ended};
 use crate::keeper::{Keeper, Kept};
@@ -16,7 +16,6 @@ use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
     Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StorageFacts, Target, Thoroughness,
-    clip,
 };
 use run::{Ending, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
@@ -82,37 +81,9 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
         return Ok(limits);
     }
     let catalog = catalogue(&options.catalog)?;
-    if options.targets.is_empty() {
-        if options.volumes.len() > 1 {
-            return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
-        }
-        limits.extend(Bought::of(&catalog, options.volumes.first(), options.instance.as_ref())?.limits());
-        return Ok(limits);
-    }
-    for (target, volume) in options.targets.iter().zip(volumes_by_target(options)?) {
-        let own = Bought::of(&catalog, volume.as_ref(), None)?.limits();
-        limits.extend(own.into_iter().map(|l| Limit { on: vec![target.name.clone()], ..l }));
-    }
-    limits.extend(Bought::of(&catalog, None, options.instance.as_ref())?.limits());
+    let names: Vec<&str> = options.targets.iter().map(|t| t.name.as_str()).collect();
+    limits.extend(bought_by(&catalog, &names, &options.volumes, options.instance.as_ref())?);
     Ok(limits)
-}
-
-/// Which volume each of several targets lies on: named by the target, else the one that is given without a name.
-fn volumes_by_target(options: &Qualify) -> Result<Vec<Option<String>>> {
-    let mut of: Vec<Option<String>> = vec![None; options.targets.len()];
-    let twice = |text: &str| coded(exit::BAD_INPUT, format!("--volume {text}: its target has a volume already"));
-    let mut all: Option<&String> = None;
-    for text in &options.volumes {
-        let named = text
-            .split_once('=')
-            .and_then(|(name, spec)| Some((options.targets.iter().position(|t| t.name == name)?, spec)));
-        match named {
-            Some((target, spec)) if of[target].is_none() => of[target] = Some(spec.to_owned()),
-            None if all.is_none() => all = Some(text),
-            _ => return Err(twice(&clip(text))),
-        }
-    }
-    Ok(of.into_iter().map(|own| own.or_else(|| all.cloned())).collect())
 }
 
 struct Measure<'a> {

@@ -81,16 +81,68 @@ fn on_tmpfs_no_device_is_claimed() {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let ended = place.qualify(&mounted.point, READ).words("--size 64m --json").run();
-    assert!(ended.code == 0 || ended.code == 2, "{}: {}", ended.code, ended.stderr);
-    let run = ended.json();
-    let doubts: Vec<&str> = run.judgement.caveats.iter().map(|c| c.id.as_str()).collect();
-    let said = format!("{} {doubts:?}", ended.stderr);
-    assert!(said.contains("memory") || said.contains("direct") || said.contains("cache"), "{said}");
-    for pattern in &run.judgement.patterns {
-        assert_ne!(pattern.binding.kind, BindingKind::Device, "{}", pattern.binding.statement);
-    }
+    is_told_as_memory(&place, &mounted.point, "tmpfs keeps its files in memory");
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
+}
+
+/// What is measured there is invalid, whoever measures it and whoever asks: no need is met, no figure stands.
+fn is_told_as_memory(place: &Place, dir: &Path, why: &str) {
+    let need = ["--need", "8k randread: iops>=1"];
+    let junit = place.path("junit.xml");
+    let ended = place.qualify(dir, READ).words("--size 64m --json").args(need).arg("--junit").arg(&junit).run();
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let run = ended.json();
+    let invalid = run.judgement.caveats.iter().find(|c| c.id == "memory-backed").expect("it is said");
+    assert_eq!((invalid.severity, invalid.evidence.as_str()), (model::Severity::Invalid, why));
+    assert_eq!(run.judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", run.judgement.needs);
+    assert!(
+        run.judgement.verdict.starts_with("not valid: memory was measured, no storage"),
+        "{}",
+        run.judgement.verdict
+    );
+    for pattern in &run.judgement.patterns {
+        assert!(pattern.levels.iter().all(|l| l.struck.is_some()), "{:?}", pattern.levels);
+    }
+    let report = std::fs::read_to_string(&junit).expect("the JUnit report");
+    assert!(report.contains(r#"failures="0" errors="1""#), "{report}");
+    let id = run.record.id;
+    let judged = place.secchi("judge").arg(&id).args(need).run();
+    assert_eq!(judged.code, 2, "{}{}", judged.stdout, judged.stderr);
+    assert!(
+        judged.stdout.contains("UNDECIDED") && judged.stdout.contains("its figures are not valid"),
+        "{}",
+        judged.stdout
+    );
+    let page = place.secchi("report").arg(&id).words("-f markdown").run();
+    assert!(page.stdout.contains("memory was measured, no storage"), "{}", page.stdout);
+    let listed = place.secchi("runs").words("--where exit=2 --json").run();
+    assert!(listed.stdout.contains(&id), "{}", listed.stdout);
+
+    let mark = place.secchi("mark").arg(dir).words("--size 64m --loops 1 --time 1s --test SEQ1MQ1T1 --only read").run();
+    assert_eq!(mark.code, 2, "{}{}", mark.stdout, mark.stderr);
+    assert!(mark.stdout.contains("memory was measured, no storage"), "{}", mark.stdout);
+    let job = format!("--name=r --directory={} --size=8m --rw=randread --bs=8k", dir.display());
+    let fio = place.secchi("fio").words(&job).run();
+    assert_eq!(fio.code, 0, "every job ran: {}", fio.stderr);
+    assert!(fio.stdout.contains("INVALID: memory was measured, no storage"), "{}", fio.stdout);
+}
+
+#[test]
+fn devices_in_memory_are_told_as_memory() {
+    let _beside = beside();
+    let place = Place::new();
+    let memory = match Tmpfs::mount(&place.path("memory"), "1300m") {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    let image = memory.point.join("image");
+    let (mounted, device) = match loop_and_ext4(&image, 1200 << 20, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
+    let why = format!("{name} is memory: its file {} lies on tmpfs", image.display());
+    is_told_as_memory(&place, &mounted.point, &why);
 }
 
 #[test]

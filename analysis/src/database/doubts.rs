@@ -35,6 +35,7 @@ pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Cavea
 
 fn of_sessions(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
+    found.extend(crate::cache::run_on_memory(record));
     found.extend(failed(record, level));
     found.extend(caveats::hung(record, level));
     if level.figures.ops == 0 && level.figures.errors == 0 {

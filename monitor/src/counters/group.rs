@@ -107,23 +107,27 @@ const V1_OPS: &str = "blkio.throttle.io_serviced";
 const V1_BYTES: &str = "blkio.throttle.io_service_bytes";
 const V2_STAT: &str = "io.stat";
 
-/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices; `None` when no device has a row.
+/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices; `None` unless every one of them has a row: a part of the I/O is
+/// no count of it.
 fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
-    let mut sums: Option<(u64, u64)> = None;
+    let mut sums = (0_u64, 0_u64);
+    let mut counted: Vec<(u32, u32)> = Vec::new();
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        let ours = words.next().and_then(sys::parse_dev).is_some_and(|d| devices.contains(&d));
-        let (Some(what), Some(Ok(count)), true) = (words.next(), words.next().map(str::parse::<u64>), ours) else {
+        let ours = words.next().and_then(sys::parse_dev).filter(|d| devices.contains(d));
+        let (Some(what), Some(Ok(count)), Some(dev)) = (words.next(), words.next().map(str::parse::<u64>), ours) else {
             continue;
         };
-        let sums = sums.get_or_insert((0, 0));
+        if !counted.contains(&dev) {
+            counted.push(dev);
+        }
         match what {
             "Read" => sums.0 = sums.0.saturating_add(count),
             "Write" => sums.1 = sums.1.saturating_add(count),
             _ => {}
         }
     }
-    sums
+    (!devices.is_empty() && devices.iter().all(|d| counted.contains(d))).then_some(sums)
 }
 
 /// Sums `254:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0` over the devices.
@@ -160,6 +164,7 @@ mod tests {
         let text = "254:0 Read 100\n254:0 Write 7\n254:0 Sync 107\n254:0 Total 107\n8:0 Read 5\nTotal 112\n";
         assert_eq!(v1_counts(text, &[VDA]), Some((100, 7)));
         assert_eq!(v1_counts(text, &[VDA, (8, 0)]), Some((105, 7)));
+        assert_eq!(v1_counts(text, &[VDA, (7, 0)]), None, "one of two is no count of both");
         assert_eq!(v1_counts("Total 0\n", &[VDA]), None);
         assert_eq!(v1_counts("254:0 Read\n254:0 Read x\n254:0\n\n", &[VDA]), None);
     }

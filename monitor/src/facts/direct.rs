@@ -69,15 +69,19 @@ pub(super) fn alignment(
 
 /// Why direct I/O does not reach a device on this mount, if so.
 pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<String> {
+    if let Some(why) = in_memory(roots, mounts, mount) {
+        return Some(why);
+    }
+    (statx == Statx::Refused).then(|| format!("{} says that it cannot do direct I/O on this file", mount.fs))
+}
+
+/// Why the files of this mount are memory, if they are.
+pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<String> {
     if sys::is_memory_fs(&mount.fs) {
         return Some(format!("{} keeps its files in memory", mount.fs));
     }
-    if let Some(base) = overlay_base(roots, mounts, mount)
-        && sys::is_memory_fs(&base.fs)
-    {
-        return Some(format!("the overlay writes to {} on {}, which is memory", base.point.display(), base.fs));
-    }
-    (statx == Statx::Refused).then(|| format!("{} says that it cannot do direct I/O on this file", mount.fs))
+    let base = overlay_base(roots, mounts, mount).filter(|base| sys::is_memory_fs(&base.fs))?;
+    Some(format!("the overlay writes to {} on {}, which is memory", base.point.display(), base.fs))
 }
 
 #[cfg(test)]

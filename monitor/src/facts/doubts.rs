@@ -1,8 +1,6 @@
 //! Doubts that follow from the storage alone, before anything is measured (`measurement.md` 2.5, 2.8, 3.1).
 
-use super::stack::device_by_name;
 use crate::Roots;
-use crate::mounts::{above, mounts};
 use crate::roots::number;
 use model::{Caveat, DeviceFacts, Severity, StorageFacts};
 use std::path::Path;
@@ -21,12 +19,9 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
 #[must_use]
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
-    doubts.extend(storage.direct_refused.as_ref().map(|why| {
-        let statement = if sys::is_memory_fs(&storage.filesystem) {
-            "files here are memory: no storage device is measured"
-        } else {
-            "direct I/O does not work here: the page cache is measured with the storage"
-        };
+    // That it is memory is a fact of the record, which strikes every figure (`analysis::cache`).
+    doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|why| {
+        let statement = "direct I/O does not work here: the page cache is measured with the storage";
         Caveat::new("direct-not-honoured", Severity::Doubt, statement, why.clone())
             .remedy("name a directory on the storage in question")
     }));
@@ -41,8 +36,7 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
         }));
     }
     for device in &storage.devices {
-        doubts.extend(about_loop(roots, device));
-        doubts.extend(about_zram(device));
+        doubts.extend(about_loop(roots, device).filter(|_| storage.memory.is_none()));
         doubts.extend(about_alignment(roots, device));
         doubts.extend(about_encryption(device));
     }
@@ -68,24 +62,12 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
 
 fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let file = Path::new(device.backing.as_deref()?);
-    let lies_on = device_by_name(roots, file).is_none().then(|| mounts(roots));
-    if let Some(mount) = lies_on.as_deref().and_then(|m| above(m, file)).filter(|m| sys::is_memory_fs(&m.fs)) {
-        let statement = format!("{} is memory: its file lies on {}", device.name, mount.fs);
-        return Some(Caveat::new("memory-backed", Severity::Doubt, statement, format!("it is {}", file.display())));
-    }
     let dir = roots.block(device.dev)?;
     (number(&dir.join("loop/dio")) == Some(0)).then(|| {
         let statement =
             format!("{} goes through the page cache to its file, which may answer for the disk", device.name);
         Caveat::new("loop-buffered", Severity::Doubt, statement, format!("loop/dio is 0 for {}", file.display()))
             .remedy(format!("losetup --direct-io=on /dev/{}", device.name))
-    })
-}
-
-fn about_zram(device: &DeviceFacts) -> Option<Caveat> {
-    (device.kind == "zram").then(|| {
-        let statement = format!("{} is compressed memory", device.name);
-        Caveat::new("memory-backed", Severity::Doubt, statement, "its driver is zram")
     })
 }
 
@@ -155,12 +137,11 @@ mod tests {
         assert_eq!(ids(&nowhere, &on("nfs4", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("fuse.sshfs", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
-        assert!(ids(&nowhere, &on("tmpfs", "rw", vec![])).is_empty(), "said once, by direct_refused");
-        let refused = StorageFacts {
-            direct_refused: Some("tmpfs keeps its files in memory".into()),
-            ..on("tmpfs", "rw", vec![])
-        };
+        let why = || Some("said here".to_owned());
+        let refused = StorageFacts { direct_refused: why(), ..on("ecryptfs", "rw", vec![device("sda", "scsi")]) };
         assert_eq!(ids(&nowhere, &refused), ["direct-not-honoured"]);
+        let memory = StorageFacts { direct_refused: why(), memory: why(), ..on("tmpfs", "rw", vec![]) };
+        assert!(ids(&nowhere, &memory).is_empty(), "said by the judge, of every step");
     }
 
     #[test]

@@ -3,10 +3,12 @@
 mod direct;
 mod doubts;
 mod host;
+mod memory;
 mod named;
 mod stack;
 mod storage;
 mod virtualization;
+mod written;
 
 pub use doubts::storage_doubts;
 pub use host::host;
@@ -14,3 +16,4 @@ pub(crate) use host::{cpu_quota, meminfo_bytes, memory_limit};
 pub use named::{KnownDevice, known_devices, mount_points};
 pub use stack::{device_by_name, stack, stack_of_path};
 pub use storage::{FactsError, storage};
+pub use written::never_written;

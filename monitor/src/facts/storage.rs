@@ -1,6 +1,7 @@
 //! The file system and the devices under a path.
 
-use super::direct::{alignment, ask_statx, refused};
+use super::direct::{alignment, ask_statx, in_memory, refused};
+use super::memory::made_of_memory;
 use super::stack::{of_mount, stack};
 use crate::Roots;
 use crate::mounts::{mounts, of_file};
@@ -95,6 +96,7 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
         fs_size: Bytes(space.f_blocks.saturating_mul(space.f_frsize)),
         fs_free: Bytes(space.f_bavail.saturating_mul(space.f_frsize)),
         direct_align: if direct_refused.is_some() { None } else { alignment(statx, &real, false, &devices) },
+        memory: in_memory(roots, &table, mount).or_else(|| made_of_memory(roots, &table, &devices)),
         devices,
         direct_refused,
     })
@@ -110,6 +112,7 @@ fn device(roots: &Roots, path: &Path, dev: (u32, u32)) -> StorageFacts {
     StorageFacts {
         filesystem: "none".to_owned(),
         direct_align: alignment(ask_statx(path, false), path, true, &devices),
+        memory: made_of_memory(roots, &mounts(roots), &devices),
         devices,
         ..StorageFacts::default()
     }
@@ -158,6 +161,7 @@ mod tests {
         };
         if facts.filesystem == "tmpfs" {
             assert_eq!(facts.direct_refused.as_deref(), Some("tmpfs keeps its files in memory"));
+            assert_eq!(facts.memory, facts.direct_refused);
             assert!(facts.devices.is_empty() && facts.direct_align.is_none());
         }
     }

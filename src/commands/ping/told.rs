@@ -266,7 +266,8 @@ impl<'a> Told<'a> {
         if let Some(why) = &why {
             remark(why);
         }
-        let kept = self.keeper.finish(&verdict(&self.pinged, &record.reason));
+        let invalid = crate::keeper::invalid(&record).map_or_else(String::new, |why| format!("not valid: {why}; "));
+        let kept = self.keeper.finish(&format!("{invalid}{}", verdict(&self.pinged, &record.reason)));
         match (&kept.lost, &kept.remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
             (None, Some(text)) if !self.options.ioping => remark(text),

@@ -110,7 +110,7 @@ impl Ended {
     /// measured of the storage, which is said aloud.
     pub fn measured_as(&self, code: i32) {
         if self.starved() {
-            eprintln!("with a neighbour: others had the CPU, so that the run decides nothing");
+            eprintln!("with a neighbour: others had the CPU or the disk, so that the run decides nothing");
         } else {
             assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
         }
@@ -121,9 +121,10 @@ impl Ended {
         self.measured_as(0);
     }
 
-    /// Whether it ended with 2 because others had the CPU.
+    /// Whether it ended with 2 because others had the CPU, or most of the disk.
     pub fn starved(&self) -> bool {
-        self.code == 2 && (["others had the CPU", "host-busy"].iter().any(|w| self.stdout.contains(w)))
+        let others = ["others had the CPU", "host-busy", "others used too much of the device"];
+        self.code == 2 && others.iter().any(|w| self.stdout.contains(w))
     }
 
     /// One line on standard error with this in it, and this code; on standard output nothing, or what `--json` says of it.

@@ -4,7 +4,7 @@ use model::{PingStats, Summary};
 
 /// What ioping calls `finish_statistics`.
 pub(super) struct Figures {
-    /// Requests that count, and the sum of their times in nanoseconds.
+    /// Requests that count, and the sum of their times in nanoseconds; the wall time where they overlap.
     pub valid: u64,
     pub sum: f64,
     /// Bytes of these.
@@ -29,11 +29,14 @@ impl Figures {
         let times = stats.times.summary();
         let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
         let load_time = stats.length().0;
-        let iops = per_second(times.count, times.sum as f64);
+        // Counted from when they were due, times overlap: their sum is no time that passed, and nothing takes longer than it did.
+        let overlap = load_time > 0 && times.sum > u128::from(load_time);
+        let sum = if overlap { load_time as f64 } else { times.sum as f64 };
+        let iops = per_second(times.count, sum);
         let load_iops = per_second(stats.count, load_time as f64);
         Figures {
             valid: times.count,
-            sum: times.sum as f64,
+            sum,
             size: times.count.saturating_mul(block),
             iops,
             speed: iops * block as f64,

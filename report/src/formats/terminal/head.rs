@@ -1,9 +1,11 @@
 //! The first screen: `VERDICT`, `NEED`, `TRUST`.
 
+use super::closing::findings;
+use super::pattern::binding;
 use crate::figures::duration;
 use crate::page::{LABEL, Page};
 use crate::text::{Hue, Line, Paint};
-use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity};
+use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity, StageRole};
 use std::collections::BTreeSet;
 use std::io;
 
@@ -21,7 +23,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     trust(page, record, judgement)
 }
 
-/// The needs alone: what a judgement of a kept run is asked for.
+/// What a kept run was judged by: its needs, and what was bought held against what was delivered.
 pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
     let all = judgement.needs.len();
@@ -31,19 +33,31 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
         .map(|(o, word)| format!("{} {word}", count(*o)))
         .collect();
     let what = if all == 1 { "1 need".to_owned() } else { format!("{all} needs") };
-    let text = format!("{what}: {}", parts.join(", "));
-    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &text, Paint::BOLD)?;
-    page.labelled(
-        "run",
-        Paint::DIM,
-        &format!("{}, {}: {}", record.id, record.started, judgement.verdict),
-        Paint::PLAIN,
-    )?;
+    let run = format!("{}, {}", record.id, record.started);
+    let (verdict, run) = match all {
+        0 => (judgement.verdict.clone(), run),
+        _ => (format!("{what}: {}", parts.join(", ")), format!("{run}: {}", judgement.verdict)),
+    };
+    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
+    page.labelled("run", Paint::DIM, &run, Paint::PLAIN)?;
     if record.state != RunState::Complete {
         page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;
     }
     needs(page, &judgement.needs)?;
-    trust(page, record, judgement)
+    trust(page, record, judgement)?;
+    if record.plan.limits.is_empty() {
+        return Ok(());
+    }
+    for limit in &record.plan.limits {
+        page.labelled("LIMIT", Paint::BOLD, &limit.to_string(), Paint::PLAIN)?;
+    }
+    let probes_only = judgement.patterns.iter().all(|p| p.role == StageRole::Probe);
+    for pattern in judgement.patterns.iter().filter(|p| probes_only || p.role != StageRole::Probe) {
+        page.blank()?;
+        page.heading(&pattern.label, "delivered, and what was bought")?;
+        binding(page, pattern)?;
+    }
+    findings(page, judgement)
 }
 
 /// How the first sentence is painted.

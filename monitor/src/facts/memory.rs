@@ -1,0 +1,80 @@
+//! Block devices that are memory: what is measured on them is no storage (`measurement.md` 2.5).
+
+use super::stack::device_by_name;
+use crate::Roots;
+use crate::mounts::above;
+use model::DeviceFacts;
+use std::path::Path;
+use sys::Mount;
+
+/// Why what lies on these devices is memory, if it is: all of those at the bottom of the stack must be. A stack with a disk in
+/// it, such as a cache in memory before a disk, is storage.
+pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceFacts]) -> Option<String> {
+    // Depth first: a device is at the bottom unless the next one lies under it.
+    let lies_on = |i: usize| devices.get(i + 1).is_some_and(|next| next.depth > devices[i].depth);
+    let bottom = (0..devices.len()).filter(|i| !lies_on(*i)).map(|i| of_device(roots, mounts, &devices[i]));
+    let mut why: Vec<String> = bottom.collect::<Option<_>>()?;
+    why.dedup();
+    (!why.is_empty()).then(|| why.join(", "))
+}
+
+fn of_device(roots: &Roots, mounts: &[Mount], device: &DeviceFacts) -> Option<String> {
+    let name = &device.name;
+    if name.strip_prefix("zram").is_some_and(is_number) {
+        return Some(format!("{name} is compressed memory (zram)"));
+    }
+    if name.strip_prefix("ram").is_some_and(is_number) {
+        return Some(format!("{name} is a disk in memory (brd)"));
+    }
+    let file = Path::new(device.backing.as_deref()?);
+    if device_by_name(roots, file).is_some() {
+        return None;
+    }
+    let mount = above(mounts, file).filter(|m| sys::is_memory_fs(&m.fs))?;
+    Some(format!("{name} is memory: its file {} lies on {}", file.display(), mount.fs))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(name: &str, depth: u32, backing: Option<&str>) -> DeviceFacts {
+        DeviceFacts { name: name.into(), depth, backing: backing.map(str::to_owned), ..DeviceFacts::default() }
+    }
+
+    fn why(devices: &[DeviceFacts]) -> Option<String> {
+        let table = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n23 22 0:30 / /dev/shm rw - tmpfs tmpfs rw\n";
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        std::fs::create_dir_all(roots.proc.join("self")).unwrap();
+        std::fs::write(roots.proc.join("self/mountinfo"), table).unwrap();
+        made_of_memory(&roots, &crate::mounts::mounts(&roots), devices)
+    }
+
+    #[test]
+    fn drivers_of_memory_and_loops_on_it_are_memory() {
+        assert_eq!(why(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
+        assert_eq!(why(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
+        let on_shm = device("loop4", 0, Some("/dev/shm/image"));
+        let told = "loop4 is memory: its file /dev/shm/image lies on tmpfs";
+        assert_eq!(why(std::slice::from_ref(&on_shm)).as_deref(), Some(told));
+        // An encrypted volume on it is memory as well.
+        assert_eq!(why(&[device("dm-0", 0, None), DeviceFacts { depth: 1, ..on_shm }]).as_deref(), Some(told));
+    }
+
+    #[test]
+    fn disks_and_stacks_with_a_disk_in_them_are_storage() {
+        assert_eq!(why(&[]), None);
+        assert_eq!(why(&[device("vda", 0, None)]), None);
+        assert_eq!(why(&[device("pmem0", 0, None)]), None, "it is persistent");
+        assert_eq!(why(&[device("loop0", 0, Some("/images/a")), device("vda", 1, None)]), None);
+        assert_eq!(why(&[device("loop0", 0, Some("/images/a"))]), None);
+        // A mirror of memory and a disk waits for the disk.
+        assert_eq!(why(&[device("md0", 0, None), device("ram0", 1, None), device("sda", 1, None)]), None);
+        assert_eq!(why(&[device("ramdisk", 0, None)]), None, "not the driver's name");
+    }
+}

@@ -1,0 +1,100 @@
+//! Raw devices that are read where nothing was ever written: thin storage answers that without a medium (`measurement.md`
+//! 2.5).
+
+use super::stack::device_by_name;
+use crate::Roots;
+use model::{Bytes, Caveat, Severity, StorageFacts};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use sys::Extent;
+
+/// Blocks looked at on a device that has no map: few, for on a disk that turns each takes ten milliseconds.
+const SAMPLES: u64 = 64;
+const BLOCK: usize = 4096;
+/// A share of unwritten bytes from which reads are not those of the storage.
+const HOLES: f64 = 0.02;
+
+/// Says what part of a raw device was never written, if it is one and can be looked at: of a loop device by the map of its
+/// file, which is sure; of others by blocks that hold nothing but zeros, which is not.
+#[must_use]
+pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
+    let device = storage.devices.first().filter(|_| storage.filesystem == "none" && storage.memory.is_none())?;
+    let name = &device.name;
+    if let Some(file) = device.backing.as_deref().filter(|f| device_by_name(roots, Path::new(f)).is_none()) {
+        let (missing, all) = unwritten(&roots.place(Path::new(file)))?;
+        let share = missing as f64 / (all as f64).max(1.0);
+        if share <= HOLES {
+            return None;
+        }
+        let statement = format!("reads of {name} are answered in part without the disk being asked");
+        let evidence = format!("{} of the {} of its file {file} were never written", Bytes(missing), Bytes(all));
+        return Some(
+            Caveat::new("never-written", Severity::Invalid, statement, evidence).remedy("write it through first"),
+        );
+    }
+    let (zero, looked) = zeros(&roots.place(&Path::new("/dev").join(name)))?;
+    (zero as f64 > HOLES * looked as f64).then(|| {
+        let statement =
+            format!("{name} may never have been written in part: thin storage answers such reads by itself");
+        let evidence = format!("{zero} of {looked} blocks looked at hold nothing but zeros");
+        Caveat::new("never-written", Severity::Doubt, statement, evidence).remedy("write it through first")
+    })
+}
+
+/// Bytes of a file that were never written, and all of them; `None` if its file system has no map.
+fn unwritten(file: &Path) -> Option<(u64, u64)> {
+    let file = File::open(file).ok()?;
+    let all = file.metadata().ok()?.len();
+    let written: u64 = match sys::extents_as_they_are(&file, 0..all).ok()? {
+        Some(extents) => {
+            let within = |e: &Extent| e.range.end.min(all).saturating_sub(e.range.start);
+            extents.iter().filter(|e| !e.unwritten()).map(within).sum()
+        }
+        None => sys::data_ranges(&file, 0..all).ok()??.iter().map(|r| r.end - r.start).sum(),
+    };
+    Some((all.saturating_sub(written), all))
+}
+
+/// Blocks of zeros among some that lie evenly apart, and how many were looked at.
+fn zeros(device: &Path) -> Option<(u64, u64)> {
+    let device = File::open(device).ok()?;
+    let size = sys::block_size(&device).ok()?;
+    let mut block = [0; BLOCK];
+    let (mut zero, mut looked) = (0, 0);
+    for i in 0..SAMPLES {
+        // Off the beginning, where labels stand.
+        let at = (size / SAMPLES * i + size / (2 * SAMPLES)) / BLOCK as u64 * BLOCK as u64;
+        device.read_exact_at(&mut block, at).ok()?;
+        looked += 1;
+        zero += u64::from(block.iter().all(|b| *b == 0));
+    }
+    Some((zero, looked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_never_written_of_a_file_is_counted() {
+        let file = tempfile::NamedTempFile::new_in(".").expect("a file");
+        file.as_file().set_len(1 << 20).unwrap();
+        file.as_file().write_all_at(&[7; 65536], 1 << 18).unwrap();
+        file.as_file().sync_all().unwrap();
+        let Some((missing, all)) = unwritten(file.path()) else {
+            eprintln!("skipped: this file system has no map of its files");
+            return;
+        };
+        assert_eq!((missing, all), ((1 << 20) - 65536, 1 << 20));
+    }
+
+    #[test]
+    fn files_and_devices_that_cannot_be_looked_at_raise_no_doubt() {
+        let nowhere = Roots::under(Path::new("/nowhere"));
+        assert_eq!(never_written(&nowhere, &StorageFacts::default()), None);
+        let device = model::DeviceFacts { name: "sdz".into(), ..model::DeviceFacts::default() };
+        let raw = StorageFacts { filesystem: "none".into(), devices: vec![device], ..StorageFacts::default() };
+        assert_eq!(never_written(&nowhere, &raw), None);
+    }
+}
