@@ -1,6 +1,6 @@
 //! Databases driven by their own engines (`secchi db`): what a session is asked, and what is known of the engine beside it.
 
-use crate::{Bytes, LatencyHistogram, Nanos};
+use crate::{Below, Bytes, LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// A thread drives a database session instead of a block engine: batches of operations on records of globals, each batch of
@@ -168,7 +168,14 @@ pub struct DatabaseUse {
     pub mgstat: Vec<(String, f64)>,
     /// What the devices did, by role of the files on them.
     pub roles: Vec<RoleUse>,
-    /// When the engine wrote back behind the sessions: checkpoints, epochs.
+    /// What was read and written below the engine in the measured time, ramp-up and what came after the end left out; so are
+    /// the counters above. `None` in runs of older versions, whose counts are of the whole run and the whole device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<Below>,
+    /// The same from the end of the measured time until the engine had written back what it had put off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Below>,
+    /// When the engine wrote back behind the sessions within the measured time: checkpoints, epochs, each once.
     pub phases: Vec<EnginePhase>,
     /// Updates made but not yet in the data files, sampled: time on the run's clock, pages.
     pub backlog: Vec<(Nanos, f64)>,
@@ -182,7 +189,7 @@ pub struct DatabaseUse {
 pub struct RoleUse {
     /// Of which files.
     pub role: FileRole,
-    /// Who counted: `device vda`, or the engine's counter.
+    /// Who counted: `device vda`, `control group, vda`, or the engine's counter.
     pub source: String,
     /// Reads.
     pub reads: Option<u64>,

@@ -1,6 +1,6 @@
 //! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
 
-use crate::{Clause, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Series};
+use crate::{Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Series};
 use serde::{Deserialize, Serialize};
 
 /// A kind of operation in a wave.
@@ -98,6 +98,9 @@ pub struct WaveFigures {
     pub errors: u64,
     /// Updates of a transaction as asked; `None` where each stands alone, or nothing is updated.
     pub batch: Option<u32>,
+    /// Size of the blocks read from the files; `None` where records are worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<Bytes>,
     /// Reads were of whole blocks, by the engine's own block read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub engine_blocks: bool,
@@ -143,20 +146,30 @@ pub struct RampFigures {
     pub best: u32,
 }
 
-/// What reached the devices over the run.
+/// What reached the devices in the measured time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeviceFigures {
-    /// Who counted.
+    /// Who counted, in words: `control group, vda`.
     pub source: String,
+    /// Who counted.
+    #[serde(default)]
+    pub by: CountedBy,
+    /// How long it was counted; 0 = the whole run (records of older versions).
+    #[serde(default)]
+    pub length: Nanos,
+    /// Share of the devices' bytes that is not in these figures or, where the whole devices were counted, not ours in them,
+    /// 0..=1; `None` where it is not known.
+    #[serde(default)]
+    pub others: Option<f64>,
     /// Reads.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: Option<u64>,
-    /// Writes.
+    /// Writes that carried data; flushes are not among them.
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,
-    /// Cache flushes.
+    /// Cache flushes of the whole devices: nobody counts them by process.
     pub flushes: Option<u64>,
 }
 

@@ -4,6 +4,7 @@
 //! Input side: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output side: [`LatencyHistogram`], [`Interval`],
 //! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
 
+mod below;
 mod caveat;
 mod comparison;
 mod database;
@@ -44,6 +45,7 @@ mod watch;
 mod wave;
 mod workload;
 
+pub use below::*;
 pub use caveat::*;
 pub use comparison::*;
 pub use database::*;

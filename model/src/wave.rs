@@ -3,7 +3,7 @@
 //! A worker is a stage of its own, named `ranread.p4.w0`; what stands before `.w` names its wave, and what stands before the
 //! first point its verb. A ramp is several waves, one after the other.
 
-use crate::{Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
+use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
 
 /// What one worker of a database run did in the measured time.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +55,8 @@ pub struct DbWave<'a> {
     pub processes: u32,
     /// What each of them was to do; `None` for blocks read without the engine.
     pub rule: Option<&'a SessionRule>,
+    /// Size of what is read or written at once, as it was asked for.
+    pub block: Bytes,
     /// Those that measured something, by number.
     pub jobs: Vec<DbJob>,
 }
@@ -71,7 +73,8 @@ impl RunRecord {
             let name = wave_of(&stage.name);
             let at = waves.iter().position(|w| w.name == name).unwrap_or_else(|| {
                 let rule = stage.job.manner.session.as_deref();
-                waves.push(DbWave { name, processes: 0, rule, jobs: Vec::new() });
+                let block = stage.job.workload.block.max();
+                waves.push(DbWave { name, processes: 0, rule, block, jobs: Vec::new() });
                 waves.len() - 1
             });
             waves[at].processes += 1;

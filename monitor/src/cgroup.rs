@@ -50,6 +50,12 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// A group of ours in this one.
+    pub fn child(&self, dir: PathBuf) -> Group {
+        let chain = std::iter::once(dir).chain(self.chain.iter().cloned()).collect();
+        Group { chain, own: true, root: false, ..self.clone() }
+    }
+
     /// Our group's directory.
     pub fn dir(&self) -> &Path {
         &self.chain[0]

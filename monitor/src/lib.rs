@@ -1,21 +1,27 @@
 //! Samplers of the host and facts about host and storage.
 //!
-//! Four doors: [`facts`] is read once before a run, [`KernelCounters`] at the two ends of every step,
-//! [`samplers`] about once a second beside the load, and [`trace`] sees every request of the devices, if asked to.
-//! Everything is read from files below [`Roots`], so the trees of other machines can be put in its place. Nothing here
-//! changes the machine but the trace, which makes an instance of its own in the kernel's tracing and removes it.
+//! Five doors: [`facts`] is read once before a run, [`KernelCounters`] at the two ends of every step, [`BelowSources`] at
+//! those of a database's measured time, [`samplers`] about once a second beside the load, and [`trace`] sees every request
+//! of the devices, if asked to. Everything is read from files below [`Roots`], so the trees of other machines can be put in
+//! its place. Nothing here changes the machine but the trace, which makes an instance of its own in the kernel's tracing,
+//! and [`RunGroup`], which makes a control group; both remove what they made.
 
+mod below;
 mod cgroup;
 mod counters;
 mod disks;
 pub mod facts;
 mod limits;
 mod mounts;
+mod processes;
 mod roots;
+mod run_group;
 pub mod samplers;
 pub mod trace;
 
+pub use below::{BelowReading, BelowSources, Whose};
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
 pub use disks::DiskCounters;
 pub use limits::cgroup_limits;
 pub use roots::Roots;
+pub use run_group::RunGroup;

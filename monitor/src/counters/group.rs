@@ -49,6 +49,17 @@ impl GroupIo {
         Ok(GroupIo { group, devices })
     }
 
+    /// The counters of a group that is known.
+    ///
+    /// # Errors
+    /// When no device is.
+    pub(crate) fn of_group(group: Group, devices: &[DeviceFacts]) -> Result<GroupIo, String> {
+        match whole_disks(devices) {
+            devices if devices.is_empty() => Err("no block device is known under it".to_owned()),
+            devices => Ok(GroupIo { group, devices }),
+        }
+    }
+
     pub(crate) fn read(&self) -> GroupReading {
         self.files().counts(&self.devices)
     }

@@ -73,15 +73,20 @@ impl Io {
 
 /// The devices the target's I/O enters: those on top of the stack, a partition by its disk, which carries the counts
 /// and the caps. Deeper devices would count the same I/O again.
-fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
+pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     let mut disks = Vec::new();
     for device in devices.iter().filter(|d| d.depth == 0) {
-        let disk = devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device);
+        let disk = partition_disk(devices, device);
         if disk.dev != (0, 0) && !disks.contains(&disk.dev) {
             disks.push(disk.dev);
         }
     }
     disks
+}
+
+/// The disk of a partition, where it is among these; otherwise the device itself.
+pub(crate) fn partition_disk<'a>(devices: &'a [DeviceFacts], device: &'a DeviceFacts) -> &'a DeviceFacts {
+    devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device)
 }
 
 /// The kernel names a partition by its disk and a number, with a `p` between after a digit: `sda1`, `nvme0n1p1`.

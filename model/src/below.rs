@@ -1,0 +1,213 @@
+//! What was read and written below an engine, by each who counted it: our control group, the processes' own accounts, the
+//! devices. Only the first two know whose it was.
+
+use crate::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// Who counted what is told of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountedBy {
+    /// The block layer, for the control group of the engine's processes.
+    Group,
+    /// The kernel's accounts of the engine's processes (`/proc/PID/io`): bytes as they are sent to the block layer, of
+    /// buffered writes as pages become dirty.
+    Processes,
+    /// The whole device, whoever used it.
+    #[default]
+    Device,
+}
+
+/// Requests and bytes of one who counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IoCounts {
+    /// Reads; `None` where only bytes are counted.
+    pub reads: Option<u64>,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Writes that carried data: requests that only flush a cache are not among them. `None` where only bytes are counted.
+    pub writes: Option<u64>,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Flushes of the device's cache; `None` where nobody tells them apart.
+    pub flushes: Option<u64>,
+}
+
+impl IoCounts {
+    /// Bytes of both directions.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.read_bytes.saturating_add(self.write_bytes)
+    }
+
+    fn add(&mut self, other: &IoCounts) {
+        let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.saturating_add(b));
+        *self = IoCounts {
+            reads: sum(self.reads, other.reads),
+            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
+            writes: sum(self.writes, other.writes),
+            write_bytes: self.write_bytes.saturating_add(other.write_bytes),
+            flushes: sum(self.flushes, other.flushes),
+        };
+    }
+}
+
+/// One device under a database.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceBelow {
+    /// Kernel name.
+    pub name: String,
+    /// What the control group was charged for it; `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<IoCounts>,
+    /// Everybody's.
+    pub device: IoCounts,
+    /// Commits of the journal of a file system on it; `None` where nobody tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<u64>,
+}
+
+/// What was read and written below an engine in a stretch of time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Below {
+    /// How long it was counted.
+    pub length: Nanos,
+    /// The devices of data and journal.
+    #[serde(default)]
+    pub devices: Vec<DeviceBelow>,
+    /// What the processes' own accounts say, on whatever device; `None` where they cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<IoCounts>,
+    /// Why there is no control group, or no account of processes: one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Bytes per second on the devices before the load began, when nothing of ours ran: somebody else's. Told where only
+    /// the devices count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<f64>,
+}
+
+impl Below {
+    /// Adds another stretch.
+    pub fn add(&mut self, other: &Below) {
+        let whole = |a: Option<IoCounts>, b: Option<IoCounts>| {
+            a.zip(b).map(|(mut a, b)| {
+                a.add(&b);
+                a
+            })
+        };
+        if self.length.0 == 0 {
+            *self = other.clone();
+            return;
+        }
+        self.length.0 = self.length.0.saturating_add(other.length.0);
+        self.processes = whole(self.processes, other.processes);
+        for device in &mut self.devices {
+            let Some(more) = other.devices.iter().find(|d| d.name == device.name) else { continue };
+            device.group = whole(device.group, more.group);
+            device.device.add(&more.device);
+            device.commits = device.commits.zip(more.commits).map(|(a, b)| a + b);
+        }
+    }
+
+    /// All devices together, for everybody; `None` where none is known.
+    #[must_use]
+    pub fn device(&self) -> Option<IoCounts> {
+        self.sum(|d| Some(d.device))
+    }
+
+    /// What the control group was charged on all devices; `None` where one of them was not counted for it.
+    #[must_use]
+    pub fn group(&self) -> Option<IoCounts> {
+        self.sum(|d| d.group)
+    }
+
+    fn sum(&self, of: impl Fn(&DeviceBelow) -> Option<IoCounts>) -> Option<IoCounts> {
+        let mut devices = self.devices.iter();
+        let mut sum = of(devices.next()?)?;
+        for device in devices {
+            sum.add(&of(device)?);
+        }
+        Some(sum)
+    }
+
+    /// Bytes that were certainly ours: the larger of what the group was charged and what the processes sent. A group of
+    /// version 1 is not charged what the kernel writes back later.
+    #[must_use]
+    pub fn ours(&self) -> Option<IoCounts> {
+        match (self.group(), self.processes) {
+            (Some(group), Some(processes)) => Some(IoCounts {
+                read_bytes: group.read_bytes.max(processes.read_bytes),
+                write_bytes: group.write_bytes.max(processes.write_bytes),
+                ..group
+            }),
+            (group, processes) => group.or(processes),
+        }
+    }
+
+    /// Share of the devices' bytes that was not ours, 0..=1: of other processes, and of the file system's own journal.
+    /// Where nobody tells whose it was, estimated from what the devices did before the load; `None` where neither is known.
+    #[must_use]
+    pub fn others(&self) -> Option<f64> {
+        let device = self.device()?.bytes() as f64;
+        if device <= 0.0 {
+            return None;
+        }
+        let foreign = match self.ours() {
+            Some(ours) => device - ours.bytes() as f64,
+            None => self.before? * self.length.secs(),
+        };
+        Some((foreign / device).clamp(0.0, 1.0))
+    }
+
+    /// Names of the devices, in a row.
+    #[must_use]
+    pub fn names(&self) -> String {
+        self.devices.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(writes: u64, write_bytes: u64) -> IoCounts {
+        IoCounts { reads: Some(0), read_bytes: 0, writes: Some(writes), write_bytes, flushes: Some(1) }
+    }
+
+    fn below(group: Option<IoCounts>, processes: Option<u64>, device: IoCounts) -> Below {
+        let account = |write_bytes| IoCounts { write_bytes, ..IoCounts::default() };
+        Below {
+            length: Nanos(2_000_000_000),
+            devices: vec![DeviceBelow { name: "vda".into(), group, device, commits: None }],
+            processes: processes.map(account),
+            ..Below::default()
+        }
+    }
+
+    #[test]
+    fn others_share_is_what_no_account_of_ours_holds() {
+        let half = below(Some(counts(10, 1000)), Some(1000), counts(20, 2000));
+        assert_eq!(half.others(), Some(0.5));
+        let left_to_the_kernel = below(Some(counts(1, 100)), Some(1900), counts(20, 2000));
+        assert_eq!(left_to_the_kernel.ours().map(|o| (o.writes, o.write_bytes)), Some((Some(1), 1900)));
+        assert!(left_to_the_kernel.others().is_some_and(|o| o < 0.06));
+        let mut alone = below(None, None, counts(20, 2000));
+        assert_eq!((alone.ours(), alone.others()), (None, None));
+        alone.before = Some(250.0);
+        assert_eq!(alone.others(), Some(0.25));
+    }
+
+    #[test]
+    fn stretches_add_up_and_what_one_lacks_the_sum_lacks() {
+        let mut sum = Below::default();
+        sum.add(&below(Some(counts(10, 1000)), Some(5), counts(20, 2000)));
+        sum.add(&below(Some(counts(1, 1)), None, counts(2, 2)));
+        assert_eq!(sum.length, Nanos(4_000_000_000));
+        assert_eq!(
+            (sum.group().unwrap().writes, sum.processes, sum.device().unwrap().flushes),
+            (Some(11), None, Some(2))
+        );
+    }
+}

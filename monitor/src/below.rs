@@ -1,0 +1,287 @@
+//! What is read and written below a database engine, by three who count: a control group, the accounts of processes, the
+//! devices. Read at the edges of the measured time; a reading takes a few milliseconds.
+
+use crate::Roots;
+use crate::counters::{GroupReading, Io, partition_disk};
+use crate::processes::family_bytes;
+use crate::roots::text;
+use crate::run_group::RunGroup;
+use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Whose reads and writes are told from everybody's.
+#[derive(Debug)]
+pub enum Whose {
+    /// Those of this process and of everything it starts; `Err` says why no control group holds them alone.
+    Ours(Result<Arc<RunGroup>, String>),
+    /// Those of a server on this machine: its first process.
+    Server(u32),
+    /// Nobody's: a sentence says why.
+    Unknown(String),
+}
+
+/// Where it is read from.
+#[derive(Debug)]
+pub struct BelowSources {
+    roots: Roots,
+    whose: Whose,
+    devices: Vec<Device>,
+}
+
+#[derive(Debug, Clone)]
+struct Device {
+    name: String,
+    dev: (u32, u32),
+    /// Names under which file systems on it are known.
+    names: Vec<String>,
+    /// Whether it writes through its cache by itself where asked to (FUA): a commit of a file system's journal then costs
+    /// one flush, else two.
+    fua: bool,
+}
+
+impl BelowSources {
+    /// For these devices: the stacks under data and journal, each top first.
+    #[must_use]
+    pub fn open(roots: &Roots, stacks: &[DeviceFacts], whose: Whose) -> BelowSources {
+        let mut devices: Vec<Device> = Vec::new();
+        for top in stacks.iter().filter(|d| d.depth == 0 && d.dev != (0, 0)) {
+            let disk = partition_disk(stacks, top);
+            match devices.iter_mut().find(|d| d.dev == disk.dev) {
+                Some(known) => known.names.push(top.name.clone()),
+                None => {
+                    let queue = roots.sys.join(format!("dev/block/{}:{}/queue/fua", disk.dev.0, disk.dev.1));
+                    let fua = text(&queue).is_some_and(|t| t.trim() == "1");
+                    let names = vec![top.name.clone()];
+                    devices.push(Device { name: disk.name.clone(), dev: disk.dev, names, fua });
+                }
+            }
+        }
+        BelowSources { roots: roots.clone(), whose, devices }
+    }
+
+    /// Why whose they are cannot be told in some way: one sentence each.
+    #[must_use]
+    pub fn missing(&self) -> Vec<String> {
+        match &self.whose {
+            Whose::Ours(Ok(_)) => Vec::new(),
+            Whose::Ours(Err(why)) | Whose::Unknown(why) => vec![why.clone()],
+            Whose::Server(_) => vec!["the server is in no control group of ours".to_owned()],
+        }
+    }
+
+    /// The devices, by their kernel names.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.devices.iter().map(|d| d.name.clone()).collect()
+    }
+
+    /// Whether somebody's reads and writes are told from everybody's.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        !matches!(self.whose, Whose::Unknown(_))
+    }
+
+    /// Reads it all, at one moment of the run's clock.
+    #[must_use]
+    pub fn read(&self, at: Nanos) -> BelowReading {
+        let group: Vec<((u32, u32), GroupReading)> = match &self.whose {
+            Whose::Ours(Ok(group)) => group.counters().read_each(),
+            _ => Vec::new(),
+        };
+        let processes = match &self.whose {
+            Whose::Ours(_) => family_bytes(&self.roots, &[std::process::id()]),
+            Whose::Server(pid) => family_bytes(&self.roots, &[*pid]),
+            Whose::Unknown(_) => None,
+        };
+        let devices = self.devices.iter().map(|d| DeviceReading {
+            group: group.iter().find(|(dev, _)| *dev == d.dev).map(|(_, reading)| *reading),
+            all: self.counts(d),
+            commits: self.commits(d),
+        });
+        BelowReading { at, processes, devices: devices.collect() }
+    }
+
+    /// What was counted between two readings.
+    #[must_use]
+    pub fn between(&self, then: &BelowReading, now: &BelowReading) -> Below {
+        let devices = self.devices.iter().zip(then.devices.iter().zip(&now.devices));
+        let (mut missing, processes) = (self.missing(), now.processes.zip(then.processes));
+        if processes.is_none() && self.tells() {
+            missing.push("the processes' own accounts cannot be read".to_owned());
+        }
+        Below {
+            length: now.at.since(then.at),
+            devices: devices.filter_map(|(device, (then, now))| grown(device, then, now)).collect(),
+            processes: processes.map(|(now, then)| IoCounts {
+                read_bytes: now.0.saturating_sub(then.0),
+                write_bytes: now.1.saturating_sub(then.1),
+                ..IoCounts::default()
+            }),
+            missing,
+            before: None,
+        }
+    }
+
+    fn counts(&self, device: &Device) -> Option<Counted> {
+        let stat = self.roots.sys.join(format!("dev/block/{}:{}/stat", device.dev.0, device.dev.1));
+        let words = text(&stat)?.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
+        // Reads, merged, sectors, ms; writes alike; ...; behind discards, flushes (block/stat.rst).
+        let at = |i: usize| words.get(i).copied();
+        let io = Io {
+            read_ops: at(0)?,
+            read: at(2)?.saturating_mul(512),
+            write_ops: at(4)?,
+            write: at(6)?.saturating_mul(512),
+        };
+        Some(Counted { io, flushes: at(15) })
+    }
+
+    /// Commits so far of the journals of ext4 file systems on it: `/proc/fs/jbd2/NAME-8/info`.
+    fn commits(&self, device: &Device) -> Option<u64> {
+        let entries = std::fs::read_dir(self.roots.proc.join("fs/jbd2")).ok()?;
+        let ours = |name: &str| {
+            device.names.iter().any(|n| {
+                let rest = name.strip_prefix(n.as_str()).and_then(|r| r.strip_prefix('-'));
+                rest.is_some_and(|r| !r.is_empty() && r.bytes().all(|b| b.is_ascii_digit()))
+            })
+        };
+        let journals: Vec<PathBuf> =
+            entries.flatten().filter(|e| e.file_name().to_str().is_some_and(ours)).map(|e| e.path()).collect();
+        let count = |path: PathBuf| text(&path.join("info"))?.split_whitespace().next()?.parse::<u64>().ok();
+        journals.into_iter().map(count).sum()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    io: Io,
+    flushes: Option<u64>,
+}
+
+/// All counts at one moment.
+#[derive(Debug, Clone)]
+pub struct BelowReading {
+    at: Nanos,
+    processes: Option<(u64, u64)>,
+    devices: Vec<DeviceReading>,
+}
+
+impl BelowReading {
+    /// When it was read.
+    #[must_use]
+    pub fn at(&self) -> Nanos {
+        self.at
+    }
+}
+
+#[derive(Debug, Clone)]
+struct DeviceReading {
+    group: Option<GroupReading>,
+    all: Option<Counted>,
+    commits: Option<u64>,
+}
+
+fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<DeviceBelow> {
+    let (before, after) = (then.all?, now.all?);
+    let all = after.io.since(before.io);
+    let flushes = after.flushes.zip(before.flushes).map(|(now, then)| now.saturating_sub(then));
+    let commits = now.commits.zip(then.commits).map(|(now, then)| now.saturating_sub(then));
+    let empty = empty_flushes(device, all.write_ops, flushes, commits);
+    let group = now.group.zip(then.group).and_then(|(now, then)| now.since(then));
+    let told = |io: Io, empty: u64, flushes| IoCounts {
+        reads: Some(io.read_ops),
+        read_bytes: io.read,
+        writes: Some(io.write_ops.saturating_sub(empty)),
+        write_bytes: io.write,
+        flushes,
+    };
+    Some(DeviceBelow {
+        name: device.name.clone(),
+        group: group.map(|io| told(io, empty_of_group(io, all, empty, commits.unwrap_or(0)), None)),
+        device: told(all, empty, flushes),
+        commits,
+    })
+}
+
+/// Requests that only flush, among the writes counted: the kernel counts each as a write of no sectors, and each flush
+/// that reaches the device by itself. What a commit of a file system's journal flushes stands with a write that has data.
+fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Option<u64>) -> u64 {
+    let by_commits = commits.unwrap_or(0).saturating_mul(if device.fua { 1 } else { 2 });
+    flushes.unwrap_or(0).saturating_sub(by_commits).min(writes)
+}
+
+/// Those of the group. Nobody tells them by group: all of them where the device is ours, else our share of the writes that
+/// are not the journal's.
+fn empty_of_group(ours: Io, all: Io, empty: u64, commits: u64) -> u64 {
+    let alone = all.write.saturating_sub(ours.write) <= all.write / 20;
+    let others = all.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);
+    let share = if alone { 1.0 } else { ours.write_ops as f64 / others as f64 };
+    ((empty as f64 * share) as u64).min(ours.write_ops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn io(write_ops: u64, write: u64) -> Io {
+        Io { write_ops, write, ..Io::default() }
+    }
+
+    #[test]
+    fn flushes_are_taken_out_of_the_writes_and_those_of_a_journals_commits_are_not_among_them() {
+        let device = |fua| Device { name: "vda".into(), dev: (254, 0), names: vec!["vda".into()], fua };
+        // 500 writes under O_DSYNC, each with a flush of its own, and one commit of the journal (seen on a loop device).
+        assert_eq!(empty_flushes(&device(false), 1005, Some(501), Some(1)), 499);
+        // 501 appends with fsync: each is a commit of two writes, which flushes twice without FUA.
+        assert_eq!(empty_flushes(&device(false), 1503, Some(1002), Some(501)), 0);
+        assert_eq!(empty_flushes(&device(true), 1503, Some(501), Some(501)), 0);
+        assert_eq!(empty_flushes(&device(false), 10, None, None), 0);
+        assert_eq!(empty_flushes(&device(false), 10, Some(50), None), 10);
+    }
+
+    #[test]
+    fn a_neighbours_writes_take_their_share_of_the_flushes() {
+        assert_eq!(empty_of_group(io(1000, 4096), io(1005, 4100), 499, 1), 499, "alone");
+        assert_eq!(empty_of_group(io(1000, 4096), io(2000, 9000), 500, 0), 250);
+        assert_eq!(empty_of_group(io(0, 0), io(2000, 9000), 500, 0), 0);
+    }
+
+    #[test]
+    fn a_partition_is_counted_by_its_disk_and_its_journal_by_its_own_name() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roots = Roots::under(dir.path());
+        let disk = roots.sys.join("dev/block/8:0");
+        fs::create_dir_all(disk.join("queue")).unwrap();
+        fs::write(disk.join("queue/fua"), "1\n").unwrap();
+        let journal = roots.proc.join("fs/jbd2/sda1-8");
+        fs::create_dir_all(&journal).unwrap();
+        fs::create_dir_all(roots.proc.join("fs/jbd2/sda12-8")).unwrap();
+        let put = |writes: u64, sectors: u64, flushes: u64, commits: u64| {
+            let stat = format!("1 0 8 0 {writes} 0 {sectors} 0 0 0 0 0 0 0 0 {flushes} 0\n");
+            fs::write(disk.join("stat"), stat).unwrap();
+            let info = format!("{commits} transactions (9 requested), each up to 1 blocks\n");
+            fs::write(journal.join("info"), info).unwrap();
+        };
+        let facts = |name: &str, kind: &str, dev, depth| DeviceFacts {
+            name: name.into(),
+            kind: kind.into(),
+            dev,
+            depth,
+            ..DeviceFacts::default()
+        };
+        let stacks = [facts("sda1", "partition", (8, 1), 0), facts("sda", "disk", (8, 0), 1)];
+        let sources = BelowSources::open(&roots, &stacks, Whose::Unknown("the server is elsewhere".into()));
+        put(100, 800, 10, 5);
+        let then = sources.read(Nanos(1_000_000_000));
+        put(120, 1000, 25, 10);
+        let below = sources.between(&then, &sources.read(Nanos(3_000_000_000)));
+        assert_eq!((below.length, below.names().as_str()), (Nanos(2_000_000_000), "sda"));
+        let device = below.device().expect("counted");
+        // 15 flushes, 5 of them of the journal's commits: 10 of the 20 writes carried nothing.
+        assert_eq!((device.writes, device.write_bytes, device.flushes), (Some(10), 200 * 512, Some(15)));
+        assert_eq!((below.group(), below.processes), (None, None));
+        assert_eq!(below.missing, ["the server is elsewhere"]);
+    }
+}

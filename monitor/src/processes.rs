@@ -1,0 +1,93 @@
+//! What processes and everything they started sent to block devices, by the kernel's accounts of each (`/proc/PID/io`).
+//!
+//! A process that ended and was waited for is in its parent's account, so that the sum over those alive misses nobody:
+//! only differences of two sums tell. Bytes of buffered writes are counted when pages become dirty, those of reads and
+//! direct writes when they are sent.
+
+use crate::Roots;
+use crate::roots::text;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes read and written by these processes and those that come from them; `None` if one of these has no account that we
+/// may read.
+pub(crate) fn family_bytes(roots: &Roots, heads: &[u32]) -> Option<(u64, u64)> {
+    let parents = parents(roots);
+    let mut family: BTreeSet<u32> = heads.iter().copied().collect();
+    loop {
+        let more: Vec<u32> = parents
+            .iter()
+            .filter(|(pid, parent)| family.contains(parent) && !family.contains(pid))
+            .map(|p| *p.0)
+            .collect();
+        if more.is_empty() {
+            break;
+        }
+        family.extend(more);
+    }
+    let mut sum = (0u64, 0u64);
+    for pid in &family {
+        match account(roots, *pid) {
+            Some((read, written)) => sum = (sum.0.saturating_add(read), sum.1.saturating_add(written)),
+            // One of the others may have ended since; its parent has its account then.
+            None if heads.contains(pid) => return None,
+            None => {}
+        }
+    }
+    (!heads.is_empty()).then_some(sum)
+}
+
+/// A process's own account: bytes read and bytes written, the children it waited for included.
+fn account(roots: &Roots, pid: u32) -> Option<(u64, u64)> {
+    let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
+    let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
+    Some((value("read_bytes:")?, value("write_bytes:")?))
+}
+
+/// Those a process comes from.
+pub(crate) fn ancestors(roots: &Roots, pid: u32) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    let mut at = parent(roots, pid);
+    while let Some(pid) = at.filter(|pid| *pid > 0 && found.insert(*pid)) {
+        at = parent(roots, pid);
+    }
+    found
+}
+
+fn parents(roots: &Roots) -> BTreeMap<u32, u32> {
+    let entries = std::fs::read_dir(&roots.proc).into_iter().flatten().flatten();
+    let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter_map(|pid| Some((pid, parent(roots, pid)?))).collect()
+}
+
+fn parent(roots: &Roots, pid: u32) -> Option<u32> {
+    let stat = text(&roots.proc.join(pid.to_string()).join("stat"))?;
+    // The name of the program, in brackets, may hold anything.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_family_is_summed_whatever_its_names_and_strangers_are_not() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roots = Roots::under(dir.path());
+        let process = |pid: u32, parent: u32, name: &str, read: u64, written: u64| {
+            let at = roots.proc.join(pid.to_string());
+            fs::create_dir_all(&at).unwrap();
+            fs::write(at.join("stat"), format!("{pid} ({name}) S {parent} 1 1 0")).unwrap();
+            fs::write(at.join("io"), format!("rchar: 9\nread_bytes: {read}\nwrite_bytes: {written}\n")).unwrap();
+        };
+        process(10, 1, "secchi", 1, 10);
+        process(11, 10, "post) 1 (gres", 2, 20);
+        process(12, 11, "postgres", 4, 40);
+        process(13, 1, "stranger", 100, 1000);
+        assert_eq!(family_bytes(&roots, &[10]), Some((7, 70)));
+        assert_eq!(family_bytes(&roots, &[11, 13]), Some((106, 1060)));
+        assert_eq!(family_bytes(&roots, &[10, 99]), None);
+        assert_eq!(family_bytes(&roots, &[]), None);
+        assert!(ancestors(&roots, 12).contains(&10) && !ancestors(&roots, 12).contains(&13));
+    }
+}
