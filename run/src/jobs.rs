@@ -59,6 +59,18 @@ pub trait Files {
         Vec::new()
     }
 
+    /// Called every few milliseconds while a wave runs, with the time in which all of it is measured, ramps left out: `from`
+    /// the latest beginning, `until` the latest end.
+    fn look(&mut self, _now: Nanos, _from: Nanos, _until: Nanos) {}
+
+    /// A wave has ended; what it did after its measured time is done.
+    fn wave_ended(&mut self, _now: Nanos) {}
+
+    /// After the last wave of a run that went to its end, before the end is told: what is still to be counted.
+    fn ended(&mut self) -> Vec<RunEvent> {
+        Vec::new()
+    }
+
     /// Before each wave, whose first stage is this one: whether it is to run, and why not. What follows it does not
     /// either then.
     fn goes_on(&mut self, _stage: usize) -> Result<(), String> {
@@ -98,7 +110,11 @@ pub fn conduct_jobs<K: Clock>(
         filled: false,
         troubles: Vec::new(),
     };
-    let ending = match run.all() {
+    let outcome = run.all();
+    if outcome.is_ok() {
+        run.files.ended().into_iter().for_each(|event| run.sink.event(event));
+    }
+    let ending = match outcome {
         Ok(()) if run.troubles.is_empty() => Ending::complete(),
         Ok(()) => Ending::failed(run.troubles.join("; ")),
         Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
@@ -230,6 +246,7 @@ impl<K: Clock> Run<'_, K> {
             true => Stop::Lacking(e.to_string()),
             false => Stop::Cannot(e.to_string()),
         })?;
+        self.files.wave_ended(Nanos(self.clock.now()));
         self.account(base, &ends, &before);
         self.tell_disks();
         self.tell_more(Nanos(self.clock.now()));
@@ -326,6 +343,8 @@ struct State {
     began: u64,
     /// The group whose steadiness ends it.
     group: Option<usize>,
+    /// When it is measured, once that is known.
+    measured: Option<(Nanos, Nanos)>,
 }
 
 /// Jobs judged together by fio's steadystate.
@@ -548,8 +567,18 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         Decision::GoOn
     }
 
+    fn scheduled(&mut self, which: usize, from: Nanos, until: Nanos) {
+        self.jobs[which].measured = Some((from, until));
+    }
+
     fn tick(&mut self, now: Nanos) -> Decision {
         self.show(now);
+        let times: Option<Vec<(Nanos, Nanos)>> = self.jobs.iter().map(|j| j.measured).collect();
+        if let Some((from, until)) =
+            times.and_then(|t| Some((t.iter().map(|t| t.0).max()?, t.iter().map(|t| t.1).max()?)))
+        {
+            self.run.files.look(now, from, until);
+        }
         if self.run.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }

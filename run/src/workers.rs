@@ -183,6 +183,9 @@ pub trait WatchAll {
     fn operations(&mut self, which: usize, entries: &[Entry]);
     /// Called every few milliseconds for every load that has begun and not ended.
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
+    /// It is known when a load is measured: from its ramp's end until its time is up, on the run's clock. A stop or a
+    /// count may end it before.
+    fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
     /// Called every few milliseconds, whatever is running. A stop ends all loads, those that have not begun included.
     fn tick(&mut self, now: Nanos) -> Decision;
     /// A load has ended, its last interval given out.
@@ -229,16 +232,18 @@ pub fn run_together<K: Clock>(
         crews.push(Crew::open(clock, load)?);
     }
     let base = clock.now() + 2_000_000;
-    for crew in crews.iter_mut().filter(|c| c.load.after.is_empty()) {
+    for (which, crew) in crews.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
         crew.schedule(base);
+        crew.tell_schedule(which, watch);
     }
     let mut ends: Vec<Option<LoadEnd>> = loads.iter().map(|_| None).collect();
     loop {
         let now = clock.now();
-        for crew in &mut crews {
+        for (which, crew) in crews.iter_mut().enumerate() {
             let awaited = |which: &usize| ends.get(*which).is_some_and(Option::is_none);
             if crew.start == u64::MAX && !crew.load.after.iter().any(awaited) {
                 crew.schedule(now + 2_000_000);
+                crew.tell_schedule(which, watch);
             }
             crew.begin_if_due(now);
         }
@@ -297,6 +302,13 @@ impl<'a> Crew<'a> {
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
         let interval = if job.manner.interval.0 == 0 { INTERVAL.0 } else { job.manner.interval.0 };
         self.grid = Grid::new(self.start, window, interval, ramp);
+    }
+
+    fn tell_schedule(&self, which: usize, watch: &mut dyn WatchAll) {
+        let (job, window) = (self.load.job, window_of(self.load.job));
+        let ramp = job.stop.ramp.0.div_ceil(window).saturating_mul(window);
+        let from = self.start.saturating_add(ramp);
+        watch.scheduled(which, Nanos(from), Nanos(from.saturating_add(job.stop.time.0)));
     }
 
     /// Lets the threads begin, a little before their time: until then they can be told not to.
