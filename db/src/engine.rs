@@ -45,6 +45,24 @@ pub struct RunHow {
     pub write_back_every: Nanos,
 }
 
+/// Where the engine does its reads and writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// In this process and those it starts, in the rooms of the database.
+    Ours,
+    /// In a server on this machine that somebody else started.
+    Server {
+        /// Its first process; all others come from it.
+        pid: u32,
+        /// Directories of its data.
+        data: Vec<PathBuf>,
+        /// Directory of its journal.
+        journal: PathBuf,
+    },
+    /// Where it cannot be looked for: one sentence says why.
+    Elsewhere(String),
+}
+
 /// What is told of an engine at work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineFacts {
@@ -172,6 +190,25 @@ pub trait Database: Send + Sync {
     /// # Errors
     /// When it does not answer.
     fn counters(&self) -> Result<Counters, DbError>;
+
+    /// Where its reads and writes are to be counted; asked once it is started.
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    fn whereabouts(&self) -> Result<Whereabouts, DbError> {
+        Ok(Whereabouts::Ours)
+    }
+
+    /// Whether counts of a session are whole only when it is closed, and closing it writes nothing. Otherwise counters are
+    /// read before sessions are closed.
+    fn counts_when_closed(&self) -> bool {
+        false
+    }
+
+    /// Records of one transaction where globals are made.
+    fn bulk(&self) -> u32 {
+        500
+    }
 
     /// Checkpoints, epochs and the like that ended since the last call, and the one that is under way (its end is now).
     fn phases(&self) -> Vec<EnginePhase>;

@@ -23,7 +23,7 @@ mod sqlite;
 
 pub use blocks::BlockFiles;
 pub use engine::{
-    Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, find,
+    Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, Whereabouts, find,
 };
 pub use error::DbError;
 pub use marker::{Home, MARKER, Marker, Rooms};

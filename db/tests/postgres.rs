@@ -326,6 +326,26 @@ fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
 }
 
 #[test]
+fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one() {
+    for server in servers().into_iter().take(1) {
+        let mut set = Set::with(&server, "a,b", 0, false, None);
+        set.start(&HOW);
+        set.database.make_global(1).unwrap();
+        let rule = rule(1, 1000, KeyOrder::Sequential { from: 1 }, 0);
+        let statements = |set: &Set| {
+            let counts = set.database.counters().unwrap().counts;
+            counts.iter().find(|(n, _)| n == "pg_stat_database.tup_inserted").unwrap().1
+        };
+        let before = statements(&set);
+        // The last batches begin at the first record again, which is there then.
+        drive(&mut *set.session(&rule), &rule, 1100);
+        assert_eq!(set.database.count(1).unwrap(), 1000);
+        assert!(statements(&set) - before >= 1000.0);
+        set.remove();
+    }
+}
+
+#[test]
 fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
     for server in servers().into_iter().take(1) {
         let mut set = Set::with(&server, &"n".repeat(100), 2, true, None);
@@ -374,6 +394,15 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         set.fill(&[1, 2], 300);
         assert_eq!([1, 2].map(|n| set.database.count(n).unwrap()), [300, 300]);
         set.database.quiesce().unwrap();
+        // The server's own devices and processes are counted, not those of the directory of the marker.
+        match set.database.whereabouts().unwrap() {
+            db::Whereabouts::Server { pid, data, journal } => {
+                assert_eq!(Some(pid), theirs.server());
+                let cluster = theirs.cluster().canonicalize().unwrap();
+                assert!(data.contains(&cluster) && journal.starts_with(&cluster), "{data:?}, {journal:?}");
+            }
+            other => panic!("{other:?}"),
+        }
         assert!(set.database.files().unwrap().is_empty());
         let notes = set.database.facts().unwrap().notes;
         assert!(notes.iter().any(|n| n.contains("not ours")) && !notes.iter().any(|n| n.contains("every 300 s")));

@@ -9,8 +9,10 @@ use super::log::{self, Tail};
 use super::programs::{Programs, User, server_user};
 use super::watch::Watch;
 use crate::{Creation, DbError, Rooms};
+use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -187,7 +189,7 @@ impl Cluster {
         let log = File::create_new(&path).map_err(DbError::io("make", &path))?;
         let tail = Tail::new(File::open(&path).map_err(DbError::io("open", &path))?);
         let mut command = self.programs.command("postgres", self.user);
-        command.arg("-D").arg(self.data()).arg("-k").arg(&self.sockets);
+        command.arg("-D").arg(self.data()).arg("-k").arg(listed(&self.sockets));
         for (name, value) in settings {
             command.arg("-c").arg(format!("{name}={value}"));
         }
@@ -316,6 +318,19 @@ impl Drop for Cluster {
         }
         self.remove_sockets();
     }
+}
+
+/// A directory as the only one of a list: in double quotes, as the server reads names with commas or blanks in them.
+fn listed(path: &Path) -> OsString {
+    let mut quoted = b"\"".to_vec();
+    for byte in path.as_os_str().as_bytes() {
+        if *byte == b'"' {
+            quoted.push(b'"');
+        }
+        quoted.push(*byte);
+    }
+    quoted.push(b'"');
+    OsString::from_vec(quoted)
 }
 
 fn tablespace(room: &Path) -> PathBuf {
@@ -455,6 +470,12 @@ fn keep(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sende
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_with_a_comma_is_one_of_the_servers_list() {
+        assert_eq!(listed(Path::new("/a,b/c")), "\"/a,b/c\"");
+        assert_eq!(listed(Path::new("/a\"b")), "\"/a\"\"b\"");
+    }
 
     #[test]
     fn the_parent_of_a_process_is_read_whatever_its_name() {

@@ -9,12 +9,15 @@ mod daemon;
 mod link;
 mod log;
 mod owned;
+mod place;
 mod programs;
 mod session;
 mod tables;
 mod watch;
 
-use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow, Surroundings};
+use crate::engine::{
+    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow, Surroundings, Whereabouts,
+};
 use crate::{DbError, Marker};
 use cluster::{Cluster, ROLE};
 use counters::Asking;
@@ -509,6 +512,22 @@ impl Database for Postgres {
         let asking = &self.answering()?.asking;
         let settled = self.sessions.load(Relaxed) == 0;
         self.control(|client, link| asking.counters(client, link, settled))
+    }
+
+    fn whereabouts(&self) -> Result<Whereabouts, DbError> {
+        match self.home {
+            Home::Own(_) => Ok(Whereabouts::Ours),
+            Home::Theirs => self.control(|client, link| Ok(place::find(client, link))),
+        }
+    }
+
+    fn counts_when_closed(&self) -> bool {
+        // A backend hands in its last counts when it ends, and writes nothing then.
+        true
+    }
+
+    fn bulk(&self) -> u32 {
+        10_000
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

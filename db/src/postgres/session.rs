@@ -1,6 +1,7 @@
 //! Sessions: one connection for each worker thread, one prepared statement for each kind of operation on a global.
 //!
-//! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket.
+//! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket. Only
+//! records of a global that is being made go there in one message for a whole batch (COPY).
 
 use super::link::{Link, told as told_of};
 use super::watch::Watch;
@@ -9,7 +10,7 @@ use model::{Job, KeyOrder};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, Statement};
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -42,7 +43,14 @@ impl Sessions for PostgresSessions {
             }
         }
         let there = rule.order == KeyOrder::Random;
-        Ok(Box::new(PostgresSession { client, globals, there, blocks: rule.blocks, _open: open }))
+        let load = match (rule.order, rule.read_percent, rule.transaction) {
+            (KeyOrder::Sequential { .. }, 0, true) => {
+                let table = self.link.table(&Link::global(rule.own.number));
+                Load::of_new(&mut client, &table).map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
+            }
+            _ => None,
+        };
+        Ok(Box::new(PostgresSession { client, globals, there, blocks: rule.blocks, load, _open: open }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -98,6 +106,54 @@ impl Statements {
     }
 }
 
+/// Fills a global that has no records by COPY: one message for a whole batch, instead of a round trip for each record.
+struct Load {
+    copy: Statement,
+    /// The last subscript that was made; those below are there.
+    last: u64,
+    /// Rows in COPY's binary form.
+    rows: Vec<u8>,
+}
+
+/// What rows in binary begin with: a signature, no flags, no extension.
+const COPY_HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+/// And end with, in place of a number of columns.
+const COPY_END: [u8; 2] = [0xff, 0xff];
+
+impl Load {
+    /// `None` where there are records: COPY would fail on one that is there.
+    fn of_new(client: &mut Client, table: &str) -> Result<Option<Load>, postgres::Error> {
+        if client.query_opt(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_some() {
+            return Ok(None);
+        }
+        let copy = client.prepare(&format!("COPY {table} (id, v) FROM STDIN (FORMAT binary)"))?;
+        Ok(Some(Load { copy, last: 0, rows: Vec::new() }))
+    }
+
+    /// Whether all records of a batch are new: subscripts rise from the last one on.
+    fn takes(&self, batch: &Batch<'_>) -> bool {
+        batch.keys.first().is_some_and(|k| k.subscript > self.last)
+            && batch.keys.windows(2).all(|w| w[0].global == w[1].global && w[0].subscript < w[1].subscript)
+    }
+
+    fn fill(&mut self, batch: &Batch<'_>) -> u64 {
+        let mut bytes = 0;
+        self.rows.clear();
+        self.rows.extend_from_slice(COPY_HEAD);
+        for (which, key) in batch.keys.iter().enumerate() {
+            let value = batch.values.get(which);
+            bytes += value.len() as u64;
+            self.rows.extend_from_slice(&2i16.to_be_bytes());
+            self.rows.extend_from_slice(&8i32.to_be_bytes());
+            self.rows.extend_from_slice(&(key.subscript as i64).to_be_bytes());
+            self.rows.extend_from_slice(&(value.len() as i32).to_be_bytes());
+            self.rows.extend_from_slice(value);
+        }
+        self.rows.extend_from_slice(&COPY_END);
+        bytes
+    }
+}
+
 /// A connection. The client goes before the count: it is closed when it is dropped.
 struct PostgresSession {
     client: Client,
@@ -107,6 +163,8 @@ struct PostgresSession {
     there: bool,
     /// Reads are of blocks.
     blocks: bool,
+    /// The global is new, and filled from its first record on.
+    load: Option<Load>,
     _open: Opened,
 }
 
@@ -125,7 +183,15 @@ impl Session for PostgresSession {
 impl PostgresSession {
     fn transaction(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
         self.client.batch_execute("BEGIN").map_err(|e| failed("begin a transaction", &e))?;
-        if let Err(e) = self.updates(batch, told) {
+        let made = match &mut self.load {
+            Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, told),
+            _ => {
+                // From the first record that may be there on.
+                self.load = None;
+                self.updates(batch, told)
+            }
+        };
+        if let Err(e) = made {
             // Where that fails too, the connection is gone, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
             return Err(e);
@@ -223,6 +289,21 @@ impl PostgresSession {
         told.missing += most - seen;
         Ok(())
     }
+}
+
+/// Makes the records of a batch. How long each took nobody tells: each has an even part of the whole.
+fn copy(client: &mut Client, load: &mut Load, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    let first = batch.keys[0];
+    let bytes = load.fill(batch);
+    let before = Instant::now();
+    let mut writer = client.copy_in(&load.copy).map_err(|e| failed_on("load from", first, &e))?;
+    writer.write_all(&load.rows)?;
+    writer.finish().map_err(|e| failed_on("load from", first, &e))?;
+    let each = since(before) / batch.keys.len() as u64;
+    told.each.extend(batch.keys.iter().map(|_| each));
+    told.bytes += bytes;
+    load.last = batch.keys.last().map_or(load.last, |k| k.subscript);
+    Ok(())
 }
 
 fn statements(globals: &[Option<Statements>], key: Key) -> io::Result<&Statements> {
