@@ -1,21 +1,37 @@
 //! What reached the devices, against what was asked: the ratios that tell a logical rate from a physical one.
 
 use super::Run;
-use model::{BytesPerSecond, DeviceFigures, Op, Ratio, RoleUse};
+use model::{Below, BytesPerSecond, CountedBy, DeviceFigures, IoCounts, Op, Ratio, RoleUse};
 
 /// Fewer device reads than this for each read of the engine: a cache answered.
 pub(super) const CACHED: f64 = 0.5;
-/// Device writes for each write of the engine at which each costs a second one: a flush under O_DSYNC without FUA.
-const DOUBLED: std::ops::RangeInclusive<f64> = 1.7..=2.3;
+/// Flushes for each write of the engine at which each costs one: O_DSYNC without FUA.
+const SYNCED: std::ops::RangeInclusive<f64> = 0.7..=1.3;
 /// Fewer operations than this make no ratio.
 const LEAST: f64 = 100.0;
 
-/// All devices together, and the ratios.
+/// Above this share of others' bytes the counts of whole devices tell nothing of the engine.
+pub(super) const SHARED: f64 = 0.2;
+/// Below it they tell its operations, too, where only its bytes are counted.
+const QUIET: f64 = 0.1;
+/// Bytes by which what the processes sent exceeds what their group was charged, as a factor and at least, from which the
+/// group tells the lesser part: the rest is written back later by the kernel, in its own name.
+const LEFT_BEHIND: (f64, u64) = (2.0, 1 << 20);
+/// Pages that an update could cost at the very most: of data and journal, each twice.
+const MOST_PAGES: u64 = 4;
+
+/// All devices together, and the ratios. Counts that hold too much of others' make none.
 pub(super) fn ratios(run: &Run) -> (DeviceFigures, Vec<Ratio>) {
     let device = devices(run);
     let mut found = Vec::new();
-    reads(run, &device, &mut found);
-    writes(run, &device, &mut found);
+    let told = if foreign(run, &device).is_some() {
+        // Flushes and operations of whole devices are as little ours as bytes.
+        DeviceFigures { length: device.length, ..DeviceFigures::default() }
+    } else {
+        device.clone()
+    };
+    reads(run, &told, &mut found);
+    writes(run, &told, &mut found);
     (device, found)
 }
 
@@ -24,8 +40,80 @@ pub(super) fn by_device(role: &RoleUse) -> bool {
     role.source.starts_with("device")
 }
 
-/// Where every role has devices of its own, their sum; otherwise the kernel's counts of the devices under the database.
+/// Why counts of whole devices cannot be the engine's, if so.
+pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<String> {
+    if device.by != CountedBy::Device {
+        return None;
+    }
+    if let Some(share) = device.others.filter(|share| *share > SHARED) {
+        return Some(format!("{:.0} % of what {} did is estimated to be others'", share * 100.0, device.source));
+    }
+    let (updates, bytes) = asked(run, Op::Write, false);
+    let most = updates * (MOST_PAGES * run.used.page.0.max(4096)) as f64 + bytes * MOST_PAGES as f64;
+    let written = device.write_bytes? as f64;
+    let (reads, _) = asked(run, Op::Read, true);
+    (updates >= LEAST && reads == 0.0 && written > most)
+        .then(|| format!("{:.0} bytes written for each byte updated, which no engine does", written / bytes.max(1.0)))
+}
+
+/// What the engine's processes did, by who counted it nearest to them.
 fn devices(run: &Run) -> DeviceFigures {
+    match &run.used.below {
+        Some(below) => of_below(below),
+        None => of_old(run),
+    }
+}
+
+fn of_below(below: &Below) -> DeviceFigures {
+    let names = below.names();
+    let (all, others) = (below.device(), below.others());
+    let figures = |by, who: &str, of: IoCounts| DeviceFigures {
+        source: format!("{who}{names}"),
+        by,
+        length: below.length,
+        others,
+        reads: of.reads,
+        read_bytes: Some(of.read_bytes),
+        writes: of.writes,
+        write_bytes: Some(of.write_bytes),
+        flushes: all.and_then(|d| d.flushes),
+    };
+    let quiet = others.is_some_and(|share| share <= QUIET);
+    match (below.group(), below.processes, all) {
+        (Some(group), processes, _) => {
+            let mut told = figures(CountedBy::Group, "control group, ", group);
+            let left = processes.map(|p| p.write_bytes).filter(|sent| {
+                *sent as f64 > group.write_bytes as f64 * LEFT_BEHIND.0 && *sent > group.write_bytes + LEFT_BEHIND.1
+            });
+            if let (Some(sent), Some(all)) = (left, all) {
+                // What was sent and has not reached the device yet is none of its writes.
+                told.write_bytes = Some(sent.min(all.write_bytes).max(group.write_bytes));
+                told.writes = all.writes.filter(|_| quiet);
+                told.by = CountedBy::Processes;
+                told.source = format!("accounts of the processes, {names}");
+            }
+            told
+        }
+        (None, Some(processes), Some(all)) => {
+            let reached = IoCounts {
+                reads: all.reads.filter(|_| quiet),
+                writes: all.writes.filter(|_| quiet),
+                write_bytes: processes.write_bytes.min(all.write_bytes),
+                ..processes
+            };
+            figures(CountedBy::Processes, "accounts of the processes, ", reached)
+        }
+        (None, None, Some(all)) => figures(CountedBy::Device, "the whole of ", all),
+        (None, processes, None) => match processes {
+            Some(p) => figures(CountedBy::Processes, "accounts of the processes", p),
+            None => DeviceFigures::default(),
+        },
+    }
+}
+
+/// Of records of older versions. Where every role has devices of its own, their sum; otherwise the kernel's counts of the
+/// devices under the database. Everybody's, over the whole run.
+fn of_old(run: &Run) -> DeviceFigures {
     let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r)).collect();
     let all = !roles.is_empty() && roles.len() == run.used.roles.len();
     if all || run.record.disks.is_empty() {
@@ -39,6 +127,7 @@ fn devices(run: &Run) -> DeviceFigures {
             writes: sum(|r| r.writes),
             write_bytes: sum(|r| r.write_bytes),
             flushes: sum(|r| r.flushes),
+            ..DeviceFigures::default()
         };
     }
     let disks = &run.record.disks;
@@ -47,19 +136,33 @@ fn devices(run: &Run) -> DeviceFigures {
         source: format!("device {}", disks.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ")),
         reads: sum(|d| d.ops[0]),
         read_bytes: sum(|d| d.sectors[0] * 512),
-        writes: sum(|d| d.ops[1]),
+        // The kernel counts a request that only flushes as a write, too.
+        writes: sum(|d| d.ops[1].saturating_sub(d.flushes.unwrap_or(0))),
         write_bytes: sum(|d| d.sectors[1] * 512),
         flushes: disks.iter().filter_map(|d| d.flushes).reduce(|a, b| a + b),
+        ..DeviceFigures::default()
     }
 }
 
-/// Reads asked for over all waves: of blocks, and of records through the engine.
+/// Operations asked for over all waves: of blocks, and of records through the engine. In as much time as was counted below:
+/// that begins and ends some milliseconds apart.
 fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     let waves = run.waves.iter().filter(|w| w.rule.is_none_or(|r| r.blocks) == blocks);
-    waves.flat_map(|w| &w.jobs).fold((0.0, 0.0), |(ops, bytes), job| {
+    let (ops, bytes) = waves.flat_map(|w| &w.jobs).fold((0.0, 0.0), |(ops, bytes), job| {
         let tally = &job.total.op(op).tally;
         (ops + tally.ops as f64, bytes + tally.bytes as f64)
-    })
+    });
+    let scale = scale(run);
+    (ops * scale, bytes * scale)
+}
+
+/// Time counted below for each second measured.
+fn scale(run: &Run) -> f64 {
+    let measured: f64 = run.waves.iter().map(|w| w.total().length.secs()).sum();
+    match &run.used.below {
+        Some(below) if below.length.0 > 0 && measured > 0.0 => below.length.secs() / measured,
+        _ => 1.0,
+    }
 }
 
 fn over(name: &str, of: Option<u64>, by: Option<f64>) -> Option<Ratio> {
@@ -100,15 +203,18 @@ fn writes(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
     }
     found.extend(over("device writes per update", device.writes, Some(updates)));
     found.extend(over("device bytes per byte updated", device.write_bytes, Some(bytes)));
-    found.extend(over("device writes per engine write", device.writes, run.counted("PhyWrs")).map(|r| {
-        let doubled = DOUBLED.contains(&r.value);
-        let remark =
-            if doubled { "near 2: each write is followed by a flush (O_DSYNC on a device without FUA)" } else { "" };
+    let engine = run.counted("PhyWrs");
+    found.extend(over("device writes per engine write", device.writes, engine));
+    let flushed = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));
+    found.extend(over("flushes per engine write", flushed, engine).filter(|r| SYNCED.contains(&r.value)).map(|r| {
+        let remark = "near 1: each write is followed by a flush (O_DSYNC on a device without FUA)";
         Ratio { remark: remark.into(), ..r }
     }));
     let commits = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum::<u64>();
-    // Of the devices only: an engine may count those of its write daemon and not those of its sessions.
-    found.extend(over("flushes per commit", device.flushes, Some(commits as f64)));
+    // Of the devices only: an engine may count those of its write daemon and not those of its sessions. They are not
+    // counted by process, so that they are ours only where nobody else writes.
+    let flushes = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));
+    found.extend(over("flushes per commit", flushes, Some(commits as f64 * scale(run))));
 }
 
 /// Bytes per second over the run's measured time.

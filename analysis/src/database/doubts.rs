@@ -14,6 +14,11 @@ const NUMBER: u32 = 12;
 /// Engines' words for commits that return before they are durable.
 const LAZY: [&str; 5] =
     ["lazy", "synchronous=NORMAL", "synchronous=OFF", "TRANSACTIONID=BATCH", "synchronous_commit=off"];
+/// Share of the devices' bytes from which others are told of, and bytes a second at least.
+const FOREIGN: f64 = 0.1;
+const FOREIGN_LEAST: f64 = 1_048_576.0;
+/// Bytes that a commit of a file system's journal writes, generously.
+const COMMIT: f64 = 65_536.0;
 /// Errno of a record that was not there.
 const MISSING: i32 = 2;
 
@@ -65,6 +70,8 @@ fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
 pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(cached(run, database));
+    found.extend(not_ours(run, database));
+    found.extend(beside(run));
     found.extend(fits(run));
     found.extend(not_durable(run));
     found.extend(journal_off(run));
@@ -100,6 +107,48 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
         )
         .remedy("make the data at least twice the memory, or read blocks past every cache: secchi db ranread"),
     )
+}
+
+/// Counts of whole devices that hold too much of others'.
+fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
+    let why = device::foreign(run, &database.device)?;
+    let missing = run.used.below.as_ref().map(|b| b.missing.join("; ")).filter(|m| !m.is_empty());
+    let evidence = missing.map_or_else(|| why.clone(), |missing| format!("{why}; not told apart: {missing}"));
+    Some(
+        Caveat::new(
+            "device-counts-of-others",
+            Severity::Doubt,
+            "only whole devices were counted, and others used them: ratios to what they did are left out",
+            evidence,
+        )
+        .remedy(
+            "run it as root or as the engine's user, so that its processes are counted; or when the devices are quiet",
+        ),
+    )
+}
+
+/// Others on the devices while it was measured: whatever a session waited for, it may have waited for them.
+fn beside(run: &Run) -> Option<Caveat> {
+    let below = run.used.below.as_ref()?;
+    let all = below.device()?.bytes() as f64;
+    // A file system's journal is written by the kernel, for us as for others.
+    let commits: u64 = below.devices.iter().filter_map(|d| d.commits).sum();
+    let journal = commits as f64 * COMMIT;
+    let foreign = match below.ours() {
+        Some(ours) => all - ours.bytes() as f64 - journal,
+        None => below.before? * below.length.secs(),
+    };
+    let seconds = below.length.secs().max(1e-3);
+    (foreign > all * FOREIGN && foreign / seconds > FOREIGN_LEAST).then(|| {
+        let (rate, share) = (model::BytesPerSecond(foreign / seconds), foreign / all * 100.0);
+        Caveat::new(
+            "foreign-load",
+            Severity::Doubt,
+            "others used the device at the same time",
+            format!("{rate} on {} were not the engine's: {share:.0} % of all", below.names()),
+        )
+        .remedy("repeat when the device is quiet")
+    })
 }
 
 /// The size rule: data of twice what may hold it, or blocks read past every cache.

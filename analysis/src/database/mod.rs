@@ -35,7 +35,14 @@ impl<'a> Run<'a> {
     fn of(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
         let exact = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, total)| *total);
         let figures = record.series.iter().filter_map(EngineFigures::of);
-        let engine = figures.map(|f| EngineFigures { total: exact(&f.name).or(f.total), ..f }).collect();
+        // The exact count is of the measured time alone; samples are of the whole run.
+        let seconds = used.below.as_ref().map(|b| b.length.secs()).filter(|s| *s > 0.0);
+        let engine = figures.map(|f| {
+            let count = exact(&f.name);
+            let mean = count.filter(|_| f.total.is_some()).zip(seconds).map(|(count, seconds)| count / seconds);
+            EngineFigures { total: count.or(f.total), mean: mean.unwrap_or(f.mean), ..f }
+        });
+        let engine = engine.collect();
         Run { record, used, waves: record.db_waves(), engine }
     }
 

@@ -269,3 +269,76 @@ fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
     let other = crate::compare(&side(0, true), &side(8, false), &allowed).expect("it is what is compared");
     assert_eq!(other.differing[0].name, "journal");
 }
+
+/// Updates for twelve seconds, and what was counted below them: by a group, by processes, by the device.
+fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before: Option<f64>) -> RunRecord {
+    let mut record = updates();
+    let counts = |bytes: u64| IoCounts {
+        reads: Some(0),
+        read_bytes: 0,
+        writes: Some(bytes / 8192),
+        write_bytes: bytes,
+        flushes: None,
+    };
+    let device = IoCounts { flushes: Some(1_440), ..counts(device) };
+    let account = |bytes| IoCounts { write_bytes: bytes, ..IoCounts::default() };
+    let used = record.database.as_mut().expect("a database");
+    used.roles.clear();
+    used.below = Some(Below {
+        length: Nanos(12_000_000_000),
+        devices: vec![DeviceBelow { name: "vda".into(), group: group.map(counts), device, commits: Some(0) }],
+        processes: processes.map(account),
+        missing: vec!["the server is elsewhere".into()],
+        before,
+    });
+    record
+}
+
+fn value(judgement: &Judgement, name: &str) -> Option<f64> {
+    database(judgement).ratios.iter().find(|r| r.name == name).map(|r| r.value)
+}
+
+#[test]
+fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
+    const OURS: u64 = 144_000 * 8192;
+    let alone = judge(&counted_below(Some(OURS), Some(OURS), OURS, None));
+    let device = &database(&alone).device;
+    assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
+    assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
+    assert!(alone.verdict.contains("its processes did 12,000 writes/s"), "{}", alone.verdict);
+    assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
+    assert!(!ids(&alone).contains(&"foreign-load"));
+    // A neighbour that writes as much again changes no figure of ours.
+    let beside = judge(&counted_below(Some(OURS), Some(OURS), 2 * OURS, None));
+    assert_eq!(value(&beside, "device writes per update"), Some(1.0));
+    assert!(ids(&beside).contains(&"foreign-load"), "{:?}", beside.caveats);
+}
+
+#[test]
+fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_makes_no_ratio() {
+    const ALL: u64 = 144_000 * 8192;
+    let rate = ALL as f64 / 12.0;
+    let quiet = judge(&counted_below(None, None, ALL, Some(rate * 0.05)));
+    assert_eq!(database(&quiet).device.by, CountedBy::Device);
+    assert!(value(&quiet, "device writes per update").is_some() && !ids(&quiet).contains(&"device-counts-of-others"));
+    let busy = judge(&counted_below(None, None, ALL, Some(rate * 0.5)));
+    assert_eq!(value(&busy, "device bytes per byte updated"), None);
+    let found: Vec<&str> = ids(&busy);
+    assert!(found.contains(&"device-counts-of-others") && found.contains(&"foreign-load"), "{found:?}");
+    assert!(!busy.verdict.contains("for each update"), "{}", busy.verdict);
+    // Nobody looked before: more than any engine writes is still seen.
+    let absurd = judge(&counted_below(None, None, 400 * ALL, None));
+    assert!(ids(&absurd).contains(&"device-counts-of-others"));
+    assert_eq!(value(&absurd, "device bytes per byte updated"), None);
+}
+
+#[test]
+fn bytes_left_to_the_kernel_are_told_from_the_processes_accounts() {
+    const SENT: u64 = 144_000 * 8192;
+    let run = judge(&counted_below(Some(8192), Some(SENT), SENT, None));
+    let device = &database(&run).device;
+    assert_eq!((device.by, device.write_bytes, device.writes), (CountedBy::Processes, Some(SENT), Some(144_000)));
+    let beside = judge(&counted_below(Some(8192), Some(SENT), 3 * SENT, None));
+    let device = &database(&beside).device;
+    assert_eq!((device.write_bytes, device.writes), (Some(SENT), None), "nobody tells whose operations they were");
+}

@@ -3,7 +3,8 @@
 use super::device;
 use crate::verdict::trouble;
 use model::{
-    BacklogTrend, Caveat, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures, thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures,
+    thousands,
 };
 
 /// What was found in one sentence, trouble first.
@@ -75,18 +76,30 @@ fn updated(wave: &WaveFigures, updates: &OpFigures) -> String {
     }
 }
 
-/// What reached the devices, for each second and each update.
+/// What reached the devices, for each second and each update, where it is the engine's.
 fn reached(device: &DeviceFigures, wave: &WaveFigures, updates: &OpFigures) -> String {
-    let seconds = wave.time.secs();
-    let (Some(writes), Some(rate)) = (device.writes, device::rate(device.write_bytes, seconds)) else {
-        return String::new();
+    let seconds = if device.length.0 > 0 { device.length.secs() } else { wave.time.secs() };
+    let Some(rate) = device::rate(device.write_bytes, seconds) else { return String::new() };
+    if device.by == CountedBy::Device && device.others.is_some_and(|share| share > device::SHARED) {
+        return "; what reached the devices is not told: others used them".to_owned();
+    }
+    let who = match device.by {
+        CountedBy::Device => "the devices did",
+        CountedBy::Group | CountedBy::Processes => "its processes did",
     };
-    let per_update = writes as f64 / updates.count.max(1) as f64;
-    format!(
-        "; the devices did {} writes/s, {rate}: {} for each update",
-        thousands(writes as f64 / seconds),
-        thousands(per_update)
-    )
+    let each = |n: u64| n as f64 / seconds;
+    let per_update = |n: u64| thousands(each(n) / updates.rate.0.max(1e-9));
+    let flushes = match device.flushes {
+        // In runs of older versions they are among the writes.
+        Some(n) if n > 0 && device.length.0 > 0 => format!(", {} flushes/s of the devices", thousands(each(n))),
+        _ => String::new(),
+    };
+    match device.writes {
+        Some(n) => {
+            format!("; {who} {} writes/s, {rate}: {} for each update{flushes}", thousands(each(n)), per_update(n))
+        }
+        None => format!("; {who} {rate} of writes{flushes}"),
+    }
 }
 
 fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> String {

@@ -54,6 +54,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         inside: transactions(&transacted.inside),
         errors: total.failed(),
         batch: grouped.map(|r| r.batch),
+        block: wave.rule.is_none().then_some(wave.block),
         engine_blocks: wave.rule.is_some_and(|r| r.blocks),
         hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
         idle: wave.pausing().0 as f64 / wave.working().0.max(1) as f64,

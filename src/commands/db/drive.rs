@@ -1,5 +1,7 @@
 //! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
 
+use super::edges::{self, Edge, Phases, Sums};
+use super::gate::{Gate, Gated};
 use super::place::Place;
 use super::plan::{self, Level, Verb};
 use super::running::{self, Running};
@@ -13,13 +15,13 @@ use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
-use db::{BlockFiles, Counters, DataFile, RunHow};
+use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use load::session::Sessions;
 use model::{
-    Bytes, DatabaseUse, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan, RolePath, RoleUse, RunEvent,
-    RunRecord, RunState, Sample, Stage, TargetKind,
+    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan, RolePath,
+    RunEvent, RunRecord, RunState, Sample, Stage, TargetKind,
 };
-use monitor::{DiskCounters, Roots};
+use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Ending, Files, Interrupt, Sink, conduct_jobs, preflight};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -71,11 +73,11 @@ pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> R
 type Stages<'a> = &'a dyn Fn(&Place, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
 
 /// Decides before each level whether it is run; says why not.
-type Gate<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> Result<(), String>;
+type Decide<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> Result<(), String>;
 
 /// What makes a ramp of levels.
 pub struct Ramp<'a> {
-    pub gate: Gate<'a>,
+    pub gate: Decide<'a>,
     /// Whether there are clauses that a level must keep.
     pub accept: bool,
 }
@@ -102,8 +104,11 @@ impl Measuring for Measure<'_> {
             let why = format!("refused: another run drives this database; wait for it, or `secchi db stop`: {why}");
             return Err(coded(exit::REFUSED, why));
         }
+        // It is left when the engine is gone.
+        let group = own_group(&place).map(Arc::new);
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw)?;
+        let sources = Sources::find(&engine, group.clone())?;
         lifeline.beat();
         let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
@@ -133,7 +138,8 @@ impl Measuring for Measure<'_> {
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
-        let conducted = conduct(clock, name, &mut engine, &plan, before, args, gate, &interrupt, lifeline)?;
+        let rest = Rest { sources, stop: true };
+        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
         conducted.tell(args.json, accept, engine.stop())
     }
 }
@@ -163,8 +169,10 @@ impl Measuring for Making<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Making { place, how, globals, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
+        let group = own_group(place).map(Arc::new);
         let mut engine = Engine::begin(place, &how, clock, true)?;
         engine.place.begin_making(globals)?;
+        let sources = Sources::find(&engine, group.clone())?;
         for global in globals {
             engine.place.database.make_global(global.number).map_err(said)?;
         }
@@ -175,7 +183,9 @@ impl Measuring for Making<'_> {
         let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
         let before = before(&engine, Verb::Create, &args, &how, &files)?;
-        let conducted = conduct(clock, name, &mut engine, &plan, before, &args, None, &interrupt, lifeline)?;
+        // Sizes are still to be recorded: the engine is stopped afterwards.
+        let rest = Rest { sources, stop: false };
+        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if made {
             for global in globals {
@@ -203,6 +213,8 @@ fn words() -> Vec<String> {
 struct Engine<'a> {
     place: &'a mut Place,
     started: bool,
+    /// How it went when it was stopped before the end was told.
+    stopped: Option<Result<(), db::DbError>>,
 }
 
 impl<'a> Engine<'a> {
@@ -218,25 +230,101 @@ impl<'a> Engine<'a> {
                 place.marker.save(&place.directory).map_err(said)?;
             }
         }
-        Ok(Engine { place, started: start })
+        Ok(Engine { place, started: start, stopped: None })
     }
 
     fn stop(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.started, false) {
-            self.place.database.stop().map_err(said)?;
+            let stopped = self.stopped.take().unwrap_or_else(|| self.place.database.stop());
+            stopped.map_err(said)?;
         }
         Ok(())
+    }
+
+    /// What it counted so far, if it runs.
+    fn counters(&self) -> Option<Counters> {
+        (self.started && self.stopped.is_none()).then(|| self.place.database.counters().ok()).flatten()
     }
 }
 
 impl Drop for Engine<'_> {
     fn drop(&mut self) {
         if self.started
+            && self.stopped.is_none()
             && let Err(error) = self.place.database.stop()
         {
             remark(&error.to_string());
         }
     }
+}
+
+/// The stacks under the rooms of a database, role by role.
+type Stacks = Vec<(FileRole, Vec<DeviceFacts>)>;
+
+fn stacks(data: &[PathBuf], journal: &Path) -> Stacks {
+    let roots = Roots::host();
+    let of = |path: &Path| monitor::facts::stack_of_path(&roots, path);
+    vec![(FileRole::Data, data.iter().flat_map(|d| of(d)).collect()), (FileRole::Journal, of(journal))]
+}
+
+fn rooms(place: &Place) -> Stacks {
+    stacks(&place.marker.rooms.data, &place.marker.rooms.journal)
+}
+
+fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
+    stacks.iter().flat_map(|(_, stack)| stack.clone()).collect()
+}
+
+/// A control group for this process, before it starts an engine: what it starts is in it then. A server that somebody else
+/// started is not.
+fn own_group(place: &Place) -> Result<RunGroup, String> {
+    match place.marker.url {
+        None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))),
+        Some(_) => Err("the server is not ours".to_owned()),
+    }
+}
+
+/// Where reads and writes below the engine are counted.
+struct Sources {
+    below: BelowSources,
+    /// Roles that have devices of their own, and these.
+    apart: Vec<(FileRole, Vec<String>)>,
+}
+
+impl Sources {
+    fn find(engine: &Engine<'_>, group: Result<Arc<RunGroup>, String>) -> Result<Sources> {
+        let place = &*engine.place;
+        let whereabouts = match place.marker.url {
+            Some(_) if !engine.started => Whereabouts::Elsewhere("the server is another run's to ask".to_owned()),
+            _ if engine.started => place.database.whereabouts().map_err(said)?,
+            _ => Whereabouts::Ours,
+        };
+        let (whose, stacks) = match whereabouts {
+            Whereabouts::Ours => (Whose::Ours(group), rooms(place)),
+            Whereabouts::Server { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal)),
+            Whereabouts::Elsewhere(why) => (Whose::Unknown(why), Vec::new()),
+        };
+        let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
+            stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
+        };
+        // With one role alone, as data without a journal apart, nothing can be told apart, and the engine's own counts are.
+        let apart = |i: &usize| {
+            let own = tops(&stacks[*i].1);
+            !own.is_empty() && stacks.iter().enumerate().all(|(j, (_, o))| j == *i || tops(o).is_disjoint(&own))
+        };
+        let names = |stack: &[DeviceFacts]| {
+            // As they are counted: a partition by its disk.
+            BelowSources::open(&Roots::host(), stack, Whose::Unknown(String::new())).names()
+        };
+        let apart = (0..stacks.len()).filter(apart).map(|i| (stacks[i].0, names(&stacks[i].1))).collect();
+        Ok(Sources { below: BelowSources::open(&Roots::host(), &all_of(&stacks), whose), apart })
+    }
+}
+
+/// What is counted, and whether the engine is stopped when the run ends, so that what it writes then is told.
+struct Rest {
+    sources: Sources,
+    stop: bool,
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
@@ -286,8 +374,9 @@ fn conduct<K: Clock>(
     engine: &mut Engine<'_>,
     plan: &Plan,
     before: Before,
+    rest: Rest,
     args: &DbRunArgs,
-    ramp: Option<Gate<'_>>,
+    ramp: Option<Decide<'_>>,
     interrupt: &Interrupt,
     lifeline: Lifeline,
 ) -> Result<Conducted> {
@@ -300,7 +389,9 @@ fn conduct<K: Clock>(
     let identity = identity(notes);
     let running = Running::announce(&rooms.work, &identity.id, engine.started)?;
     let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
-    let mut files = Driven::new(engine, before.usage, &shared, ramp, Nanos(clock.now()));
+    let now = Mutex::new(clock);
+    let now = move || Nanos(locked(&now).now());
+    let mut files = Driven::new(engine, before.usage, &shared, ramp, rest, Box::new(now));
     let mut sink = Told(&shared);
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
@@ -382,28 +473,100 @@ struct Driven<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
     keeper: &'a std::cell::RefCell<Keeper>,
-    ramp: Option<Gate<'g>>,
-    roles: Vec<Role>,
-    first: Option<Counters>,
+    ramp: Option<Decide<'g>>,
+    clock: Box<dyn Fn() -> Nanos>,
+    rest: Rest,
+    gate: Arc<Gate>,
+    /// The wave's measured time began here, and has not ended.
+    open: Option<Edge>,
+    /// Its end was counted below; the engine's counts may wait until its sessions are closed.
+    closing: Option<BelowReading>,
+    /// Measured stretches that have ended.
+    stretches: Vec<(Nanos, Nanos)>,
+    sums: Sums,
+    phases: Phases,
+    /// Bytes per second on the devices before the load.
+    foreign: Option<f64>,
     last: Option<(Nanos, Counters)>,
+    /// The last measured time ended here.
+    ended: Option<BelowReading>,
 }
+
+/// Where only devices can be counted, they are looked at for so long before the load.
+const BASELINE: Duration = Duration::from_millis(500);
 
 impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
     fn new(
         engine: &'a mut Engine<'b>,
         usage: DatabaseUse,
         keeper: &'a std::cell::RefCell<Keeper>,
-        ramp: Option<Gate<'g>>,
-        now: Nanos,
+        ramp: Option<Decide<'g>>,
+        rest: Rest,
+        clock: Box<dyn Fn() -> Nanos>,
     ) -> Self {
-        let rooms = &engine.place.marker.rooms;
-        let roles = Role::of(&[
-            (FileRole::Data, rooms.data.as_slice()),
-            (FileRole::Journal, std::slice::from_ref(&rooms.journal)),
-        ]);
-        let first = engine.started.then(|| engine.place.database.counters().ok()).flatten();
-        let last = first.clone().map(|c| (now, c));
-        Driven { engine, usage, keeper, ramp, roles, first, last }
+        let last = engine.counters().map(|c| (clock(), c));
+        let foreign = baseline(&rest.sources.below, &*clock);
+        Driven {
+            engine,
+            usage,
+            keeper,
+            ramp,
+            clock,
+            rest,
+            gate: Arc::default(),
+            open: None,
+            closing: None,
+            stretches: Vec::new(),
+            sums: Sums::default(),
+            phases: Phases::default(),
+            foreign,
+            last,
+            ended: None,
+        }
+    }
+
+    fn below(&self) -> BelowReading {
+        self.rest.sources.below.read((self.clock)())
+    }
+
+    /// The measured time of a wave ends. Sessions are closed only behind this, where closing them writes.
+    fn end_measuring(&mut self) {
+        if self.closing.is_some() || self.open.is_none() {
+            return;
+        }
+        let below = self.below();
+        if self.engine.place.database.counts_when_closed() {
+            self.closing = Some(below);
+        } else {
+            let engine = self.engine.counters();
+            self.close(below, engine);
+        }
+        self.gate.open();
+    }
+
+    fn close(&mut self, below: BelowReading, engine: Option<Counters>) {
+        let Some(from) = self.open.take() else { return };
+        self.stretches.push((from.below.at(), below.at()));
+        let to = Edge { below, engine };
+        self.sums.add(&self.rest.sources.below, &from, &to);
+        self.ended = Some(to.below);
+    }
+
+    /// What is told of the measured time so far.
+    fn tell_usage(&mut self, now: Nanos, engine: Option<&Counters>) {
+        let mut sums = self.sums.clone();
+        let mut stretches = self.stretches.clone();
+        if let Some(from) = &self.open {
+            let to = Edge { below: self.below(), engine: engine.cloned() };
+            sums.add(&self.rest.sources.below, from, &to);
+            stretches.push((from.below.at(), now));
+        }
+        sums.below.before = self.foreign;
+        self.usage.roles = edges::roles(&sums.below, &self.rest.sources.apart, &sums.roles);
+        self.usage.counters = sums.counts;
+        self.usage.mgstat = sums.mgstat;
+        self.usage.phases = self.phases.within(&stretches);
+        self.usage.below = Some(sums.below);
     }
 
     /// The engine's counts since the last look, as rates.
@@ -455,34 +618,68 @@ impl Files for Driven<'_, '_, '_> {
     }
 
     fn sessions(&self) -> Option<Arc<dyn Sessions>> {
-        self.engine.started.then(|| self.engine.place.sessions())
+        self.engine.started.then(|| -> Arc<dyn Sessions> {
+            Arc::new(Gated { inner: self.engine.place.sessions(), gate: Arc::clone(&self.gate) })
+        })
+    }
+
+    fn look(&mut self, now: Nanos, from: Nanos, until: Nanos) {
+        let ended = self.stretches.last().is_some_and(|(begun, _)| *begun >= from);
+        if self.open.is_none() && !ended && now >= from {
+            let below = self.below();
+            let engine = self.engine.counters();
+            self.open = Some(Edge { below, engine });
+            self.gate.arm();
+        }
+        if self.open.is_some() && (now >= until || self.gate.all_wait()) {
+            self.end_measuring();
+        }
+    }
+
+    fn wave_ended(&mut self, _now: Nanos) {
+        self.end_measuring();
+        if let Some(below) = self.closing.take() {
+            let engine = self.engine.counters();
+            self.close(below, engine);
+        }
+        // Whoever never began to measure lets its sessions go.
+        self.gate.open();
+        self.gate = Arc::default();
     }
 
     fn told(&mut self, now: Nanos) -> Vec<RunEvent> {
         let mut events = Vec::new();
-        let counters = if self.engine.started { self.engine.place.database.counters().ok() } else { None };
-        if let Some(counters) = counters {
-            let samples = self.samples(now, &counters);
+        let counters = self.engine.counters();
+        if self.engine.started {
+            self.phases.see(self.engine.place.database.phases());
+        }
+        if let Some(counters) = &counters {
+            let samples = self.samples(now, counters);
             if !samples.is_empty() {
                 events.push(RunEvent::Samples { at: now, samples });
             }
-            self.usage.counters = since(self.first.as_ref().map(|f| &f.counts[..]), &counters.counts);
-            self.usage.mgstat = since(self.first.as_ref().map(|f| &f.mgstat[..]), &counters.mgstat);
-            self.usage.backlog.extend(counters.backlog.map(|b| (now, b)));
-            self.usage.phases.extend(self.engine.place.database.phases());
-            self.usage.roles = self.roles.iter().filter_map(Role::so_far).collect();
-            let by_device: BTreeSet<FileRole> = self.usage.roles.iter().map(|r| r.role).collect();
-            let by_engine = roles_since(self.first.as_ref(), &counters);
-            self.usage.roles.extend(by_engine.into_iter().filter(|r| !by_device.contains(&r.role)));
-            // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
-            if self.last.as_ref().is_none_or(|(then, _)| now.0 >= then.0 + SHORTEST) {
-                self.last = Some((now, counters));
+            if self.open.is_some() {
+                self.usage.backlog.extend(counters.backlog.map(|b| (now, b)));
             }
-        } else {
-            self.usage.roles = self.roles.iter().filter_map(Role::so_far).collect();
+        }
+        self.tell_usage(now, counters.as_ref());
+        // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
+        if let Some(counters) = counters
+            && self.last.as_ref().is_none_or(|(then, _)| now.0 >= then.0 + SHORTEST)
+        {
+            self.last = Some((now, counters));
         }
         events.push(RunEvent::Database(Box::new(self.usage.clone())));
         events
+    }
+
+    fn ended(&mut self) -> Vec<RunEvent> {
+        let Some(from) = self.ended.take().filter(|_| self.rest.stop && self.engine.started) else { return Vec::new() };
+        // Whoever stops it again is told what was wrong.
+        self.engine.stopped = Some(self.engine.place.database.stop());
+        let after = self.rest.sources.below.between(&from, &self.below());
+        self.usage.after = Some(Below { before: self.foreign, ..after });
+        vec![RunEvent::Database(Box::new(self.usage.clone()))]
     }
 
     fn goes_on(&mut self, stage: usize) -> Result<(), String> {
@@ -494,76 +691,15 @@ impl Files for Driven<'_, '_, '_> {
     }
 }
 
-/// Counts over the run.
-fn since<N: AsRef<str>>(first: Option<&[(N, f64)]>, now: &[(N, f64)]) -> Vec<(String, f64)> {
-    let then = |name: &str| first?.iter().find(|(n, _)| n.as_ref() == name).map(|(_, value)| *value);
-    now.iter()
-        .map(|(name, value)| (name.as_ref().to_owned(), (value - then(name.as_ref()).unwrap_or(0.0)).max(0.0)))
-        .collect()
-}
-
-fn roles_since(first: Option<&Counters>, now: &Counters) -> Vec<RoleUse> {
-    let less = |now: Option<u64>, then: Option<u64>| now.map(|n| n.saturating_sub(then.unwrap_or(0)));
-    now.roles
-        .iter()
-        .map(|role| {
-            let before = first.and_then(|f| f.roles.iter().find(|r| r.role == role.role));
-            let then = |of: fn(&RoleUse) -> Option<u64>| before.and_then(of);
-            RoleUse {
-                reads: less(role.reads, then(|r| r.reads)),
-                read_bytes: less(role.read_bytes, then(|r| r.read_bytes)),
-                writes: less(role.writes, then(|r| r.writes)),
-                write_bytes: less(role.write_bytes, then(|r| r.write_bytes)),
-                flushes: less(role.flushes, then(|r| r.flushes)),
-                ..role.clone()
-            }
-        })
-        .collect()
-}
-
-/// The devices of a role, where no other role lies on them.
-struct Role {
-    role: FileRole,
-    disks: DiskCounters,
-}
-
-impl Role {
-    /// Roles that have devices of their own; with one role alone, as data without a journal apart, nothing can be told
-    /// apart, and the engine's own counts are told.
-    fn of(rooms: &[(FileRole, &[PathBuf])]) -> Vec<Role> {
-        let roots = Roots::host();
-        let stacks: Vec<Vec<model::DeviceFacts>> = rooms
-            .iter()
-            .map(|(_, rooms)| rooms.iter().flat_map(|room| monitor::facts::stack_of_path(&roots, room)).collect())
-            .collect();
-        let tops = |stack: &[model::DeviceFacts]| -> BTreeSet<(u32, u32)> {
-            stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
-        };
-        let apart = |i: usize| {
-            let own = tops(&stacks[i]);
-            !own.is_empty() && stacks.iter().enumerate().all(|(j, other)| j == i || tops(other).is_disjoint(&own))
-        };
-        (0..rooms.len())
-            .filter(|i| apart(*i))
-            .map(|i| Role { role: rooms[i].0, disks: DiskCounters::begin(&roots, &stacks[i]) })
-            .collect()
+/// Bytes per second on the devices while nothing of ours runs; asked only where nobody tells whose they are.
+fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
+    if sources.tells() || sources.names().is_empty() {
+        return None;
     }
-
-    fn so_far(&self) -> Option<RoleUse> {
-        let disks = self.disks.so_far();
-        let names: Vec<&str> = disks.iter().map(|d| d.name.as_str()).collect();
-        let sum = |of: &dyn Fn(&model::DiskUse) -> u64| Some(disks.iter().map(of).sum());
-        let flushes = disks.iter().map(|d| d.flushes).sum();
-        (!disks.is_empty()).then(|| RoleUse {
-            role: self.role,
-            source: format!("device {}", names.join(", ")),
-            reads: sum(&|d| d.ops[0]),
-            read_bytes: sum(&|d| d.sectors[0] * 512),
-            writes: sum(&|d| d.ops[1]),
-            write_bytes: sum(&|d| d.sectors[1] * 512),
-            flushes,
-        })
-    }
+    let from = sources.read(clock());
+    std::thread::sleep(BASELINE);
+    let idle = sources.between(&from, &sources.read(clock()));
+    idle.device().map(|d| d.bytes() as f64 / idle.length.secs().max(1e-3))
 }
 
 impl DbRunArgs {

@@ -2,7 +2,9 @@
 
 mod bring;
 mod drive;
+mod edges;
 mod export;
+mod gate;
 mod history;
 mod past;
 mod place;

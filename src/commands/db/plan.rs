@@ -279,9 +279,9 @@ impl Level<'_> {
 }
 
 /// The rule of a worker that makes a global.
-pub fn making(global: GlobalSize, value: ValueRule) -> SessionRule {
+pub fn making(global: GlobalSize, value: ValueRule, batch: u32) -> SessionRule {
     SessionRule {
-        batch: BULK,
+        batch,
         transaction: true,
         hang: Nanos(0),
         hang_variation: 0,
@@ -309,7 +309,7 @@ pub fn making_stage(place: &Place, worker: u32, of: u32, global: GlobalSize, val
         on_error: ErrorPolicy::Stop,
         seed: u64::from(global.number),
         faults: None,
-        manner: Manner { session: Some(Box::new(making(global, value))), ..Manner::default() },
+        manner: Manner { session: Some(Box::new(making(global, value, place.database.bulk()))), ..Manner::default() },
     };
     Stage {
         name,

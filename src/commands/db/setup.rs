@@ -80,7 +80,7 @@ fn make(options: &DbSetup) -> Result<Place> {
         &options.name,
         jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         page,
-        &options.data,
+        &joined(&options.data),
         options.journal.as_deref(),
         options.journal_mode == OnOff::On,
     )
@@ -98,6 +98,24 @@ fn make(options: &DbSetup) -> Result<Place> {
         return Err(said(error));
     }
     Place::open(&options.dir)
+}
+
+/// Directories of a list with commas between; one that has commas in its name is put together again, if it is there and
+/// its parts are not.
+fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut rest = parts;
+    while let [first, ..] = rest {
+        let whole = (2..=rest.len()).find_map(|n| {
+            let parts: Vec<&std::ffi::OsStr> = rest[..n].iter().map(|p| p.as_os_str()).collect();
+            let name = PathBuf::from(parts.join(std::ffi::OsStr::new(",")));
+            (!first.is_dir() && name.is_dir()).then_some((n, name))
+        });
+        let (n, path) = whole.unwrap_or_else(|| (1, first.clone()));
+        found.push(path);
+        rest = &rest[n..];
+    }
+    found
 }
 
 /// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.

@@ -1,10 +1,10 @@
 //! What the engine and the devices did for it: by role of the files, in ratios, under mgstat's names.
 
-use crate::figures::count;
+use crate::figures::{count, percent};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use model::{Bytes, DatabaseUse, DbJudgement, DeviceFigures, Ratio, thousands};
+use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, Ratio, thousands};
 use std::io;
 
 /// Columns of the name before a ratio.
@@ -71,12 +71,22 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             (Side { ops: r.reads, bytes: r.read_bytes }, Side { ops: r.writes, bytes: r.write_bytes });
         row(r.role.name(), reads, writes, r.flushes, &r.source, ink);
     }
-    if counted && used.roles.len() != 1 {
+    let ours = device.by != CountedBy::Device;
+    if counted && (used.roles.len() != 1 || used.below.is_some()) {
         let (reads, writes) = (
             Side { ops: device.reads, bytes: device.read_bytes },
             Side { ops: device.writes, bytes: device.write_bytes },
         );
-        row("all", reads, writes, device.flushes, &device.source, ink);
+        // Nobody counts flushes by process.
+        row("all", reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
+    }
+    if let Some(whole) = used.below.as_ref().and_then(Below::device).filter(|_| ours) {
+        let (reads, writes) = (
+            Side { ops: whole.reads, bytes: Some(whole.read_bytes) },
+            Side { ops: whole.writes, bytes: Some(whole.write_bytes) },
+        );
+        let names = used.below.as_ref().map(Below::names).unwrap_or_default();
+        row("everybody", reads, writes, whole.flushes, &format!("the whole of {names}"), ink);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
@@ -84,7 +94,56 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         let text = format!("no room for: {}", laid.dropped.join(", "));
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
     }
+    for text in remarks(used, device) {
+        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
+    }
     page.blank()
+}
+
+/// Who counted, how much of it is others', and what was written after the end.
+fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<String> {
+    let Some(below) = &used.below else { return Vec::new() };
+    let mut told = Vec::new();
+    let counted = match device.by {
+        CountedBy::Group => "counted for the control group of the engine's processes",
+        CountedBy::Processes => {
+            "counted for the engine's processes by the kernel's accounts, written bytes as they are sent"
+        }
+        CountedBy::Device => "counted for whole devices, whoever used them",
+    };
+    let seconds = crate::duration(below.length);
+    let others = match (device.by, device.others) {
+        (CountedBy::Device, Some(share)) => format!("; {} estimated to be others'", percent(share)),
+        (CountedBy::Device, None) => "; the share of others is not known".to_owned(),
+        (_, Some(share)) => {
+            format!("; {} of the device's bytes are others' and the file system's journal's", percent(share))
+        }
+        (_, None) => String::new(),
+    };
+    told.push(format!("{counted}, in the {seconds} measured{others}"));
+    if let (CountedBy::Group, Some(group), Some(sent)) = (device.by, below.group(), below.processes) {
+        let left = sent.write_bytes.saturating_sub(group.write_bytes);
+        if left > group.write_bytes / 10 {
+            let left = Bytes(left);
+            told.push(format!(
+                "{left} more were sent by the processes and left to the kernel, which writes them back later"
+            ));
+        }
+    }
+    if device.by == CountedBy::Device && !below.missing.is_empty() {
+        told.push(format!("not told apart: {}", below.missing.join("; ")));
+    }
+    if let Some(after) = &used.after {
+        let (ours, whose) = match after.ours() {
+            Some(ours) => (Some(ours), "by its processes"),
+            None => (after.device(), "on the whole devices"),
+        };
+        if let Some(counts) = ours {
+            let (written, read) = (Bytes(counts.write_bytes), Bytes(counts.read_bytes));
+            told.push(format!("after the end: {written} written and {read} read {whose} in {}", after.length));
+        }
+    }
+    told
 }
 
 fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {

@@ -57,7 +57,9 @@ fn none() -> Line {
 fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&str]) -> io::Result<()> {
     let mut say = |text: &str| page.hanging(Line::plain(" "), 1, text, Paint::DIM);
     if wave.reads.is_some() && wave.hang.is_none() {
-        say(&format!("blocks of {} read from the database's own files, past every cache", used.page))?;
+        // Asked for by itself (--block), or a page; runs of older versions do not tell.
+        let block = wave.block.unwrap_or(used.page);
+        say(&format!("blocks of {block} read from the database's own files, past every cache"))?;
     }
     if wave.engine_blocks {
         let past = if used.direct { "past the page cache and its own" } else { "through the page cache" };

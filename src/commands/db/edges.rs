@@ -1,0 +1,157 @@
+//! What is counted in the measured time of a database run, and nothing before or after it: by the engine, by a control
+//! group or the accounts of processes, by the devices.
+
+use db::Counters;
+use model::{Below, EnginePhase, FileRole, Nanos, RoleUse};
+use monitor::{BelowReading, BelowSources};
+
+/// All counts at an edge.
+pub struct Edge {
+    pub below: BelowReading,
+    /// `None` where no engine runs, or it did not answer.
+    pub engine: Option<Counters>,
+}
+
+/// Sums over the measured stretches of a run.
+#[derive(Default, Clone)]
+pub struct Sums {
+    pub below: Below,
+    pub counts: Vec<(String, f64)>,
+    pub mgstat: Vec<(String, f64)>,
+    pub roles: Vec<RoleUse>,
+}
+
+impl Sums {
+    /// Adds what was counted between two edges.
+    pub fn add(&mut self, sources: &BelowSources, from: &Edge, to: &Edge) {
+        self.below.add(&sources.between(&from.below, &to.below));
+        let (Some(then), Some(now)) = (&from.engine, &to.engine) else { return };
+        grow(&mut self.counts, &then.counts, &now.counts);
+        grow(&mut self.mgstat, &then.mgstat, &now.mgstat);
+        for role in &now.roles {
+            let before = then.roles.iter().find(|r| r.role == role.role);
+            let less = less(role, before);
+            match self.roles.iter_mut().find(|r| r.role == role.role) {
+                Some(known) => *known = more(known, &less),
+                None => self.roles.push(less),
+            }
+        }
+    }
+}
+
+fn grow<N: AsRef<str>>(sums: &mut Vec<(String, f64)>, then: &[(N, f64)], now: &[(N, f64)]) {
+    for (name, value) in now {
+        let name = name.as_ref();
+        let before = then.iter().find(|(n, _)| n.as_ref() == name).map_or(0.0, |(_, v)| *v);
+        let grown = (value - before).max(0.0);
+        match sums.iter_mut().find(|(n, _)| n == name) {
+            Some((_, sum)) => *sum += grown,
+            None => sums.push((name.to_owned(), grown)),
+        }
+    }
+}
+
+fn less(role: &RoleUse, before: Option<&RoleUse>) -> RoleUse {
+    let less = |now: Option<u64>, of: fn(&RoleUse) -> Option<u64>| {
+        now.map(|n| n.saturating_sub(before.and_then(of).unwrap_or(0)))
+    };
+    RoleUse {
+        reads: less(role.reads, |r| r.reads),
+        read_bytes: less(role.read_bytes, |r| r.read_bytes),
+        writes: less(role.writes, |r| r.writes),
+        write_bytes: less(role.write_bytes, |r| r.write_bytes),
+        flushes: less(role.flushes, |r| r.flushes),
+        ..role.clone()
+    }
+}
+
+fn more(a: &RoleUse, b: &RoleUse) -> RoleUse {
+    let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.saturating_add(b));
+    RoleUse {
+        reads: sum(a.reads, b.reads),
+        read_bytes: sum(a.read_bytes, b.read_bytes),
+        writes: sum(a.writes, b.writes),
+        write_bytes: sum(a.write_bytes, b.write_bytes),
+        flushes: sum(a.flushes, b.flushes),
+        ..a.clone()
+    }
+}
+
+/// Roles whose devices carry nothing else of the database are told by these; the others by the engine.
+pub fn roles(below: &Below, apart: &[(FileRole, Vec<String>)], by_engine: &[RoleUse]) -> Vec<RoleUse> {
+    let mut told: Vec<RoleUse> = apart.iter().filter_map(|(role, names)| by_device(below, *role, names)).collect();
+    let known: Vec<FileRole> = told.iter().map(|r| r.role).collect();
+    told.extend(by_engine.iter().filter(|r| !known.contains(&r.role)).cloned());
+    told
+}
+
+fn by_device(below: &Below, role: FileRole, names: &[String]) -> Option<RoleUse> {
+    let devices = below.devices.iter().filter(|d| names.contains(&d.name)).cloned().collect();
+    let part = Below { devices, ..Below::default() };
+    let (counts, by) = match part.group() {
+        Some(group) => (group, "control group"),
+        None => (part.device()?, "device"),
+    };
+    Some(RoleUse {
+        role,
+        source: format!("{by}, {}", part.names()),
+        reads: counts.reads,
+        read_bytes: Some(counts.read_bytes),
+        writes: counts.writes,
+        write_bytes: Some(counts.write_bytes),
+        // Of the whole device: nobody tells flushes by group.
+        flushes: part.device().and_then(|d| d.flushes),
+    })
+}
+
+/// Phases seen so far, each once: one under way is told again, longer, until it has ended.
+#[derive(Default)]
+pub struct Phases(Vec<EnginePhase>);
+
+impl Phases {
+    pub fn see(&mut self, phases: Vec<EnginePhase>) {
+        for phase in phases {
+            match self.0.iter_mut().find(|p| p.start == phase.start && p.name == phase.name) {
+                Some(known) => *known = phase,
+                None => self.0.push(phase),
+            }
+        }
+    }
+
+    /// Those that touch the measured stretches.
+    pub fn within(&self, stretches: &[(Nanos, Nanos)]) -> Vec<EnginePhase> {
+        let touches = |p: &&EnginePhase| stretches.iter().any(|(from, until)| p.start < *until && p.end >= *from);
+        self.0.iter().filter(touches).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phase(start: u64, end: u64) -> EnginePhase {
+        EnginePhase { name: "checkpoint".into(), start: Nanos(start), end: Nanos(end), pages: None }
+    }
+
+    #[test]
+    fn a_phase_is_told_once_and_only_if_it_touches_the_measured_time() {
+        let mut phases = Phases::default();
+        // Looked at every second: the one under way comes each time.
+        phases.see(vec![phase(1, 3), phase(10, 12)]);
+        phases.see(vec![phase(10, 14)]);
+        phases.see(vec![EnginePhase { pages: Some(7), ..phase(10, 15) }]);
+        phases.see(vec![phase(40, 45)]);
+        let told = phases.within(&[(Nanos(5), Nanos(30))]);
+        assert_eq!(told.len(), 1);
+        assert_eq!((told[0].end, told[0].pages), (Nanos(15), Some(7)));
+        assert!(phases.within(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_is_counted_between_edges_adds_up_over_stretches() {
+        let mut sums: Vec<(String, f64)> = Vec::new();
+        grow(&mut sums, &[("DWT", 10.0)], &[("DWT", 25.0), ("DRD", 3.0)]);
+        grow(&mut sums, &[("DWT", 100.0)], &[("DWT", 101.0)]);
+        assert_eq!(sums, [("DWT".to_owned(), 16.0), ("DRD".to_owned(), 3.0)]);
+    }
+}

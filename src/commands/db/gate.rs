@@ -1,0 +1,139 @@
+//! Sessions stay open until what was counted in the measured time has been read: closing one may write (a process of GT.M
+//! writes back its cache, the last connection of SQLite its log), and that is no part of the time.
+
+use crate::locked::locked;
+use load::session::{Batch, Session, Sessions, Told};
+use model::Job;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Nobody waits longer for whoever counts.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Sessions of a wave that have done their work wait here.
+#[derive(Default)]
+pub struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    sessions: u32,
+    waiting: u32,
+    /// Measuring began: from here on the end of it is waited for.
+    armed: bool,
+    open: bool,
+}
+
+impl Gate {
+    /// From now on sessions wait.
+    pub fn arm(&self) {
+        locked(&self.state).armed = true;
+    }
+
+    /// Whether all there are have done their work.
+    pub fn all_wait(&self) -> bool {
+        let state = locked(&self.state);
+        state.armed && state.sessions > 0 && state.waiting == state.sessions
+    }
+
+    /// Lets them go.
+    pub fn open(&self) {
+        locked(&self.state).open = true;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self) {
+        let mut state = locked(&self.state);
+        state.waiting += 1;
+        let deadline = Instant::now() + PATIENCE;
+        while state.armed && !state.open {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Opens sessions of an engine that wait at the gate before they are closed.
+pub struct Gated {
+    pub inner: Arc<dyn Sessions>,
+    pub gate: Arc<Gate>,
+}
+
+impl Sessions for Gated {
+    fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
+        let inner = self.inner.open(job, worker)?;
+        locked(&self.gate.state).sessions += 1;
+        Ok(Box::new(Held { inner, gate: Arc::clone(&self.gate) }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        self.inner.writing_back()
+    }
+}
+
+struct Held {
+    inner: Box<dyn Session>,
+    gate: Arc<Gate>,
+}
+
+impl Session for Held {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+        self.inner.perform(batch, told)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The session itself is dropped behind this.
+        self.gate.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nothing(Arc<AtomicBool>);
+
+    impl Session for Nothing {
+        fn perform(&mut self, _: &Batch<'_>, _: &mut Told) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Drop for Nothing {
+        fn drop(&mut self) {
+            self.0.store(true, std::sync::atomic::Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn a_session_is_closed_only_when_its_counts_were_read() {
+        let (gate, closed) = (Arc::new(Gate::default()), Arc::new(AtomicBool::new(false)));
+        let held = |gate: &Arc<Gate>, closed: &Arc<AtomicBool>| {
+            locked(&gate.state).sessions += 1;
+            Held { inner: Box::new(Nothing(Arc::clone(closed))), gate: Arc::clone(gate) }
+        };
+        // Nothing is measured yet: a session that could not be used is closed at once.
+        drop(held(&gate, &closed));
+        assert!(closed.swap(false, std::sync::atomic::Ordering::SeqCst) && !gate.all_wait());
+        *locked(&gate.state) = State::default();
+        gate.arm();
+        let (theirs, told) = (Arc::clone(&gate), Arc::clone(&closed));
+        let worker = std::thread::spawn(move || drop(held(&theirs, &told)));
+        while !gate.all_wait() {
+            std::thread::yield_now();
+        }
+        assert!(!closed.load(std::sync::atomic::Ordering::SeqCst));
+        gate.open();
+        worker.join().expect("no panic");
+        assert!(closed.load(std::sync::atomic::Ordering::SeqCst));
+    }
+}
