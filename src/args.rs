@@ -562,4 +562,71 @@ mod tests {
         assert!(Arguments::try_parse_from(["secchi", "qualify"]).is_err());
         assert!(Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--device", "/dev/x"]).is_err());
     }
+
+    /// Words that the program's own sentences put behind its name, each with the command it must be one of.
+    fn suggested(text: &str) -> Vec<(usize, Vec<&str>)> {
+        let mut found = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with("//") {
+                continue;
+            }
+            for (at, _) in line.match_indices("secchi ") {
+                let before = line[..at].chars().next_back();
+                let rest = &line[at + "secchi ".len()..];
+                let word = |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').count();
+                let first = &rest[..word(rest)];
+                let second = rest[first.len()..].strip_prefix(' ').map_or("", |r| &r[..word(r)]);
+                // In running text only the commands that have commands of their own are told from other words.
+                if first == "db" || (before == Some('`') && !first.is_empty()) {
+                    found.push((number + 1, vec![first, second]));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_command_that_is_suggested_is_one() {
+        use clap::CommandFactory;
+        let whole = Arguments::command();
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let rooms = [
+            "src",
+            "analysis/src",
+            "db/src",
+            "import/src",
+            "job/src",
+            "load/src",
+            "report/src",
+            "run/src",
+            "store/src",
+        ];
+        let mut todo: Vec<std::path::PathBuf> = rooms.iter().map(|r| root.join(r)).collect();
+        let (mut wrong, mut seen) = (Vec::new(), 0);
+        while let Some(path) = todo.pop() {
+            if path.is_dir() {
+                todo.extend(std::fs::read_dir(&path).unwrap().flatten().map(|e| e.path()));
+                continue;
+            }
+            if path.extension().is_none_or(|e| e != "rs") || path.ends_with("src/args.rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (line, words) in suggested(&text) {
+                seen += 1;
+                let command = whole.find_subcommand(words[0]);
+                let below = command.filter(|c| c.has_subcommands() && !words[1].is_empty());
+                let known = command.is_some()
+                    && below
+                        .is_none_or(|c| c.find_subcommand(words[1]).is_some() || c.get_positionals().next().is_some());
+                if !known {
+                    wrong.push(format!("{}:{line}: secchi {}", path.display(), words.join(" ")));
+                }
+            }
+        }
+        assert!(seen > 20, "{seen} suggestions found");
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert_eq!(suggested("try `secchi db read` now"), [(1, vec!["db", "read"])]);
+        assert!(whole.find_subcommand("db").is_some_and(|db| db.find_subcommand("read").is_none()));
+    }
 }

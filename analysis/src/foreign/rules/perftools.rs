@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
             explanation: "RanRead (V0 to V3) takes its start time before the second in which the processes wait for each other. \
                 Processes times iterations over its rate is the time it counted; less one second it gives the corrected rate. \
                 The bias grows with the rate: a few percent of slow volumes, a quarter of fast ones.",
-            remedy: "use the corrected rate; for another measurement take more iterations, or secchi db read, whose clock \
+            remedy: "use the corrected rate; for another measurement take more iterations, or secchi db ranread, whose clock \
                 starts with the first read",
         },
         look: start_wait,
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
             explanation: "RanRead opens the database, views one block and closes it again, and times all three: where a read takes a \
                 fraction of a millisecond, the session's cost is a visible part of it. Its blocks are uniformly random, with no \
                 locality, unlike a database's own reads.",
-            remedy: "compare with the device's own latency beside it (secchi watch), or secchi db read, which keeps files open",
+            remedy: "compare with the device's own latency beside it (secchi watch), or secchi db ranread, which keeps files open",
         },
         look: session,
     },

@@ -61,7 +61,7 @@ pub(super) const RULES: &[Rule] = &[
             title: "no percentile: how long the slow ones take is not told",
             explanation: "A mean hides its tail. Rules such as \"not above 5 ms\" cannot be checked with a mean, nor with \
                 operations per second alone.",
-            remedy: "measure with percentiles (secchi db read has them for RanRead)",
+            remedy: "measure with percentiles (secchi db ranread has them for RanRead)",
         },
         look: no_percentile,
     },
