@@ -12,6 +12,7 @@ mod closed_streams;
 mod compare;
 mod dashboard;
 mod db;
+mod db_attribution;
 mod db_past;
 mod db_rooms;
 mod engines;
