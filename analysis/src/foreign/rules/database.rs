@@ -38,8 +38,8 @@ pub(super) const RULES: &[Rule] = &[
             explanation: "Global references a second while blocks are written, against those just before and after. A queue of the \
                 daemon (WDQsz) that grows over a whole cycle means that more is changed than can be written: the load cannot be \
                 kept up, however good the mean looks.",
-            remedy: "find the update rate at which the queue does not grow (secchi db mix); put journal, image journal and data on \
-                volumes of their own caps",
+            remedy: "find the update rate at which the queue does not grow (secchi db ramp --verb ranwrite); put journal, \
+                image journal and data on volumes of their own caps",
         },
         look: starvation,
     },
