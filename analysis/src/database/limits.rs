@@ -1,6 +1,6 @@
 //! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
 
-use model::{BytesPerSecond, DbJudgement, Finding, Iops, Limit, RunRecord, Severity};
+use model::{BytesPerSecond, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Severity};
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
 const BINDS: f64 = 0.95;
@@ -9,11 +9,30 @@ const BEYOND: f64 = 1.1;
 
 /// A finding for each axis of each limit, in their order. None where nobody counted the devices.
 pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
-    let seconds: f64 = database.waves.iter().map(|w| w.time.secs()).sum();
-    if seconds <= 0.0 || (database.device.reads.is_none() && database.device.writes.is_none()) {
+    let (device, seconds) = whole(record, database);
+    if seconds <= 0.0 || (device.reads.is_none() && device.writes.is_none()) {
         return Vec::new();
     }
-    record.plan.limits.iter().flat_map(|limit| of_limit(limit, database, seconds)).collect()
+    record.plan.limits.iter().flat_map(|limit| of_limit(limit, &device, seconds)).collect()
+}
+
+/// What the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
+/// engine's share.
+fn whole(record: &RunRecord, database: &DbJudgement) -> (DeviceFigures, f64) {
+    let below = record.database.as_ref().and_then(|d| d.below.as_ref());
+    match below.and_then(|b| Some((b.device()?, b.length))) {
+        Some((all, length)) => {
+            let figures = DeviceFigures {
+                reads: all.reads,
+                read_bytes: Some(all.read_bytes),
+                writes: all.writes,
+                write_bytes: Some(all.write_bytes),
+                ..DeviceFigures::default()
+            };
+            (figures, length.secs())
+        }
+        None => (database.device.clone(), database.waves.iter().map(|w| w.time.secs()).sum()),
+    }
 }
 
 /// Counts of reads and writes; `None` where one that is capped was not counted.
@@ -26,8 +45,7 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
     }
 }
 
-fn of_limit(limit: &Limit, database: &DbJudgement, seconds: f64) -> Vec<Finding> {
-    let device = &database.device;
+fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<Finding> {
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
     let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
     let charged = match (limit.charging, ops, bytes) {

@@ -342,3 +342,12 @@ fn bytes_left_to_the_kernel_are_told_from_the_processes_accounts() {
     let device = &database(&beside).device;
     assert_eq!((device.write_bytes, device.writes), (Some(SENT), None), "nobody tells whose operations they were");
 }
+
+#[test]
+fn a_limit_is_held_against_what_everybody_did() {
+    const OURS: u64 = 144_000 * 8192;
+    // 12,000 writes a second are ours, as many a neighbour's: together they are what is let through.
+    let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
+    let judgement = asked(record, &[], &["volume iops=24000"]);
+    assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
+}

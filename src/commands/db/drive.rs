@@ -18,8 +18,8 @@ use anyhow::{Context, Result};
 use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use load::session::Sessions;
 use model::{
-    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan, RolePath,
-    RunEvent, RunRecord, RunState, Sample, Stage, TargetKind,
+    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan,
+    RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Ending, Files, Interrupt, Sink, conduct_jobs, preflight};
