@@ -197,6 +197,7 @@ impl Rig {
                 caveats: vec![],
                 notes: vec![],
                 command: None,
+                coarse: Vec::new(),
             },
             noise: Noise::new(42),
             clock: 5_000_000_000,

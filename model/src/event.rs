@@ -81,7 +81,16 @@ pub enum RunEvent {
         /// Which step: they are numbered from 0 in the order they begin, and several may run together.
         step: usize,
         /// What happened.
+        #[serde(with = "crate::small")]
         interval: Interval,
+    },
+    /// Intervals before and after this were put together ([`crate::RunRecord::coarse`]): the journal of a long run was
+    /// written anew.
+    Coarse {
+        /// How often, by step.
+        steps: Vec<u32>,
+        /// Bytes the journal had then, behind the last of what was put together; 0 before that.
+        was: u64,
     },
     /// A step ended.
     StepEnd {

@@ -7,6 +7,7 @@
 
 use crate::{Nanos, Summary};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::Arc;
 
 /// Sub-buckets per power of two.
 pub const SUB_BUCKETS: usize = 128;
@@ -68,13 +69,49 @@ impl Percentile {
 }
 
 /// Latencies of finished operations. Cannot be recorded into on the hot path: the recorder of `load` is another type.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+///
+/// Counts lie open, one for each bucket between the first and the last, or packed, a few bytes for each bucket that is not
+/// empty ([`LatencyHistogram::pack`]): the seconds of a long run are thousands of histograms that nobody adds to any more.
+#[derive(Debug, Clone, Default)]
 pub struct LatencyHistogram {
-    /// Bucket index of `counts[0]`.
+    /// Bucket index of `counts[0]`, or of the first one packed.
     first: usize,
     counts: Vec<u64>,
+    /// Of each bucket its distance from the one before less one, and its count: seven bits a byte, the lowest first. What
+    /// is packed here is not in `counts`.
+    packed: Arc<[u8]>,
     summary: Summary,
     saturated: u64,
+}
+
+impl PartialEq for LatencyHistogram {
+    fn eq(&self, other: &Self) -> bool {
+        self.summary == other.summary && self.saturated == other.saturated && self.buckets().eq(other.buckets())
+    }
+}
+
+impl Eq for LatencyHistogram {}
+
+fn put_packed(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Takes a number that [`put_packed`] put there.
+fn take_packed(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
 }
 
 impl LatencyHistogram {
@@ -85,7 +122,7 @@ impl LatencyHistogram {
     pub fn from_parts(first: usize, counts: Vec<u64>, summary: Summary, saturated: u64) -> Self {
         debug_assert!(first + counts.len() <= BUCKETS);
         debug_assert_eq!(counts.iter().sum::<u64>(), summary.count);
-        LatencyHistogram { first, counts, summary, saturated }
+        LatencyHistogram { first, counts, packed: Arc::default(), summary, saturated }
     }
 
     /// The histogram of buckets (index, count) that were kept of one.
@@ -124,8 +161,42 @@ impl LatencyHistogram {
         self.saturated += u64::from(latency > LATENCY_MAX);
     }
 
+    /// Takes as little memory as it can, for one that is kept and read but seldom added to.
+    pub fn pack(&mut self) {
+        if self.counts.is_empty() {
+            return;
+        }
+        let (mut bytes, mut next) = (Vec::with_capacity(self.counts.len()), None);
+        for (bucket, count) in self.buckets() {
+            put_packed(&mut bytes, next.map_or(0, |next| bucket - next) as u64);
+            put_packed(&mut bytes, count);
+            next = Some(bucket + 1);
+        }
+        let empty = self.counts.iter().take_while(|n| **n == 0).count();
+        self.first += empty;
+        self.packed = bytes.into();
+        self.counts = Vec::new();
+    }
+
+    /// Opens what was packed.
+    fn open(&mut self) {
+        if self.packed.is_empty() {
+            return;
+        }
+        let packed = std::mem::take(&mut self.packed);
+        for (bucket, count) in (Packed { bytes: &packed, next: self.first }) {
+            self.cover_open(bucket, bucket + 1);
+            self.counts[bucket - self.first] += count;
+        }
+    }
+
     /// Makes `counts` cover buckets `from..to`.
     fn cover(&mut self, from: usize, to: usize) {
+        self.open();
+        self.cover_open(from, to);
+    }
+
+    fn cover_open(&mut self, from: usize, to: usize) {
         if self.counts.is_empty() {
             self.first = from;
             self.counts.resize(to - from, 0);
@@ -143,13 +214,19 @@ impl LatencyHistogram {
 
     /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
     pub fn merge(&mut self, other: &LatencyHistogram) {
-        if other.counts.is_empty() {
+        if !other.packed.is_empty() {
+            for (bucket, n) in other.buckets() {
+                self.cover(bucket, bucket + 1);
+                self.counts[bucket - self.first] += n;
+            }
+        } else if other.counts.is_empty() {
             return;
-        }
-        self.cover(other.first, other.first + other.counts.len());
-        let offset = other.first - self.first;
-        for (i, n) in other.counts.iter().enumerate() {
-            self.counts[offset + i] += n;
+        } else {
+            self.cover(other.first, other.first + other.counts.len());
+            let offset = other.first - self.first;
+            for (i, n) in other.counts.iter().enumerate() {
+                self.counts[offset + i] += n;
+            }
         }
         self.summary.merge(&other.summary);
         self.saturated += other.saturated;
@@ -213,10 +290,10 @@ impl LatencyHistogram {
         }
         let rank = ((q * n as f64).ceil() as u64).clamp(1, n);
         let mut seen = 0;
-        for (i, count) in self.counts.iter().enumerate() {
+        for (bucket, count) in self.buckets() {
             seen += count;
             if seen >= rank {
-                let mid = bucket_mid(self.first + i).0;
+                let mid = bucket_mid(bucket).0;
                 return Some(Nanos(mid.clamp(self.summary.min, self.summary.max)));
             }
         }
@@ -225,7 +302,25 @@ impl LatencyHistogram {
 
     /// Non-empty buckets as (bucket, count), in rising order.
     pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n))
+        let open = self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n));
+        // One of the two is empty.
+        Packed { bytes: &self.packed, next: self.first }.chain(open)
+    }
+}
+
+/// Buckets of packed counts.
+struct Packed<'a> {
+    bytes: &'a [u8],
+    next: usize,
+}
+
+impl Iterator for Packed<'_> {
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<(usize, u64)> {
+        let bucket = self.next + take_packed(&mut self.bytes)? as usize;
+        self.next = bucket + 1;
+        Some((bucket, take_packed(&mut self.bytes)?))
     }
 }
 
@@ -356,6 +451,21 @@ mod tests {
             right_first.merge(&right);
             prop_assert_eq!(&left, &whole);
             prop_assert_eq!(&right_first, &whole);
+        }
+
+        #[test]
+        fn packed_it_is_the_same_in_everything(a in latencies(), b in latencies(), q in 0.0f64..1.0) {
+            let (open, mut packed) = (of(&a), of(&a));
+            packed.pack();
+            prop_assert!(packed.counts.is_empty());
+            prop_assert_eq!(&packed, &open);
+            prop_assert_eq!(packed.quantile(q), open.quantile(q));
+            prop_assert_eq!(serde_json::to_string(&packed).unwrap(), serde_json::to_string(&open).unwrap());
+            let mut other = of(&b);
+            other.merge(&packed);
+            packed.merge(&of(&b));
+            prop_assert_eq!(&other, &packed);
+            prop_assert_eq!(packed, of(&[a, b].concat()));
         }
 
         #[test]

@@ -138,6 +138,7 @@ impl RunRecord {
             database: None,
             blocks: self.blocks.clone(),
             command: None,
+            coarse: Vec::new(),
         }
     }
 

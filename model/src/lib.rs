@@ -6,6 +6,7 @@
 
 mod below;
 mod caveat;
+mod coarse;
 mod comparison;
 mod database;
 mod database_judged;
@@ -35,6 +36,7 @@ mod record;
 mod redact;
 mod section;
 mod series;
+mod small;
 mod stats;
 #[cfg(test)]
 mod testkit;

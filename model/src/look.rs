@@ -60,6 +60,17 @@ impl Look {
         }
     }
 
+    /// Puts the value of the next series in, as small as it goes; `before` is the one it had last.
+    pub(crate) fn put(&mut self, number: usize, value: f64, before: Option<f64>) {
+        if before.is_some_and(|last| last.to_bits() == value.to_bits()) {
+            self.repeat(number);
+        } else if let Some(count) = self.count_of(value) {
+            self.count(number, count);
+        } else {
+            self.value(number, value);
+        }
+    }
+
     /// The count that gives exactly this value.
     fn count_of(&self, value: f64) -> Option<u64> {
         let count = (value * self.over).round();
@@ -93,14 +104,7 @@ impl RunRecord {
         }
         numbered.sort_unstable_by_key(|(number, _)| *number);
         for (number, value) in numbered {
-            let before = self.series.get(number).and_then(|s| s.points.last());
-            if before.is_some_and(|(_, last)| last.to_bits() == value.to_bits()) {
-                look.repeat(number);
-            } else if let Some(count) = look.count_of(value) {
-                look.count(number, count);
-            } else {
-                look.value(number, value);
-            }
+            look.put(number, value, self.series.get(number).and_then(|s| s.points.last()).map(|p| p.1));
         }
         let named = (!new.is_empty()).then_some(RunEvent::Series { first: self.series.len(), series: new });
         named.into_iter().chain([RunEvent::Look { at, look }]).collect()

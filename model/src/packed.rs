@@ -72,10 +72,20 @@ impl PackedTrace {
 }
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// What a letter stands for; 255 for those that are none.
+const VALUES: [u8; 128] = {
+    let mut values = [255; 128];
+    let mut i = 0;
+    while i < LETTERS.len() {
+        values[LETTERS[i] as usize] = i as u8;
+        i += 1;
+    }
+    values
+};
 /// Bytes of a sector.
 const SECTOR: u64 = 512;
 
-fn put(word: &mut String, mut number: u128) {
+pub(crate) fn put(word: &mut String, mut number: u128) {
     loop {
         let low = (number & 31) as usize;
         number >>= 5;
@@ -87,15 +97,18 @@ fn put(word: &mut String, mut number: u128) {
 }
 
 /// Numbers of a word, one after the other.
-struct Numbers<'a>(&'a [u8]);
+pub(crate) struct Numbers<'a>(pub(crate) &'a [u8]);
 
 impl Numbers<'_> {
-    fn next(&mut self) -> Option<u128> {
+    pub(crate) fn next(&mut self) -> Option<u128> {
         let (mut number, mut shift) = (0u128, 0u32);
         loop {
             let (letter, rest) = self.0.split_first()?;
             self.0 = rest;
-            let value = LETTERS.iter().position(|l| l == letter)? as u128;
+            let value = u128::from(*VALUES.get(usize::from(*letter))?);
+            if value > 63 {
+                return None;
+            }
             // Bits that would fall off the end are no number of ours.
             let bits = value & 31;
             if shift >= 128 || (bits << shift) >> shift != bits {
@@ -109,7 +122,7 @@ impl Numbers<'_> {
         }
     }
 
-    fn u64(&mut self) -> Option<u64> {
+    pub(crate) fn u64(&mut self) -> Option<u64> {
         self.next()?.try_into().ok()
     }
 
@@ -121,7 +134,7 @@ impl Numbers<'_> {
     }
 }
 
-fn latency_word(latency: &LatencyHistogram) -> String {
+pub(crate) fn latency_word(latency: &LatencyHistogram) -> String {
     let (mut word, mut next) = (String::new(), 0);
     for (bucket, count) in latency.buckets() {
         put(&mut word, (bucket - next) as u128 * 2 + u128::from(count != 1));
@@ -138,7 +151,7 @@ fn latency_word(latency: &LatencyHistogram) -> String {
     word
 }
 
-fn latency_of(word: &str) -> Option<LatencyHistogram> {
+pub(crate) fn latency_of(word: &str) -> Option<LatencyHistogram> {
     let mut numbers = Numbers(word.as_bytes());
     let (mut buckets, mut next, mut total) = (Vec::new(), 0u64, 0u64);
     while !numbers.dot() {

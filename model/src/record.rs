@@ -7,8 +7,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, version 4
-/// `Traced`, which older readers do not know.
-pub const RECORD_VERSION: u32 = 4;
+/// `Traced`, version 5 intervals in words and `Coarse`, which older readers do not know.
+pub const RECORD_VERSION: u32 = 5;
 
 /// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
 pub const RECORD_VERSION_READ: u32 = 2;
@@ -342,6 +342,9 @@ pub struct RunRecord {
     /// Of `secchi watch -- COMMAND`: how that went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Box<CommandUse>>,
+    /// Of a long run, by step: its intervals and windows were put together by twos so often. Empty where none were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coarse: Vec<u32>,
 }
 
 /// Why an event could not be added to a record.
@@ -425,6 +428,7 @@ impl RunRecord {
             database: None,
             blocks: Vec::new(),
             command: None,
+            coarse: Vec::new(),
         })
     }
 
@@ -458,11 +462,12 @@ impl RunRecord {
             }
             RunEvent::Interval { step, interval } => {
                 // The step first: an event that is refused leaves the record as it was.
-                let step = self.step_mut(step, "interval")?;
+                self.step_mut(step, "interval")?;
                 let end = Nanos(interval.start.0.saturating_add(interval.length.0));
-                step.intervals.push(interval);
+                self.take_interval(step, interval);
                 self.seen(end);
             }
+            RunEvent::Coarse { steps, .. } => self.coarse = steps,
             RunEvent::StepEnd { step, end } => {
                 let at = end.at;
                 let step = self.step_mut(step, "step end")?;
@@ -486,6 +491,7 @@ impl RunRecord {
                 for sample in samples {
                     self.add_sample(at, sample);
                 }
+                self.bound_points();
             }
             RunEvent::Series { first, series } => {
                 if !self.name_series(first, series) {
@@ -496,6 +502,7 @@ impl RunRecord {
                 if !self.add_look(at, look) {
                     return Err(FoldError::NoSeries("values are told"));
                 }
+                self.bound_points();
                 self.seen(at);
             }
             RunEvent::Disks(disks) => self.disks = disks,

@@ -81,6 +81,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         caveats: Vec::new(),
         notes: vec![(Nanos(0), "test file made".into())],
         command: None,
+        coarse: Vec::new(),
     };
     let judgement = Judgement {
         layers: Vec::new(),

@@ -150,8 +150,17 @@ fn part<K: Clock>(
         ..Load::new(&job, plan.hang)
     };
     let began = clock.now();
-    let mut watch =
-        FillWatch { sink, interrupt, target: &*site, state, depth: job.queue_depth, began, looked: began, full: None };
+    let mut watch = FillWatch {
+        sink,
+        interrupt,
+        target: &*site,
+        state,
+        depth: job.queue_depth,
+        began,
+        looked: began,
+        full: None,
+        seen: (0, 0),
+    };
     let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
     let full = watch.full.take();
     let reached = state.done + end.workers.write_bytes;
@@ -205,6 +214,8 @@ struct FillWatch<'a> {
     looked: u64,
     /// Why there is no room any more.
     full: Option<String>,
+    /// Windows looked at, and their bytes.
+    seen: (usize, u64),
 }
 
 impl FillWatch<'_> {
@@ -212,8 +223,7 @@ impl FillWatch<'_> {
         if !self.state.blink.due(live, self.began) {
             return;
         }
-        let part: u64 = live.windows.iter().map(model::Window::total_bytes).sum();
-        let written = self.state.done + part;
+        let written = self.state.done + self.seen.1;
         let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
         let rate = written as f64 / elapsed.secs().max(0.1);
         let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
@@ -240,6 +250,9 @@ impl Watch for FillWatch<'_> {
     fn interval(&mut self, _interval: Interval) {}
 
     fn look(&mut self, live: &Live<'_>) -> Decision {
+        let new = live.windows.get(self.seen.0.saturating_sub(live.before)..).unwrap_or_default();
+        self.seen.1 += new.iter().map(model::Window::total_bytes).sum::<u64>();
+        self.seen.0 = live.before + live.windows.len();
         self.show(live);
         if self.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);

@@ -52,8 +52,9 @@ pub struct Side {
 }
 
 impl Side {
-    fn extend(&mut self, windows: &[Window]) {
-        for window in windows.get(self.rates.len()..).unwrap_or_default() {
+    fn extend(&mut self, before: usize, windows: &[Window]) {
+        // Looked at many times a second: none is dropped before it was seen.
+        for window in windows.get(self.rates.len().saturating_sub(before)..).unwrap_or_default() {
             self.rates.push(window.iops().0);
             self.covered += window.length.0;
         }
@@ -119,7 +120,7 @@ impl WatchAll for Follow<'_, '_> {
 
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
         self.sides[which].glance = Glance::over(live.recent);
-        self.sides[which].extend(live.windows);
+        self.sides[which].extend(live.before, live.windows);
         self.show(live);
         if self.stop.is_none() && self.settled() {
             self.stop = Some(StepStop::Steady);

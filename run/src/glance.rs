@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn live(now: u64, recent: &[Window]) -> Live<'_> {
-        Live { now: Nanos(now * 1_000_000), windows: &[], recent, stuck: None }
+        Live { now: Nanos(now * 1_000_000), windows: &[], before: 0, recent, stuck: None }
     }
 
     #[test]

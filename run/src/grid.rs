@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// How long workers that do not hand over their windows are waited for before an interval is given out without them.
 const LATE: u64 = 2_000_000_000;
+/// Windows kept at least for those who look at a load: seven minutes of the usual ones.
+const KEEP: usize = 4096;
 /// Windows a glance looks at.
 const RECENT: usize = 5;
 
@@ -22,8 +24,12 @@ pub(crate) struct Grid {
     /// Groups below this number were given out.
     given: u64,
     drain: Interval,
-    /// Windows that are complete, those before measuring began included.
+    /// Windows that are complete, those before measuring began included, without the oldest of a long load.
     windows: Vec<Window>,
+    /// So many of them are not kept any more.
+    dropped: u64,
+    /// Windows kept at least.
+    keep: usize,
     /// Measured intervals put together.
     pub(crate) total: Interval,
     last_end: u64,
@@ -47,9 +53,17 @@ impl Grid {
             given: 0,
             drain: Interval { phase: Phase::Drain, ..Interval::default() },
             windows: Vec::new(),
+            dropped: 0,
+            keep: KEEP,
             total: Interval::default(),
             last_end: start,
         }
+    }
+
+    /// Keeps at least the windows of the last `time` nanoseconds for whoever looks.
+    pub(crate) fn keep(&mut self, time: u64) {
+        let windows = usize::try_from(time / self.window.max(1)).unwrap_or(usize::MAX);
+        self.keep = KEEP.max(windows.saturating_add(RECENT));
     }
 
     /// Ramp windows and measured windows never share a group.
@@ -120,7 +134,7 @@ impl Grid {
     /// Completes the list of windows as far as every worker has come, without waiting for whole seconds.
     fn extend_windows(&mut self, covered: u64) {
         let done = covered.saturating_sub(self.start) / self.window;
-        let mut next = self.windows.len() as u64;
+        let mut next = self.complete();
         while next < done {
             let window = self.groups.get(&self.group_of(next)).and_then(|g| g.windows.get(&next)).copied();
             let mut window = window.unwrap_or_default();
@@ -129,10 +143,21 @@ impl Grid {
             self.windows.push(window);
             next += 1;
         }
+        // Those of an interval that is not given out yet are looked up by their numbers.
+        if self.windows.len() > self.keep.saturating_mul(2) {
+            self.dropped += self.windows.drain(..self.windows.len() - self.keep).len() as u64;
+        }
     }
 
-    pub(crate) fn measured(&self) -> &[Window] {
-        self.windows.get(self.ramp as usize..).unwrap_or_default()
+    /// Windows that are complete, those not kept any more included.
+    fn complete(&self) -> u64 {
+        self.dropped + self.windows.len() as u64
+    }
+
+    /// Measured windows, and how many before them are not kept any more.
+    pub(crate) fn measured(&self) -> (usize, &[Window]) {
+        let ramp = self.ramp.saturating_sub(self.dropped) as usize;
+        (self.dropped.saturating_sub(self.ramp) as usize, self.windows.get(ramp..).unwrap_or_default())
     }
 
     pub(crate) fn recent(&self) -> &[Window] {
@@ -159,13 +184,15 @@ impl Grid {
             window.start = Nanos(start);
             window.length = Nanos(self.window.min(end - start));
             interval.windows.push(window);
-            if self.windows.len() as u64 == n {
+            if self.complete() == n {
                 self.windows.push(window);
             }
         }
         interval.length = Nanos(interval.windows.iter().map(|w| w.length.0).sum());
         if measured {
             self.total.merge(&interval);
+            // Nobody asks the whole for them, and there are ten a second.
+            self.total.windows.clear();
         }
         interval
     }

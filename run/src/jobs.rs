@@ -388,14 +388,17 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
     }
 
     /// A rate below what was demanded (fio's rate_min) ends the job as failed.
-    fn below_floor(&mut self, which: usize, windows: &[Window]) -> Option<String> {
+    fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<String> {
         let ends = &self.wave[which].job.manner.ends;
-        let from = self.jobs[which].judged;
-        let length: u64 = windows[from..].iter().map(|w| w.length.0).sum();
-        if ends.floor.iter().all(Option::is_none) || length < ends.floor_cycle.0.max(1) {
+        if ends.floor.iter().all(Option::is_none) {
             return None;
         }
-        self.jobs[which].judged = windows.len();
+        let windows = windows.get(self.jobs[which].judged.saturating_sub(before)..).unwrap_or_default();
+        let (from, length) = (0, windows.iter().map(|w| w.length.0).sum());
+        if length < ends.floor_cycle.0.max(1) {
+            return None;
+        }
+        self.jobs[which].judged = (before + windows.len()).max(self.jobs[which].judged + windows.len());
         let seconds = Nanos(length).secs();
         for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
             let sum = |of: fn(&Window, usize) -> u64| -> f64 {
@@ -560,7 +563,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         if job.group.is_some_and(|g| self.groups[g].steady.attained()) {
             return Decision::Stop(StepStop::Steady);
         }
-        if let Some(why) = self.below_floor(which, live.windows) {
+        if let Some(why) = self.below_floor(which, live.before, live.windows) {
             self.failed.push(why);
             return Decision::Stop(StepStop::Errors);
         }

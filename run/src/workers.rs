@@ -73,8 +73,10 @@ pub enum Decision {
 pub struct Live<'a> {
     /// On the run's clock.
     pub now: Nanos,
-    /// Measured windows complete so far.
+    /// Measured windows complete so far; of a long load the last ones, minutes of them.
     pub windows: &'a [Window],
+    /// So many measured windows before those are not kept any more.
+    pub before: usize,
     /// The last complete windows, those before measuring began included: for the eye.
     pub recent: &'a [Window],
     /// Age of the oldest operation in flight, if worrying.
@@ -302,6 +304,7 @@ impl<'a> Crew<'a> {
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
         let interval = if job.manner.interval.0 == 0 { INTERVAL.0 } else { job.manner.interval.0 };
         self.grid = Grid::new(self.start, window, interval, ramp);
+        self.grid.keep(job.manner.ends.floor_cycle.0);
     }
 
     fn tell_schedule(&self, which: usize, watch: &mut dyn WatchAll) {
@@ -364,7 +367,8 @@ impl<'a> Crew<'a> {
             return false;
         }
         let stuck = stuck.filter(|age| *age > WORRY).map(Nanos);
-        let live = Live { now: Nanos(now), windows: self.grid.measured(), recent: self.grid.recent(), stuck };
+        let (before, windows) = self.grid.measured();
+        let live = Live { now: Nanos(now), windows, before, recent: self.grid.recent(), stuck };
         if let Decision::Stop(why) = watch.look(which, &live) {
             self.stop(why, now);
         }

@@ -59,6 +59,9 @@ impl Follower {
     }
 
     fn look_on(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<Pace> {
+        if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
+            self.go_over(take)?;
+        }
         // Before the length: were it the other way round, the last frames of a run that ends in between would be missed.
         let live = is_live(&self.file)?;
         let meta = self.file.metadata()?;
@@ -95,6 +98,31 @@ impl Follower {
         }
     }
 
+    /// A journal that was written anew: what is left of the one before is told, and then it goes on behind what both have.
+    fn go_over(&mut self, take: &mut dyn FnMut(RunEvent)) -> io::Result<()> {
+        let removed = || io::Error::new(io::ErrorKind::NotFound, "the run was removed");
+        let file = os::open_existing(&self.path, false).map_err(|_| removed())?;
+        let length = self.file.metadata()?.len();
+        let mut source = &self.file;
+        source.seek(SeekFrom::Start(self.at))?;
+        let mut rest = FrameReader::resume(source, self.at, length);
+        while let Ok(Some(event)) = rest.next() {
+            take(event);
+        }
+        let (mut reader, _) = read_begin(&file, file.metadata()?.len()).map_err(io::Error::other)?;
+        loop {
+            match reader.next() {
+                Ok(Some(RunEvent::Coarse { was, .. })) if was == length => break,
+                Ok(Some(_)) => {}
+                _ => return Err(io::Error::other("its journal was written anew: look at it again")),
+            }
+        }
+        self.at = reader.at();
+        drop(reader);
+        self.file = file;
+        Ok(())
+    }
+
     /// Whether parts of the journal are lost: more than the end of its last frame.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
@@ -122,6 +150,7 @@ mod tests {
     use crate::fixture;
     use crate::journal::JournalWriter;
     use crate::store::Store;
+    use model::{Interval, Nanos, RunRecord};
     use std::io::Write;
 
     fn looked(follower: &mut Follower) -> (Vec<RunEvent>, Pace) {
@@ -197,5 +226,104 @@ mod tests {
         store.remove(&id).expect("nobody holds it");
         let error = follower.look(1, drop).expect_err("gone").to_string();
         assert!(error.contains("the run was removed"), "{error}");
+    }
+
+    /// A second of a job: some hundred operations, a stall now and then.
+    fn second(s: u64) -> Interval {
+        let mut interval = fixture::second(s % 50, 0, 20 + s % 30);
+        interval.start = Nanos(s * 1_000_000_000);
+        interval.windows.iter_mut().for_each(|w| w.start.0 += s * 1_000_000_000);
+        interval
+    }
+
+    /// What a record adds up to, whatever its intervals.
+    fn sums(record: &RunRecord) -> Vec<(u64, model::LatencyHistogram, u64)> {
+        let of = |s: &model::Step| {
+            let total = s.total();
+            (total.ops(), total.latency(), total.length.0)
+        };
+        record.steps.iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_journal_that_becomes_long_is_written_anew_under_its_follower_and_loses_nothing() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("a store");
+        let events = fixture::run(25, 0);
+        let mut writer = store.create_run(&events[0]).expect("begun");
+        writer.journal_mut().long = 1 << 20;
+        let id = writer.id().to_owned();
+        let (mut follower, begin) = Follower::open(writer.path()).expect("it has its plan");
+        let mut followed = RunRecord::begin(begin.clone()).expect("it begins");
+        let mut live = RunRecord::begin(begin).expect("it begins");
+        let (mut shrunk, mut bytes) = (0, 0);
+        let seconds = 12_000;
+        let each = (0..seconds).map(|s| RunEvent::Interval { step: 0, interval: second(s) });
+        for (n, event) in events[1..2].iter().cloned().chain(each).enumerate() {
+            writer.append(&event).expect("appended");
+            live.apply(event).expect("it fits");
+            shrunk += u64::from(writer.bytes() < bytes);
+            bytes = writer.bytes();
+            if n % 7 == 0 {
+                assert_eq!(looked_into(&mut follower, &mut followed), Pace::Live, "at {n}");
+            }
+            if n % 3000 == 0 {
+                let run = store.recover(&id).expect("reads");
+                assert!(run.live && run.damage.is_none(), "{:?}", run.damage);
+                assert_eq!(sums(&run.record), sums(&live), "at {n}");
+            }
+        }
+        assert!(shrunk >= 1, "it was {bytes} bytes");
+        looked_into(&mut follower, &mut followed);
+        assert_eq!(sums(&followed), sums(&live));
+        // Killed now, it is all there.
+        drop(writer);
+        let run = store.recover(&id).expect("reads");
+        assert!(!run.live && run.record.state == model::RunState::Interrupted && run.damage.is_none());
+        assert_eq!(sums(&run.record), sums(&live));
+        assert!(looked_into(&mut follower, &mut followed) == Pace::Over(None));
+        assert_eq!(run.record.ended, Nanos(seconds * 1_000_000_000));
+    }
+
+    fn looked_into(follower: &mut Follower, record: &mut RunRecord) -> Pace {
+        follower.look(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
+    }
+
+    /// A week of eight jobs through the writer, as fast as it goes. By hand: `cargo test -p store --lib week -- --ignored
+    /// --nocapture`, with a directory in SECCHI_WEEK, and then `secchi show` on that store.
+    #[test]
+    #[ignore = "minutes; makes the journal of a simulated week"]
+    fn a_week_of_eight_jobs_stays_short() {
+        let dir = std::env::var("SECCHI_WEEK").expect("a directory for the store");
+        let jobs: usize = std::env::var("SECCHI_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(8);
+        let store = Store::open(Path::new(&dir)).expect("a store");
+        let mut events = fixture::run(25, 0);
+        let mut writer = store.create_run(&events[0]).expect("begun");
+        for n in 0..jobs {
+            if let RunEvent::StepBegin { number, .. } = &mut events[1] {
+                *number = Some(n);
+            }
+            writer.append(&events[1]).expect("appended");
+        }
+        let (mut most, mut written, mut before) = (0, 0, writer.bytes());
+        for s in 0..604_800 {
+            for step in 0..jobs {
+                writer.append(&RunEvent::Interval { step, interval: second(s) }).expect("appended");
+                written += writer.bytes().saturating_sub(before);
+                before = writer.bytes();
+                most = most.max(before);
+            }
+            if s % 60_480 == 0 {
+                println!("{s} s: {before} bytes, {} a second of a job", written / ((s + 1) * jobs as u64));
+            }
+        }
+        let end = Nanos(604_800_000_000_000);
+        for step in 0..jobs {
+            let end = model::StepEnd { at: end, ..model::StepEnd::default() };
+            writer.append(&RunEvent::StepEnd { step, end }).expect("appended");
+        }
+        let over = RunEvent::End { state: model::RunState::Complete, at: end, reason: String::new(), signal: None };
+        writer.append(&over).expect("appended");
+        println!("at most {most} bytes; {}", writer.finish("").expect("finished").summary.id);
     }
 }

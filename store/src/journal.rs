@@ -6,7 +6,8 @@
 use crate::error::JournalError;
 use crate::frame::{self, FrameError, HEAD, MAX_JOURNAL};
 use crate::os;
-use model::RunEvent;
+use crate::recover::{Harm, recover};
+use model::{Bytes, RunEvent, RunRecord};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 const RESERVE_STEP: u64 = 1 << 20;
 /// Largest reservation before the start, in bytes: longer runs reserve on as they go.
 const RESERVE_MAX: u64 = 16 << 20;
+/// Bytes at which a journal is written anew with longer intervals: it is read in a second then, however long the run.
+const LONG: u64 = 32 << 20;
 /// Extension of a journal that has not got its plan yet.
 pub(crate) const UNBORN: &str = "new";
 
@@ -63,6 +66,8 @@ pub struct JournalWriter {
     /// Why fdatasync failed, once it has: nothing is trusted after that.
     lost: Option<String>,
     buffer: Vec<u8>,
+    /// Bytes at which it is long.
+    pub(crate) long: u64,
 }
 
 impl std::fmt::Debug for JournalWriter {
@@ -117,6 +122,7 @@ impl JournalWriter {
             reserved: Some(0),
             lost: None,
             buffer: frame::head().to_vec(),
+            long: LONG,
         };
         let bytes = expected.clamp(RESERVE_STEP, RESERVE_MAX);
         match writer.medium.reserve(0, bytes) {
@@ -208,6 +214,62 @@ impl JournalWriter {
         Ok(())
     }
 
+    /// Writes a journal that has become long anew, with what is old in longer intervals ([`model::RunRecord::coarse`]): under
+    /// another name, durable, and then in place of itself. Where that cannot be done it goes on as it is.
+    pub(crate) fn shorten(&mut self) {
+        if self.end < self.long || self.lost.is_some() {
+            return;
+        }
+        // Not at every frame, where it fails or does not help.
+        self.long = self.end.saturating_mul(2);
+        if let Ok(short) = self.shortened() {
+            *self = short;
+        }
+    }
+
+    fn shortened(&mut self) -> Result<JournalWriter, JournalError> {
+        self.sync()?;
+        let failed = |source| create_error(&self.path, source);
+        let run = recover(&self.path).map_err(|e| failed(io::Error::other(e)))?;
+        if run.harm != Harm::None || run.bytes != self.end {
+            return Err(failed(io::ErrorKind::InvalidData.into()));
+        }
+        let unborn = self.path.with_extension(UNBORN);
+        let made = self.write_anew(&unborn, run.record);
+        if made.is_err() {
+            let _ = std::fs::remove_file(&unborn);
+        }
+        made
+    }
+
+    fn write_anew(&self, unborn: &Path, record: RunRecord) -> Result<JournalWriter, JournalError> {
+        let failed = |source| create_error(&self.path, source);
+        let mut file = Some(os::create_new(unborn).map_err(failed)?);
+        let (was, at, steps) = (self.end, record.ended, record.coarse.clone());
+        let mut writer: Option<JournalWriter> = None;
+        record.retell(|event| match (&mut writer, file.take()) {
+            (Some(writer), _) => writer.append(&event),
+            (None, Some(file)) => {
+                lock(&file, &self.path)?;
+                JournalWriter::start(Box::new(file), &self.path, &event, 0).map(|begun| writer = Some(begun))
+            }
+            (None, None) => Ok(()),
+        })?;
+        let mut writer = writer.ok_or_else(|| failed(io::ErrorKind::InvalidData.into()))?;
+        if self.long <= LONG * 2 {
+            let text = format!("the journal had {}: what is older than this is kept in longer intervals", Bytes(was));
+            writer.append(&RunEvent::Note { at, text })?;
+        }
+        // Whoever follows the journal goes on behind this.
+        writer.append(&RunEvent::Coarse { steps, was })?;
+        writer.sync()?;
+        std::fs::rename(unborn, &self.path).map_err(failed)?;
+        let dir = self.path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        os::sync_dir(dir).map_err(failed)?;
+        writer.long = LONG.min(self.long / 2).max(writer.end.saturating_mul(3));
+        Ok(writer)
+    }
+
     fn trusted(&self) -> Result<(), JournalError> {
         match &self.lost {
             None => Ok(()),
@@ -265,7 +327,6 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::recover::recover_from;
-    use model::RunRecord;
     use std::sync::{Arc, Mutex};
 
     /// A file in memory whose n-th call fails.

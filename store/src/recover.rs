@@ -79,9 +79,20 @@ pub fn recover(path: &Path) -> Result<Recovered, RecoverError> {
 }
 
 fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
-    let file = os::open_existing(path, false)?;
+    loop {
+        let file = os::open_existing(path, false)?;
+        let run = recover_open(&file)?;
+        // A long journal is written anew: what was opened may be the one before, whose writer goes on in another.
+        let replaced = !run.live && !run.ended() && std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0;
+        if !replaced || !path.exists() {
+            return Ok(run);
+        }
+    }
+}
+
+fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
     // Looked at before reading: were it the other way round, a run that ends in between would seem killed.
-    let live = is_live(&file)?;
+    let live = is_live(file)?;
     let length = file.metadata()?.len();
     read_journal(file, length, live)
 }

@@ -55,6 +55,7 @@ impl RunWriter {
         let outline = self.outline.with(event).map_err(order)?;
         self.journal.append(event)?;
         self.outline = outline;
+        self.journal.shorten();
         Ok(())
     }
 
@@ -102,6 +103,11 @@ impl RunWriter {
     #[must_use]
     pub fn path(&self) -> &Path {
         self.journal.path()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn journal_mut(&mut self) -> &mut JournalWriter {
+        &mut self.journal
     }
 
     /// Bytes of the journal so far.

@@ -163,6 +163,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         ping: None,
         database: Some(Box::new(used(verb))),
         command: None,
+        coarse: Vec::new(),
     };
     record.preflight.host =
         HostFacts { hostname: "db1".into(), cpus: 4, memory: Bytes(16 << 30), ..HostFacts::default() };

@@ -178,6 +178,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         ping: None,
         database: None,
         command: None,
+        coarse: Vec::new(),
     }
 }
 

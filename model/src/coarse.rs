@@ -1,0 +1,422 @@
+//! What bounds the record of a long run: its intervals and looks are put together by twos where there are too many.
+//!
+//! Counts, sums, histograms, least and largest values stay exact; only the times they are told for become longer, all of a
+//! step alike: its windows and intervals are 2^n times as long as they were measured ([`RunRecord::coarse`]). A week is a few
+//! thousand intervals then, as an hour is. Stretches in which nothing completed stay apart: they are what stalls are seen by.
+
+use crate::{
+    Interval, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Series, Step, StepTrace, Window,
+};
+
+/// Most intervals of all steps together, each with ten windows: 80 minutes of one job.
+const MOST_INTERVALS: usize = 4_800;
+/// Most points of all series together: a hundred series for 80 minutes.
+const MOST_POINTS: usize = 480_000;
+/// What an interval weighs beside its windows, in windows.
+const INTERVAL_WEIGHT: usize = 10;
+/// How often it is looked at, in intervals of a step or points of a series.
+const EVERY: usize = 64;
+/// Silence that stays apart.
+const SILENCE: Nanos = Nanos(250_000_000);
+/// Windows of such silence in an interval that do.
+const SILENCES: usize = 10;
+
+impl RunRecord {
+    /// Takes the next interval of a step, and puts intervals together where there are too many.
+    pub(crate) fn take_interval(&mut self, step: usize, mut interval: Interval) {
+        pack(&mut interval);
+        let coarse = self.coarse.get(step).copied().unwrap_or(0);
+        let intervals = &mut self.steps[step].intervals;
+        if coarse > 0 {
+            let whole = intervals.iter().find(|i| i.phase == interval.phase).map_or(0, |i| i.length.0);
+            let longest = interval.windows.iter().map(|w| w.length.0).max().unwrap_or(0);
+            let window = longest.saturating_mul(1 << coarse.min(62));
+            let open =
+                |last: &&mut Interval| last.phase == interval.phase && last.length.0 + interval.length.0 / 2 < whole;
+            if let Some(last) = intervals.last_mut().filter(open) {
+                let windows = std::mem::take(&mut interval.windows);
+                last.merge(&interval);
+                windows.into_iter().for_each(|w| add_window(&mut last.windows, w, window));
+                pack(last);
+                return;
+            }
+        }
+        intervals.push(interval);
+        if intervals.len().is_multiple_of(EVERY) {
+            while self.weight() > MOST_INTERVALS * 2 * INTERVAL_WEIGHT && self.halve_intervals() {}
+        }
+    }
+
+    /// By the last intervals, which are as the others.
+    fn weight(&self) -> usize {
+        self.steps.iter().map(weight).sum()
+    }
+
+    /// Halves the intervals of the step that has most, and of those that have more than half as many: what ran together
+    /// stays on one grid. `false` where there is nothing to halve.
+    fn halve_intervals(&mut self) -> bool {
+        let most = self.steps.iter().map(weight).max().unwrap_or(0);
+        self.coarse.resize(self.steps.len(), 0);
+        let mut halved = false;
+        for (step, coarse) in self.steps.iter_mut().zip(&mut self.coarse) {
+            if weight(step) > most / 2 && step.intervals.len() > 2 {
+                step.halve();
+                *coarse += 1;
+                halved = true;
+            }
+        }
+        halved
+    }
+
+    /// Puts looks together by twos where there are too many points. The last two stay as they are: the next look may
+    /// repeat their values.
+    pub(crate) fn bound_points(&mut self) {
+        let longest = self.series.iter().map(|s| s.points.len()).max().unwrap_or(0);
+        if !longest.is_multiple_of(EVERY) || self.series.iter().map(|s| s.points.len()).sum::<usize>() <= MOST_POINTS {
+            return;
+        }
+        let mut times: Vec<Nanos> = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.0)).collect();
+        times.sort_unstable();
+        times.dedup();
+        times.truncate(times.len().saturating_sub(2) / 2 * 2);
+        let ends: Vec<Nanos> = times.chunks_exact(2).map(|two| two[1]).collect();
+        self.series.iter_mut().for_each(|s| halve_points(s, &ends));
+    }
+}
+
+impl RunRecord {
+    /// Tells a run again as the events that make it: fewer than those it was made of where it was long.
+    ///
+    /// # Errors
+    /// That of `tell`, which ends it.
+    pub fn retell<E>(mut self, mut tell: impl FnMut(RunEvent) -> Result<(), E>) -> Result<(), E> {
+        let steps = std::mem::take(&mut self.steps);
+        let begin = RunEvent::Begin {
+            version: self.version,
+            tool: self.tool,
+            id: self.id,
+            started: self.started,
+            plan: self.plan,
+            preflight: self.preflight,
+        };
+        tell(begin)?;
+        if let Some(fill) = self.fill {
+            tell(RunEvent::Filled { bytes: fill.bytes.0, time: fill.time })?;
+        }
+        for (number, step) in steps.iter().enumerate() {
+            let Step { stage, pass, hold, ref job, start, .. } = *step;
+            tell(RunEvent::StepBegin { stage, pass, hold, job: job.clone(), at: start, number: Some(number) })?;
+        }
+        if !self.coarse.is_empty() {
+            tell(RunEvent::Coarse { steps: self.coarse.clone(), was: 0 })?;
+        }
+        for (number, step) in steps.into_iter().enumerate() {
+            for interval in step.intervals {
+                tell(RunEvent::Interval { step: number, interval })?;
+            }
+            if let Some(end) = step.end {
+                tell(RunEvent::StepEnd { step: number, end })?;
+            }
+            if let Some(counts) = step.accounting {
+                tell(RunEvent::Accounting { steps: vec![number], counts })?;
+            }
+        }
+        for (steps, counts) in self.together {
+            tell(RunEvent::Accounting { steps, counts })?;
+        }
+        retell_series(std::mem::take(&mut self.series), &mut tell)?;
+        if !self.disks.is_empty() {
+            tell(RunEvent::Disks(self.disks))?;
+        }
+        self.ping.map(RunEvent::Ping).map_or(Ok(()), &mut tell)?;
+        for StepTrace { steps, trace } in self.blocks {
+            tell(RunEvent::Traced { steps, trace: Box::new(trace.into()) })?;
+        }
+        self.database.map(RunEvent::Database).map_or(Ok(()), &mut tell)?;
+        self.command.map(RunEvent::Command).map_or(Ok(()), &mut tell)?;
+        for caveat in self.caveats {
+            tell(RunEvent::Caveat(caveat))?;
+        }
+        for (at, text) in self.notes {
+            tell(RunEvent::Note { at, text })?;
+        }
+        if self.state != RunState::Interrupted {
+            let (state, at) = (self.state, self.ended);
+            tell(RunEvent::End { state, at, reason: self.reason, signal: self.signal })?;
+        }
+        Ok(())
+    }
+}
+
+/// Series as names and looks.
+fn retell_series<E>(series: Vec<Series>, tell: &mut impl FnMut(RunEvent) -> Result<(), E>) -> Result<(), E> {
+    if series.is_empty() {
+        return Ok(());
+    }
+    let names = series.iter().map(|s| NamedSeries { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer });
+    tell(RunEvent::Series { first: 0, series: names.collect() })?;
+    let mut times: Vec<Nanos> = series.iter().flat_map(|s| s.points.iter().map(|p| p.0)).collect();
+    times.sort_unstable();
+    times.dedup();
+    let mut next = vec![0usize; series.len()];
+    for at in times {
+        let mut look = Look { over: 1.0, ..Look::default() };
+        for (number, (s, next)) in series.iter().zip(&mut next).enumerate() {
+            let Some((_, value)) = s.points.get(*next).filter(|p| p.0 == at) else { continue };
+            let before = next.checked_sub(1).map(|i| s.points[i].1);
+            look.put(number, *value, before);
+            *next += 1;
+        }
+        tell(RunEvent::Look { at, look })?;
+    }
+    Ok(())
+}
+
+fn weight(step: &Step) -> usize {
+    step.intervals.len() * (INTERVAL_WEIGHT + step.intervals.last().map_or(0, |i| i.windows.len()))
+}
+
+fn pack(interval: &mut Interval) {
+    for op in &mut interval.per_op {
+        let each = [&mut op.latency, &mut op.response, &mut op.failed, &mut op.submission, &mut op.completion];
+        each.into_iter().for_each(crate::LatencyHistogram::pack);
+    }
+}
+
+/// Puts the windows together so that they are so long.
+fn lengthen_windows(interval: &mut Interval, length: u64) {
+    let mut windows = Vec::with_capacity(interval.windows.len() / 2 + 1);
+    std::mem::take(&mut interval.windows).into_iter().for_each(|w| add_window(&mut windows, w, length));
+    windows.shrink_to_fit();
+    interval.windows = windows;
+}
+
+impl Step {
+    /// Puts its intervals together by twos, each phase by itself, and their windows likewise.
+    fn halve(&mut self) {
+        // Windows of silence may be longer than the others.
+        let told = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
+        let window = told.map(|w| w.length.0).max().unwrap_or(0).saturating_mul(2);
+        let mut halves: Vec<Interval> = Vec::with_capacity(self.intervals.len() / 2 + 3);
+        // How many of the phase went into the last one.
+        let mut within = 0;
+        for interval in std::mem::take(&mut self.intervals) {
+            match halves.last_mut().filter(|last| within == 1 && last.phase == interval.phase) {
+                Some(last) if interval.phase != Phase::Drain => {
+                    last.merge(&interval);
+                    within = 2;
+                }
+                _ => {
+                    halves.push(interval);
+                    within = 1;
+                }
+            }
+        }
+        for interval in halves.iter_mut().filter(|i| i.phase != Phase::Drain) {
+            lengthen_windows(interval, window);
+            pack(interval);
+        }
+        self.intervals = halves;
+    }
+}
+
+/// Puts a window behind others that are to be `length` nanoseconds long.
+fn add_window(windows: &mut Vec<Window>, window: Window, length: u64) {
+    let apart = |last: &Window| {
+        let long = if is_silent(last) { last.length } else { window.length };
+        is_silent(last) != is_silent(&window) && long >= SILENCE
+    };
+    let few = windows.iter().filter(|w| is_silent(w)).count() < SILENCES;
+    let fits = |last: &&mut Window| {
+        let both_silent = is_silent(last) && is_silent(&window);
+        (both_silent || last.length.0 + window.length.0 / 2 < length) && !(few && apart(last))
+    };
+    match windows.last_mut().filter(fits) {
+        Some(last) => {
+            let end = (last.start.0 + last.length.0).max(window.start.0 + window.length.0);
+            last.length = Nanos(end - last.start.0);
+            last.ops.iter_mut().zip(window.ops).for_each(|(a, b)| *a += b);
+            last.bytes.iter_mut().zip(window.bytes).for_each(|(a, b)| *a += b);
+            last.errors += window.errors;
+            last.latency_sum = last.latency_sum.saturating_add(window.latency_sum);
+        }
+        None => windows.push(window),
+    }
+}
+
+fn is_silent(window: &Window) -> bool {
+    window.total_ops() == 0 && window.errors == 0
+}
+
+/// Puts the points up to each of `ends` together: as one of the same area where they are rates, and of the same sum where
+/// they are times.
+fn halve_points(series: &mut Series, ends: &[Nanos]) {
+    let sums = series.name == "sampler.stretch";
+    let mut points: Vec<(Nanos, f64)> = Vec::with_capacity(series.points.len() / 2 + 3);
+    let mut old = std::mem::take(&mut series.points).into_iter().peekable();
+    let mut before = Nanos(0);
+    for end in ends {
+        let (mut area, mut time, mut sum, mut some) = (0.0, 0.0, 0.0, None);
+        while let Some((at, value)) = old.next_if(|p| p.0 <= *end) {
+            let length = at.since(before).secs().max(1e-9);
+            (area, time, sum) = (area + value * length, time + length, sum + value);
+            // A value that did not change stays what it is to the last bit.
+            some = Some(if some.is_none_or(|v: f64| v.to_bits() == value.to_bits()) { value } else { f64::NAN });
+            before = at;
+        }
+        if let Some(same) = some {
+            let mean = if same.is_nan() { area / time } else { same };
+            points.push((*end, if sums { sum } else { mean }));
+            before = *end;
+        }
+    }
+    points.extend(old);
+    series.points = points;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{begin, job, second};
+    use crate::{LatencyHistogram, Layer, Sample};
+
+    fn run(steps: usize) -> RunRecord {
+        let mut record = RunRecord::begin(begin()).expect("it begins");
+        record.plan.stages = vec![crate::Stage {
+            name: "r".into(),
+            role: crate::StageRole::Fixed,
+            job: job(),
+            ramp: None,
+            follows: None,
+            max_threads: 1,
+            place: crate::Place::default(),
+        }];
+        for number in 0..steps {
+            let begin =
+                RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: job(), at: Nanos(0), number: Some(number) };
+            record.apply(begin).expect("it fits");
+        }
+        record
+    }
+
+    fn sum(intervals: &[Interval]) -> Interval {
+        let mut sum = Interval::default();
+        intervals.iter().for_each(|i| sum.merge(i));
+        sum.windows.clear();
+        sum
+    }
+
+    #[test]
+    fn a_long_run_is_a_bounded_number_of_intervals_and_loses_no_operation() {
+        let mut record = run(2);
+        let mut all: Vec<Interval> = Vec::new();
+        for s in 0..30_000u64 {
+            let one = second(s * 1_000_000_000, 1000, s % 90);
+            for step in 0..2 {
+                record.apply(RunEvent::Interval { step, interval: one.clone() }).expect("it fits");
+            }
+            all.push(one);
+        }
+        let whole = sum(&all);
+        for (step, coarse) in record.steps.iter().zip(&record.coarse) {
+            assert!(step.intervals.len() <= MOST_INTERVALS * 2 && *coarse > 0, "{} {coarse}", step.intervals.len());
+            assert_eq!(sum(&step.intervals), whole);
+            assert_eq!(step.windows().map(Window::total_ops).sum::<u64>(), whole.ops());
+            assert_eq!(step.windows().map(|w| w.length.0).sum::<u64>(), whole.length.0);
+            // All but the last are of one length.
+            let length = step.intervals[0].length;
+            assert!(step.intervals.iter().rev().skip(1).all(|i| i.length == length), "{length}");
+        }
+        let grid = |step: usize| -> Vec<(Nanos, Nanos, u64)> {
+            record.steps[step].intervals.iter().map(|i| (i.start, i.length, i.ops())).collect()
+        };
+        assert!(grid(0) == grid(1), "what ran together is on one grid");
+        // Told again it is the same run, and goes on as the first one.
+        let mut events = Vec::new();
+        record.clone().retell(|e| Ok::<(), ()>(events.push(e))).expect("nothing fails");
+        let mut again = RunRecord::from_events(events).expect("one run");
+        assert!(again == record);
+        for s in 30_000..31_000 {
+            let event = RunEvent::Interval { step: 0, interval: second(s * 1_000_000_000, 1000, 3) };
+            record.apply(event.clone()).expect("it fits");
+            again.apply(event).expect("it fits");
+        }
+        assert!(again == record);
+    }
+
+    #[test]
+    fn short_runs_stay_as_they_were_measured() {
+        let mut record = run(1);
+        for s in 0..4_000u64 {
+            let interval = second(s * 1_000_000_000, 1000, 30);
+            record.apply(RunEvent::Interval { step: 0, interval }).expect("it fits");
+        }
+        assert_eq!((record.steps[0].intervals.len(), record.coarse.as_slice()), (4_000, [0u32; 0].as_slice()));
+    }
+
+    #[test]
+    fn phases_are_never_put_together_and_a_stall_stays_one() {
+        let mut record = run(1);
+        for s in 0..20_000u64 {
+            let silent = s == 9_001 || s == 9_002;
+            let mut interval = second(s * 1_000_000_000, 1000, if silent { 0 } else { 30 });
+            interval.phase = if s < 3 { Phase::Ramp } else { Phase::Measure };
+            record.apply(RunEvent::Interval { step: 0, interval }).expect("it fits");
+        }
+        let step = &record.steps[0];
+        let ramp: u64 = step.intervals.iter().filter(|i| i.phase == Phase::Ramp).map(|i| i.length.0).sum();
+        assert_eq!(ramp, 3_000_000_000);
+        let silent: Vec<&Window> = step.windows().filter(|w| is_silent(w)).collect();
+        let length: u64 = silent.iter().map(|w| w.length.0).sum();
+        assert_eq!((silent[0].start, length), (Nanos(9_001_000_000_000), 2_000_000_000));
+    }
+
+    #[test]
+    fn series_keep_their_area_and_their_last_value() {
+        let mut record = run(0);
+        let names: Vec<String> = (0..50).map(|n| format!("device.d{n}.ops")).collect();
+        let sample = |name: &str, value: f64| Sample {
+            name: name.to_owned(),
+            unit: "ops/s".into(),
+            layer: Layer::Device,
+            value,
+        };
+        let mut area = 0.0;
+        for s in 0..20_000u64 {
+            let at = Nanos((s + 1) * 1_000_000_000);
+            let value = (s % 100) as f64;
+            area += value;
+            let mut samples: Vec<Sample> = names.iter().map(|n| sample(n, value)).collect();
+            samples.push(sample("constant", 0.1));
+            samples.push(sample("sampler.stretch", 1.0));
+            for event in record.look_events(at, &samples) {
+                record.apply(event).expect("it fits");
+            }
+        }
+        assert!(record.series.iter().map(|s| s.points.len()).sum::<usize>() <= MOST_POINTS + EVERY * 60);
+        let series = record.series("device.d7.ops").expect("named");
+        let (mut told, mut before) = (0.0, Nanos(0));
+        for (at, value) in &series.points {
+            told += value * at.since(before).secs();
+            before = *at;
+        }
+        assert!((told / area - 1.0).abs() < 1e-9, "{told} of {area}");
+        assert_eq!(series.points.last(), Some(&(Nanos(20_000_000_000_000), 99.0)));
+        assert!(record.series("constant").expect("named").points.iter().all(|p| p.1 == 0.1));
+        let mut events = Vec::new();
+        record.clone().retell(|e| Ok::<(), ()>(events.push(e))).expect("nothing fails");
+        assert!(RunRecord::from_events(events).expect("one run") == record);
+        let stretches: f64 = record.stretches().iter().map(|s| s.1.secs()).sum();
+        assert!((stretches - 20_000.0).abs() < 1e-6, "{stretches}");
+    }
+
+    #[test]
+    fn packed_histograms_are_what_a_record_holds() {
+        let mut record = run(1);
+        record.apply(RunEvent::Interval { step: 0, interval: second(0, 500, 30) }).expect("it fits");
+        let mut packed = second(0, 500, 30).per_op[0].latency.clone();
+        packed.pack();
+        assert_eq!(record.steps[0].intervals[0].per_op[0].latency, packed);
+        assert_ne!(packed, LatencyHistogram::default());
+    }
+}
