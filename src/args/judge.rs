@@ -33,7 +33,12 @@ pub struct BoughtArgs {
 impl BoughtArgs {
     /// Nothing bought.
     pub fn none() -> Self {
-        BoughtArgs { limits: Vec::new(), volume: None, instance: None, catalog: CatalogArg { catalogs: Vec::new() } }
+        BoughtArgs {
+            limits: Vec::new(),
+            volumes: Vec::new(),
+            instance: None,
+            catalog: CatalogArg { catalogs: Vec::new() },
+        }
     }
 }
 
