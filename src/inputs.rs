@@ -24,14 +24,15 @@ pub fn key_of(meta: &Metadata) -> FileKey {
 /// Remembers a file as one that this command reads.
 fn noted(meta: &Metadata, path: &Path) {
     let mut read = locked(&READ);
-    if !read.iter().any(|(key, _)| *key == key_of(meta)) {
+    if !read.iter().any(|(key, name)| *key == key_of(meta) && name == path) {
         read.push((key_of(meta), path.to_owned()));
     }
 }
 
-/// The name by which a file was read, if it was.
+/// The name by which a file was read, if it was. One that is gone by now has left its number to others.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
-    locked(&READ).iter().find(|(k, _)| *k == key).map(|(_, path)| path.clone())
+    let stands = |path: &Path| path.metadata().is_ok_and(|meta| key_of(&meta) == key);
+    locked(&READ).iter().find(|(k, path)| *k == key && stands(path)).map(|(_, path)| path.clone())
 }
 
 /// Opens a regular file for reading. A pipe that the shell made (`<(...)`, `/dev/stdin`) is taken too: its writer is there.
