@@ -32,12 +32,10 @@ pub struct Frame {
     pub depth: u32,
     /// Number of the worker.
     pub worker: u32,
-    /// UUID of the target; 0 = none.
-    pub uuid: u128,
     /// Writes between two checks at most, or [`u64::MAX`].
     pub most: u64,
-    /// Names of the files, for findings.
-    pub files: Vec<String>,
+    /// Names of the files, for findings, and the UUID of each; 0 = none.
+    pub files: Vec<(String, u128)>,
 }
 
 /// Why blocks cannot be written so.
@@ -75,9 +73,11 @@ fn recipe(verify: &Verify) -> Recipe {
     }
 }
 
-/// Sixteen bits that stand for a file's name. Jobs count their files each in their own order, so a number would not do.
-fn name_of(name: &str) -> u16 {
-    name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte))) as u16
+/// Whose blocks are that are written to a file: its own UUID and sixteen bits that stand for its name. Jobs list files each in
+/// their own order, so that neither its number nor the UUID of the first one would do.
+fn kin_of(name: &str, uuid: u128) -> Kin {
+    let file = name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte))) as u16;
+    Kin { owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)), file }
 }
 
 /// Makes, logs and checks the blocks of one worker.
@@ -85,9 +85,8 @@ pub struct Checker {
     verify: Verify,
     recipe: Recipe,
     frame: Frame,
-    owner: u64,
-    /// What stands for the names of the files in their blocks.
-    names: Vec<u16>,
+    /// Whose the blocks are that are written to each file.
+    own: Vec<Kin>,
     /// Whose the blocks of each file are that an earlier run wrote, once the first was seen.
     kin: Vec<Option<Kin>>,
     /// Number of the last write.
@@ -110,8 +109,7 @@ impl Checker {
         let room = frame.most.min(if verify.only { u64::MAX } else { backlog });
         Checker {
             recipe: recipe(&verify),
-            owner: mix(frame.uuid as u64 ^ mix((frame.uuid >> 64) as u64)),
-            names: frame.files.iter().map(|name| name_of(name)).collect(),
+            own: frame.files.iter().map(|(name, uuid)| kin_of(name, *uuid)).collect(),
             kin: vec![None; frame.files.len()],
             write: u64::from(frame.worker) << 48,
             log: Log::new(if reads_back { room } else { 0 }, frame.depth),
@@ -145,13 +143,13 @@ impl Checker {
         backlog.min(self.log.room())
     }
 
-    fn kin_of(&self, file: u16) -> Kin {
-        Kin { owner: self.owner, file: self.names.get(usize::from(file)).copied().unwrap_or(file) }
+    fn own(&self, file: u16) -> Kin {
+        self.own.get(usize::from(file)).copied().unwrap_or(Kin { owner: 0, file })
     }
 
     fn make(&mut self, buffer: &mut [u8], place: &Place) {
         self.write += 1;
-        self.recipe.make(buffer, place.at, self.kin_of(place.file), self.write);
+        self.recipe.make(buffer, place.at, self.own(place.file), self.write);
         if self.reads_back() {
             self.since += 1;
             self.log.wrote(place.at, place.len, place.file, self.write);
@@ -206,7 +204,7 @@ impl Checker {
         let own = self.frame.writes && !self.verify.only;
         let write = if self.checking && own { self.expected[slot as usize] } else { None };
         let known = self.kin.get(usize::from(file)).copied().flatten();
-        let kin = if own { Some(self.kin_of(file)) } else { known };
+        let kin = if own { Some(self.own(file)) } else { known };
         self.verified.blocks += 1;
         let wrong = match self.recipe.check(buffer, Identity { at, kin, write }) {
             Ok(kin) => {
@@ -220,7 +218,7 @@ impl Checker {
         self.verified.wrong += 1;
         if self.verified.findings.len() < FINDINGS {
             let name = match self.frame.files.get(usize::from(file)) {
-                Some(name) => name.clone(),
+                Some((name, _)) => name.clone(),
                 None => format!("file {file}"),
             };
             let place = at + wrong.within as u64;

@@ -182,9 +182,8 @@ pub fn seat<K: Clock + 'static>(seat: Seat<'_, K>) -> Result<Box<dyn Runner>, Re
             writes: job.workload.mix.write_percent > 0,
             depth: job.queue_depth,
             worker,
-            uuid: job.target.uuid,
             most: most_writes(job, seat.part),
-            files: job.targets().map(|t| t.path.display().to_string()).collect(),
+            files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
         return Ok(seat.with(stamp));
