@@ -82,7 +82,11 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
         // Nor is a bucket the storage's where the page cache answered, or others took their share.
         let undisturbed = levels.iter().filter(|l| l.sound() && !cache::from_cache(l) && !cache::disturbed(l));
         found.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
-        found.extend(levels.iter().filter_map(|l| gaps::finding(record, &label, l)));
+    }
+    // Also of levels whose figures are struck: a stall may be why.
+    for body in bodies {
+        let label = record.plan.stages[body.stage].job.workload.label();
+        found.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
     found.extend(crossover(stages, bodies, bounds));
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
