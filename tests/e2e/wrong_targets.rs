@@ -121,7 +121,7 @@ fn is_told_as_memory(place: &Place, dir: &Path, why: &str) {
     let mark = place.secchi("mark").arg(dir).words("--size 64m --loops 1 --time 1s --test SEQ1MQ1T1 --only read").run();
     assert_eq!(mark.code, 2, "{}{}", mark.stdout, mark.stderr);
     assert!(mark.stdout.contains("memory was measured, no storage"), "{}", mark.stdout);
-    let job = format!("--name=r --directory={} --size=8m --rw=randread --bs=8k", dir.display());
+    let job = format!("--name=r --directory={} --size=8m --rw=randread --bs=8k --unlink=1", dir.display());
     let fio = place.secchi("fio").words(&job).run();
     assert_eq!(fio.code, 0, "every job ran: {}", fio.stderr);
     assert!(fio.stdout.contains("INVALID: memory was measured, no storage"), "{}", fio.stdout);
