@@ -129,7 +129,7 @@ fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
     assert_eq!(import().code, 0, "an import replaces its own file");
     let own = place.path("home").join(".config/secchi/limits/ec2.toml");
     std::fs::write(&own, "# mine\nprovider = \"aws\"\n").expect("a file");
-    import().refuses(3, "not made by an import");
+    import().refuses(3, "is no earlier output of this kind");
     assert!(std::fs::read_to_string(&own).expect("it stands").starts_with("# mine"));
     assert_eq!(names_in(own.parent().expect("a directory")), ["ec2.toml"]);
 }
