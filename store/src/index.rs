@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 pub(crate) const FILE: &str = "index.sqlite";
-const GATE: &str = "index.lock";
+pub(crate) const GATE: &str = "index.lock";
 /// How often a closed gate is tried again.
 const GATE_POLL: Duration = Duration::from_millis(5);
 /// Damaged indexes kept aside at most.

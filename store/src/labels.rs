@@ -17,7 +17,7 @@ pub(crate) const LABELS: &str = "labels";
 /// What a replacement is called before it takes its place.
 const FRESH: &str = "labels-new";
 /// Held by whoever changes labels: two of them at once would lose what one said.
-const LOCK: &str = "labels.lock";
+pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
 /// More bytes than any labels within bounds have.
 const LONGEST: u64 = 256 << 10;

@@ -1,8 +1,8 @@
 //! Whether a path is a store's: for whoever is about to write a file there.
 
 use crate::frame::MAGIC;
-use crate::index;
 use crate::store::RUNS;
+use crate::{index, labels};
 use std::path::{Path, PathBuf};
 
 /// Whether a file that begins so is the journal of a run.
@@ -23,7 +23,7 @@ pub fn store_of(path: &Path) -> Option<PathBuf> {
     let below = path.ancestors().skip(1).find(|a| a.file_name().is_some_and(|n| n == RUNS));
     let below = below.and_then(Path::parent).filter(|dir| holds(dir));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let own = name == RUNS || name.starts_with(index::FILE);
+    let own = name == RUNS || name.starts_with(index::FILE) || [index::GATE, labels::LOCK].contains(&&*name);
     let top = path.parent().filter(|dir| own && holds(dir));
     below.or(top).map(Path::to_owned)
 }
@@ -43,7 +43,7 @@ mod tests {
         std::fs::create_dir(dir.path().join("runs")).expect("made");
         assert!(!at("runs/x.journal"), "any directory may be called runs");
         std::fs::write(dir.path().join("runs/a.journal"), "SECCHIJ1").expect("written");
-        for own in ["runs", "runs/x.journal", "runs/deeper/x", "index.sqlite", "index.sqlite-wal"] {
+        for own in ["runs", "runs/x.journal", "runs/deeper/x", "index.sqlite", "index.sqlite-wal", "index.lock"] {
             assert!(at(own), "{own}");
         }
         assert!(!at("page.html") && !at("runs.csv"));

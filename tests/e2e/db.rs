@@ -111,7 +111,9 @@ fn walk_through(engine: &str) {
     assert_eq!(bytes(&mixed), ops(&mixed, Op::Read) * 8192);
     let cached = base.measured("ranio", "-p 4 -t 0.5 --read-pct 50 --through engine");
     assert!(ops(&cached, Op::Read) > 0 && bytes(&cached) < ops(&cached, Op::Read) * 1000);
-    assert_eq!(base.db("ranio", "-n 1 --through engine-blocks").code, 64);
+    // An engine without a block read of its own has none to mix with, either.
+    let refused = if engine == "postgres" { 64 } else { 3 };
+    assert_eq!(base.db("ranio", "-n 1 --through engine-blocks").code, refused);
     let through = base.measured("ranread", "-p 2 -n 500 --through engine");
     assert_eq!(ops(&through, Op::Read), 1000);
     if engine == "postgres" {

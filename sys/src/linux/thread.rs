@@ -219,6 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn a_thread_that_shares_its_cpu_waits_for_it() {
         assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
         // Not counted here.
