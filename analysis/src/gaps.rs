@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_stall_up_to_the_end_is_told_though_the_level_is_struck() {
-        let judgement = crate::judge(&silent(&[92..100]));
+        let judgement = crate::judge(&silent(std::slice::from_ref(&(92..100))));
         assert!(judgement.patterns[0].levels[0].struck.is_some(), "{:?}", judgement.patterns[0].levels[0]);
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
         assert_eq!(f.evidence[0], "800 ms at 9.20 s of its step");

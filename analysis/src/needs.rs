@@ -407,7 +407,8 @@ mod tests {
         let back = judged(&bent(|t| if (0.2..0.3).contains(&t) { 0.25 } else { 1.0 }), need);
         assert_eq!(back.outcome, Outcome::Pass, "a dip that went: {back:?}");
         assert!(back.why.contains("until 6.00 s") && back.why.contains("until 9.00 s, then"), "{}", back.why);
-        let shapes: [(&str, fn(f64) -> f64); 3] = [
+        type Shape = (&'static str, fn(f64) -> f64);
+        let shapes: [Shape; 3] = [
             ("a drift", |t| 1.0 - 0.95 * t),
             ("a fall at the end", |t| if t < 0.95 { 1.0 } else { 0.25 }),
             ("a rise at the end", |t| if t < 0.95 { 0.25 } else { 1.0 }),

@@ -135,6 +135,7 @@ fn floor(case: &Case, phi: f64) -> f64 {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the table of the journal, shown with --nocapture")]
 fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
     for (length, n) in LENGTHS {
         println!("| {length} | {} |", NOISE.map(|(phi, cv)| format!("phi {phi}, cv {} %", cv * 100.0)).join(" | "));

@@ -333,7 +333,13 @@ mod tests {
         assert!(grid(0) == grid(1), "what ran together is on one grid");
         // Told again it is the same run, and goes on as the first one.
         let mut events = Vec::new();
-        record.clone().retell(|e| Ok::<(), ()>(events.push(e))).expect("nothing fails");
+        record
+            .clone()
+            .retell(|e| {
+                events.push(e);
+                Ok::<(), ()>(())
+            })
+            .expect("nothing fails");
         let mut again = RunRecord::from_events(events).expect("one run");
         assert!(again == record);
         for s in 30_000..31_000 {
@@ -404,7 +410,13 @@ mod tests {
         assert_eq!(series.points.last(), Some(&(Nanos(20_000_000_000_000), 99.0)));
         assert!(record.series("constant").expect("named").points.iter().all(|p| p.1 == 0.1));
         let mut events = Vec::new();
-        record.clone().retell(|e| Ok::<(), ()>(events.push(e))).expect("nothing fails");
+        record
+            .clone()
+            .retell(|e| {
+                events.push(e);
+                Ok::<(), ()>(())
+            })
+            .expect("nothing fails");
         assert!(RunRecord::from_events(events).expect("one run") == record);
         let stretches: f64 = record.stretches().iter().map(|s| s.1.secs()).sum();
         assert!((stretches - 20_000.0).abs() < 1e-6, "{stretches}");

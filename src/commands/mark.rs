@@ -218,14 +218,13 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let outputs = Pictures::claim(&options.outputs, options.force, &[])?;
     let judgement = analysis::judge(record);
     let mark = Mark::of(record, &judgement.caveats);
-    let told;
-    if options.json {
-        told = terminal::print(|_, out| report::write_kept(record, &judgement, labels, out));
+    let told = if options.json {
+        terminal::print(|_, out| report::write_kept(record, &judgement, labels, out))
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);
-        told = terminal::print(|style, out| format.write(&mark, style, out));
-    }
+        terminal::print(|style, out| format.write(&mark, style, out))
+    };
     outputs.write(&mark).and(told)
 }
 

@@ -293,6 +293,7 @@ mod tests {
     /// --nocapture`, with a directory in SECCHI_WEEK, and then `secchi show` on that store.
     #[test]
     #[ignore = "minutes; makes the journal of a simulated week"]
+    #[expect(clippy::print_stdout, reason = "its figures are what it is run for")]
     fn a_week_of_eight_jobs_stays_short() {
         let dir = std::env::var("SECCHI_WEEK").expect("a directory for the store");
         let jobs: usize = std::env::var("SECCHI_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(8);

@@ -29,16 +29,13 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
     Catalog::default()
         .extend(&shown.to_string(), &imported.text)
         .map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {}", e.what)))?;
-    if output.is_none() {
-        print(|_, out| out.write_all(imported.text.as_bytes()))?;
-    } else {
-        let text = imported.text.as_bytes();
+    if let Some(output) = &mut output {
         output
-            .as_mut()
-            .expect("claimed above")
-            .durable(|out| out.write_all(text))
+            .durable(|out| out.write_all(imported.text.as_bytes()))
             .map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", to.display())))?;
         remark(&format!("{} types written to {}", imported.types, to.display()));
+    } else {
+        print(|_, out| out.write_all(imported.text.as_bytes()))?;
     }
     if !imported.without.is_empty() {
         let some = imported.without.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
