@@ -36,7 +36,7 @@ pub struct Marker {
     /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<Home>,
-    /// Prints of the rooms, in the order of [`Rooms::all`].
+    /// Prints of the rooms, in the order of `Rooms::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prints: Vec<Print>,
     /// Whether updates are journaled unless a run says otherwise.
