@@ -1,6 +1,6 @@
 //! `secchi mark` on disk, memory and devices: tables, files, refusals, what is kept of a killed run.
 
-use crate::support::{Loop, Place, Run, SHORT, Secchi, Tmpfs, beside, loop_and_ext4, names_in, print_of, skip};
+use crate::support::{Loop, Place, Run, SHORT, Secchi, Tmpfs, alone, beside, loop_and_ext4, names_in, print_of, skip};
 use model::{Bytes, Op, RunState, Severity};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn ids(run: &Run) -> Vec<&str> {
 
 #[test]
 fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
-    let _beside = beside();
+    let _alone = alone();
     let place = Place::new();
     let (picture, text) = (place.path("mark.png"), place.path("mark.txt"));
     let ended = mark(&place, &place.data(), QUICK).arg("-o").arg(&picture).arg("-o").arg(&text).run();
