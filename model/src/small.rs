@@ -4,7 +4,7 @@
 //! JSON's numbers and names take. Intervals of records before version 5 are maps of fields, and are read as well.
 
 use crate::packed::{Numbers, latency_of, latency_word, put};
-use crate::{Interval, LatencyHistogram, Nanos, OpStats, Phase, QueueStats, Transacted, Window};
+use crate::{CpuWait, Interval, LatencyHistogram, Nanos, OpStats, Phase, QueueStats, Tally, Transacted, Window};
 use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -20,15 +20,30 @@ const PHASES: [Phase; 3] = [Phase::Ramp, Phase::Measure, Phase::Drain];
 /// # Errors
 /// As the serializer.
 pub fn serialize<S: Serializer>(interval: &Interval, serializer: S) -> Result<S::Ok, S::Error> {
+    // Every field by name, here and below: one that is new does not compile until it is written.
+    let Interval {
+        start,
+        length,
+        phase,
+        per_op,
+        in_flight_ns,
+        cpu_user,
+        cpu_system,
+        cpu_wait,
+        queue,
+        transacted,
+        windows,
+    } = interval;
     let mut head = String::new();
-    let phase = PHASES.iter().position(|p| *p == interval.phase).unwrap_or(1);
+    let phase = PHASES.iter().position(|p| p == phase).unwrap_or(1);
     put(&mut head, phase as u128);
-    let times = [interval.start.0, interval.length.0, interval.cpu_user.0, interval.cpu_system.0];
-    times.iter().for_each(|n| put(&mut head, (*n).into()));
-    put(&mut head, interval.in_flight_ns);
-    let ops = interval.per_op.iter().map(op_word).collect();
-    let (queue, transacted) = (interval.queue.as_deref(), interval.transacted.as_deref());
-    Small(head, ops, windows_word(&interval.windows), queue, transacted).serialize(serializer)
+    [start, length, cpu_user, cpu_system].iter().for_each(|n| put(&mut head, n.0.into()));
+    put(&mut head, *in_flight_ns);
+    if let Some(CpuWait { time, times }) = cpu_wait {
+        [time.0, *times].iter().for_each(|n| put(&mut head, (*n).into()));
+    }
+    let ops = per_op.iter().map(op_word).collect();
+    Small(head, ops, windows_word(windows), queue.as_deref(), transacted.as_deref()).serialize(serializer)
 }
 
 /// For serde's `with`.
@@ -77,7 +92,7 @@ fn head_of(word: &str) -> Option<Interval> {
     let mut n = Numbers(word.as_bytes());
     let phase = *PHASES.get(usize::try_from(n.u64()?).ok()?)?;
     let (start, length, user, system) = (n.u64()?, n.u64()?, n.u64()?, n.u64()?);
-    let interval = Interval {
+    let mut interval = Interval {
         phase,
         start: Nanos(start),
         length: Nanos(length),
@@ -86,6 +101,9 @@ fn head_of(word: &str) -> Option<Interval> {
         in_flight_ns: n.next()?,
         ..Interval::default()
     };
+    if !n.0.is_empty() {
+        interval.cpu_wait = Some(CpuWait { time: Nanos(n.u64()?), times: n.u64()? });
+    }
     n.0.is_empty().then_some(interval)
 }
 
@@ -95,13 +113,14 @@ fn op_word(op: &OpStats) -> String {
         return String::new();
     }
     let mut word = String::new();
-    let tally = &op.tally;
-    [tally.ops, tally.bytes, tally.short, tally.errors.len() as u64].iter().for_each(|n| put(&mut word, (*n).into()));
-    for (errno, count) in &tally.errors {
+    let OpStats { tally, latency, response, failed, submission, completion } = op;
+    let Tally { ops, bytes, errors, short } = tally;
+    [*ops, *bytes, *short, errors.len() as u64].iter().for_each(|n| put(&mut word, (*n).into()));
+    for (errno, count) in errors {
         put(&mut word, u128::from(errno.cast_unsigned()));
         put(&mut word, (*count).into());
     }
-    for latency in [&op.latency, &op.response, &op.failed, &op.submission, &op.completion] {
+    for latency in [latency, response, failed, submission, completion] {
         word.push(',');
         if *latency != LatencyHistogram::default() {
             word.push_str(&latency_word(latency));
@@ -146,25 +165,25 @@ fn difference(n: &mut Numbers<'_>, before: u64) -> Option<u64> {
 /// Where a window follows the one before and is as long, that takes two letters.
 fn windows_word(windows: &[Window]) -> String {
     let (mut word, mut expected, mut length) = (String::new(), 0, 0);
-    for w in windows {
-        put_difference(&mut word, w.start.0, expected);
-        put_difference(&mut word, w.length.0, length);
-        (expected, length) = (w.start.0.saturating_add(w.length.0), w.length.0);
-        let is_told = |i: usize| w.ops[i] != 0 || w.bytes[i] != 0;
+    for Window { start, length: lasts, ops, bytes, errors, latency_sum } in windows {
+        put_difference(&mut word, start.0, expected);
+        put_difference(&mut word, lasts.0, length);
+        (expected, length) = (start.0.saturating_add(lasts.0), lasts.0);
+        let is_told = |i: usize| ops[i] != 0 || bytes[i] != 0;
         let told = (0..4).filter(|i| is_told(*i)).fold(0u128, |told, i| told | 1 << i);
-        put(&mut word, told * 2 + u128::from(w.errors > 0));
+        put(&mut word, told * 2 + u128::from(*errors > 0));
         for i in (0..4).filter(|i| is_told(*i)) {
-            put(&mut word, w.ops[i].into());
+            put(&mut word, ops[i].into());
             // Mostly all operations are of one size.
-            match w.bytes[i].checked_div(w.ops[i]).filter(|size| size * w.ops[i] == w.bytes[i] && size % 512 == 0) {
+            match bytes[i].checked_div(ops[i]).filter(|size| size * ops[i] == bytes[i] && size % 512 == 0) {
                 Some(size) => put(&mut word, u128::from(size / 512) * 2),
-                None => put(&mut word, u128::from(w.bytes[i]) * 2 + 1),
+                None => put(&mut word, u128::from(bytes[i]) * 2 + 1),
             }
         }
-        if w.errors > 0 {
-            put(&mut word, w.errors.into());
+        if *errors > 0 {
+            put(&mut word, (*errors).into());
         }
-        put(&mut word, w.latency_sum.into());
+        put(&mut word, (*latency_sum).into());
     }
     word
 }
@@ -195,7 +214,7 @@ fn windows_of(word: &str) -> Option<Vec<Window>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Interval, Nanos, Phase, QueueStats, RunEvent, Window};
+    use crate::{CpuWait, Interval, Nanos, Phase, QueueStats, RunEvent, Window};
     use proptest::prelude::*;
 
     fn interval() -> impl Strategy<Value = Interval> {
@@ -214,6 +233,7 @@ mod tests {
                 let mut i = Interval { windows, in_flight_ns, ..Interval::default() };
                 i.phase = [Phase::Ramp, Phase::Measure, Phase::Drain][phase as usize];
                 [i.start.0, i.length.0, i.cpu_user.0, i.cpu_system.0] = n;
+                i.cpu_wait = (phase > 0).then_some(CpuWait { time: Nanos(n[0] >> 1), times: n[1] });
                 for (op, which, ns) in latencies {
                     let op = &mut i.per_op[op];
                     let kinds =
