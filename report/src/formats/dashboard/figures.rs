@@ -23,7 +23,7 @@ pub struct Headline {
     pub bandwidth: Option<f64>,
     /// Latency in nanoseconds that one of a hundred operations exceeds.
     pub p99_ns: Option<u64>,
-    /// The same three for reading; empty where there is none.
+    /// The same three for reading; empty where there is none, and a dash where the figures are not valid.
     pub shown: [String; 3],
 }
 
@@ -55,8 +55,10 @@ impl Headline {
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {
             headline.label = format!("{} × {}", pattern.label, level.concurrency());
             headline.more = judgement.patterns.iter().filter(|p| p.role != StageRole::Probe).count().max(1) - 1;
-            if level.struck.is_none() {
-                headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value());
+            match level.struck {
+                None => headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value()),
+                // An empty place would look like figures that are still to come.
+                Some(_) => headline.shown = std::array::from_fn(|_| "–".to_owned()),
             }
         }
         headline
@@ -87,6 +89,14 @@ mod tests {
         assert_eq!((headline.label.as_str(), headline.more), ("8k randread × 16", 5));
         assert_eq!(headline.iops, judgement.patterns[3].levels.iter().find(|l| l.hold).map(|l| l.iops.value));
         assert!(headline.shown.iter().all(|s| !s.is_empty()), "{headline:?}");
+    }
+
+    #[test]
+    fn figures_that_are_not_valid_are_a_dash() {
+        let (_, mut judgement) = crate::fixture::capped();
+        judgement.patterns.iter_mut().flat_map(|p| &mut p.levels).for_each(|l| l.struck = Some("host-busy".into()));
+        let headline = Headline::of(&judgement);
+        assert_eq!((headline.iops, headline.p99_ns, headline.shown), (None, None, ["–", "–", "–"].map(str::to_owned)));
     }
 
     #[test]
