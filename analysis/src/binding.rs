@@ -19,6 +19,7 @@ use model::{
 const PROPORTIONAL: f64 = 0.9;
 const FROM_CACHE: &str = "the page cache answered, not the storage";
 const BESIDE_OTHERS: &str = "others used the device, so that its limit does not show";
+const DEEPER_STRUCK: &str = "the figures of deeper levels are not valid";
 
 /// Everything the question of one pattern rests on.
 pub(crate) struct Subject<'a> {
@@ -402,7 +403,8 @@ fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
 /// At the deepest level the rate is still N / L0: nothing waits, so more concurrency gives more.
 fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
     let bound = queue_bound(s, level)?;
-    let deepest = s.levels.iter().filter(|l| l.sound()).map(Level::concurrency).max()?;
+    // Nor may a deeper one be struck: what it would have given nobody knows.
+    let deepest = s.levels.iter().map(Level::concurrency).max()?;
     if level.concurrency() < deepest || s.saturated || level.rate() < PROPORTIONAL * bound {
         return None;
     }
@@ -500,8 +502,10 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
     };
     // Of the levels of its own ramp, for those that were held back by others, too.
     let beside_others = cache::disturbed(level) || s.levels.iter().any(|l| l.sound() && cache::disturbed(l));
+    let struck = s.levels.iter().any(|l| !l.sound() && l.concurrency() > level.concurrency());
     let (why, hint) = match s.knee {
         _ if beside_others => (Why::NothingKnown(BESIDE_OTHERS.into()), "repeat when the device is quiet"),
+        Knee::NotReached { .. } | Knee::NotResolved if struck => (Why::NothingKnown(DEEPER_STRUCK.into()), "repeat it"),
         Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, "try deeper"),
         Knee::NotResolved => match agreement(s.levels.iter().map(|l| &l.figures)) {
             Some(a) => (Why::Brief { agree: agree(a), longer: names_caps(s.record) }, ""),

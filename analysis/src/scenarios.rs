@@ -831,6 +831,20 @@ fn a_latency_taken_from_a_level_does_not_explain_that_level() {
 }
 
 #[test]
+fn the_one_level_that_was_not_struck_does_not_bind() {
+    let mut rig = Rig::new();
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    rig.step(stage, Run::at(1, 5000.0));
+    for (depth, rate) in [(2, 9900.0), (4, 19_000.0), (8, 24_000.0)] {
+        rig.step(stage, Run { waited: 0.4, others: 1.9, idle: 0.0, ..Run::at(depth, rate) });
+    }
+    let pattern = judge(&rig.record()).patterns.remove(0);
+    let statement = &pattern.binding.statement;
+    assert_eq!(pattern.binding.kind, BindingKind::Unknown, "{statement}");
+    assert!(statement.contains("5,000 IOPS") && statement.ends_with("the figures of deeper levels are not valid"));
+}
+
+#[test]
 fn a_ramp_that_others_ended_does_not_show_the_device() {
     let others = |disturbed: &[usize]| {
         let mut rig = Rig::new();
