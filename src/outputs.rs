@@ -8,7 +8,7 @@
 //! | another regular file, a symbolic link | refused; with `--force` the name is replaced, what the link leads to is left alone |
 //! | an input of the same command, a journal, a file of a store or of a database, a swap file or mounted image | refused |
 //! | `/dev/stdout`, `/dev/stderr`, `/dev/null`, a pipe that is being read | written to |
-//! | any other device, a socket | refused |
+//! | any other device, a socket, any other name in `/dev`, `/proc`, `/sys` | refused |
 
 use crate::exit::{self, Code, coded};
 use crate::inputs::{self, FileKey, key_of};
@@ -131,6 +131,7 @@ impl Outputs {
                 self.may_replace(path, &meta, replaces)?;
                 self.place(path, Some(&meta))
             }
+            () if kind.is_file() => refused("it is a file that is open already: name the file itself"),
             () => refused("it is no regular file"),
         }
     }
@@ -202,6 +203,9 @@ impl Outputs {
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Way, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
+        if is_kernels(&place) {
+            return Err((exit::REFUSED, "that directory is the kernel's, and no place for a file".to_owned()));
+        }
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
             return Err((exit::REFUSED, format!("this command works on it ({})", shown(other))));
         }
@@ -259,6 +263,13 @@ fn owned(place: &Path) -> Option<String> {
     }
     let database = |dir: &&Path| dir.join(db::MARKER).is_file() || dir.join(db::STAMP).is_file();
     place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", shown(dir)))
+}
+
+/// Whether a name lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory and
+/// `/dev/stdin`, a link, be replaced for everybody.
+fn is_kernels(place: &Path) -> bool {
+    let among = ["/proc", "/sys", "/dev"].iter().any(|dir| place.starts_with(dir));
+    among && !place.starts_with("/dev/shm")
 }
 
 /// Whether the directory takes a new file.
@@ -493,6 +504,15 @@ mod tests {
 
     fn names(dir: &Path) -> usize {
         fs::read_dir(dir).unwrap().count()
+    }
+
+    #[test]
+    fn names_among_devices_and_the_kernels_files_are_refused_whatever_is_forced() {
+        for name in ["/dev/nul", "/dev/stdin", "/dev/pts/x", "/proc/self/comm", "/sys/kernel/x"] {
+            let why = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
+            assert!(why.contains("the kernel's"), "{why}");
+        }
+        assert!(!is_kernels(Path::new("/dev/shm/page.html")) && !is_kernels(Path::new("/devices/page.html")));
     }
 
     #[test]
