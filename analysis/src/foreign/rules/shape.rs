@@ -130,7 +130,7 @@ pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test
             group.into_iter().filter(|t| t.rate().is_some_and(|r| r >= best * (1.0 - EQUAL))).collect();
         let mut sizes: Vec<u64> = equal.iter().filter_map(|t| t.one_block()).collect();
         sizes.dedup();
-        let wide = sizes.first().zip(sizes.last()).is_some_and(|(a, b)| *b >= 4 * a);
+        let wide = sizes.first().zip(sizes.last()).is_some_and(|(a, b)| b / 4 >= *a);
         if sizes.len() >= 3 && wide {
             found.push(equal);
         }
