@@ -26,13 +26,59 @@ const MOST_AT_ONCE: usize = 7;
 /// Longer series are searched in so many blocks, as the search takes the square of their number.
 const MOST_BLOCKS: usize = 300;
 
-/// Change points, rising: indices at which a new level begins.
+/// So much autocorrelation (windows) in a series without a change is worth a second look behind its edges.
+const RESTLESS: f64 = 3.0;
+
+/// Change points, rising: indices at which a new level begins. The first level may be shorter than [`MIN_SEGMENT`], where
+/// that makes another stand out.
 #[must_use]
 pub fn change_points(x: &[f64]) -> Vec<usize> {
+    let mut found = lasting_changes(x, 0.0);
+    if found.is_empty() && autocorrelation_time(x) > RESTLESS {
+        found = behind_edges(x);
+    }
+    if let Some(first) = short_first(x, &found) {
+        found.insert(0, first);
+    }
+    found
+}
+
+/// Changes of a series whose first or last windows are of another level, too short to be one: four windows at 2,000, ten at
+/// 8,000 and the rest at 2,000 are no division into levels of eight windows and more, which all leave much over. Which edge
+/// it is adds to the choices, so that more is asked of what is found.
+fn behind_edges(x: &[f64]) -> Vec<usize> {
+    const EDGES: [(usize, usize); 5] = [
+        (MIN_SEGMENT - 1, 0),
+        (0, MIN_SEGMENT - 1),
+        (MIN_SEGMENT / 2, 0),
+        (0, MIN_SEGMENT / 2),
+        (MIN_SEGMENT / 2, MIN_SEGMENT / 2),
+    ];
+    let inner = |(front, back): &(usize, usize)| {
+        let to = x.len().checked_sub(*back).filter(|to| *to >= front + 2 * MIN_SEGMENT)?;
+        let cuts: Vec<usize> = lasting_changes(&x[*front..to], 2.0 * EACH_FURTHER).iter().map(|c| c + front).collect();
+        (!cuts.is_empty()).then_some(cuts)
+    };
+    EDGES.iter().find_map(inner).unwrap_or_default()
+}
+
+/// Where a first level shorter than [`MIN_SEGMENT`] ends, if it stands out beside the changes found.
+fn short_first(x: &[f64], found: &[usize]) -> Option<usize> {
+    let first = *found.first()?;
+    let search = Search::new(&x[..first], 1);
+    let explained = |at: usize| search.explained(0, at) + search.explained(at, first);
+    let at = (2..MIN_SEGMENT.min(first.saturating_sub(1))).max_by(|a, b| explained(*a).total_cmp(&explained(*b)))?;
+    let cuts: Vec<usize> = std::iter::once(at).chain(found.iter().copied()).collect();
+    all_stand_out(x, &cuts, 0.0).then_some(at)
+}
+
+/// Changes between levels of [`MIN_SEGMENT`] windows and more, that stand out by so many standard errors `more` than a search
+/// without other choices asks for.
+pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, x.len())];
     while let Some((from, to)) = open.pop() {
-        let cuts = changes_at_once(&x[from..to]);
+        let cuts = changes_at_once(&x[from..to], more);
         if !cuts.is_empty() {
             open.extend(parts(&cuts, to - from).map(|(a, b)| (from + a, from + b)));
             found.extend(cuts.iter().map(|c| from + c));
@@ -50,14 +96,14 @@ pub fn scatter(x: &[f64], cuts: &[usize]) -> f64 {
 }
 
 /// The fewest changes that all stand out.
-fn changes_at_once(x: &[f64]) -> Vec<usize> {
+fn changes_at_once(x: &[f64], more: f64) -> Vec<usize> {
     let width = x.len().div_ceil(MOST_BLOCKS).max(1);
     let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
     let mut search = Search::new(&blocks, MIN_SEGMENT.div_ceil(width));
     for _ in 0..MOST_AT_ONCE {
         let Some(cuts) = search.one_more() else { break };
         let cuts = refined(x, cuts.iter().map(|c| c * width).collect(), width);
-        if all_stand_out(x, &cuts) {
+        if all_stand_out(x, &cuts, more) {
             return cuts;
         }
     }
@@ -157,7 +203,7 @@ fn residuals(x: &[f64], cuts: &[usize]) -> Vec<f64> {
 /// 4.5 is a point of the normal law; s and tau are themselves estimates on n/tau - levels degrees of freedom, so the
 /// same tail lies further out. Without that, correlated series (phi .5, n = 120) raise 0.8 % false alarms instead of
 /// 0.3 %.
-fn all_stand_out(x: &[f64], cuts: &[usize]) -> bool {
+fn all_stand_out(x: &[f64], cuts: &[usize], more: f64) -> bool {
     let n = x.len() as f64;
     let levels = cuts.len() as f64 + 1.0;
     let residuals = residuals(x, cuts);
@@ -166,7 +212,7 @@ fn all_stand_out(x: &[f64], cuts: &[usize]) -> bool {
     // Each fitted mean takes about tau/n off every autocorrelation, over some tau lags on both sides.
     let tau = autocorrelation_time(&residuals);
     let tau = tau * (1.0 + 2.0 * levels * tau / n);
-    let z = heavy_tail(CHANGE_Z + EACH_FURTHER * (levels - 2.0), (n / tau - levels).max(1.0));
+    let z = heavy_tail(CHANGE_Z + more + EACH_FURTHER * (levels - 2.0), (n / tau - levels).max(1.0));
     let figures: Vec<(f64, f64)> =
         parts(cuts, x.len()).map(|(from, to)| (mean(&x[from..to]), (to - from) as f64)).collect();
     figures.windows(2).all(|pair| {
@@ -261,6 +307,28 @@ mod tests {
     }
 
     #[test]
+    fn a_burst_behind_a_short_beginning_or_before_a_short_end_is_seen() {
+        // 200 x 4, 653, 800 x 9, 200 x 46 operations a window were one level of 297.
+        for (before, after) in [(2, 46), (4, 46), (6, 30), (7, 46), (46, 4), (46, 6)] {
+            let mut noise = Noise::new(11);
+            let parts = [(before, 1.0), (10, 4.0), (after, 1.0)];
+            let found = share(50, || {
+                let cuts = change_points(&levels(&mut noise, 0.3, 0.02, &parts));
+                let missed = |at: usize| cuts.iter().all(|c| c.abs_diff(at) > 1);
+                !missed(before + 10) || after < MIN_SEGMENT && !missed(before)
+            });
+            assert!(found >= 0.95, "{before}, 10, {after}: {found}");
+        }
+        let mut x = vec![200.0; 4];
+        x.push(653.0);
+        x.extend([800.0; 9]);
+        x.extend([200.0; 46]);
+        let cuts = change_points(&x);
+        assert_eq!(cuts.len(), 2, "{cuts:?}");
+        assert!(near(&cuts, &[4, 14], 1), "{cuts:?}");
+    }
+
+    #[test]
     fn a_single_outlier_is_no_level() {
         for n in [16, 20, 40, 60] {
             for at in [0, 3, n / 2, n - 3, n - 1] {
@@ -287,7 +355,8 @@ mod tests {
         ) {
             let cuts = change_points(&x);
             for (from, to) in parts(&cuts, x.len()) {
-                prop_assert!(cuts.is_empty() || to - from >= MIN_SEGMENT, "{from}..{to}");
+                // The first alone may be shorter; behind edges that are no levels, the outer ones reach to the ends.
+                prop_assert!(cuts.is_empty() || from == 0 || to - from >= MIN_SEGMENT, "{from}..{to}");
             }
         }
 

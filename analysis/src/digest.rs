@@ -1,10 +1,10 @@
 //! A run by its key figures, and one plan over its runs.
 
-use crate::changes::{MIN_SEGMENT, change_points};
+use crate::changes::{MIN_SEGMENT, lasting_changes};
 use crate::compare::{ALONE, reduce};
 use crate::series::mean;
 use model::{
-    Bytes, BytesPerSecond, DEPTH, Iops, Metric, Nanos, RunRecord, SubjectFigures, TrendLevel, TrendLine,
+    Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, SubjectFigures, TrendLevel, TrendLine,
     WorkloadFigures,
 };
 
@@ -48,6 +48,7 @@ fn told(subject: &SubjectFigures) -> WorkloadFigures {
         bandwidth: value(subject, 1).map(BytesPerSecond),
         mean: time(2),
         p99: time(3),
+        latency_from: LatencyFrom::of_name(&subject.name),
     }
 }
 
@@ -79,7 +80,7 @@ fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
     let there: Vec<(usize, f64)> = values.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?))).collect();
     let x: Vec<f64> = there.iter().map(|(_, v)| *v).collect();
     let enough = x.len() >= 2 * MIN_SEGMENT;
-    let cuts = if enough { change_points(&x) } else { Vec::new() };
+    let cuts = if enough { lasting_changes(&x, 0.0) } else { Vec::new() };
     let edges: Vec<usize> = std::iter::once(0).chain(cuts).chain([x.len()]).collect();
     let level = |from: usize, to: usize| {
         let part = &x[from..to];
@@ -116,6 +117,7 @@ mod tests {
             bandwidth: None,
             mean: None,
             p99: Some(Nanos((1e9 / iops.max(1.0)) as u64)),
+            latency_from: LatencyFrom::Submission,
         }
     }
 
