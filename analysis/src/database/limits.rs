@@ -61,7 +61,7 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<Finding>
         .zip(bytes)
         .map(|(cap, rate)| (rate / cap.0.max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
     let one = |(share, rate, cap): (f64, String, String)| {
-        let percent = format!("{:.0} %", share * 100.0);
+        let percent = share_of(share);
         let (severity, statement) = if share > BEYOND {
             (
                 Severity::Doubt,
@@ -86,6 +86,27 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<Finding>
     iops.into_iter().chain(bandwidth).map(one).collect()
 }
 
+/// `42 %`; of what is not nothing, never `0 %`.
+fn share_of(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        p if p > 0.0 && p < 0.01 => "less than 0.01 %".to_owned(),
+        p if p > 0.0 && p < 1.0 => format!("{p:.2} %"),
+        p => format!("{p:.0} %"),
+    }
+}
+
 fn told(rate: Iops, unit: &str) -> String {
     format!("{rate} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_of_a_limit_is_not_told_as_nothing_of_it() {
+        let told = [0.0, 0.000_001, 0.000_2, 0.004, 0.0123, 0.5, 7.6].map(share_of);
+        assert_eq!(told, ["0 %", "less than 0.01 %", "0.02 %", "0.40 %", "1 %", "50 %", "760 %"]);
+    }
 }
