@@ -7,13 +7,15 @@
 
 use crate::figures::Level;
 use crate::limits;
-use model::{Accounting, Bytes, Caveat, Nanos, RunRecord, Severity, StageRole, Step, StorageFacts, Target, TargetKind};
+use model::{
+    Accounting, Bytes, Caveat, LimitAxis, Nanos, RunRecord, Severity, StageRole, Step, StorageFacts, Target, TargetKind,
+};
 
 /// Less than this share charged means that something else answered.
 const FULL: f64 = 0.98;
 /// Foreign bytes or operations on the device, as a share of ours, from which they matter.
 const FOREIGN: f64 = 0.05;
-/// The share from which what is left of the device is no figure of it.
+/// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
 const CROWDED: f64 = 0.5;
 /// Up to this size a request fits into the segments of any device, so that the kernel does not split it.
 const SURELY_WHOLE: u64 = 64 << 10;
@@ -237,59 +239,93 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
     None
 }
 
-/// What others did on the device during a step, as a share of ours, and of what.
-fn share_of_others(record: &RunRecord, step: &Step) -> Option<(f64, &'static str)> {
-    // Flushes write the file system's journal, which is ours but not asked for.
-    if step.job.workload.flush_every > 0 || !step.job.target.direct {
-        return None;
+/// What others did on the device during a step, as shares of ours.
+#[derive(Debug, Clone, Copy)]
+struct Others {
+    bytes: f64,
+    /// `None` where operations do not tell: the kernel may have split ours.
+    ops: Option<f64>,
+}
+
+impl Others {
+    fn of(record: &RunRecord, step: &Step) -> Option<Others> {
+        // Flushes write the file system's journal, which is ours but not asked for.
+        if step.job.workload.flush_every > 0 || !step.job.target.direct {
+            return None;
+        }
+        let a = step.accounting.as_ref()?;
+        let own = own_writes(step);
+        let ours = a.asked_read.saturating_add(a.asked_write);
+        let device = a.device_read?.saturating_add(a.device_write?);
+        let excess =
+            |all: u64, ours: u64, own: f64| (all.saturating_sub(ours) as f64 - own).max(0.0) / (ours as f64).max(1.0);
+        let ours_ops = a.asked_read_ops.saturating_add(a.asked_write_ops);
+        let ops = a.device_ops.filter(|_| !may_be_split(record, step)).map(|ops| excess(ops, ours_ops, own));
+        let others = Others { bytes: excess(device, ours, own * OWN_BLOCK), ops };
+        (ours > 0 && others.most().0 > FOREIGN).then_some(others)
     }
-    let a = step.accounting.as_ref()?;
-    let own = own_writes(step);
-    let ours = a.asked_read.saturating_add(a.asked_write);
-    let device = a.device_read?.saturating_add(a.device_write?);
-    let excess =
-        |all: u64, ours: u64, own: f64| (all.saturating_sub(ours) as f64 - own).max(0.0) / (ours as f64).max(1.0);
-    let mut share = excess(device, ours, own * OWN_BLOCK);
-    let mut what = "bytes";
-    // Operations tell more about small foreign I/O, but only where the kernel does not split ours.
-    let ours_ops = a.asked_read_ops.saturating_add(a.asked_write_ops);
-    if let Some(ops) = a.device_ops.filter(|_| !may_be_split(record, step)) {
-        let by_ops = excess(ops, ours_ops, own);
-        if by_ops > share {
-            (share, what) = (by_ops, "operations");
+
+    /// The larger share, and of what. Operations tell more about small foreign I/O.
+    fn most(self) -> (f64, &'static str) {
+        match self.ops {
+            Some(ops) if ops > self.bytes => (ops, "operations"),
+            _ => (self.bytes, "bytes"),
         }
     }
-    (ours > 0 && share > FOREIGN).then_some((share, what))
+
+    /// Of what a limit counts.
+    fn on(self, axis: LimitAxis) -> f64 {
+        match axis {
+            LimitAxis::Iops => self.ops.unwrap_or(self.bytes),
+            LimitAxis::Bandwidth => self.bytes,
+        }
+    }
 }
 
 /// What others did on the device during a level, as a share of ours: of its most disturbed step.
 pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
-    let shares = level.steps.iter().filter_map(|i| share_of_others(record, &record.steps[*i]));
-    shares.map(|(share, _)| share).fold(0.0, f64::max)
+    let others = level.steps.iter().filter_map(|i| Others::of(record, &record.steps[*i]));
+    others.map(|others| others.most().0).fold(0.0, f64::max)
 }
 
 fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat> {
-    let (share, what) = share_of_others(record, step)?;
+    let others = Others::of(record, step)?;
+    let (share, what) = others.most();
     let evidence = format!("{:.0} % more {what} on the device than ours", share * 100.0);
-    let caveat = if share > CROWDED && took_ours(record, level) {
+    let caveat = if let Some(beyond) = took_ours(record, level, others) {
         let statement = "others used too much of the device: what was left of it is no figure of the storage";
-        Caveat::new(FOREIGN_LOAD, Severity::Invalid, statement, evidence)
+        Caveat::new(FOREIGN_LOAD, Severity::Invalid, statement, evidence + &beyond)
     } else {
         Caveat::new(FOREIGN_LOAD, Severity::Doubt, "others used the device at the same time", evidence)
     };
     Some(caveat.weighing(share).remedy("repeat when the device is quiet"))
 }
 
-/// Whether what others did can have been taken from a level's own figures. Not where a known limit is delivered in full, or
-/// the rate asked for: there was room for both. And not where a level only shows the way to the one that is held: it is no
-/// answer by itself, and the ramp does without it.
-fn took_ours(record: &RunRecord, level: &Level) -> bool {
+/// Whether what others did was taken from a level's own figures, and more words of evidence for it. Where a limit of what was
+/// bought is known, that is so if they had more than the headroom we left; where none is, if they had half of ours.
+///
+/// Not where a known limit is delivered in full, or the rate asked for: there was room for both. And not where a level only
+/// shows the way to the one that is held: it is no answer by itself, and the ramp does without it.
+fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<String> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
     let paced = level.job.manner.beat.is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
-    !on_the_way && !paced && !limits::at_any(record, level)
+    if on_the_way || paced || limits::at_any(record, level) {
+        return None;
+    }
+    // What a control group allows it allows us alone.
+    let rows: Vec<limits::Cap> =
+        limits::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
+    if rows.is_empty() {
+        return (others.most().0 > CROWDED).then(String::new);
+    }
+    let full =
+        |cap: &&limits::Cap| level.rate() * (1.0 + others.on(cap.axis)) >= cap.allows * (1.0 - limits::TOLERANCE);
+    let cap = rows.iter().find(full)?;
+    let ours = (level.rate() / cap.allows * 100.0).min(100.0);
+    Some(format!("; of {} we used {ours:.0} %, and they had more than the rest", cap.phrase()))
 }
 
 #[cfg(test)]
@@ -413,6 +449,20 @@ mod tests {
         assert_eq!(crowd(&held), found(Severity::Invalid));
         let limited = |r: &mut RunRecord| r.plan.limits = vec!["volume iops=6000".parse().expect("a limit")];
         assert_eq!(crowd(&limited), found(Severity::Doubt), "the limit was delivered in full");
+        // 6,000 of ours and as many of theirs: of 20,000 there were 14,000 left for them, of 10,000 not.
+        let bought = |row: &'static str| move |r: &mut RunRecord| r.plan.limits = vec![row.parse().expect("a limit")];
+        assert_eq!(crowd(&bought("volume iops=20000")), found(Severity::Doubt), "there was room for both");
+        assert_eq!(crowd(&bought("volume iops=20000 mbps=80MB")), found(Severity::Invalid), "not for the bytes");
+        let little = |row: &'static str| {
+            ids(move |r| {
+                r.plan.limits = vec![row.parse().expect("a limit")];
+                let a = accounting(r);
+                a.device_read = a.device_read.map(|b| b * 5 / 4);
+                a.device_ops = a.device_ops.map(|n| n * 5 / 4);
+            })
+        };
+        assert_eq!(little("volume iops=7500"), found(Severity::Invalid), "a quarter of ours, and all that was left");
+        assert_eq!(little("volume iops=9000"), found(Severity::Doubt));
         let paced = |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::Pacing::Fixed(model::Iops(6000.0));
         assert_eq!(crowd(&paced), found(Severity::Doubt), "so was the rate asked for");
     }
