@@ -215,10 +215,11 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     let cap = ties.iter().copied().find(|c| c.is_cgroup()).unwrap_or(ties[0]);
     let equals: Vec<String> =
         ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| c.briefly()).collect();
+    let since = if limits::still_holds(s.record, cap) { "" } else { ", which has changed since" };
     let predicate = if equals.is_empty() {
-        format!("limited by {}", cap.phrase())
+        format!("limited by {}{since}", cap.phrase())
     } else {
-        format!("limited at {}, equal to {}", cap.phrase(), equals.join(" and "))
+        format!("limited at {}{since}, equal to {}", cap.phrase(), equals.join(" and "))
     };
     let kind = match cap.axis {
         LimitAxis::Iops => BindingKind::LimitIops,

@@ -4,9 +4,9 @@ use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
-    Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, Limit, Nanos, Op, Percentile, RunRecord, RunState,
-    Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness, Verified, WRONG_DATA,
-    told_course,
+    Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
+    Phase, RunRecord, RunState, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness,
+    Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -88,6 +88,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(scheduling(record, level));
     found.extend(not_sustained(record, level));
     found.extend(from_due(record, level));
+    found.extend(unsent(record, level));
     found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
@@ -215,6 +216,7 @@ fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
             };
             Some(
                 Caveat::new("two-regimes", Severity::Doubt, title, evidence)
+                    .weighing(apart(figures))
                     .remedy("run longer to see which level stays"),
             )
         }
@@ -228,11 +230,20 @@ fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
             };
             Some(
                 Caveat::new("not-settled", Severity::Doubt, title, why)
+                    .weighing(apart(figures))
                     .remedy("run longer, or find what else uses the device"),
             )
         }
         _ => too_short(record, level),
     }
+}
+
+/// How far the levels of a course are apart, as a factor.
+fn apart(figures: &LevelFigures) -> f64 {
+    let rates = || figures.course.iter().map(|s| s.iops.0);
+    let (most, least) = (rates().fold(0.0, f64::max), rates().fold(f64::INFINITY, f64::min));
+    // A level of nothing is further away than any other.
+    (most / least.max(most / 1e6).max(1e-9)).min(1e6)
 }
 
 /// Levels of a ramp are meant to be short: they show the way to the held level, which is the figure. That one must have
@@ -287,8 +298,11 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             if seen.from > step.start {
                 let at = seen.from.since(step.start);
                 let evidence = format!("after {at}: {}, before it {}", told(&seen.limits), told(before));
-                let statement =
-                    "a limit of our control group changed while this was measured: its rate is of no one limit";
+                let statement = if limits::of_several(record, level) {
+                    "a limit of our control group changed while this was measured: its rate is of no one limit"
+                } else {
+                    "a limit of our control group changed while this was measured: its figures are from after that"
+                };
                 let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, statement, evidence);
                 found.push(caveat.at_step(*index).remedy("repeat while the limits stand still"));
             }
@@ -399,6 +413,63 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
          fio's figures count from its submission",
         format!("from due: {}; from submission: {}", told(&level.latency), told(&sent)),
     ))
+}
+
+/// Of what was due when its step ended a part may not have been sent: no response time has it, and it would be the longest.
+fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let rate = due_rate(level)?;
+    let steps = level.steps.iter().map(|i| &record.steps[*i]);
+    let of = |step: &Step| {
+        let end = step.end.as_ref().filter(|end| end.stop == StepStop::Time)?;
+        let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure);
+        let until = measured.map(|i| Nanos(i.start.0 + i.length.0)).max()?;
+        let due = rate * until.since(step.start).secs();
+        // Beyond what chance and the edges explain: arrivals of a Poisson process scatter by the root of their number.
+        let poisson = matches!(step.job.workload.pacing, Pacing::Poisson(_));
+        let chance = if poisson { 4.0 * due.sqrt() } else { 2.0 * f64::from(step.job.threads.max(1)) };
+        let left = due - end.submitted as f64;
+        (left > chance.max(0.001 * due)).then_some((left, due))
+    };
+    let (left, due) = steps.filter_map(of).reduce(|a, b| if a.0 > b.0 { a } else { b })?;
+    let waited = Nanos::from_secs_f64(left / rate);
+    Some(
+        Caveat::new(
+            "unsent",
+            Severity::Doubt,
+            "operations that were due when it ended had not been sent: they are in no response time, and would be the longest",
+            format!("about {} of {} due; the oldest of them had waited for {waited}", thousands(left), thousands(due)),
+        )
+        .weighing(left / due)
+        .remedy("ask for a lower rate, or let more be in flight"),
+    )
+}
+
+/// Operations that came due each second, where that is known whatever the storage did.
+fn due_rate(level: &Level) -> Option<f64> {
+    let workload = &level.job.workload;
+    if workload.detail.think.is_some() || workload.flush_every > 0 || level.job.stop.max_ops.is_some() {
+        return None;
+    }
+    let rate = match workload.pacing {
+        Pacing::Closed => {
+            let beat = level.job.manner.beat.filter(|beat| beat.from_due && beat.interval.0 > 0)?;
+            beat.burst.max(1) as f64 / beat.interval.secs()
+        }
+        Pacing::Fixed(rate) | Pacing::Poisson(rate) => rate.0,
+        Pacing::Rates(rates) => {
+            let mut sum = 0.0;
+            for (op, rate) in Op::ALL.iter().zip(rates.of).filter(|(op, _)| workload.mix.share(**op) > 0.0) {
+                let stats = level.kept.op(*op);
+                let size = stats.tally.bytes as f64 / (stats.tally.ops as f64).max(1.0);
+                sum += match rate? {
+                    model::Rate::Iops(most) => most.0,
+                    model::Rate::Bytes(most) => most.0 / size.max(1.0),
+                };
+            }
+            sum
+        }
+    };
+    (rate > 0.0).then_some(rate)
 }
 
 // --- the run as a whole -----------------------------------------------------------------------------------------
@@ -726,7 +797,7 @@ mod tests {
         workload.pacing = Pacing::Fixed(Iops(1000.0));
         let stage = rig.stage("r", StageRole::Fixed, workload);
         rig.step(stage, Run::at(32, 900.0));
-        assert_eq!(ids(&rig.record()), ["rate-not-sustained"]);
+        assert_eq!(ids(&rig.record()), ["rate-not-sustained", "unsent"]);
     }
 
     #[test]
@@ -800,10 +871,47 @@ mod tests {
         };
         // 4 s at 100 a second: 400 -+ 20 arrivals of a Poisson process; of a fixed one 400, one more or less.
         assert!(ids_at(Pacing::Poisson(Iops(100.0)), 96.0).is_empty());
-        assert_eq!(ids_at(Pacing::Poisson(Iops(100.0)), 80.0), ["rate-not-sustained"]);
-        assert_eq!(ids_at(Pacing::Poisson(Iops(10_000.0)), 9600.0), ["rate-not-sustained"]);
+        assert_eq!(ids_at(Pacing::Poisson(Iops(100.0)), 80.0)[0], "rate-not-sustained");
+        assert_eq!(ids_at(Pacing::Poisson(Iops(10_000.0)), 9600.0)[0], "rate-not-sustained");
         assert!(ids_at(Pacing::Fixed(Iops(10.0)), 9.75).is_empty());
-        assert_eq!(ids_at(Pacing::Fixed(Iops(1000.0)), 985.0), ["rate-not-sustained"]);
+        assert_eq!(ids_at(Pacing::Fixed(Iops(1000.0)), 985.0)[0], "rate-not-sustained");
+    }
+
+    #[test]
+    fn what_was_due_and_not_sent_is_counted() {
+        let told = |pacing: Pacing, submitted: u64| {
+            let mut rig = Rig::new();
+            let mut workload = randread(8192);
+            workload.pacing = pacing;
+            let stage = rig.stage("r", StageRole::Fixed, workload);
+            rig.step(stage, Run::at(32, 1000.0));
+            let mut record = rig.record();
+            let step = &mut record.steps[0];
+            step.start = step.intervals[0].start;
+            let end = step.end.as_mut().expect("it ended");
+            (end.submitted, end.stop) = (submitted, StepStop::Time);
+            found(&record).into_iter().find(|c| c.id == "unsent").map(|c| c.evidence)
+        };
+        let told_of = |left: u64| told(Pacing::Fixed(Iops(1000.0)), 4000 - left);
+        assert_eq!(told_of(0), None);
+        assert_eq!(told_of(3), None);
+        let evidence = told_of(1600).expect("told");
+        assert_eq!(evidence, "about 1,600 of 4,000 due; the oldest of them had waited for 1.60 s");
+        assert_eq!(told(Pacing::Poisson(Iops(1000.0)), 3800), None, "by chance");
+        assert!(told(Pacing::Poisson(Iops(1000.0)), 3500).is_some());
+        assert_eq!(told(Pacing::Closed, 100), None);
+    }
+
+    #[test]
+    fn changes_of_level_are_told_with_the_greatest_first() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for (depth, before) in [(1, 1500.0), (2, 8000.0), (4, 2500.0)] {
+            rig.step(stage, Run::at(depth, 1000.0).seconds(10).first(50, before));
+        }
+        let steps: Vec<_> =
+            found(&rig.record()).into_iter().filter(|c| c.id == "two-regimes").map(|c| c.step).collect();
+        assert_eq!(steps, [Some(1), Some(2), Some(0)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch,
 };
 use model::{
-    Bytes, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Severity, Stage, StageRole, Steadiness,
+    Bytes, Caveat, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Stage, StageRole, Steadiness,
 };
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Several targets side by side are judged
@@ -78,17 +78,14 @@ pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) 
     }
     let gathered = clones::gathered(&asked);
     let mut stages = levels(&gathered);
-    let errors = judgement.caveats.iter().any(|c| c.id == "io-errors");
+    let errors = judgement.caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     // Doubts of single clones strike what they make together.
     for level in stages.iter_mut().flatten() {
         let section = |step: usize| asked.plan.stages[asked.steps[step].stage].place.section;
         let own = section(level.steps[0]);
-        let struck = judgement
-            .caveats
-            .iter()
-            .filter(|c| c.severity == Severity::Invalid && c.step.is_some_and(|s| section(s) == own))
-            .map(|c| format!("{}: {}", c.id, c.evidence));
-        level.figures.struck = struck.into_iter().next().or_else(|| level.unsettled_why());
+        let of_it: Vec<Caveat> =
+            judgement.caveats.iter().filter(|c| c.step.is_some_and(|s| section(s) == own)).cloned().collect();
+        caveats::mark(level, &of_it, &asked.caveats);
     }
     judgement.needs = asked.plan.needs.iter().map(|n| needs::check(n, &asked, &stages, errors)).collect();
     (judgement.outcome, judgement.exit_code) = verdict::outcome(&asked, &judgement.needs, &judgement.caveats);

@@ -73,5 +73,6 @@ pub use judge::{judge, judge_by};
 pub use ramp::{RampWatch, best_level, ramp_continues};
 pub use sampling::sampling;
 pub use series::{MIN_ESS, Spread, spread};
+pub use starved::ID as HOST_BUSY;
 pub use steady::{conclusive, settled};
 pub use watch::fullness;

@@ -2,7 +2,7 @@
 
 use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;
-use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op, RunRecord};
+use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord};
 
 /// Published and configured caps are met within this share.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -49,8 +49,33 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     caps
 }
 
-/// The limits of our control group at the end of a level: those of the preflight, unless they changed since.
+/// A look at the limits of our control group is so late at the most: one each second, and where steps begin and end.
+const LOOKED: Nanos = Nanos(1_200_000_000);
+
+/// Whether figures of a level were measured under several limits of our control group, so that they are of none. Of a step
+/// whose limits changed only what it came to afterwards may be kept, which is of one.
+pub(crate) fn of_several(record: &RunRecord, level: &Level) -> bool {
+    level.steps.iter().map(|i| &record.steps[*i]).any(|step| {
+        let Some(end) = &step.end else { return false };
+        let changed = end.caps.iter().map(|seen| seen.from).filter(|from| *from > step.start).max();
+        let kept = level.seconds.iter().filter(|i| i.start >= step.start && i.start < end.at);
+        changed.zip(kept.map(|i| i.start).min()).is_some_and(|(changed, from)| from.0 + LOOKED.0 < changed.0)
+    })
+}
+
+/// Whether what a control group allowed when a level ended is what it allowed at the end of the run.
+pub(crate) fn still_holds(record: &RunRecord, cap: &Cap) -> bool {
+    let last = record.steps.iter().rev().find_map(|s| s.end.as_ref());
+    let now = last.and_then(|end| end.caps.last()).map_or(&record.preflight.limits, |seen| &seen.limits);
+    !cap.is_cgroup() || now.contains(cap.limit)
+}
+
+/// The limits of our control group at the end of a level: those of the preflight, unless they changed since. None where its
+/// figures are of several.
 fn found<'a>(record: &'a RunRecord, level: &Level) -> &'a [Limit] {
+    if of_several(record, level) {
+        return &[];
+    }
     let last = level.steps.last().and_then(|i| record.steps[*i].end.as_ref()?.caps.last());
     last.map_or(&record.preflight.limits, |seen| &seen.limits)
 }

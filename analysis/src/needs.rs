@@ -3,10 +3,9 @@
 //! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency
 //! the rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
 
-use crate::caveats::LIMIT_CHANGED;
 use crate::figures::{Level, latencies};
 use crate::series::ratio_half;
-use crate::{cache, limits};
+use crate::{cache, limits, starved};
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
     NeedResult, Op, Outcome, Percentile, RunRecord, Steadiness, TargetKind, Workload, bucket_mid, told_course,
@@ -20,14 +19,16 @@ const LINEAR: f64 = 0.8;
 pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], errors: bool) -> NeedResult {
     let (mut tried, mut fleeting) = (Vec::new(), Vec::new());
     let mut seen = false;
-    let held = stages.iter().flatten().any(|l| l.figures.hold && matches(need, &l.job.workload));
+    // Of the same workload: what a probe of it found before must last as well.
+    let held: Vec<&Level> =
+        stages.iter().flatten().filter(|l| l.figures.hold && matches(need, &l.job.workload)).collect();
     for levels in stages {
         for level in levels.iter().filter(|l| matches(need, &l.job.workload) && l.figures.ops > 0) {
             seen = true;
-            if !in_phase(need.phase, level, levels, held) {
+            if !in_phase(need.phase, level, levels, !held.is_empty()) {
                 continue;
             }
-            let list = if did_not_last(level, levels) { &mut fleeting } else { &mut tried };
+            let list = if did_not_last(level, &held) { &mut fleeting } else { &mut tried };
             list.push(Tried::new(need, level));
         }
     }
@@ -36,7 +37,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
         return unmeasured(need, record, seen);
     };
-    let (mut outcome, mut why) = best.outcome(errors, cache::foreign(record, best.level));
+    let (mut outcome, mut why) = best.outcome(errors, record);
     let lasted = best.level.figures.time;
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
@@ -47,12 +48,28 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         why = format!("no settled level meets every clause, but at depth {depth} the rate did not settle");
     }
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
-        why = "met only at a level of the ramp that did not last; this one is the closest that did".into();
+        why = "met only at a short level before, which did not last; this one is the closest that did".into();
+    }
+    if let Some(shaken) = untold(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
+        // Short levels only show the way to the held one: where that tells nothing, they do not stand in for it.
+        if outcome == Outcome::Pass || !shaken.unsettled() {
+            let verb = if outcome == Outcome::Pass { "met" } else { "not met" };
+            outcome = Outcome::Undecided;
+            let struck = shaken.figures.struck.as_deref().unwrap_or_default();
+            why = format!(
+                "{verb} by a level on the way; the one held afterwards, at depth {}, does not tell: {struck}",
+                shaken.concurrency()
+            );
+        }
     }
     let mut clauses = best.clauses;
     if !best.level.sound() || cache::from_cache(best.level) {
         // A figure that is none of the storage meets no clause and misses none.
         clauses.iter_mut().for_each(|c| c.outcome = Outcome::Undecided);
+    }
+    if !best.level.sound() && !best.level.unsettled() {
+        // As in the tables: in brackets is what must not be read as a figure.
+        clauses.iter_mut().for_each(|c| c.measured = format!("({})", c.measured));
     }
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
 }
@@ -116,11 +133,17 @@ fn command(need: &Need, record: &RunRecord) -> String {
     format!("secchi qualify {target} --patterns {pattern} --need '{}'", need.line())
 }
 
-/// Whether a level of a ramp was faster than the level held afterwards by more than 3 %: a burst, as the fastest level is
-/// the one held. A need that it alone meets is met for a moment.
-fn did_not_last(level: &Level, stage: &[Level]) -> bool {
-    let held = stage.iter().find(|l| l.figures.hold && l.sound());
-    !level.figures.hold && held.is_some_and(|held| limits::above(limits::span(level), limits::span(held).1))
+/// Whether a level of a ramp, or a probe before it, was faster than the level held afterwards by more than 3 %: a burst, or a
+/// limit that has come down since, as the fastest level is the one held. A need that it alone meets is met for a moment.
+fn did_not_last(level: &Level, held: &[&Level]) -> bool {
+    let slower = |held: &&Level| held.sound() && limits::above(limits::span(level), limits::span(held).1);
+    !level.figures.hold && held.iter().any(slower)
+}
+
+/// The held level of a workload, if it tells nothing and `level` is one before it.
+fn untold<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
+    let asked = matches!(phase, NeedPhase::Any | NeedPhase::Held) && !level.figures.hold;
+    held.iter().copied().find(|_| asked && held.iter().all(|h| !h.sound()))
 }
 
 /// Whether a workload is the one a need speaks of.
@@ -180,18 +203,17 @@ impl<'a, 'b> Tried<'a, 'b> {
         key(self).cmp(&key(other)).then(self.level.rate().total_cmp(&other.level.rate()))
     }
 
-    /// Whether a rate stays below its bound even with all that others did beside it, as a share of ours.
-    fn out_of_reach(&self, others: f64) -> bool {
+    /// Whether a rate stays below its bound even if it were so many times as high.
+    fn out_of_reach(&self, times: f64) -> bool {
         let beyond = |c: &ClauseResult| match c.clause.bound {
-            Bound::Iops(v) => self.level.rate() * (1.0 + others) < v.0,
-            Bound::Bandwidth(v) => self.level.figures.bandwidth.0 * (1.0 + others) < v.0,
+            Bound::Iops(v) => self.level.rate() * times < v.0,
+            Bound::Bandwidth(v) => self.level.figures.bandwidth.0 * times < v.0,
             Bound::Latency(_) => false,
         };
         self.clauses.iter().any(|c| c.outcome == Outcome::Fail && beyond(c))
     }
 
-    /// `others`: what others did on the device, as a share of ours.
-    fn outcome(&self, errors: bool, others: f64) -> (Outcome, String) {
+    fn outcome(&self, errors: bool, record: &RunRecord) -> (Outcome, String) {
         if let (true, Steadiness::NotSettled { why }) = (self.level.unsettled(), &self.level.figures.steadiness) {
             return (Outcome::Undecided, format!("the rate did not settle: {why}"));
         }
@@ -201,14 +223,23 @@ impl<'a, 'b> Tried<'a, 'b> {
         if cache::from_cache(self.level) {
             return (Outcome::Undecided, "the page cache answered: these are no figures of the storage".into());
         }
-        if self.level.figures.caveats.iter().any(|c| c == LIMIT_CHANGED) {
+        if limits::of_several(record, self.level) {
             return (Outcome::Undecided, "a limit of our control group changed while it was measured".into());
         }
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
             return (Outcome::Undecided, "the generator ran out of CPU: the storage may do better".into());
         }
-        if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(others) {
+        // At a limit that is known to hold for us others take nothing from the rate.
+        let at_limit = || limits::at_any(record, self.level);
+        let beside = || if at_limit() { 1.0 } else { 1.0 + cache::foreign(record, self.level) };
+        if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(beside()) {
             return (Outcome::Undecided, "others used the device at the same time: alone it may do better".into());
+        }
+        // Who waits for a CPU does less, and waits longer: what is met is met all the more without that.
+        let starved = self.level.figures.caveats.iter().any(|c| c == starved::ID);
+        if self.count(Outcome::Fail) > 0 && starved && !self.out_of_reach(starved::at_most(record, self.level)) {
+            let why = "others had the CPU for a part of the time: with it the storage may do better";
+            return (Outcome::Undecided, why.into());
         }
         if self.count(Outcome::Fail) > 0 {
             return (Outcome::Fail, "no level meets every clause; this one is the closest".into());
@@ -280,11 +311,14 @@ pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
     }
 }
 
-/// The interval of the rate, or +-3 % without one.
+/// The interval of the rate. Without one, what its windows leave open as far as they are known, and 3 % at the least.
 fn rate_range(level: &Level) -> (f64, f64) {
     match level.figures.iops.ci {
         Some(ci) => ci,
-        None => limits::span(level),
+        None => {
+            let half = level.half.clamp(limits::TOLERANCE, 1.0);
+            (level.rate() * (1.0 - half), level.rate() * (1.0 + half))
+        }
     }
 }
 
@@ -550,6 +584,7 @@ mod tests {
         let got = judged(&rig.record(), "8k randread: iops>=1000");
         assert_eq!(got.outcome, Outcome::Undecided);
         assert!(got.why.contains("not valid"), "{}", got.why);
+        assert!(got.clauses[0].measured.starts_with("(599,") && got.clauses[0].measured.ends_with(')'), "{got:?}");
     }
 
     #[test]
@@ -563,12 +598,57 @@ mod tests {
         assert_eq!((got.outcome, got.depth), (Outcome::Fail, Some(4)), "{got:?}");
         assert!(got.clauses[0].measured.starts_with("300 "), "{got:?}");
         assert!(got.why.contains("did not last"), "{}", got.why);
+        // Neither does what a probe found before the ramp.
+        let mut rig = Rig::new();
+        let probe = rig.stage("p", StageRole::Probe, randread(8192));
+        rig.step(probe, Run::at(1, 8000.0).seconds(2));
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        rig.step(stage, Run::at(1, 8000.0).seconds(1));
+        rig.step(stage, Run::at(1, 400.0).seconds(6).hold());
+        let got = judged(&rig.record(), "8k randread: iops>=1500");
+        assert_eq!(got.outcome, Outcome::Fail, "{got:?}");
+        assert!(got.why.contains("did not last"), "{}", got.why);
         // A shallower level that is slower than the held one does last.
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
         rig.step(stage, Run::at(1, 1500.0));
         rig.step(stage, Run::at(8, 6000.0).hold());
         assert_eq!(judged(&rig.record(), "8k randread: iops>=1000, avg<=1ms").outcome, Outcome::Pass);
+    }
+
+    #[test]
+    fn where_the_held_level_tells_nothing_those_before_it_do_not_stand_in() {
+        let beside = |held: Run| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+            rig.step(stage, Run::at(4, 8000.0).seconds(1));
+            rig.step(stage, Run { hold: true, ..held });
+            rig.record()
+        };
+        let drift = beside(Run { bend: |t| 1.0 - 0.95 * t, ..Run::at(4, 8000.0).seconds(6) });
+        let got = judged(&drift, "8k randread: iops>=3000");
+        assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
+        assert!(got.why.contains("the one held afterwards, at depth 4, does not tell: not-settled"), "{}", got.why);
+        assert_eq!(judged(&drift, "8k randread: iops>=20000").outcome, Outcome::Fail, "none of them came near");
+        let starved = beside(Run { waited: 0.4, others: 1.9, idle: 0.0, ..Run::at(4, 2000.0).seconds(6) });
+        for need in ["8k randread: iops>=3000", "8k randread: iops>=20000"] {
+            let got = judged(&starved, need);
+            assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
+            assert!(got.why.contains("does not tell: host-busy"), "{}", got.why);
+        }
+        assert_eq!(judged(&drift, "8k randread alone: iops>=1").outcome, Outcome::Undecided, "none has one in flight");
+    }
+
+    #[test]
+    fn a_rate_without_an_interval_is_as_wide_as_its_windows_leave_it() {
+        // Few independent windows: "2,958 [2,870, 3,047]" of a burst.
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run { cv: 0.4, ..Run::at(8, 6000.0).seconds(1) });
+        let record = rig.record();
+        let got = judged(&record, "8k randread: iops>=5800");
+        assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
+        assert_eq!(judged(&record, "8k randread: iops>=2000").outcome, Outcome::Pass);
     }
 
     #[test]

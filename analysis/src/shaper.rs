@@ -39,10 +39,13 @@ const EVEN: f64 = 0.1;
 const SHARP: usize = 3;
 
 /// The bucket behind a level that fell from one rate to another, once and for good: sharply, to a rate that is even as that
-/// of a limiter is, and with nobody else on the device. A slow fall, or a neighbour that came, is none.
+/// of a limiter is, and with nobody else on the device
+/// and its limits as they were. A slow fall, or a neighbour that came, is none.
 pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else { return None };
-    let others = || cache::doubts(record, level).iter().any(|c| c.id == "foreign-load");
+    // Whoever turned a limit down made the fall.
+    let turned = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).any(|end| !end.caps.is_empty());
+    let others = || turned() || cache::doubts(record, level).iter().any(|c| c.id == "foreign-load");
     if after.0 >= before.0 || after.0 <= 0.0 || !is_limiter(record, level, *at, *before, *after) || others() {
         return None;
     }

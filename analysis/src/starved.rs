@@ -21,6 +21,11 @@ const OF_LATENCY: f64 = 0.20;
 /// Where waits are not counted: so little idle time, with so much of a CPU used by others, is a crowd.
 const CROWDED: (f64, f64) = (0.10, 0.5);
 
+/// Identifier of the doubt that others had the CPU.
+pub const ID: &str = "host-busy";
+/// What a rate loses is the share waited to within this (20 runs beside busy loops).
+const NEARLY: f64 = 0.07;
+
 /// What others took from a level.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Starved {
@@ -120,6 +125,16 @@ fn crowded(machine: &Machine) -> Option<Starved> {
     })
 }
 
+/// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
+/// is not known what others took.
+pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
+    if limits::at_any(record, level) {
+        return 1.0;
+    }
+    let share = starved(record, level).map_or(Some(0.0), |s| s.share);
+    share.map_or(f64::INFINITY, |share| (1.0 + NEARLY) / (1.0 - share).max(1e-9))
+}
+
 /// The doubt about a level whose threads others kept from the CPU.
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
@@ -135,7 +150,7 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
             "others had the CPU for a part of the time: latencies are longer than the storage's, and the rate may be lower"
         }
     };
-    Some(Caveat::new("host-busy", severity, statement, starved.seen).remedy(
+    Some(Caveat::new(ID, severity, statement, starved.seen).weighing(starved.share.unwrap_or(0.0)).remedy(
         "repeat when nothing else needs the CPU, or give secchi CPUs of its own or a higher priority (taskset, nice)",
     ))
 }
@@ -194,6 +209,33 @@ mod tests {
         assert!(judgement.verdict.contains("others had the CPU"), "{}", judgement.verdict);
         assert!(!judgement.verdict.contains("limited by"), "{}", judgement.verdict);
         assert_eq!(judgement.exit_code, 0);
+    }
+
+    #[test]
+    fn beside_a_busy_host_a_need_can_be_met_and_fails_only_beyond_what_that_took() {
+        let judged = |need: &str, declared: &str| {
+            let record = record_of(Run { cv: 0.0, ..beside_loops(0.10, 1) }, |rig| {
+                rig.need(need);
+                if !declared.is_empty() {
+                    rig.declare(declared);
+                }
+            });
+            let need = crate::judge(&record).needs.remove(0);
+            (need.outcome, need.why)
+        };
+        // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was a little more than that.
+        assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
+        let (outcome, why) = judged("8k randread: iops>=6500", "");
+        assert_eq!(outcome, model::Outcome::Undecided, "{why}");
+        assert!(why.contains("others had the CPU"), "{why}");
+        assert_eq!(judged("8k randread: iops>=7300", "").0, model::Outcome::Fail);
+        assert_eq!(
+            judged("8k randread: avg<=0.1ms", "").0,
+            model::Outcome::Undecided,
+            "latencies are the longer for it"
+        );
+        // At a limit the rate is the limit's whatever the CPU did.
+        assert_eq!(judged("8k randread: iops>=6500", "volume iops=6000").0, model::Outcome::Fail);
     }
 
     #[test]
