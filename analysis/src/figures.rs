@@ -200,6 +200,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         errors: counted.max(ends().map(|e| e.failed).sum()),
         steadiness,
         course,
+        kept: steps.iter().zip(&passes).map(|(step, pass)| (*step, pass.kept.start)).collect(),
         caveats: Vec::new(),
         struck: None,
     };

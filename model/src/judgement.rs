@@ -1,8 +1,8 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LayersSeen, Nanos, Op, Percentile, SamplingCost,
-    Severity, StageRole, WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Nanos, Op, Percentile,
+    Phase, RunRecord, SamplingCost, Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -189,6 +189,10 @@ pub struct LevelFigures {
     /// The levels it was at, in order, where it was not at one; of a drift its first and its last eighth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub course: Vec<Stretch>,
+    /// Its steps, and from when on, on the run's clock, what they measured is in its figures: from the beginning, or from
+    /// that of the last level.
+    #[serde(default)]
+    pub kept: Vec<(usize, Nanos)>,
     /// Identifiers of the caveats that touch it.
     pub caveats: Vec<String>,
     /// `Some(reason)`: print struck with the reason, never plain.
@@ -196,6 +200,21 @@ pub struct LevelFigures {
 }
 
 impl LevelFigures {
+    /// The latencies its figures are of: from the due time where the load is paced, and those of what was in flight at the end.
+    #[must_use]
+    pub fn latencies(&self, record: &RunRecord) -> LatencyHistogram {
+        let (mut latency, mut response) = (LatencyHistogram::default(), LatencyHistogram::default());
+        for (step, from) in &self.kept {
+            let Some(step) = record.steps.get(*step) else { continue };
+            let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && i.start >= *from);
+            for interval in measured.chain(step.drained()) {
+                latency.merge(&interval.latency());
+                response.merge(&interval.response());
+            }
+        }
+        if response.count() > 0 { response } else { latency }
+    }
+
     /// Operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {

@@ -239,13 +239,14 @@
   function percentiles() {
     // A probe beside a ramp of the same workload says nothing more.
     const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
-    const found = runs.flatMap((run) => [...told(run).map((p) => [named(run, p.label), p.percentiles]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
+    const found = runs.flatMap((run) => [...told(run).map((p) => [named(run, p.struck ? `${p.label} (${T.invalid})` : p.label), p.percentiles, p.struck]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
     if (!found.length) return;
     figure("percentiles", T.chart_percentiles, T.hint_percentiles, () => ({
       option: base({
         xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
         yAxis: latencyAxis(),
-        series: found.map(([name, points]) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end" })),
+        // What was struck is drawn as such, and named so.
+        series: found.map(([name, points, struck]) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end", lineStyle: struck ? { width: 1.5, type: "dotted", opacity: 0.6 } : { width: 2 } })),
         tooltip: tip({ formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") }),
       }),
       table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(([name, points]) => points.map(([p, v]) => [name, share(p), v])) },

@@ -490,6 +490,7 @@ impl Queue {
             steadiness: Steadiness::Steady,
             course: Vec::new(),
             caveats: Vec::new(),
+            kept: vec![(3, Nanos(0))],
             struck: None,
         }
     }

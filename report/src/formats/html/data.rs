@@ -44,8 +44,10 @@ pub struct PatternData {
     pub n_star: Option<f64>,
     /// Limits at this mean size: name and operations per second.
     pub caps: Vec<(String, f64)>,
-    /// (share of operations, nanoseconds) of the level that is judged.
+    /// (share of operations, nanoseconds) of the level that is judged: of its last level where it changed.
     pub percentiles: Vec<(f64, f64)>,
+    /// They must not be read as figures.
+    pub struck: bool,
     /// Of several targets: name, operations per second, share.
     pub shares: Vec<(String, f64, f64)>,
 }
@@ -172,7 +174,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
         struck: l.struck.clone(),
     });
     let judged = p.levels.iter().rev().find(|l| l.hold).or_else(|| p.best.map(|b| &p.levels[b])).or(p.levels.last());
-    let of = judged.and_then(|l| record.steps.get(l.step)).map(|s| s.total().latency());
+    let of = judged.map(|l| l.latencies(record));
     PatternData {
         label: p.label.clone(),
         role: p.role,
@@ -185,6 +187,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
         n_star: p.n_star,
         caps: p.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.0))).collect(),
         percentiles: of.as_ref().map(percentiles).unwrap_or_default(),
+        struck: judged.is_some_and(|l| l.struck.is_some()),
         shares: p.shares.iter().map(|s| (s.name.clone(), round(s.iops.0), s.share)).collect(),
     }
 }
