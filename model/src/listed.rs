@@ -25,6 +25,40 @@ pub struct WorkloadFigures {
     pub mean: Option<Nanos>,
     /// 99th percentile of latency.
     pub p99: Option<Nanos>,
+    /// From when both count.
+    #[serde(default)]
+    pub latency_from: LatencyFrom,
+}
+
+/// From when a latency counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LatencyFrom {
+    /// From the submission of an operation, as fio's `lat` does, also at a rate.
+    #[default]
+    Submission,
+    /// From when it was due: what a stall kept from being sent waits, too.
+    Due,
+}
+
+impl LatencyFrom {
+    /// What the name of a workload ends with whose latencies count from the due time.
+    pub const FROM_DUE: &'static str = " from due";
+
+    /// By the name of a workload.
+    #[must_use]
+    pub fn of_name(name: &str) -> LatencyFrom {
+        if name.ends_with(Self::FROM_DUE) { LatencyFrom::Due } else { LatencyFrom::Submission }
+    }
+
+    /// Its word, as in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LatencyFrom::Submission => "submission",
+            LatencyFrom::Due => "due",
+        }
+    }
 }
 
 /// What is derived from a record for lists: it stands in no journal, so that better rules derive it anew.

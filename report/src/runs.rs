@@ -46,7 +46,7 @@ pub struct RunRow {
 }
 
 const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,\
-                    iops,bytes_per_s,mean_ns,p99_ns,verdict";
+                    iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
 
 /// Writes the runs as comma-separated values, a line for each workload; a run without one has a line too. Base units; what
 /// was not measured is empty.
@@ -77,7 +77,7 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
         .join(",");
         let verdict = field(&r.verdict);
         if r.workloads.is_empty() {
-            writeln!(out, "{run},,,,,,,,,,{verdict}")?;
+            writeln!(out, "{run},,,,,,,,,,,{verdict}")?;
         }
         for w in &r.workloads {
             let figures = [
@@ -90,6 +90,7 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
                 maybe(w.bandwidth.map(|b| b.0)),
                 maybe(w.mean.map(|n| n.0)),
                 maybe(w.p99.map(|n| n.0)),
+                w.latency_from.name().to_owned(),
             ];
             writeln!(out, "{run},{},{verdict}", figures.join(","))?;
         }
@@ -275,13 +276,14 @@ mod tests {
             bandwidth: None,
             mean: None,
             p99: Some(Nanos(5)),
+            latency_from: model::LatencyFrom::Submission,
         };
         r.workloads = vec![figures("8k randread"), figures("a")];
         let mut out = Vec::new();
         write_runs_csv(&[r, row("/data", "stopped")], &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().count(), 4);
-        assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,"), "{text}");
+        assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,submission,"), "{text}");
         // The verdict's own two commas are in quotes.
         assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 2), "{text}");
     }

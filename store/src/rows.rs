@@ -4,7 +4,7 @@ use crate::query::SqlValue;
 use crate::schema::RUN;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::{Bytes, BytesPerSecond, Iops, Labels, Nanos, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, WorkloadFigures};
 use std::collections::BTreeMap;
 
 /// Cells of one row.
@@ -130,8 +130,10 @@ impl Reader<'_> {
 fn read_workload(cells: &Cells) -> WorkloadFigures {
     let mut r = Reader(cells.iter());
     let _ = (r.text(), r.integer());
+    let name = r.text();
     WorkloadFigures {
-        name: r.text(),
+        latency_from: LatencyFrom::of_name(&name),
+        name,
         pattern: r.text(),
         bs: r.whole().map(Bytes),
         engine: r.text(),
@@ -213,8 +215,9 @@ mod tests {
             bandwidth: rate.map(BytesPerSecond),
             mean: None,
             p99: Some(Nanos(u64::MAX >> 1)),
+            latency_from: LatencyFrom::of_name(name),
         };
-        s.workloads = vec![figures("a"), figures("b")];
+        s.workloads = vec![figures("a"), figures("b from due")];
         s
     }
 

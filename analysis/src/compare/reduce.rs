@@ -4,8 +4,8 @@ use super::database;
 use crate::caveats;
 use crate::figures::{Level, levels};
 use model::{
-    BlockSizes, Caveat, DEPTH, Interval, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing, Percentile,
-    RunFigures, RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload,
+    BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing,
+    Percentile, RunFigures, RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload, told_course,
 };
 
 /// What the name of a probe ends with.
@@ -160,8 +160,10 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         parameters.push(("uncached".to_owned(), of(beat.uncached)));
         parameters.push(("durable".to_owned(), of(beat.durable)));
     }
+    // Two latencies, two names: one of them counts what a stall kept from being sent.
+    let due = if pinged.from_due { LatencyFrom::FROM_DUE } else { "" };
     vec![SubjectFigures {
-        name: format!("{} requests", stage.job.workload.label()),
+        name: format!("{} requests{due}", stage.job.workload.label()),
         level: false,
         held: false,
         parameters,
@@ -192,7 +194,12 @@ fn job(
     members: &[usize],
 ) -> Vec<SubjectFigures> {
     let Some(stage) = members.first().and_then(|i| record.plan.stages.get(*i)) else { return Vec::new() };
-    let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone());
+    // A job's figures are over all of its time, as fio's: of one that changed level they would be a mean across the change.
+    let changed = |l: &Level| {
+        let course = || format!("it was not at one level: {}", told_course(&l.figures.course));
+        l.figures.steadiness.changed().then(course)
+    };
+    let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone().or_else(|| changed(l)));
     let steps = record.steps.iter().filter(|s| members.contains(&s.stage));
     let (mut total, mut rates) = (Interval::default(), [[0.0; 2]; 3]);
     let mut threads = 0;

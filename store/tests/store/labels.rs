@@ -20,6 +20,7 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
         bandwidth: None,
         mean: None,
         p99: Some(Nanos(2_000_000)),
+        latency_from: model::LatencyFrom::Submission,
     }
 }
 
