@@ -132,7 +132,7 @@ impl Store {
 
     /// Whether somebody wrote to the journal of `id` after the index was last written: what that says of it is not known
     /// to be true any more.
-    fn written_after(&self, id: &str, indexed_at: Option<SystemTime>) -> bool {
+    pub(crate) fn written_after(&self, id: &str, indexed_at: Option<SystemTime>) -> bool {
         let written = self.journal_path(id).ok().and_then(|p| p.symlink_metadata().ok()?.modified().ok());
         matches!((written, indexed_at), (Some(journal), Some(index)) if journal > index)
     }

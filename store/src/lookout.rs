@@ -30,7 +30,7 @@ pub struct Lookout {
 #[derive(Debug)]
 struct Known {
     summary: RunSummary,
-    /// Length and time of its journal then; `None` when the index told, which only tells of runs that are over.
+    /// Length and time of its journal then: another journal by now is read anew.
     print: Option<(u64, SystemTime)>,
 }
 
@@ -70,18 +70,27 @@ impl Lookout {
         Ok(runs)
     }
 
-    /// Takes over what the index tells of runs that are over.
+    /// Takes over what the index tells of runs that are over, where nobody wrote to their journals since.
     fn learn(&mut self) {
+        let indexed_at = Index::written(self.store.dir());
         for row in Index::glance(self.store.dir(), PATIENCE).unwrap_or_default() {
-            if row.sound && row.summary.state.is_settled() {
-                let known = Known { summary: row.summary, print: None };
-                self.known.entry(known.summary.id.clone()).or_insert(known);
+            let id = &row.summary.id;
+            if row.sound && row.summary.state.is_settled() && !self.store.written_after(id, indexed_at) {
+                let print = self.print(id);
+                self.known.entry(id.clone()).or_insert(Known { summary: row.summary, print });
             }
         }
     }
 
+    /// Length and time of a journal, without opening it.
+    fn print(&self, id: &str) -> Option<(u64, SystemTime)> {
+        let meta = self.store.journal_path(id).ok()?.symlink_metadata().ok()?;
+        Some((meta.len(), meta.modified().ok()?))
+    }
+
     fn see(&self, id: &str, known: Option<Known>) -> io::Result<Option<Known>> {
-        if let Some(known) = known.as_ref().filter(|k| k.summary.state.is_settled()) {
+        let as_seen = |k: &&Known| k.summary.state.is_settled() && k.print.is_some() && k.print == self.print(id);
+        if let Some(known) = known.as_ref().filter(as_seen) {
             let summary = known.summary.clone();
             return Ok(Some(Known { summary, print: known.print }));
         }
@@ -203,6 +212,27 @@ mod tests {
         let seen = Lookout::new(store).look().expect("it can be read");
         assert_eq!((seen.len(), seen[0].id.as_str()), (1, id.as_str()));
         assert_eq!(contents(dir.path()), before);
+    }
+
+    #[test]
+    fn a_run_whose_journal_is_another_by_now_is_not_shown_as_it_was() {
+        for known in [false, true] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let store = Store::open(dir.path()).expect("a store");
+            let id = kept(&store, 36, true);
+            let mut lookout = Lookout::new(store.clone());
+            if known {
+                assert_eq!(lookout.look().expect("one")[0].state, RunStatus::Complete);
+            }
+            let path = store.journal_path(&id).expect("an id");
+            let mut bytes = std::fs::read(&path).expect("ours");
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            std::fs::write(&path, bytes).expect("ours");
+            let later = SystemTime::now() + Duration::from_secs(5);
+            std::fs::File::options().write(true).open(&path).and_then(|f| f.set_modified(later)).expect("ours");
+            assert_eq!(lookout.look().expect("one")[0].state, RunStatus::Damaged, "known before: {known}");
+        }
     }
 
     #[test]

@@ -23,8 +23,9 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 pub struct Board {
     pub source: Source,
     pub lang: PageLanguage,
-    /// Of runs that are over; `None` for those that cannot be read.
-    figures: Mutex<HashMap<String, Option<Headline>>>,
+    /// Of runs that are over; `None` for those that cannot be read. With the state they were listed in since: figures of
+    /// a run that has become another, a damaged one, say, are not shown any more.
+    figures: Mutex<HashMap<String, (Option<RunStatus>, Option<Headline>)>>,
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 
@@ -41,18 +42,27 @@ impl Board {
 
     /// A run as the list shows it, with its figures if they are known.
     pub fn listed(&self, run: RunSummary) -> ListedRun {
-        let figures = locked(&self.figures).get(&run.id).cloned().flatten();
+        let mut known = locked(&self.figures);
+        let mut figures = None;
+        if let Some((state, found)) = known.get_mut(&run.id) {
+            if *state.get_or_insert(run.state) == run.state {
+                figures.clone_from(found);
+            } else {
+                known.remove(&run.id);
+            }
+        }
+        drop(known);
         ListedRun { row: row(run), figures }
     }
 
     /// Whose figures are shown for a run; empty while they are not known.
     pub fn label(&self, id: &str) -> String {
-        locked(&self.figures).get(id).and_then(Option::as_ref).map(|f| f.label.clone()).unwrap_or_default()
+        locked(&self.figures).get(id).and_then(|(_, f)| f.as_ref()).map(|f| f.label.clone()).unwrap_or_default()
     }
 
     /// The figures of a run; read and judged if they are not known. `None`: it is in progress, unreadable, or gone.
     pub fn figures(&self, id: &str) -> Result<Option<Headline>, Trouble> {
-        if let Some(known) = locked(&self.figures).get(id) {
+        if let Some((_, known)) = locked(&self.figures).get(id) {
             return Ok(known.clone());
         }
         let recovered = match self.source.recover(id) {
@@ -63,7 +73,7 @@ impl Board {
             Err(Trouble::Run(_)) => None,
         };
         let figures = recovered.map(|r| Headline::of(&analysis::judge(&r.record)));
-        locked(&self.figures).insert(id.to_owned(), figures.clone());
+        locked(&self.figures).insert(id.to_owned(), (None, figures.clone()));
         Ok(figures)
     }
 
