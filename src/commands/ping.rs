@@ -51,7 +51,8 @@ const CODES: &str = "\
 Exit codes:
   0    every request was made, or Ctrl-C; with limits: they were kept
   1    --max-avg or --max-p99 was passed (called as ioping: also a mistake in the command line)
-  2    it could not begin: no such target, refused for safety, no rights, no space
+  2    it could not begin: no such target, refused for safety, no rights, no space; or a limit cannot be decided, as what was
+       measured is memory, or others had the CPU
   3    a request failed, or none counted that a limit could be held against
   5    the device hung or went away
   64   a mistake in the command line; nothing was opened
@@ -244,6 +245,7 @@ pub fn show(record: &RunRecord) -> Result<()> {
         ioping::summary(pinged, Marks::Current, &mut text);
         out.write_all(text.trim_start().as_bytes())?;
         let served = record.steps.first().map(|s| (s.total(), s.end.as_ref().map_or(Nanos(0), |e| e.late_max)));
-        ioping::beyond(pinged, served.as_ref().map(|(total, late)| (total, *late)), style, out)
+        let doubts = analysis::judge(record).caveats;
+        ioping::beyond(pinged, served.as_ref().map(|(total, late)| (total, *late)), &doubts, style, out)
     })
 }

@@ -1,7 +1,8 @@
 //! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, is_root, loop_and_ext4, names_in, print_of, skip,
+    Blkio, Ended, PATIENCE, Place, Secchi, Tmpfs, alone, beside, eventually, is_root, loop_and_ext4, names_in,
+    print_of, skip,
 };
 use std::path::Path;
 use std::process::Command;
@@ -43,7 +44,8 @@ fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     );
     assert!(lines[28].starts_with("generated 25 requests in ") && lines[28].contains(", 100 KiB, "), "{}", lines[28]);
     assert!(lines[29].starts_with("min/avg/max/mdev = "), "{}", lines[29]);
-    assert!(lines[30].starts_with("p50/p90/p99/p99.9 = "), "{}", lines[30]);
+    // A machine that was too busy to measure says so before them.
+    assert!(lines[30..].iter().any(|l| l.starts_with("p50/p90/p99/p99.9 = ")), "{}", ended.stdout);
     assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
     let run = place.newest().expect("it is kept");
     assert_eq!(run.record.plan.command, "ping");
@@ -152,13 +154,39 @@ fn limits_decide_the_exit_code() {
     let place = Place::new();
     let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1h --max-p99 1h", &place.data()).run();
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
-    let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1ns", &place.data()).run();
-    assert_eq!(ended.code, 1);
-    assert!(ended.stderr.contains("--max-avg") && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
-    let ended = ping(&place, "-q -c 5 -i 0 --max-p99 1ns", &place.data()).run();
-    assert_eq!(ended.code, 1);
+    for limit in ["--max-avg", "--max-p99"] {
+        let ended = ping(&place, &format!("-q -c 5 -i 0 {limit} 1ns"), &place.data()).run();
+        assert!(ended.stderr.contains(limit) && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
+        // Where others had the CPU it was perhaps their doing.
+        let undecided = ended.code == 2 && ended.stderr.contains("others had the CPU");
+        assert!(ended.code == 1 || undecided, "{}: {}", ended.code, ended.stderr);
+    }
     let ended = ping(&place, "-q -c 1 --max-avg 1h", &place.data()).run();
     assert_eq!(ended.code, 3, "nothing to judge: {}", ended.stderr);
+}
+
+#[test]
+fn on_memory_no_limit_is_decided() {
+    let _beside = beside();
+    let place = Place::new();
+    let memory = match Tmpfs::mount(&place.path("memory"), "64m") {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    for limit in ["--max-p99 1h", "--max-avg 1ns"] {
+        let ended = ping(&place, &format!("-q -c 20 -i 0 {limit}"), &memory.point).run();
+        assert_eq!(ended.code, 2, "{limit}: {}", ended.stderr);
+        assert!(ended.stderr.contains("undecided: memory was measured, no storage (tmpfs"), "{}", ended.stderr);
+        assert!(ended.stdout.contains("not valid: memory was measured, no storage"), "{}", ended.stdout);
+    }
+    let ended = ping(&place, "-q -c 20 -i 0", &memory.point).run();
+    assert_eq!(ended.code, 0, "as ioping: {}", ended.stderr);
+    assert!(
+        ended.stdout.contains("min/avg/max/mdev") && ended.stdout.contains("not valid: memory"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stderr.contains("tmpfs keeps its files in memory"), "{}", ended.stderr);
 }
 
 #[test]
@@ -229,6 +257,15 @@ fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
     let (closed, due) = (longest(""), longest("--from-due"));
     // Twenty requests at twenty a second: the last one waits for most of a second behind those before it.
     assert!(due > 500_000_000 && due > 2 * closed, "from due {due} ns, as sent {closed} ns");
+    // Times from due overlap: their sum, of some seconds, is no time that passed.
+    let mut secchi = ping(&place, "-q -D -i 10ms -w 2 --from-due", &place.data());
+    let ended = secchi.inside(group.path()).run();
+    let line =
+        |head: &str| ended.stdout.lines().find(|l| l.contains(head)).unwrap_or_else(|| panic!("{}", ended.stdout));
+    let time = |line: &str| line.split(" in ").nth(1).and_then(|l| l.split(',').next()).expect("a time").to_owned();
+    assert_eq!(time(line("requests completed in")), time(line("generated ")), "{}", ended.stdout);
+    // Two hundred were due, and some forty were sent.
+    assert!(ended.stdout.contains("had not been sent: they are in no response time"), "{}", ended.stdout);
 }
 
 #[test]

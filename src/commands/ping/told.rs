@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use load::recorder::Entry;
 use model::{
-    Bytes, Metronome, Nanos, PingPlace, PingStats, Pinged, RunEvent, RunRecord, RunState, Standing, Step, StepStop,
+    Bytes, Caveat, Metronome, Nanos, PingPlace, PingStats, Pinged, RunEvent, RunRecord, RunState, Severity, Standing,
+    Step, StepStop,
 };
 use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
@@ -249,15 +250,17 @@ impl<'a> Told<'a> {
     pub fn finish(mut self) -> Result<Code> {
         self.keeper.live().clear();
         let record = self.keeper.record().cloned().context("the run did not begin")?;
+        let doubts = analysis::judge(&record).caveats;
+        let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
         // What could not begin has no statistics, as with ioping.
         if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
-            if let Err(lost) = self.beyond(&record) {
+            if let Err(lost) = self.beyond(&record, &doubts) {
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
             }
         }
-        let (mut code, why) = self.outcome(&record);
+        let (mut code, why) = self.outcome(&record, &doubts);
         if let Some(lost) = &self.lost
             && code.0 <= code::RUNNING.0
         {
@@ -266,7 +269,7 @@ impl<'a> Told<'a> {
         if let Some(why) = &why {
             remark(why);
         }
-        let invalid = crate::keeper::invalid(&record).map_or_else(String::new, |why| format!("not valid: {why}; "));
+        let invalid = invalid.map_or_else(String::new, |c| format!("not valid: {}; ", c.statement));
         let kept = self.keeper.finish(&format!("{invalid}{}", verdict(&self.pinged, &record.reason)));
         match (&kept.lost, &kept.remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
@@ -297,18 +300,18 @@ impl<'a> Told<'a> {
     }
 
     /// What stands behind them.
-    fn beyond(&self, record: &RunRecord) -> Result<()> {
+    fn beyond(&self, record: &RunRecord, doubts: &[Caveat]) -> Result<()> {
         let options = self.options;
         if options.ioping || options.json || options.batch || options.only_periods() || self.gone {
             return Ok(());
         }
         let served = record.steps.first().map(Step::total);
         terminal::print(|style, out| {
-            ioping::beyond(&self.pinged, served.as_ref().map(|s| (s, self.waited)), style, out)
+            ioping::beyond(&self.pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
         })
     }
 
-    fn outcome(&self, record: &RunRecord) -> (Code, Option<String>) {
+    fn outcome(&self, record: &RunRecord, doubts: &[Caveat]) -> (Code, Option<String>) {
         let signal = self.interrupt.0.load(Relaxed);
         match record.state {
             RunState::Hung => (exit::HUNG, Some(record.reason.clone())),
@@ -319,13 +322,22 @@ impl<'a> Told<'a> {
             RunState::Stopped if signal != signal_hook::consts::SIGINT.unsigned_abs() => {
                 (Code(128 + signal as i32), None)
             }
-            RunState::Complete | RunState::Stopped => self.limits(),
+            RunState::Complete | RunState::Stopped => self.limits(doubts),
         }
     }
 
-    fn limits(&self) -> (Code, Option<String>) {
+    /// What the limits say. Times that are none of the storage keep no limit and miss none. Those of a busy host are longer than
+    /// the storage's: they miss none, and what they keep is kept all the more.
+    fn limits(&self, doubts: &[Caveat]) -> (Code, Option<String>) {
         let options = self.options;
         let times = &self.pinged.total.times;
+        let asked = options.max_avg.is_some() || options.max_p99.is_some();
+        let is_busy = |c: &&Caveat| c.id == analysis::HOST_BUSY;
+        let mut invalid = doubts.iter().filter(|c| asked && c.severity == Severity::Invalid && !is_busy(c));
+        if let Some(c) = invalid.next() {
+            return (exit::INVALID, Some(format!("undecided: {} ({})", c.statement, c.evidence)));
+        }
+        let busy = doubts.iter().find(is_busy);
         let limits = [
             ("mean", "--max-avg", options.max_avg, times.mean()),
             ("99th percentile", "--max-p99", options.max_p99, times.quantile(0.99)),
@@ -342,6 +354,12 @@ impl<'a> Told<'a> {
                 // Of fewer than a hundred, nearest rank takes the last: that word says what it is.
                 let name = if option == "--max-p99" && n < 100 { "longest time" } else { name };
                 let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
+                if let Some(busy) = busy {
+                    return (
+                        exit::INVALID,
+                        Some(format!("undecided: {why}, but {} ({})", busy.statement, busy.evidence)),
+                    );
+                }
                 return (code::MISSED, Some(why));
             }
         }

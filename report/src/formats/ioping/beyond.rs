@@ -3,32 +3,44 @@
 use super::PERCENTILES;
 use super::number::{count, time};
 use crate::Style;
+use crate::harmless;
 use crate::ink::Ink;
 use crate::page::Page;
 use crate::text::{Hue, Line, Paint};
-use model::{Interval, LatencyHistogram, Op, Pinged, bucket_mid};
+use model::{Caveat, Interval, LatencyHistogram, Op, Pinged, Severity, bucket_mid};
 use std::io::{self, Write};
 
 /// Rows of the histogram at most.
 const ROWS: usize = 9;
 /// Fewer requests are seen at a glance on their own lines.
 const FEWEST: u64 = 10;
+/// Doubts that make the times others than the storage's, or fewer than there were.
+const SAID: [&str; 3] = ["host-busy", "served-from-cache", "unsent"];
 /// Columns of a full bar.
 const BAR: usize = 40;
 
 /// Percentiles, the histogram, and for times from the due time what sending and serving took alone: `served`, all
-/// requests of the run, and `waited`, the longest wait to be sent.
+/// requests of the run, and `waited`, the longest wait to be sent. Of the judge's `doubts`, why none of these times is the
+/// storage's is said before everything else, and what makes them others behind it.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn beyond(
     pinged: &Pinged,
     served: Option<(&Interval, model::Nanos)>,
+    doubts: &[Caveat],
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let times = &pinged.total.times;
     let mut page = Page::new(style, out);
+    let told = |page: &mut Page, before: &str, c: &Caveat| {
+        let text = harmless(&format!("{before}{} ({})", c.statement, c.evidence));
+        page.line(Line::new().with(text, Paint::of(Hue::Doubt).bold()))
+    };
+    if let Some(why) = doubts.iter().find(|c| c.severity == Severity::Invalid) {
+        told(&mut page, "not valid: ", why)?;
+    }
     if times.percentile(PERCENTILES[0]).value().is_some() {
         page.line(percentiles(times))?;
     }
@@ -46,11 +58,12 @@ pub fn beyond(
             Paint::DIM,
         ))?;
     }
-    if times.count() < FEWEST {
-        return Ok(());
+    if times.count() >= FEWEST {
+        let rows = histogram(times, page.ink);
+        page.lines(rows)?;
     }
-    let rows = histogram(times, page.ink);
-    page.lines(rows)
+    let others = doubts.iter().filter(|c| c.severity == Severity::Doubt && SAID.contains(&c.id.as_str()));
+    others.map(|c| told(&mut page, "doubt: ", c)).collect()
 }
 
 /// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.

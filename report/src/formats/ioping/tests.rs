@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Style;
-use model::{Bytes, PingPlace, PingRule, PingStats, PingWay, Pinged, Standing};
+use model::{Bytes, Caveat, PingPlace, PingRule, PingStats, PingWay, Pinged, Severity, Standing};
 
 /// A run of `ioping -c 10 .`, version 1.0 or 1.1, as a web page shows it. The page's own markup ate a blank before the
 /// path and the empty line before the statistics; every version's source prints both.
@@ -145,8 +145,17 @@ fn percentiles_and_histogram_stand_behind() {
         pinged.total.add(Nanos(100_000 + i * i), Standing::Counts);
     }
     let mut out = Vec::new();
-    beyond(&pinged, None, &Style { color: false, unicode: true, width: 80 }, &mut out).expect("a vector");
+    let style = Style { color: false, unicode: true, width: 80 };
+    beyond(&pinged, None, &[], &style, &mut out).expect("a vector");
     let text = String::from_utf8(out).expect("text");
+    let memory = Caveat::new("memory-backed", Severity::Invalid, "memory was measured, no storage", "tmpfs");
+    let unsent = Caveat::new("unsent", Severity::Doubt, "operations had not been sent", "about 9 of 20 due");
+    let other = Caveat::new("small-working-set", Severity::Doubt, "it is small", "1 MiB");
+    let mut struck = Vec::new();
+    beyond(&pinged, None, &[memory, unsent, other], &style, &mut struck).expect("a vector");
+    let struck = String::from_utf8(struck).expect("text");
+    let (before, behind) = ("not valid: memory was measured, no storage (tmpfs)", "operations had not been sent");
+    assert_eq!(struck, format!("{before}\n{text}doubt: {behind} (about 9 of 20 due)\n"));
     assert!(text.starts_with("p50/p90/p99/p99.9 = "), "{text}");
     assert!(text.contains("/ -  (p99.9: 10 k requests)"), "{text}");
     assert!(text.lines().count() >= 5 && text.contains('█'), "{text}");
