@@ -4,6 +4,7 @@ use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
 use model::{BindingKind, PatternJudgement, StageRole};
 use std::path::Path;
+use std::time::Duration;
 
 const IOPS: f64 = 6000.0;
 const BANDWIDTH: f64 = 93_750_000.0;
@@ -132,4 +133,36 @@ fn a_generator_without_cpu_is_named_instead_of_the_storage() {
         disk.group.cap_reads(cap, 0);
         undisturbed(|| bound_by(&disk.run("--bs 8k --max-depth 16", &[], &[quota.path()]), Generator, &[]));
     }
+}
+
+#[test]
+fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_what_was_before() {
+    let _alone = alone();
+    let disk = match Throttled::new() {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let words = "--patterns randread --bs 8k --size 128m --max-depth 2 --keep --json";
+    let run = |from: u64, to: Option<u64>| {
+        disk.group.cap_reads(from, 0);
+        let mut secchi = disk.place.qualify(disk.place.data(), words);
+        let mut running = secchi.arg("--need").arg("8k randread: iops>=1500").inside(disk.group.path()).start();
+        if let Some(to) = to {
+            running.until_says(", held");
+            disk.group.cap_reads(to, 0);
+        }
+        running.wait(Duration::from_secs(120))
+    };
+    let fallen = run(4000, Some(400));
+    assert!([1, 2].contains(&fallen.code), "not met: {}{}", fallen.stdout, fallen.stderr);
+    let told = fallen.json();
+    let held = told.record.steps.last().and_then(|s| s.end.as_ref()).expect("it was held to its end");
+    let seen = held.caps.last().and_then(|seen| seen.limits.first()).and_then(|l| l.iops).expect("the limit seen last");
+    assert!((seen.0 - 400.0).abs() < 1e-6, "{:?}", held.caps);
+    assert!(told.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", told.judgement.caveats);
+    assert_ne!(told.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", told.judgement.needs);
+    let verdict = &told.judgement.verdict;
+    let as_it_is = !verdict.contains("4,000 read IOPS") || verdict.contains("which has changed since");
+    assert!(as_it_is, "{verdict}");
+    assert!(told.judgement.findings.iter().all(|f| f.id != "burst-bucket"), "whoever turned it down is no bucket");
 }

@@ -1,6 +1,8 @@
 //! Targets that must be refused, or spoken of with care, and must not change by a bit (`measurement.md` 3.1, 2.5).
 
-use crate::support::{Loop, Mounted, Place, Tmpfs, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool};
+use crate::support::{
+    Loop, Mounted, Place, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool,
+};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
@@ -143,6 +145,51 @@ fn devices_in_memory_are_told_as_memory() {
     let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
     let why = format!("{name} is memory: its file {} lies on tmpfs", image.display());
     is_told_as_memory(&place, &mounted.point, &why);
+}
+
+#[test]
+fn an_overlay_on_memory_is_told_as_memory() {
+    let _beside = beside();
+    let place = Place::new();
+    let memory = match Tmpfs::mount(&place.path("memory"), "1300m") {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    let dir = |name: &str| {
+        let dir = memory.point.join(name);
+        std::fs::create_dir(&dir).expect("room in memory");
+        dir.display().to_string()
+    };
+    let options = format!("lowerdir={},upperdir={},workdir={}", dir("lower"), dir("upper"), dir("work"));
+    let words: [&OsStr; 5] =
+        ["-t".as_ref(), "overlay".as_ref(), "-o".as_ref(), options.as_ref(), "secchi-e2e".as_ref()];
+    let mounted = match Mounted::new(&words, &place.path("merged")) {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    let why = format!("the overlay writes to {} on tmpfs, which is memory", memory.point.display());
+    is_told_as_memory(&place, &mounted.point, &why);
+    drop(mounted);
+}
+
+#[test]
+fn compressed_memory_is_told_as_memory() {
+    let _beside = beside();
+    let place = Place::new();
+    let zram = match Zram::new("1300M") {
+        Ok(zram) => zram,
+        Err(why) => skip!("{why}"),
+    };
+    let device = zram.path();
+    if let Err(why) = tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), device.as_os_str()]) {
+        skip!("{why}");
+    }
+    let mounted = match Mounted::new(&[device.as_os_str()], &place.path("disk")) {
+        Ok(mounted) => mounted,
+        Err(why) => skip!("{why}"),
+    };
+    is_told_as_memory(&place, &mounted.point, &format!("{} is compressed memory (zram)", zram.name()));
+    drop(mounted);
 }
 
 #[test]

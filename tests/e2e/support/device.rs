@@ -100,6 +100,38 @@ impl Tmpfs {
     }
 }
 
+/// A compressed device in memory, of a number that nobody else has.
+pub struct Zram(String);
+
+impl Zram {
+    /// Of this size, in the kernel's words: `1300M`.
+    pub fn new(size: &str) -> Result<Zram, String> {
+        if !is_root() {
+            return Err("not root: no zram device can be made".to_owned());
+        }
+        let number = std::fs::read_to_string("/sys/class/zram-control/hot_add").map_err(|e| format!("no zram: {e}"))?;
+        let zram = Zram(number.trim().to_owned());
+        let told = std::fs::write(format!("/sys/block/{}/disksize", zram.name()), size);
+        told.map_err(|e| format!("{} takes no size: {e}", zram.name()))?;
+        Ok(zram)
+    }
+
+    pub fn name(&self) -> String {
+        format!("zram{}", self.0)
+    }
+
+    pub fn path(&self) -> PathBuf {
+        Path::new("/dev").join(self.name())
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        // Busy for a moment after it was unmounted.
+        super::eventually(super::PATIENCE, || std::fs::write("/sys/class/zram-control/hot_remove", &self.0).is_ok());
+    }
+}
+
 /// An ext4 on a loop device over a sparse file, mounted, on which nobody writes by himself: its tables are made, and nothing
 /// is dirty. The mount is dropped before the device.
 pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted, Loop), String> {

@@ -8,7 +8,7 @@ mod machine;
 
 pub use browser::{Browser, Look};
 pub use cgroup::{Blkio, CpuQuota};
-pub use device::{HangingDisk, Loop, Mounted, Tmpfs, loop_and_ext4};
+pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
 pub(crate) use machine::skip;
 pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
 
