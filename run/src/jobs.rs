@@ -347,6 +347,9 @@ struct State {
     measured: Option<(Nanos, Nanos)>,
 }
 
+/// A clone's rate is held against its floor from then on, as fio does.
+const SETTLE: Nanos = Nanos(2_000_000_000);
+
 /// Jobs judged together by fio's steadystate.
 struct Group {
     members: Vec<usize>,
@@ -393,12 +396,17 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
         if ends.floor.iter().all(Option::is_none) {
             return None;
         }
-        let windows = windows.get(self.jobs[which].judged.saturating_sub(before)..).unwrap_or_default();
+        let judged = self.jobs[which].judged.max(before);
+        let windows = windows.get(judged - before..).unwrap_or_default();
+        let settled = self.jobs[which].began.saturating_add(SETTLE.0);
+        let (young, windows) = windows.split_at(windows.iter().take_while(|w| w.start.0 < settled).count());
+        let before = judged + young.len();
+        self.jobs[which].judged = before;
         let (from, length) = (0, windows.iter().map(|w| w.length.0).sum());
         if length < ends.floor_cycle.0.max(1) {
             return None;
         }
-        self.jobs[which].judged = (before + windows.len()).max(self.jobs[which].judged + windows.len());
+        self.jobs[which].judged = before + windows.len();
         let seconds = Nanos(length).secs();
         for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
             let sum = |of: fn(&Window, usize) -> u64| -> f64 {

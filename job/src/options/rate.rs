@@ -82,8 +82,8 @@ const IOPS: Kind = Kind::PerDirection(&Kind::Int { min: 0, max: u32::MAX as i64 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("rate", RATE, "", "Most bytes per second of each clone. `1m,500k` limits reads and writes apart, `,500k` writes only. 0 is no limit. fio's figures count latency from submission, as fio does; TRUST, `report` and needs count it from when an operation was due, so that a stall is not hidden.").set(put_dirs!(rate.bytes, Bytes)),
     option("rate_iops", IOPS, "", "Most operations per second of each clone; directions as with `rate`. Not together with `rate`.").set(put_dirs!(rate.iops, |v| v)),
-    option("rate_min", RATE, "", "Bytes per second below which a clone ends with an error, judged over `rate_cycle`.").alias(&["ratemin"]).set(put_dirs!(rate.bytes_min, Bytes)),
-    option("rate_iops_min", IOPS, "", "Operations per second below which a clone ends with an error, judged over `rate_cycle`.").set(put_dirs!(rate.iops_min, |v| v)),
+    option("rate_min", RATE, "", "Bytes per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").alias(&["ratemin"]).set(put_dirs!(rate.bytes_min, Bytes)),
+    option("rate_iops_min", IOPS, "", "Operations per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").set(put_dirs!(rate.iops_min, |v| v)),
     option("rate_process", Kind::words(RateProcess::WORDS), "linear", "How operations are spaced under a rate limit.").set(put!(rate.process)),
     option("rate_cycle", Kind::MILLIS, "1000", "Time over which the minimum rates are judged.").alias(&["ratecycle"]).set(put!(rate.cycle)),
     option("rate_ignore_thinktime", Kind::Bool, "0", "Do not catch up with the rate after think time.").set(put!(rate.ignore_thinktime)),
