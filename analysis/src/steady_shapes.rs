@@ -3,7 +3,7 @@
 //! Noise is AR(1) as in `measurement.md` 2.4, proportional to the rate. The table, with what was said before, is in
 //! `docs/journal/2026-11-22-levels.md`; `cargo test -p analysis --lib shapes -- --nocapture` prints it.
 
-use crate::series::mean;
+use crate::series::{mean, spread};
 use crate::steady::{Regime, shape};
 use crate::testkit::Noise;
 
@@ -151,5 +151,38 @@ fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
             }
             println!("{row}");
         }
+    }
+}
+
+/// Of pairs of runs whose true rates scatter by `between` (a share): how often the interval of the first covers its own true
+/// rate, and how often the rate that the second measured.
+fn covered(between: f64, n: usize, phi: f64, cv: f64) -> (f64, f64) {
+    let mut noise = Noise::new(29);
+    let (mut own, mut next, mut pairs) = (0, 0, 0);
+    for _ in 0..400 {
+        let [a, b] = [(); 2].map(|()| 1000.0 * (1.0 + between * noise.normal()));
+        let [x, y] = [a, b].map(|rate| noise.ar1(n, phi, rate, rate * cv));
+        let Some(s) = spread(&x).filter(crate::series::Spread::enough) else { continue };
+        pairs += 1;
+        own += usize::from((s.mean - a).abs() <= s.half);
+        next += usize::from((s.mean - mean(&y)).abs() <= s.half);
+    }
+    (f64::from(own as u32) / f64::from(pairs), f64::from(next as u32) / f64::from(pairs))
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the table of the journal, shown with --nocapture")]
+fn an_interval_is_of_its_own_run_and_hardly_of_the_next() {
+    for (n, phi, cv) in [(40, 0.0, 0.03), (90, 0.3, 0.03), (400, 0.3, 0.05)] {
+        let mut row = format!("| {n} windows, phi {phi}, cv {:.0} % |", cv * 100.0);
+        for between in [0.0, 0.01, 0.03, 0.10] {
+            let (own, next) = covered(between, n, phi, cv);
+            row += &format!(" {:.0} / {:.0} |", own * 100.0, next * 100.0);
+            assert!(own >= 0.90, "{n}, {between}: {own} of its own");
+            // Two runs of the very same rate differ by the error of both; of rates that scatter, by that as well.
+            assert!((0.70..0.97).contains(&next) || between > 0.0, "{n}, {between}: {next} of the next");
+            assert!(next < 0.40 || between < 0.03, "{n}, {between}: {next} of the next");
+        }
+        println!("{row}");
     }
 }
