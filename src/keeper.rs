@@ -6,7 +6,7 @@
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
-use model::{Digest, RunEvent, RunRecord, Severity, without_passwords};
+use model::{Digest, Nanos, RunEvent, RunRecord, Severity, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -55,6 +55,8 @@ pub struct Keeper {
     live: Live,
     lifeline: Option<Lifeline>,
     beat: Instant,
+    /// Length of the intervals that the record of a long run was last said to be kept in.
+    told: Nanos,
 }
 
 impl Keeper {
@@ -76,7 +78,7 @@ impl Keeper {
                 (Some(send), thread)
             }
         };
-        Keeper { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now() }
+        Keeper { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now(), told: Nanos(0) }
     }
 
     /// The live line.
@@ -131,6 +133,11 @@ impl Keeper {
     /// The supervisor's line, for saying the exit code.
     pub fn lifeline(&mut self) -> Option<&mut Lifeline> {
         self.lifeline.as_mut()
+    }
+
+    /// Gives it away, to whoever says the exit code later.
+    pub fn take_lifeline(&mut self) -> Option<Lifeline> {
+        self.lifeline.take()
     }
 
     /// Shows a text of several lines in place of the live line, which is for a terminal somebody watches.
@@ -189,8 +196,19 @@ impl Keeper {
         match &mut self.record {
             None => self.record = RunRecord::begin(event).ok(),
             Some(record) => {
+                let before: u32 = record.coarse.iter().sum();
                 // The conductor's events are in order by construction.
                 let _ = record.apply(event);
+                let now: u32 = record.coarse.iter().sum();
+                // Of jobs side by side some are put together a little later than the others.
+                if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.told) {
+                    self.told = length;
+                    self.live.line(&format!(
+                        "[{}] the run is long: it goes on, and is kept in intervals of {length} from its beginning on; \
+                         counts, totals and histograms stay exact",
+                        record.ended
+                    ));
+                }
             }
         }
     }

@@ -484,7 +484,20 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
     found.extend(read_modify_write(record));
     found.extend(busy_host(record));
     found.extend(layers::doubts(record));
+    found.extend(coarse(record));
     found
+}
+
+/// A long run, of which seconds are not told any more.
+fn coarse(record: &RunRecord) -> Option<Caveat> {
+    let length = record.coarsened()?;
+    Some(Caveat::new(
+        "long-run",
+        Severity::Note,
+        format!("the run was long: it is kept in intervals of {length} from its beginning on"),
+        "counts, totals, histograms, the least and the largest, and fio's samples and logs are exact; a moment is told to \
+         within such an interval",
+    ))
 }
 
 /// Limits of our control group that stood still while it was measured, and were not those of the beginning.

@@ -5,7 +5,8 @@
 //! thousand intervals then, as an hour is. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Series, Step, StepTrace, Window,
+    Interval, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Sampled, Section, Series, Step,
+    StepTrace, Window,
 };
 
 /// Most intervals of all steps together, each with ten windows: 80 minutes of one job.
@@ -22,10 +23,20 @@ const SILENCE: Nanos = Nanos(250_000_000);
 const SILENCES: usize = 10;
 
 impl RunRecord {
+    /// How long the intervals are that a long run is kept in; `None` while it is kept by the second.
+    #[must_use]
+    pub fn coarsened(&self) -> Option<Nanos> {
+        let halved = self.steps.iter().zip(&self.coarse).filter(|(_, coarse)| **coarse > 0);
+        halved.flat_map(|(step, _)| &step.intervals).map(|i| i.length).max()
+    }
+
     /// Takes the next interval of a step, and puts intervals together where there are too many.
     pub(crate) fn take_interval(&mut self, step: usize, mut interval: Interval) {
         pack(&mut interval);
         let coarse = self.coarse.get(step).copied().unwrap_or(0);
+        if let Some(sampled) = &mut self.steps[step].sampled {
+            sampled.take(&interval);
+        }
         let intervals = &mut self.steps[step].intervals;
         if coarse > 0 {
             let whole = intervals.iter().find(|i| i.phase == interval.phase).map_or(0, |i| i.length.0);
@@ -60,6 +71,10 @@ impl RunRecord {
         let mut halved = false;
         for (step, coarse) in self.steps.iter_mut().zip(&mut self.coarse) {
             if weight(step) > most / 2 && step.intervals.len() > 2 {
+                if *coarse == 0 {
+                    let section = self.plan.stages.get(step.stage).and_then(|s| s.place.section);
+                    step.keep_samples(section.and_then(|s| self.plan.sections.get(s)));
+                }
                 step.halve();
                 *coarse += 1;
                 halved = true;
@@ -108,7 +123,8 @@ impl RunRecord {
             tell(RunEvent::StepBegin { stage, pass, hold, job: job.clone(), at: start, number: Some(number) })?;
         }
         if !self.coarse.is_empty() {
-            tell(RunEvent::Coarse { steps: self.coarse.clone(), was: 0 })?;
+            let sampled = steps.iter().map(|s| s.sampled.clone()).collect();
+            tell(RunEvent::Coarse { steps: self.coarse.clone(), sampled, was: 0 })?;
         }
         for (number, step) in steps.into_iter().enumerate() {
             for interval in step.intervals {
@@ -192,6 +208,16 @@ fn lengthen_windows(interval: &mut Interval, length: u64) {
 }
 
 impl Step {
+    /// Before its windows are put together: what fio tells of its samples is kept as sums from here on. Where fio's search
+    /// for a depth decides at the end what counts, it is not known yet.
+    fn keep_samples(&mut self, section: Option<&Section>) {
+        let searched = self.job.manner.ends.latency_target.is_some();
+        if let Some(Section { telling, .. }) = section.filter(|_| !searched) {
+            let (bandwidth, iops) = (telling.bandwidth_sample, telling.iops_sample);
+            self.sampled = Some(Box::new(Sampled::of(bandwidth, iops, &self.intervals)));
+        }
+    }
+
     /// Puts its intervals together by twos, each phase by itself, and their windows likewise.
     fn halve(&mut self) {
         // Windows of silence may be longer than the others.
@@ -204,6 +230,8 @@ impl Step {
             match halves.last_mut().filter(|last| within == 1 && last.phase == interval.phase) {
                 Some(last) if interval.phase != Phase::Drain => {
                     last.merge(&interval);
+                    // At once: open, those of a whole step are tens of megabytes.
+                    pack(last);
                     within = 2;
                 }
                 _ => {
@@ -214,8 +242,8 @@ impl Step {
         }
         for interval in halves.iter_mut().filter(|i| i.phase != Phase::Drain) {
             lengthen_windows(interval, window);
-            pack(interval);
         }
+        halves.shrink_to_fit();
         self.intervals = halves;
     }
 }
@@ -299,6 +327,17 @@ mod tests {
         record
     }
 
+    /// By way of its events.
+    fn told_again(record: &RunRecord) -> RunRecord {
+        let mut events = Vec::new();
+        let told = record.clone().retell(|e| {
+            events.push(e);
+            Ok::<(), ()>(())
+        });
+        told.expect("nothing fails");
+        RunRecord::from_events(events).expect("one run")
+    }
+
     fn sum(intervals: &[Interval]) -> Interval {
         let mut sum = Interval::default();
         intervals.iter().for_each(|i| sum.merge(i));
@@ -332,15 +371,7 @@ mod tests {
         };
         assert!(grid(0) == grid(1), "what ran together is on one grid");
         // Told again it is the same run, and goes on as the first one.
-        let mut events = Vec::new();
-        record
-            .clone()
-            .retell(|e| {
-                events.push(e);
-                Ok::<(), ()>(())
-            })
-            .expect("nothing fails");
-        let mut again = RunRecord::from_events(events).expect("one run");
+        let mut again = told_again(&record);
         assert!(again == record);
         for s in 30_000..31_000 {
             let event = RunEvent::Interval { step: 0, interval: second(s * 1_000_000_000, 1000, 3) };
@@ -348,6 +379,35 @@ mod tests {
             again.apply(event).expect("it fits");
         }
         assert!(again == record);
+    }
+
+    #[test]
+    fn fios_samples_are_those_of_the_windows_as_they_were_measured() {
+        let mut record = run(1);
+        record.plan.sections = vec![Section::default()];
+        record.plan.stages[0].place.section = Some(0);
+        let lengths = (record.plan.sections[0].telling.bandwidth_sample, record.plan.sections[0].telling.iops_sample);
+        let mut exact = Sampled::new(lengths.0, lengths.1);
+        for s in 0..30_000u64 {
+            // One second in which much was done, and one in which little was.
+            let ops = match s {
+                17_000 => 900,
+                23_000 => 10,
+                _ => 100 + s % 37,
+            };
+            let interval = second(s * 1_000_000_000, 1000, ops);
+            exact.take(&interval);
+            if s == 20_000 {
+                // Written anew: those that are told again do not count twice.
+                record = told_again(&record);
+            }
+            record.apply(RunEvent::Interval { step: 0, interval }).expect("it fits");
+        }
+        let kept = record.steps[0].sampled.as_deref().expect("it was long");
+        assert_eq!(*kept, exact);
+        let iops = kept.iops(crate::Op::Read);
+        assert!(iops.max > 800.0 && iops.min < 20.0 && iops.count > 29_000, "{iops:?}");
+        assert!(record.coarsened().is_some_and(|length| length.0 >= 4_000_000_000));
     }
 
     #[test]
@@ -409,15 +469,7 @@ mod tests {
         assert!((told / area - 1.0).abs() < 1e-9, "{told} of {area}");
         assert_eq!(series.points.last(), Some(&(Nanos(20_000_000_000_000), 99.0)));
         assert!(record.series("constant").expect("named").points.iter().all(|p| p.1 == 0.1));
-        let mut events = Vec::new();
-        record
-            .clone()
-            .retell(|e| {
-                events.push(e);
-                Ok::<(), ()>(())
-            })
-            .expect("nothing fails");
-        assert!(RunRecord::from_events(events).expect("one run") == record);
+        assert!(told_again(&record) == record);
         let stretches: f64 = record.stretches().iter().map(|s| s.1.secs()).sum();
         assert!((stretches - 20_000.0).abs() < 1e-6, "{stretches}");
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
-    PackedTrace, Pinged, Plan, Preflight, Sample, StepEnd,
+    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,9 @@ pub enum RunEvent {
     Coarse {
         /// How often, by step.
         steps: Vec<u32>,
+        /// By step, of jobs of a job file: what their samples were before. Told where `was` is 0.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sampled: Vec<Option<Box<Sampled>>>,
         /// Bytes the journal had then, behind the last of what was put together; 0 before that.
         was: u64,
     },

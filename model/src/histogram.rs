@@ -70,23 +70,31 @@ impl Percentile {
 
 /// Latencies of finished operations. Cannot be recorded into on the hot path: the recorder of `load` is another type.
 ///
+/// One in which nothing was counted is a word of memory, and copies share their counts until one of them changes: an
+/// interval has twenty, most of them empty, and a record is copied whole.
+#[derive(Debug, Clone, Default)]
+pub struct LatencyHistogram(Option<Arc<Counted>>);
+
 /// Counts lie open, one for each bucket between the first and the last, or packed, a few bytes for each bucket that is not
 /// empty ([`LatencyHistogram::pack`]): the seconds of a long run are thousands of histograms that nobody adds to any more.
 #[derive(Debug, Clone, Default)]
-pub struct LatencyHistogram {
+struct Counted {
     /// Bucket index of `counts[0]`, or of the first one packed.
     first: usize,
     counts: Vec<u64>,
     /// Of each bucket its distance from the one before less one, and its count: seven bits a byte, the lowest first. What
     /// is packed here is not in `counts`.
-    packed: Arc<[u8]>,
+    packed: Box<[u8]>,
     summary: Summary,
     saturated: u64,
 }
 
+/// Of an empty one.
+const NOTHING: Summary = Summary { count: 0, sum: 0, sum_sq: 0, min: 0, max: 0 };
+
 impl PartialEq for LatencyHistogram {
     fn eq(&self, other: &Self) -> bool {
-        self.summary == other.summary && self.saturated == other.saturated && self.buckets().eq(other.buckets())
+        self.summary() == other.summary() && self.saturated() == other.saturated() && self.buckets().eq(other.buckets())
     }
 }
 
@@ -122,7 +130,7 @@ impl LatencyHistogram {
     pub fn from_parts(first: usize, counts: Vec<u64>, summary: Summary, saturated: u64) -> Self {
         debug_assert!(first + counts.len() <= BUCKETS);
         debug_assert_eq!(counts.iter().sum::<u64>(), summary.count);
-        LatencyHistogram { first, counts, packed: Arc::default(), summary, saturated }
+        Counted { first, counts, summary, saturated, ..Counted::default() }.into()
     }
 
     /// The histogram of buckets (index, count) that were kept of one.
@@ -134,48 +142,158 @@ impl LatencyHistogram {
         summary: Summary,
         saturated: u64,
     ) -> Result<Self, &'static str> {
-        let mut histogram = LatencyHistogram { saturated, ..Default::default() };
+        let mut counted = Counted { saturated, ..Counted::default() };
         let mut total = 0u64;
         for (bucket, count) in buckets {
             if bucket >= BUCKETS {
                 return Err("histogram bucket out of range");
             }
-            histogram.cover(bucket, bucket + 1);
             total = total.checked_add(count).ok_or("histogram counts overflow")?;
             // Cannot overflow: the bucket is part of the total just checked.
-            histogram.counts[bucket - histogram.first] += count;
+            counted.add(bucket, count);
         }
         if total != summary.count {
             return Err("histogram counts do not sum to its count");
         }
-        histogram.summary = summary;
-        Ok(histogram)
+        counted.summary = summary;
+        Ok(counted.into())
+    }
+
+    fn counted_mut(&mut self) -> &mut Counted {
+        Arc::make_mut(self.0.get_or_insert_default())
     }
 
     /// Adds one sample. For tests, imports and slow paths.
     pub fn record(&mut self, latency: Nanos) {
-        let bucket = bucket_of(latency.0);
-        self.cover(bucket, bucket + 1);
-        self.counts[bucket - self.first] += 1;
-        self.summary.record(latency.0);
-        self.saturated += u64::from(latency > LATENCY_MAX);
+        let counted = self.counted_mut();
+        counted.add(bucket_of(latency.0), 1);
+        counted.summary.record(latency.0);
+        counted.saturated += u64::from(latency > LATENCY_MAX);
     }
 
     /// Takes as little memory as it can, for one that is kept and read but seldom added to.
     pub fn pack(&mut self) {
-        if self.counts.is_empty() {
-            return;
+        let Some(counted) = self.0.as_ref().filter(|c| !c.counts.is_empty()) else { return };
+        // Others may share the open counts: they are left to them.
+        self.0 = Some(Arc::new(counted.to_packed()));
+    }
+
+    /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
+    pub fn merge(&mut self, other: &LatencyHistogram) {
+        match (&self.0, &other.0) {
+            (_, None) => {}
+            (None, Some(_)) => *self = other.clone(),
+            (Some(_), Some(other)) => self.counted_mut().merge(other),
         }
-        let (mut bytes, mut next) = (Vec::with_capacity(self.counts.len()), None);
+    }
+
+    /// Exact count, sum, sum of squares, minimum and maximum.
+    #[must_use]
+    pub fn summary(&self) -> &Summary {
+        self.0.as_ref().map_or(&NOTHING, |c| &c.summary)
+    }
+
+    /// Number of samples.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.summary().count
+    }
+
+    /// Samples above [`LATENCY_MAX`]; they stand in the last bucket.
+    #[must_use]
+    pub fn saturated(&self) -> u64 {
+        self.0.as_ref().map_or(0, |c| c.saturated)
+    }
+
+    /// Exact mean, if there are samples.
+    #[must_use]
+    pub fn mean(&self) -> Option<Nanos> {
+        self.summary().mean().map(|m| Nanos(m.round() as u64))
+    }
+
+    /// Exact minimum, if there are samples.
+    #[must_use]
+    pub fn min(&self) -> Option<Nanos> {
+        (self.summary().count > 0).then_some(Nanos(self.summary().min))
+    }
+
+    /// Exact maximum, if there are samples.
+    #[must_use]
+    pub fn max(&self) -> Option<Nanos> {
+        (self.summary().count > 0).then_some(Nanos(self.summary().max))
+    }
+
+    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (`measurement.md` 2.2), within 0.39 %.
+    #[must_use]
+    pub fn percentile(&self, p: f64) -> Percentile {
+        let n = self.summary().count as f64;
+        // The small slack forgives 1 - 0.99 not being exactly 0.01.
+        if n * (1.0 - p / 100.0) < 10.0 - 1e-9 {
+            return Percentile::TooFew;
+        }
+        self.quantile(p / 100.0).map_or(Percentile::TooFew, Percentile::Value)
+    }
+
+    /// The value below which a share `q` in 0..=1 of the samples lies, whatever their number; `None` when empty.
+    ///
+    /// Nearest rank: the smallest value with at least `ceil(q*n)` samples at or below it.
+    #[must_use]
+    pub fn quantile(&self, q: f64) -> Option<Nanos> {
+        let n = self.summary().count;
+        if n == 0 {
+            return None;
+        }
+        let rank = ((q * n as f64).ceil() as u64).clamp(1, n);
+        let mut seen = 0;
+        for (bucket, count) in self.buckets() {
+            seen += count;
+            if seen >= rank {
+                let mid = bucket_mid(bucket).0;
+                return Some(Nanos(mid.clamp(self.summary().min, self.summary().max)));
+            }
+        }
+        Some(Nanos(self.summary().max))
+    }
+
+    /// Non-empty buckets as (bucket, count), in rising order.
+    pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.0.iter().flat_map(|c| c.buckets())
+    }
+}
+
+impl From<Counted> for LatencyHistogram {
+    fn from(counted: Counted) -> LatencyHistogram {
+        LatencyHistogram(Some(Arc::new(counted)))
+    }
+}
+
+impl Counted {
+    fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let open = self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n));
+        // One of the two is empty.
+        Packed { bytes: &self.packed, next: self.first }.chain(open)
+    }
+
+    fn to_packed(&self) -> Counted {
+        let (mut bytes, mut next) = (Vec::new(), None);
         for (bucket, count) in self.buckets() {
             put_packed(&mut bytes, next.map_or(0, |next| bucket - next) as u64);
             put_packed(&mut bytes, count);
             next = Some(bucket + 1);
         }
         let empty = self.counts.iter().take_while(|n| **n == 0).count();
-        self.first += empty;
-        self.packed = bytes.into();
-        self.counts = Vec::new();
+        Counted {
+            first: self.first + empty,
+            counts: Vec::new(),
+            packed: bytes.into(),
+            summary: self.summary,
+            saturated: self.saturated,
+        }
+    }
+
+    fn add(&mut self, bucket: usize, count: u64) {
+        self.cover(bucket, bucket + 1);
+        self.counts[bucket - self.first] += count;
     }
 
     /// Opens what was packed.
@@ -212,13 +330,9 @@ impl LatencyHistogram {
         }
     }
 
-    /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
-    pub fn merge(&mut self, other: &LatencyHistogram) {
+    fn merge(&mut self, other: &Counted) {
         if !other.packed.is_empty() {
-            for (bucket, n) in other.buckets() {
-                self.cover(bucket, bucket + 1);
-                self.counts[bucket - self.first] += n;
-            }
+            other.buckets().for_each(|(bucket, n)| self.add(bucket, n));
         } else if other.counts.is_empty() {
             return;
         } else {
@@ -230,81 +344,6 @@ impl LatencyHistogram {
         }
         self.summary.merge(&other.summary);
         self.saturated += other.saturated;
-    }
-
-    /// Exact count, sum, sum of squares, minimum and maximum.
-    #[must_use]
-    pub fn summary(&self) -> &Summary {
-        &self.summary
-    }
-
-    /// Number of samples.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.summary.count
-    }
-
-    /// Samples above [`LATENCY_MAX`]; they stand in the last bucket.
-    #[must_use]
-    pub fn saturated(&self) -> u64 {
-        self.saturated
-    }
-
-    /// Exact mean, if there are samples.
-    #[must_use]
-    pub fn mean(&self) -> Option<Nanos> {
-        self.summary.mean().map(|m| Nanos(m.round() as u64))
-    }
-
-    /// Exact minimum, if there are samples.
-    #[must_use]
-    pub fn min(&self) -> Option<Nanos> {
-        (self.summary.count > 0).then_some(Nanos(self.summary.min))
-    }
-
-    /// Exact maximum, if there are samples.
-    #[must_use]
-    pub fn max(&self) -> Option<Nanos> {
-        (self.summary.count > 0).then_some(Nanos(self.summary.max))
-    }
-
-    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (`measurement.md` 2.2), within 0.39 %.
-    #[must_use]
-    pub fn percentile(&self, p: f64) -> Percentile {
-        let n = self.summary.count as f64;
-        // The small slack forgives 1 - 0.99 not being exactly 0.01.
-        if n * (1.0 - p / 100.0) < 10.0 - 1e-9 {
-            return Percentile::TooFew;
-        }
-        self.quantile(p / 100.0).map_or(Percentile::TooFew, Percentile::Value)
-    }
-
-    /// The value below which a share `q` in 0..=1 of the samples lies, whatever their number; `None` when empty.
-    ///
-    /// Nearest rank: the smallest value with at least `ceil(q*n)` samples at or below it.
-    #[must_use]
-    pub fn quantile(&self, q: f64) -> Option<Nanos> {
-        let n = self.summary.count;
-        if n == 0 {
-            return None;
-        }
-        let rank = ((q * n as f64).ceil() as u64).clamp(1, n);
-        let mut seen = 0;
-        for (bucket, count) in self.buckets() {
-            seen += count;
-            if seen >= rank {
-                let mid = bucket_mid(bucket).0;
-                return Some(Nanos(mid.clamp(self.summary.min, self.summary.max)));
-            }
-        }
-        Some(Nanos(self.summary.max))
-    }
-
-    /// Non-empty buckets as (bucket, count), in rising order.
-    pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let open = self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n));
-        // One of the two is empty.
-        Packed { bytes: &self.packed, next: self.first }.chain(open)
     }
 }
 
@@ -335,8 +374,8 @@ struct Sparse {
 impl Serialize for LatencyHistogram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Sparse {
-            summary: self.summary,
-            saturated: self.saturated,
+            summary: *self.summary(),
+            saturated: self.saturated(),
             buckets: self.buckets().flat_map(|(b, n)| [b as u64, n]).collect(),
         }
         .serialize(serializer)
@@ -457,7 +496,7 @@ mod tests {
         fn packed_it_is_the_same_in_everything(a in latencies(), b in latencies(), q in 0.0f64..1.0) {
             let (open, mut packed) = (of(&a), of(&a));
             packed.pack();
-            prop_assert!(packed.counts.is_empty());
+            prop_assert!(packed.0.iter().all(|c| c.counts.is_empty()));
             prop_assert_eq!(&packed, &open);
             prop_assert_eq!(packed.quantile(q), open.quantile(q));
             prop_assert_eq!(serde_json::to_string(&packed).unwrap(), serde_json::to_string(&open).unwrap());

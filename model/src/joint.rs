@@ -205,6 +205,7 @@ impl RunRecord {
             job,
             start: first.start,
             intervals: same_seconds(&steps),
+            sampled: None,
             end,
             accounting,
         })
@@ -395,6 +396,7 @@ mod tests {
             job: job(),
             start: Nanos(0),
             intervals: seconds.iter().enumerate().map(|(i, n)| second(i as u64, 1000, *n)).collect(),
+            sampled: None,
             end: None,
             accounting: None,
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram, Limit,
-    Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Series, Stage, StepTrace, Window,
+    Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -221,6 +221,9 @@ pub struct Step {
     pub start: Nanos,
     /// Seconds of it, in order.
     pub intervals: Vec<Interval>,
+    /// Of a job of a job file whose intervals were put together: fio's samples, from windows as they were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Box<Sampled>>,
     /// Closing counts; `None` if the run was killed inside this step.
     pub end: Option<StepEnd>,
     /// Kernel's counts.
@@ -456,6 +459,7 @@ impl RunRecord {
                     job,
                     start: at,
                     intervals: Vec::new(),
+                    sampled: None,
                     end: None,
                     accounting: None,
                 });
@@ -467,7 +471,12 @@ impl RunRecord {
                 self.take_interval(step, interval);
                 self.seen(end);
             }
-            RunEvent::Coarse { steps, .. } => self.coarse = steps,
+            RunEvent::Coarse { steps, sampled, .. } => {
+                self.coarse = steps;
+                for (step, told) in self.steps.iter_mut().zip(sampled).filter(|(_, told)| told.is_some()) {
+                    step.sampled = told;
+                }
+            }
             RunEvent::StepEnd { step, end } => {
                 let at = end.at;
                 let step = self.step_mut(step, "step end")?;
@@ -584,6 +593,7 @@ mod tests {
             job: job(),
             start: Nanos(0),
             intervals: seconds.iter().map(|s| second(*s * 1_000_000_000, 1000, s + 1)).collect(),
+            sampled: None,
             end: None,
             accounting: None,
         }

@@ -434,6 +434,7 @@ fn steps(stages: &[Stage]) -> Vec<Step> {
                 hold: false,
                 job,
                 start: at,
+                sampled: None,
                 intervals: vec![interval],
                 end: Some(end),
                 accounting: Some(accounting),

@@ -261,7 +261,7 @@ impl JournalWriter {
             writer.append(&RunEvent::Note { at, text })?;
         }
         // Whoever follows the journal goes on behind this.
-        writer.append(&RunEvent::Coarse { steps, was })?;
+        writer.append(&RunEvent::Coarse { steps, sampled: Vec::new(), was })?;
         writer.sync()?;
         std::fs::rename(unborn, &self.path).map_err(failed)?;
         let dir = self.path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));

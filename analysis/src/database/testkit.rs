@@ -193,6 +193,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
                 hold: false,
                 job,
                 start: Nanos(clock),
+                sampled: None,
                 intervals,
                 end: Some(StepEnd {
                     at: Nanos(clock + seconds * SECOND),

@@ -1,26 +1,37 @@
-//! Logs of every operation (`write_lat_log` without `log_avg_msec`), written as they come: there may be millions.
+//! fio's logs, written as they come: of every operation there may be millions of lines (`write_lat_log` without
+//! `log_avg_msec`), and averages of a long run are no longer in its record, whose intervals are put together.
 
 use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
-use model::{Nanos, Op, RunRecord};
-use report::formats::fio::logs::{LogClock, LogFile, LogKind, OpEntry, file_name, kinds_of, op_line};
+use model::{Interval, Nanos, Op, RunRecord, Step};
+use report::formats::fio::logs::{LogClock, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 
+/// Bytes of a log that wait in memory, in bytes: jobs may have five logs each.
+const BUFFER: usize = 128 << 10;
+
+/// Whether what counts of a step is known at its end only: fio's search for the depth that keeps a latency.
+fn searches(step: &Step) -> bool {
+    step.job.manner.ends.latency_target.is_some()
+}
+
 /// The files of logs.
-pub struct EveryOp {
+pub struct LogWriter {
     /// Claimed, by name: clones may share one.
     claimed: HashMap<String, Output>,
     /// Being written.
     files: HashMap<String, BufWriter<Stream>>,
+    /// By step.
+    averages: Vec<Option<Vec<StepLogs>>>,
     line: String,
     trouble: Option<String>,
 }
 
-impl EveryOp {
+impl LogWriter {
     pub fn new(claimed: HashMap<String, Output>) -> Self {
-        EveryOp { claimed, files: HashMap::new(), line: String::new(), trouble: None }
+        LogWriter { claimed, files: HashMap::new(), averages: Vec::new(), line: String::new(), trouble: None }
     }
 
     /// Adds operations of a step to its logs.
@@ -61,6 +72,41 @@ impl EveryOp {
         }
     }
 
+    /// Adds an interval of a step to its logs of averages and histograms.
+    pub fn take(&mut self, record: &RunRecord, step: usize, interval: &Interval) {
+        let Some(of) = record.steps.get(step).filter(|s| !searches(s)) else { return };
+        if self.averages.len() <= step {
+            self.averages.resize(step + 1, None);
+        }
+        let mut logs = self.averages[step].take().unwrap_or_else(|| StepLogs::of(record, of));
+        for log in &mut logs {
+            self.line.clear();
+            log.take(interval, &mut self.line);
+            self.append(log.name.clone());
+        }
+        self.averages[step] = Some(logs);
+    }
+
+    /// What stands behind the last whole average of each step, the logs of steps that count only now, and empty ones of
+    /// jobs that did nothing.
+    fn end_averages(&mut self, record: &RunRecord) {
+        for mut log in std::mem::take(&mut self.averages).into_iter().flatten().flatten() {
+            self.line.clear();
+            log.finish(&mut self.line);
+            self.append(log.name);
+        }
+        for step in record.steps.iter().filter(|s| searches(s)) {
+            for mut log in StepLogs::of(record, step) {
+                self.line.clear();
+                step.intervals.iter().for_each(|i| log.take(i, &mut self.line));
+                log.finish(&mut self.line);
+                self.append(log.name);
+            }
+        }
+        self.line.clear();
+        averaged_names(&record.plan).into_iter().for_each(|name| self.append(name));
+    }
+
     fn append(&mut self, name: String) {
         if self.trouble.is_some() {
             return;
@@ -70,7 +116,7 @@ impl EveryOp {
             Entry::Vacant(new) => {
                 let begun = self.claimed.remove(new.key()).map(Output::stream);
                 match begun.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
-                    Ok(file) => new.insert(BufWriter::with_capacity(1 << 20, file)),
+                    Ok(file) => new.insert(BufWriter::with_capacity(BUFFER, file)),
                     Err(error) => {
                         self.trouble = Some(format!("cannot write the log {}: {error}", new.key()));
                         return;
@@ -83,21 +129,16 @@ impl EveryOp {
         }
     }
 
-    /// Writes what is still in memory, and the logs made of the record.
+    /// Writes what is still in memory.
     ///
     /// # Errors
     /// One sentence, when a log could not be written.
-    pub fn close(&mut self, averaged: Vec<LogFile>) -> Result<(), String> {
+    pub fn close(&mut self, record: &RunRecord) -> Result<(), String> {
+        self.end_averages(record);
         for (name, file) in self.files.drain() {
             let whole = file.into_inner().map_err(IntoInnerError::into_error);
             if let Err(error) = whole.and_then(Stream::finish) {
                 self.trouble.get_or_insert(format!("cannot write the log {name}: {error}"));
-            }
-        }
-        for log in averaged {
-            let put = self.claimed.get_mut(&log.name).map(|output| output.put(log.text.as_bytes()));
-            if let Err(error) = put.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
-                self.trouble.get_or_insert(format!("cannot write the log {}: {error}", log.name));
             }
         }
         self.trouble.take().map_or(Ok(()), Err)

@@ -1,7 +1,7 @@
 //! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
 //! its file, everything else to standard error.
 
-use super::logs::EveryOp;
+use super::logs::LogWriter;
 use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::keeper::Keeper;
@@ -30,7 +30,7 @@ pub struct Told {
     /// Somebody sent SIGUSR1.
     asked: Arc<AtomicBool>,
     head: bool,
-    logs: EveryOp,
+    logs: LogWriter,
     trouble: Option<std::io::Error>,
 }
 
@@ -48,7 +48,7 @@ impl Told {
             last: Instant::now(),
             asked,
             head: false,
-            logs: EveryOp::new(written.logs),
+            logs: LogWriter::new(written.logs),
             trouble: None,
         })
     }
@@ -84,8 +84,7 @@ impl Told {
         } else if !record.reason.is_empty() {
             remark(&record.reason);
         }
-        let averaged = fio::logs::averaged(&record);
-        if let Err(why) = self.logs.close(averaged) {
+        if let Err(why) = self.logs.close(&record) {
             remark(&why);
             code = exit::CANNOT;
         }
@@ -137,6 +136,9 @@ pub fn with_doubts(record: &RunRecord) -> RunRecord {
 impl Sink for Told {
     fn event(&mut self, event: RunEvent) {
         let begins = matches!(event, RunEvent::StepBegin { .. }) && !self.head;
+        if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, self.keeper.record()) {
+            self.logs.take(record, *step, interval);
+        }
         self.keeper.event(event);
         if begins {
             self.head = true;

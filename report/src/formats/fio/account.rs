@@ -2,10 +2,9 @@
 //! of each [`Group`].
 
 use super::buckets::Spread;
-use super::samples::{Samples, kib_per_second, per_second, sampled};
 use model::{
-    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, Phase, RunRecord, Section, Stage, SteadyResult,
-    SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
+    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, Phase, RunRecord, Sampled, Samples, Section, Stage,
+    SteadyResult, SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -312,14 +311,18 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
 fn add_step(account: &mut Account, step: &Step) {
     let mut total = Interval::default();
     counted(step).for_each(|interval| total.merge(interval));
-    let times = times(step, &total);
+    let (bandwidth, iops) = (account.telling.bandwidth_sample, account.telling.iops_sample);
+    let sampled = match &step.sampled {
+        Some(sampled) => (**sampled).clone(),
+        None => Sampled::of(bandwidth, iops, &step.intervals),
+    };
+    let times = times(step, &total, &sampled);
     for ((way, op), time) in account.ways.iter_mut().zip(WAYS).zip(times) {
         let stats = total.op(op);
         if stats.tally.ops == 0 {
             continue;
         }
         let told_apart = stats.completion.count() > 0;
-        let telling = &account.telling;
         let clat = if told_apart { &stats.completion } else { &stats.latency };
         account.spread.sum(&Spread::of(clat));
         way.sum(&Way {
@@ -330,8 +333,8 @@ fn add_step(account: &mut Account, step: &Step) {
             slat: stats.submission.clone(),
             clat: clat.clone(),
             lat: stats.latency.clone(),
-            bandwidth: sampled(step.windows(), telling.bandwidth_sample, op, kib_per_second),
-            iops: sampled(step.windows(), telling.iops_sample, op, per_second),
+            bandwidth: sampled.bandwidth(op),
+            iops: sampled.iops(op),
         });
     }
     account.flush.merge(&total.op(Op::Flush).latency);
@@ -409,20 +412,17 @@ fn add_end(account: &mut Account, step: &Step) {
 
 /// Time of reads, writes and trims, in nanoseconds: all of it, except that a job which writes and then reads everything
 /// back has a time for each (fio counts the two phases apart).
-fn times(step: &Step, total: &Interval) -> [u64; 3] {
+fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
     let all = total.length.0;
     let workload = &step.job.workload;
     if workload.detail.verify.is_none() || workload.mix.read_percent() > 0 {
         return [all; 3];
     }
-    let windows: Vec<_> = counted(step).flat_map(|i| &i.windows).collect();
-    let wrote = windows.iter().rev().find(|w| w.ops[Op::Write.index()] > 0);
-    let read = windows.iter().find(|w| w.ops[Op::Read.index()] > 0);
-    match (wrote, read) {
+    match (sampled.busy(Op::Write), sampled.busy(Op::Read)) {
         // The window in which one ends and the other begins belongs to both. Reads before that: they alternate.
-        (Some(wrote), Some(read)) if read.start >= wrote.start => {
-            let writing = (wrote.start.0 + wrote.length.0).saturating_sub(total.start.0);
-            let reading = (total.start.0 + all).saturating_sub(read.start.0);
+        (Some(wrote), Some(read)) if read.first >= wrote.last => {
+            let writing = wrote.until.since(total.start).0;
+            let reading = (total.start.0 + all).saturating_sub(read.first.0);
             [reading.min(all), writing.min(all), all]
         }
         _ => [all; 3],

@@ -8,8 +8,10 @@
 use super::account::{WAYS, counted, section_of};
 use super::buckets::{BUCKETS, counts};
 use super::moment::Moment;
-use super::samples::{kib_per_second, per_second, stretches};
-use model::{Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, Plan, RunRecord, Step, Window};
+use model::{
+    Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Step, Window,
+    kib_per_second, ops_per_second,
+};
 use std::fmt::Write;
 
 /// What a log file tells.
@@ -83,11 +85,26 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
 /// Names of all logs that a plan asks for, each once.
 #[must_use]
 pub fn names(plan: &Plan) -> Vec<String> {
+    names_of(plan, |_, _| true)
+}
+
+/// Names of those that are made of intervals ([`StepLogs`]).
+#[must_use]
+pub fn averaged_names(plan: &Plan) -> Vec<String> {
+    names_of(plan, is_averaged)
+}
+
+fn is_averaged(kind: LogKind, logs: &Logs) -> bool {
+    kind == LogKind::Histogram || logs.average.0 > 0
+}
+
+fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let Some(section) = stage.place.section.and_then(|s| plan.sections.get(s)) else { continue };
         let logs = &section.telling.logs;
-        for name in LogKind::ALL.into_iter().filter_map(|kind| file_name(logs, kind, &section.name, index + 1)) {
+        let kinds = LogKind::ALL.into_iter().filter(|kind| asked(*kind, logs));
+        for name in kinds.filter_map(|kind| file_name(logs, kind, &section.name, index + 1)) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -98,8 +115,7 @@ pub fn names(plan: &Plan) -> Vec<String> {
 
 /// Logs that hold every operation under these options.
 pub fn kinds_of(logs: &Logs) -> impl Iterator<Item = LogKind> {
-    let every = logs.average.0 == 0;
-    LogKind::ALL.into_iter().filter(move |k| every && *k != LogKind::Histogram && k.prefix(logs).is_some())
+    LogKind::ALL.into_iter().filter(move |k| !is_averaged(*k, logs) && k.prefix(logs).is_some())
 }
 
 /// From what times of a log count.
@@ -206,56 +222,168 @@ fn line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16),
 }
 
 /// Every log that can be made of the record: averaged ones where `log_avg_msec` is set, and histograms. Jobs that share
-/// a file stand in it one after the other.
+/// a file stand in it one after the other. While a run goes on they are made by [`StepLogs`], of intervals as they come.
 #[must_use]
 pub fn averaged(record: &RunRecord) -> Vec<LogFile> {
     let mut files: Vec<LogFile> = Vec::new();
-    for (index, stage) in record.plan.stages.iter().enumerate() {
-        let section = section_of(record, stage);
-        let logs = &section.telling.logs;
-        for kind in LogKind::ALL {
-            let Some(name) = file_name(logs, kind, &section.name, index + 1) else { continue };
-            if kind != LogKind::Histogram && logs.average.0 == 0 {
-                continue;
-            }
+    for step in &record.steps {
+        for mut log in StepLogs::of(record, step) {
             let mut text = String::new();
-            for step in record.steps.iter().filter(|s| s.stage == index) {
-                step_log(kind, logs, &LogClock::of(record, step, logs), step, &mut text);
-            }
-            match files.iter_mut().find(|f| f.name == name) {
+            step.intervals.iter().for_each(|i| log.take(i, &mut text));
+            log.finish(&mut text);
+            match files.iter_mut().find(|f| f.name == log.name) {
                 Some(file) => file.text.push_str(&text),
-                None => files.push(LogFile { name, text }),
+                None => files.push(LogFile { name: log.name, text }),
             }
         }
     }
     files
 }
 
-fn step_log(kind: LogKind, logs: &Logs, clock: &LogClock, step: &Step, out: &mut String) {
-    match kind {
-        LogKind::Bandwidth => rates(logs, clock, step, kib_per_second, out),
-        LogKind::Iops => rates(logs, clock, step, per_second, out),
-        LogKind::Submission | LogKind::Completion | LogKind::Total => latencies(kind, logs, clock, step, out),
-        LogKind::Histogram => histograms(logs, clock, step, out),
-    }
+/// A log of a step that is made of its intervals, line by line.
+#[derive(Debug, Clone)]
+pub struct StepLogs {
+    /// Name of its file, which jobs may share.
+    pub name: String,
+    kind: LogKind,
+    logs: Logs,
+    clock: LogClock,
+    begun: bool,
+    /// Smallest sizes by direction, which lines of histograms tell.
+    sizes: [u64; WAYS.len()],
+    /// Rates: what is not yet as long as an average, and the largest of its windows by direction.
+    open: OpenSample,
+    largest: [f64; WAYS.len()],
+    /// Rates: ends of averages in which nothing completed, by direction: lines once something does again.
+    silent: [Vec<u64>; WAYS.len()],
+    seen: [bool; WAYS.len()],
+    /// Latencies and histograms: what is not yet as long as an average.
+    whole: Option<Interval>,
 }
 
-/// Rates over real lengths. Between a direction's first and last operation a stretch in which nothing completed is 0.
-fn rates(logs: &Logs, clock: &LogClock, step: &Step, value: fn(&Window, Op) -> f64, out: &mut String) {
-    let every: Vec<Window> = stretches(step.windows(), logs.average).collect();
-    // Windows are a tenth of a second: the largest of them is what a maximum can say.
-    let windows: Vec<&Window> = step.windows().collect();
-    for (i, stretch) in every.iter().enumerate() {
-        for op in WAYS {
-            let busy = |w: &Window| w.ops[op.index()] > 0;
-            if !every[..=i].iter().any(busy) || !every[i..].iter().any(busy) {
+impl StepLogs {
+    /// Those that a step's job asks for.
+    #[must_use]
+    pub fn of(record: &RunRecord, step: &Step) -> Vec<StepLogs> {
+        let stage = record.stage_of(step);
+        let section = section_of(record, stage);
+        let logs = &section.telling.logs;
+        let kinds = LogKind::ALL.into_iter().filter(|k| is_averaged(*k, logs));
+        let named = kinds.filter_map(|k| Some((k, file_name(logs, k, &section.name, step.stage + 1)?)));
+        let one = |(kind, name)| StepLogs {
+            name,
+            kind,
+            logs: logs.clone(),
+            clock: LogClock::of(record, step, logs),
+            begun: false,
+            sizes: WAYS.map(|op| step.job.workload.sizes_of(op).min().0),
+            open: OpenSample::default(),
+            largest: Default::default(),
+            silent: Default::default(),
+            seen: Default::default(),
+            whole: None,
+        };
+        named.map(one).collect()
+    }
+
+    /// Adds the next interval of the step: lines of what is complete with it go to `out`.
+    pub fn take(&mut self, interval: &Interval, out: &mut String) {
+        if interval.phase == Phase::Ramp {
+            return;
+        }
+        if !self.begun {
+            (self.begun, self.clock.zero) = (true, interval.start);
+        }
+        match self.kind {
+            LogKind::Bandwidth => self.rates(interval, kib_per_second, out),
+            LogKind::Iops => self.rates(interval, ops_per_second, out),
+            _ => self.latencies(interval, out),
+        }
+    }
+
+    /// What is left when the step has ended. A rate over less than an average is none.
+    pub fn finish(&mut self, out: &mut String) {
+        if let Some(rest) = self.whole.take() {
+            self.tell(&rest, out);
+        }
+    }
+
+    /// Rates over real lengths. Between a direction's first and last operation a stretch in which nothing completed is 0.
+    fn rates(&mut self, interval: &Interval, value: fn(&Window, Op) -> f64, out: &mut String) {
+        let measured = interval.windows.iter().filter(|_| interval.phase == Phase::Measure);
+        for window in measured {
+            // Windows are a tenth of a second: the largest of them is what a maximum can say.
+            for (largest, op) in self.largest.iter_mut().zip(WAYS) {
+                *largest = largest.max(value(window, op));
+            }
+            let Some(stretch) = self.open.add(window, self.logs.average) else { continue };
+            let end = stretch.start.0 + stretch.length.0;
+            let largest = std::mem::take(&mut self.largest);
+            self.end_silence(&stretch, out);
+            for (way, op) in WAYS.into_iter().enumerate() {
+                if stretch.ops[op.index()] == 0 {
+                    continue;
+                }
+                let measured = Measured { mean: value(&stretch, op).round() as u64, max: largest[way].round() as u64 };
+                line(&self.logs, self.clock.millis(end), measured, op, (0, 0, 0), out);
+            }
+        }
+    }
+
+    /// Notes in which directions nothing completed, and tells of those that do again what was noted.
+    fn end_silence(&mut self, stretch: &Window, out: &mut String) {
+        let end = stretch.start.0 + stretch.length.0;
+        let mut over: Vec<(u64, Op)> = Vec::new();
+        for (op, (silent, seen)) in WAYS.into_iter().zip(self.silent.iter_mut().zip(&mut self.seen)) {
+            if stretch.ops[op.index()] > 0 {
+                *seen = true;
+                over.extend(silent.drain(..).map(|end| (end, op)));
+            } else if *seen {
+                silent.push(end);
+            }
+        }
+        over.sort_by_key(|(end, op)| (*end, op.index()));
+        for (end, op) in over {
+            line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, (0, 0, 0), out);
+        }
+    }
+
+    fn latencies(&mut self, interval: &Interval, out: &mut String) {
+        let histogram = self.kind == LogKind::Histogram;
+        let length = if histogram { self.logs.histogram_every } else { self.logs.average };
+        match self.whole.as_mut().filter(|whole| whole.length.0 + 1_000_000 < length.0) {
+            Some(whole) => whole.merge(interval),
+            None => {
+                let next = Interval { windows: Vec::new(), ..interval.clone() };
+                if let Some(whole) = self.whole.replace(next) {
+                    self.tell(&whole, out);
+                }
+            }
+        }
+        // The journal keeps windows; a log of latencies has no use for them.
+        if let Some(whole) = &mut self.whole {
+            whole.windows.clear();
+        }
+    }
+
+    /// Lines of an interval that is as long as an average.
+    fn tell(&self, interval: &Interval, out: &mut String) {
+        let time = self.clock.millis(interval.start.0 + interval.length.0);
+        // fio's option ends at 6; there each octave is one number.
+        let stride = 1usize << self.logs.coarseness.min(6);
+        debug_assert!(BUCKETS.is_multiple_of(stride));
+        for (op, size) in WAYS.into_iter().zip(self.sizes) {
+            let histogram = histogram_of(self.kind, interval, op);
+            let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) else { continue };
+            if self.kind != LogKind::Histogram {
+                line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, (0, 0, 0), out);
                 continue;
             }
-            let end = stretch.start.0 + stretch.length.0;
-            let within = windows.iter().filter(|w| w.start >= stretch.start && w.start.0 < end);
-            let max = within.map(|w| value(w, op)).fold(0.0, f64::max);
-            let measured = Measured { mean: value(stretch, op).round() as u64, max: max.round() as u64 };
-            line(logs, clock.millis(end), measured, op, (0, 0, 0), out);
+            let _ = write!(out, "{time}, {}, {size}", op.index());
+            for merged in counts(histogram).chunks(stride) {
+                let _ = write!(out, ", {}", merged.iter().sum::<u64>());
+            }
+            out.push('\n');
         }
     }
 }
@@ -267,75 +395,4 @@ fn histogram_of(kind: LogKind, interval: &Interval, op: Op) -> &LatencyHistogram
         LogKind::Completion | LogKind::Histogram if stats.completion.count() > 0 => &stats.completion,
         _ => &stats.latency,
     }
-}
-
-/// Intervals put together to stretches of at least `length`, and what is left.
-fn intervals(step: &Step, length: Nanos) -> Vec<Interval> {
-    let mut all: Vec<Interval> = Vec::new();
-    for interval in counted(step) {
-        match all.last_mut().filter(|last| last.length.0 + 1_000_000 < length.0) {
-            Some(last) => last.merge(interval),
-            None => all.push(interval.clone()),
-        }
-    }
-    all
-}
-
-fn latencies(kind: LogKind, logs: &Logs, clock: &LogClock, step: &Step, out: &mut String) {
-    if let Some(op) = narrow(kind, logs, step) {
-        for w in stretches(step.windows(), logs.average) {
-            if let Some(mean) = w.mean_latency() {
-                let measured = Measured { mean: mean.0, max: mean.0 };
-                line(logs, clock.millis(w.start.0 + w.length.0), measured, op, (0, 0, 0), out);
-            }
-        }
-        return;
-    }
-    for interval in intervals(step, logs.average) {
-        for op in WAYS {
-            let histogram = histogram_of(kind, &interval, op);
-            if let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) {
-                let end = interval.start.0 + interval.length.0;
-                line(logs, clock.millis(end), Measured { mean: mean.0, max: max.0 }, op, (0, 0, 0), out);
-            }
-        }
-    }
-}
-
-/// Whether windows tell a latency log more finely than intervals do: they hold one sum of latencies for all kinds of
-/// operations, so there must be one kind only, and no maximum asked for.
-fn narrow(kind: LogKind, logs: &Logs, step: &Step) -> Option<Op> {
-    let coarse = counted(step).any(|i| i.length.0 > logs.average.0 + logs.average.0 / 2);
-    let apart = counted(step).any(|i| i.per_op.iter().any(|o| o.completion.count() > 0));
-    let told = kind == LogKind::Total || (kind == LogKind::Completion && !apart);
-    if !coarse || !told || logs.value != LogValue::Mean || step.windows().next().is_none() {
-        return None;
-    }
-    let used = |op: Op| step.windows().any(|w| w.ops[op.index()] > 0);
-    let mut ops = Op::ALL.into_iter().filter(|op| used(*op));
-    match (ops.next(), ops.next()) {
-        (Some(op), None) if op != Op::Flush => Some(op),
-        _ => None,
-    }
-}
-
-fn histograms(logs: &Logs, clock: &LogClock, step: &Step, out: &mut String) {
-    // fio's option ends at 6; there each octave is one number.
-    let stride = 1usize << logs.coarseness.min(6);
-    for interval in intervals(step, logs.histogram_every) {
-        for op in WAYS {
-            let histogram = histogram_of(LogKind::Histogram, &interval, op);
-            if histogram.count() == 0 {
-                continue;
-            }
-            let time = clock.millis(interval.start.0 + interval.length.0);
-            let size = step.job.workload.sizes_of(op).min().0;
-            let _ = write!(out, "{time}, {}, {size}", op.index());
-            for merged in counts(histogram).chunks(stride) {
-                let _ = write!(out, ", {}", merged.iter().sum::<u64>());
-            }
-            out.push('\n');
-        }
-    }
-    debug_assert!(BUCKETS.is_multiple_of(stride));
 }

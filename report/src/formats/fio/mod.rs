@@ -13,7 +13,6 @@ mod moment;
 mod normal;
 mod number;
 mod options;
-mod samples;
 mod terse;
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,8 @@
 use super::account::{Account, Accounts, Group, Way};
 use super::buckets::shares;
 use super::number::{deviation, mean};
-use super::samples::Samples;
 use super::{millis, said, together, version};
-use model::{DiskUse, LatencyHistogram, RunRecord, Telling, Unified};
+use model::{DiskUse, LatencyHistogram, RunRecord, Samples, Telling, Unified};
 use std::io::{self, Write};
 
 /// Percentiles a line has room for.

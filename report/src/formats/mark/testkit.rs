@@ -114,6 +114,7 @@ fn step(index: usize, stage: &Stage) -> Step {
         job: stage.job.clone(),
         start: interval.start,
         end: Some(StepEnd { at: Nanos(interval.start.0 + length.0), completed: ops, ..StepEnd::default() }),
+        sampled: None,
         intervals: vec![interval],
         accounting: None,
     }

@@ -221,6 +221,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
             hold: false,
             job,
             start: Nanos(0),
+            sampled: None,
             intervals: vec![interval],
             end: Some(end),
             accounting: None,

@@ -128,6 +128,7 @@ fn step(stage: usize, job: &Job, start: u64, seconds: &[Counts], parts: bool) ->
         hold: false,
         job: job.clone(),
         start: Nanos(start),
+        sampled: None,
         intervals,
         end: Some(end),
         accounting: None,
