@@ -1,6 +1,6 @@
 //! Making a pattern for a workload: what is asked is checked, then the simplest source that does it is chosen.
 
-use super::detailed::{Detailed, Flushes, Ops, Order, Sizes};
+use super::detailed::{Again, Detailed, Flushes, Ops, Order, Sizes};
 use super::files::Files;
 use super::ground::{Ground, ZoneWalk};
 use super::law::{self, Law};
@@ -164,6 +164,13 @@ fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
     }
 }
 
+/// Whether each pass is as the first one: what is verified later may have been written in one pass and be read in several, and
+/// the parts of a mix, or of a range that is not used up, must be the same then. So does fio, which seeds its draws anew in each
+/// loop, where no place comes twice in one.
+fn repeats(workload: &Workload) -> bool {
+    workload.detail.verify.is_some() && matches!(workload.access, Access::Random { repeat: false, .. })
+}
+
 /// The plain source, if the workload is plain: one file, one size, no flush, nothing of the finer points that places
 /// depend on, and a pass that is the whole file.
 fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
@@ -179,7 +186,8 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
         || !detail.zones.is_empty()
         || detail.zone.is_some()
         || detail.random_percent.is_some_and(|p| p != [100; 3])
-        || trims_then_writes(workload.mix);
+        || trims_then_writes(workload.mix)
+        || repeats(workload) && single(workload.mix).is_none();
     let blocks = room_of(end - start, len, grain);
     let pass_ops = (end - start) / len;
     if busy || pass_bytes.is_some_and(|p| p.0.div_ceil(len) < pass_ops) {
@@ -272,6 +280,9 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         which = belongs;
         grounds.push(ground);
     }
+    if repeats(workload) {
+        grounds.iter_mut().flat_map(|g| &mut g.spots).for_each(Spots::repeat);
+    }
     let ops = match single(workload.mix) {
         Some(op) => Ops::One(op),
         None if trims_then_writes(workload.mix) => Ops::TrimThenWrite,
@@ -293,6 +304,14 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
     };
     let pass = pass_bytes.map_or(u64::MAX, |p| p.0);
     let lengths: Vec<u64> = regions.iter().map(|(from, to)| to - from).collect();
+    let random = Random::new(own ^ 0xB555);
+    let again = repeats(workload).then(|| Again {
+        mixed: match &ops {
+            Ops::Mixed(mixed) => Some(mixed.clone()),
+            _ => None,
+        },
+        random: random.clone(),
+    });
     let source = Detailed {
         ops,
         flushes: Flushes { every, writes: 0, due: None },
@@ -303,7 +322,8 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         pass_bytes: pass,
         pass_left: pass,
         owed: None,
-        random: Random::new(own ^ 0xB555),
+        random,
+        again,
     };
     Ok(Made { source: Box::new(source), op: Op::Read, len: 0, pass_ops: None, largest })
 }

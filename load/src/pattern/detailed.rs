@@ -26,6 +26,15 @@ pub(super) struct Detailed {
     /// The write that follows a trim of the same place.
     pub owed: Option<Place>,
     pub random: Random,
+    /// What is drawn as the first pass begins, where each is to be as the first.
+    pub again: Option<Again>,
+}
+
+/// Draws as they were.
+#[derive(Debug, Clone)]
+pub(super) struct Again {
+    pub mixed: Option<Mixed>,
+    pub random: Random,
 }
 
 /// Which operation comes next.
@@ -151,6 +160,12 @@ impl Detailed {
         self.order.run_left = 0;
         self.files.restart();
         self.grounds.iter_mut().for_each(Ground::restart);
+        if let Some(Again { mixed, random }) = &self.again {
+            self.random = random.clone();
+            if let (Ops::Mixed(ops), Some(first)) = (&mut self.ops, mixed) {
+                ops.restart_as(first);
+            }
+        }
     }
 
     /// A place in this file; `None` when it has no more in this pass.

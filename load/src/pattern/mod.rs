@@ -313,6 +313,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_verified_is_the_same_in_every_pass() {
+        let mut w = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(4096), Access::RANDOM);
+        let verify = model::Verify {
+            method: model::Checksum::Crc32c,
+            interval: Bytes(0),
+            offset: Bytes(0),
+            pattern: Vec::new(),
+            pattern_offsets: Vec::new(),
+            check: true,
+            only: false,
+            backlog: 0,
+            backlog_batch: 0,
+            fatal: false,
+        };
+        for pass_bytes in [256 << 10, 128 << 10] {
+            let n = pass_bytes / 4096;
+            let pass = |p: &mut Pattern| (0..n).map(|_| p.next_place()).map(|p| (p.op, p.at)).collect::<Vec<_>>();
+            w.detail.verify = None;
+            let mut p = Pattern::over(&w, &spans(&[256]), ALONE, 7, Some(Bytes(pass_bytes))).unwrap();
+            assert_ne!(pass(&mut p), pass(&mut p));
+            w.detail.verify = Some(verify.clone());
+            let mut p = Pattern::over(&w, &spans(&[256]), ALONE, 7, Some(Bytes(pass_bytes))).unwrap();
+            let first = pass(&mut p);
+            assert!(first.iter().any(|p| p.0 == Op::Read) && first.iter().any(|p| p.0 == Op::Write));
+            assert_eq!(pass(&mut p), first);
+        }
+    }
+
+    #[test]
     fn two_passes_have_different_orders_of_the_same_blocks() {
         let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes(400 << 10), ALONE, 1).unwrap();
         let mut pass = || (0..100).map(|_| p.next_place().at).collect::<Vec<_>>();

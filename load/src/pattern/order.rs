@@ -57,7 +57,7 @@ impl Scatter {
     }
 }
 
-/// Every block exactly once per pass over all workers together, each pass in another order.
+/// Every block exactly once per pass over all workers together, each pass in another order unless it is to repeat.
 #[derive(Debug, Clone)]
 pub struct Permutation {
     blocks: u64,
@@ -67,6 +67,7 @@ pub struct Permutation {
     stride: u64,
     seed: u64,
     pass: u64,
+    repeats: bool,
 }
 
 impl Permutation {
@@ -77,7 +78,12 @@ impl Permutation {
         let bijection = Bijection::new(blocks.max(1), seed);
         // A worker beyond the last turn would never find a block; it then walks with the others.
         let first = if first > bijection.mask { 0 } else { first };
-        Permutation { blocks: blocks.max(1), bijection, counter: first, first, stride, seed, pass: 0 }
+        Permutation { blocks: blocks.max(1), bijection, counter: first, first, stride, seed, pass: 0, repeats: false }
+    }
+
+    /// Each pass in the order of the first.
+    pub(super) fn repeat(&mut self) {
+        self.repeats = true;
     }
 }
 
@@ -123,8 +129,11 @@ impl Permutation {
 
     #[cold]
     fn begin_pass(&mut self) {
-        self.pass += 1;
         self.counter = self.first;
+        if self.repeats {
+            return;
+        }
+        self.pass += 1;
         self.bijection = Bijection::new(self.blocks, mix(self.seed.wrapping_add(self.pass)));
     }
 }
@@ -147,6 +156,10 @@ impl Runs {
         let len = len.clamp(1, blocks.max(1));
         let runs = Permutation::new(blocks.div_ceil(len), seed, first, stride);
         Runs { runs, blocks: blocks.max(1), len, seed, at: 0, left: 0 }
+    }
+
+    pub(super) fn repeat(&mut self) {
+        self.runs.repeat();
     }
 
     /// The next block; `None` once at the end of each pass.

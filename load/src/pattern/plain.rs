@@ -51,6 +51,11 @@ impl Mixed {
         }
     }
 
+    /// From the first draw on.
+    pub(super) fn restart_as(&mut self, first: &Mixed) {
+        self.random = first.random.clone();
+    }
+
     fn fill(&mut self, batch: &mut Batch) {
         for place in &mut batch.places {
             place.op = self.next();

@@ -47,6 +47,16 @@ impl Spots {
         })
     }
 
+    /// Each pass as the first, where nothing is drawn.
+    pub(super) fn repeat(&mut self) {
+        match self {
+            Spots::Once { order, .. } => order.repeat(),
+            Spots::Runs { runs, .. } => runs.repeat(),
+            Spots::Tiles(tiles) => tiles.repeat(),
+            Spots::Drawn { .. } | Spots::Zoned { .. } => {}
+        }
+    }
+
     /// A new pass.
     pub(super) fn restart(&mut self) {
         match self {

@@ -73,6 +73,10 @@ impl Tiles {
         Some(piece)
     }
 
+    pub(super) fn repeat(&mut self) {
+        self.order.repeat();
+    }
+
     pub(super) fn restart(&mut self) {
         self.order.restart();
     }
