@@ -173,6 +173,9 @@ pub struct Opening {
     pub submit: u32,
 }
 
+/// `EAGAIN`, `ENOMEM`, `ENFILE`, `EMFILE`.
+const SCARCE: [i32; 4] = [11, 12, 23, 24];
+
 /// Why an engine could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -195,6 +198,8 @@ pub enum OpenError {
         why: String,
         /// What to try.
         advice: String,
+        /// Memory, descriptors or threads were refused: the same may work elsewhere, or with less.
+        lacks: bool,
     },
     /// It cannot do what was asked.
     #[error("{engine} {why}")]
@@ -208,7 +213,14 @@ pub enum OpenError {
 
 impl OpenError {
     pub(crate) fn unavailable(engine: &'static str, error: &io::Error, advice: impl Into<String>) -> Self {
-        OpenError::Unavailable { engine, why: error.to_string(), advice: advice.into() }
+        let lacks = error.raw_os_error().is_some_and(|code| SCARCE.contains(&code));
+        OpenError::Unavailable { engine, why: error.to_string(), advice: advice.into(), lacks }
+    }
+
+    /// Whether the machine has not got what it takes, rather than that something is wrong with it.
+    #[must_use]
+    pub fn lacks(&self) -> bool {
+        matches!(self, OpenError::Unavailable { lacks: true, .. })
     }
 }
 

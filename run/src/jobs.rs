@@ -20,14 +20,29 @@ use std::io;
 use std::sync::Arc;
 use sys::Clock;
 
+/// Why files were not made ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unmade {
+    /// A sentence saying what could not be made.
+    Cannot(String),
+    /// A sentence: nothing came back for longer than is waited for. A thread may be in the kernel still.
+    Hung(String),
+}
+
+impl From<String> for Unmade {
+    fn from(why: String) -> Unmade {
+        Unmade::Cannot(why)
+    }
+}
+
 /// The files of a job file's jobs: made ready once, opened per job, put away per job.
 pub trait Files {
     /// Makes ready what the plan's layout asks. `tell` is told bytes done and bytes in all, and says whether to go on.
     /// Returns the bytes written.
     ///
     /// # Errors
-    /// A sentence saying what could not be made.
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String>;
+    /// What could not be made, or that it hangs.
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade>;
 
     /// Opens the files of a job, in the order of [`Job::targets`].
     ///
@@ -194,9 +209,12 @@ impl<K: Clock> Run<'_, K> {
         };
         let written = files.lay_out(&mut tell);
         if self.interrupt.asked() {
-            return Err(Stop::Signal { stuck: false });
+            return Err(Stop::Signal { stuck: matches!(written, Err(Unmade::Hung(_))) });
         }
-        let bytes = written.map_err(Stop::Cannot)?;
+        let bytes = written.map_err(|e| match e {
+            Unmade::Cannot(what) => Stop::Cannot(what),
+            Unmade::Hung(what) => Stop::Hung(what),
+        })?;
         if bytes > 0 {
             self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
         }

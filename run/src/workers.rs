@@ -161,7 +161,11 @@ impl LoadError {
     /// Whether the machine lacks memory or threads for it, rather than that something is wrong with it.
     #[must_use]
     pub fn lacks(&self) -> bool {
-        matches!(self, LoadError::Memory { .. } | LoadError::Thread { .. })
+        match self {
+            LoadError::Memory { .. } | LoadError::Thread { .. } => true,
+            LoadError::Engine(error) => error.lacks(),
+            _ => false,
+        }
     }
 }
 

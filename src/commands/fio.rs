@@ -188,7 +188,7 @@ impl Measuring for Jobs<'_> {
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
         let written = Written::claim(file, &plan, own.force, places.chain(roles))?;
-        let mut held = Held(JobFiles::take(inspection)?);
+        let mut held = Held::new(JobFiles::take(inspection)?, plan.hang);
         let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
             // Every job is told, with nothing done.

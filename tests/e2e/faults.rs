@@ -143,6 +143,32 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
     }
 }
 
+/// While files are made ready somebody was heard all the time, whether anything came back or not.
+#[test]
+fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
+    let _beside = beside();
+    let place = Place::new();
+    let disk = match HangingDisk::under(&place.root()) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    // Slow enough that it hangs in the middle.
+    disk.group.cap_writes(0, 20 << 20);
+    let words =
+        format!("fio --name=a --directory={} --size=800m --rw=randread --bs=4k --hang=2s", disk.point().display());
+    let mut running = place.secchi(&words).inside(disk.group.path()).start();
+    running.until_says("laying out files");
+    std::thread::sleep(Duration::from_millis(500));
+    disk.group.hang();
+    let ended = running.wait(PATIENCE);
+    disk.group.lift();
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    assert!(ended.stderr.contains("laid out no further"), "said by the run itself: {}", ended.stderr);
+    let kept = place.newest().expect("it is kept").record;
+    assert_eq!(kept.state, RunState::Hung, "{}", kept.reason);
+    no_orphans(disk.point());
+}
+
 #[test]
 fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
     let _beside = beside();
@@ -175,6 +201,23 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     let kept = kept.json().record;
     assert_eq!(kept.id, run.record.id);
     assert!(matches!(kept.state, RunState::Interrupted | RunState::Hung), "{:?}", kept.state);
+}
+
+/// Nothing may rely on a run that is not there to be read again.
+#[test]
+fn a_run_that_is_kept_nowhere_ends_with_4() {
+    let _beside = beside();
+    let place = Place::new();
+    let full = match Tmpfs::mount(&place.path("full"), "400k") {
+        Ok(full) => full,
+        Err(why) => skip!("{why}"),
+    };
+    let fio = "fio --name=a --ioengine=null --size=1g --rw=read --time_based --runtime=1";
+    for words in [fio, "ping -c 2 ."] {
+        let ended = place.secchi(words).arg("--store").arg(full.point.join("store")).run();
+        assert_eq!(ended.code, 4, "{words}: {}", ended.stderr);
+        assert!(ended.stderr.contains("this run is not kept"), "{words}: {}", ended.stderr);
+    }
 }
 
 /// Thaws whatever happens: a frozen file system would hang everybody.

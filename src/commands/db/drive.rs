@@ -22,7 +22,7 @@ use model::{
     RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
-use run::{Ending, Files, Interrupt, Sink, conduct_jobs, preflight};
+use run::{Ending, Files, Interrupt, Sink, Unmade, conduct_jobs, preflight};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
@@ -36,6 +36,8 @@ use sys::{Access, Clock, OpenHow};
 const PREFIX: &str = "db";
 /// Rates are told of stretches at least so long, in nanoseconds.
 const SHORTEST: u64 = 500_000_000;
+/// How long an engine may take to stop where operations hang.
+const STOPPING: Duration = Duration::from_secs(3);
 
 pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let directory = &options.dir.dir;
@@ -140,7 +142,7 @@ impl Measuring for Measure<'_> {
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let rest = Rest { sources, stop: true };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
-        conducted.tell(args.json, accept, engine.stop())
+        conducted.tell(args.json, accept, || engine.stop())
     }
 }
 
@@ -187,6 +189,9 @@ impl Measuring for Making<'_> {
         let rest = Rest { sources, stop: false };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
+        if conducted.ending.stuck {
+            return conducted.tell(false, false, || engine.stop());
+        }
         if made {
             for global in globals {
                 engine.place.database.set_size(global.number, global.count).map_err(said)?;
@@ -200,7 +205,7 @@ impl Measuring for Making<'_> {
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(said)?;
         }
-        conducted.tell(false, false, stopped)
+        conducted.tell(false, false, || stopped)
     }
 }
 
@@ -403,8 +408,10 @@ fn conduct<K: Clock>(
 }
 
 impl Conducted {
-    /// `stopped`: how the engine was stopped afterwards.
-    fn tell(mut self, json: bool, accept: bool, stopped: Result<()>) -> Result<Code> {
+    /// `stop` stops the engine. Where operations hang that may never end: all is told before it then, and it has
+    /// [`STOPPING`].
+    fn tell(mut self, json: bool, accept: bool, stop: impl FnOnce() -> Result<()>) -> Result<Code> {
+        let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
@@ -434,12 +441,25 @@ impl Conducted {
             code = Code(1);
         }
         let code = exit::of_run(&self.ending, exit::ended(&printed, kept.code(code)));
+        if let Some(stop) = stop {
+            // Threads in the kernel cannot be waited for, and an engine's last flush may wait with them.
+            let mut line = self.keeper.take_lifeline();
+            let give_up = move || {
+                std::thread::sleep(STOPPING);
+                if let Some(line) = &mut line {
+                    line.exit(code);
+                }
+                sys::exit_now(code.0);
+            };
+            if std::thread::Builder::new().name("stopping".into()).spawn(give_up).is_ok()
+                && let Err(error) = stop()
+            {
+                remark(&format!("{error:#}"));
+            }
+            sys::exit_now(code.0);
+        }
         if let Some(line) = self.keeper.lifeline() {
             line.exit(code);
-        }
-        if self.ending.stuck {
-            // Threads in the kernel cannot be waited for.
-            sys::exit_now(code.0);
         }
         printed.map(|()| code)
     }
@@ -593,7 +613,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
 }
 
 impl Files for Driven<'_, '_, '_> {
-    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
+    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
         Ok(0)
     }
 

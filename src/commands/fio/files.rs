@@ -4,12 +4,15 @@ use crate::measure::provenance;
 use crate::terminal::remark;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest};
-use model::Job;
-use run::Files;
+use model::{Bytes, Job, Nanos};
+use run::{Files, Unmade};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 /// What is asked of the guard.
 pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
@@ -36,37 +39,86 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
 }
 
 /// The files while the run goes on.
-pub struct Held(pub JobFiles);
+pub struct Held {
+    /// `None` once a thread that makes them ready hangs with them.
+    files: Option<JobFiles>,
+    /// How long nothing may come back.
+    hang: Duration,
+}
+
+/// How often is looked whether files that are made ready get on.
+const LOOK: Duration = Duration::from_millis(100);
 
 impl Held {
+    pub fn new(files: JobFiles, hang: Nanos) -> Held {
+        Held { files: Some(files), hang: Duration::from_nanos(hang.0) }
+    }
+
     fn tell(&mut self) {
-        for note in self.0.take_notes() {
+        for note in self.files.as_ref().map(JobFiles::take_notes).unwrap_or_default() {
             remark(&note);
         }
+    }
+
+    fn files(&self) -> io::Result<&JobFiles> {
+        self.files.as_ref().ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 }
 
 impl Files for Held {
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
-        let written = self.0.lay_out(tell);
+    /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
+        let Some(mut files) = self.files.take() else { return Err(Unmade::Hung("the files are not there".into())) };
+        let (said, hear) = mpsc::channel();
+        let go_on = Arc::new(AtomicBool::new(true));
+        let asks = Arc::clone(&go_on);
+        let make = move || {
+            // Nobody hears of it once it is given up.
+            let written = files.lay_out(&mut |done, all| said.send((done, all)).is_ok() && asks.load(Relaxed));
+            (files, written)
+        };
+        let thread = std::thread::Builder::new().name("layout".into()).spawn(make);
+        let thread = thread.map_err(|e| Unmade::Cannot(format!("cannot start a thread to lay out files: {e}")))?;
+        // What was done counts, not that somebody speaks: who waits for a write is heard all the time.
+        let (mut now, mut moved) = ((0, 0), Instant::now());
+        while !thread.is_finished() {
+            match hear.recv_timeout(LOOK) {
+                Ok(more) if more != now => (now, moved) = (more, Instant::now()),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                // It is about to end.
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(Duration::from_millis(1)),
+            }
+            go_on.fetch_and(tell(now.0, now.1), Relaxed);
+            if moved.elapsed() > self.hang {
+                return Err(Unmade::Hung(format!(
+                    "files are laid out no further: {} of {} were written, and then nothing came back in {:.1} s",
+                    Bytes(now.0),
+                    Bytes(now.1),
+                    moved.elapsed().as_secs_f64()
+                )));
+            }
+        }
+        let (files, written) = thread.join().map_err(|_| Unmade::Cannot("laying out files panicked".into()))?;
+        self.files = Some(files);
         self.tell();
-        written
+        Ok(written?)
     }
 
     fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
-        self.0.open(job)
+        self.files()?.open(job)
     }
 
     fn present(&self) -> Result<(), String> {
-        self.0.present()
+        self.files.as_ref().map_or(Ok(()), JobFiles::present)
     }
 
     fn room(&self) -> Result<(), String> {
-        self.0.room()
+        self.files.as_ref().map_or(Ok(()), JobFiles::room)
     }
 
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
-        let closed = self.0.close(job, files);
+        let Some(held) = &mut self.files else { return Err(io::ErrorKind::TimedOut.into()) };
+        let closed = held.close(job, files);
         self.tell();
         closed
     }

@@ -7,7 +7,7 @@ use crate::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError};
 use model::{Bytes, Job, Layout, PingPlace, PingWay, SyncMode, Target, TargetKind};
-use run::Files;
+use run::{Files, Unmade};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -145,7 +145,7 @@ impl Found {
         let drop = (!options.cached).then_some(offset..offset + size);
         let held = match self.what {
             What::Nameless(file) => Holding::Nameless(file),
-            What::Job(inspection) => Holding::Job(Held(JobFiles::take(*inspection)?)),
+            What::Job(inspection) => Holding::Job(Held::new(JobFiles::take(*inspection)?, options.hang)),
         };
         Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
     }
@@ -225,9 +225,9 @@ enum Holding {
 }
 
 impl Files for PingFiles {
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
         match &mut self.held {
-            Holding::Nameless(file) => file.make(tell).map_err(|e| e.to_string()),
+            Holding::Nameless(file) => file.make(tell).map_err(|e| Unmade::Cannot(e.to_string())),
             Holding::Job(held) => held.lay_out(tell),
         }
     }

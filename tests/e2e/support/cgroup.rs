@@ -67,6 +67,11 @@ impl Blkio {
         self.cap('r', iops, bytes);
     }
 
+    /// Caps writes; 0 lifts a cap.
+    pub fn cap_writes(&self, iops: u64, bytes: u64) {
+        self.cap('w', iops, bytes);
+    }
+
     /// Caps reads of another disk in the same group.
     pub fn cap_reads_of(&self, path: &Path, iops: u64) -> Result<(), String> {
         let disk = disk_under(path)?;

@@ -25,6 +25,8 @@ const PAGE: usize = 4096;
 const DEPTH: usize = 4;
 /// How often is asked whether to go on, while nothing is done.
 const ASK: Duration = Duration::from_millis(100);
+/// Bytes that wait in the page cache at most: what is flushed at once must not take so long that it seems to hang.
+const DIRTY: u64 = 256 << 20;
 /// How often the free space is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -153,14 +155,22 @@ impl JobFiles {
         let content = Content::new(held.file.uuid, Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
         let mut cramped = None;
+        let (mut synced, mut lost) = (0, None);
         let mut tell = |done: u64| {
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
                 cramped = self.rooms.iter().find_map(|r| r.check(0).err());
             }
-            cramped.is_none() && tell(before + done, all)
+            if direct.is_none() && done >= synced + DIRTY {
+                synced = done;
+                lost = file.sync_data().err();
+            }
+            cramped.is_none() && lost.is_none() && tell(before + done, all)
         };
         let written = write_through(direct.as_ref().unwrap_or(file), ranges, &content, threads, &mut tell);
+        if let Some(e) = lost {
+            return Err(failed(what(), &e));
+        }
         match (written, cramped) {
             (_, Some(cramped)) => return Err(cramped),
             (Err(Stop::Told), None) => return Err(stopped()),
