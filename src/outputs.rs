@@ -15,7 +15,7 @@ use crate::inputs::{self, FileKey, key_of};
 use anyhow::Result;
 use model::clip;
 use rustix::fs::{CWD, OFlags, RenameFlags};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -272,8 +272,47 @@ fn is_kernels(place: &Path) -> bool {
     among && !place.starts_with("/dev/shm")
 }
 
+/// Removes what writers of this output left that were killed: files of its hidden names, ours, whose process is gone, and
+/// that nobody holds. Where one of these cannot be told, it stays.
+fn sweep(place: &Path) {
+    let Some(dir) = place.parent() else { return };
+    let begins = hidden(place);
+    let us = rustix::process::geteuid().as_raw();
+    for found in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = found.file_name();
+        let is_gone = name.to_str().and_then(|n| writer_of(n, &begins)).is_some_and(|pid| {
+            pid != std::process::id()
+                && Path::new("/proc/self").exists()
+                && !Path::new(&format!("/proc/{pid}")).exists()
+        });
+        if !is_gone || !found.metadata().is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1) {
+            continue;
+        }
+        let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
+        let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(found.path()) else { continue };
+        // Process numbers of another machine, or of another container, say nothing here: a writer there holds its lock.
+        if sys::try_lock(&file, true).is_ok_and(|free| free) {
+            let _ = std::fs::remove_file(found.path());
+        }
+    }
+}
+
+/// Who made a hidden file, by its name: `.NAME.secchi-PID-N.tmp`.
+fn writer_of(name: &str, begins: &str) -> Option<u32> {
+    let (pid, number) = name.strip_prefix(begins)?.strip_suffix(".tmp")?.split_once('-')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (digits(pid) && digits(number)).then(|| pid.parse().ok())?
+}
+
+/// How the hidden names of an output begin. Long names have no room for more.
+fn hidden(place: &Path) -> String {
+    let name = place.file_name().unwrap_or(OsStr::new("output")).to_string_lossy();
+    format!(".{}.secchi-", name.chars().take(60).collect::<String>())
+}
+
 /// Whether the directory takes a new file.
 fn probe(place: &Path) -> io::Result<()> {
+    sweep(place);
     let (name, file) = beside(place)?;
     drop(file);
     std::fs::remove_file(name)
@@ -281,16 +320,16 @@ fn probe(place: &Path) -> io::Result<()> {
 
 /// A new file beside a place, that no reader of `*.prom` or the like takes for one.
 fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
-    let name = place.file_name().unwrap_or(OsStr::new("output"));
     for n in 0.. {
-        let mut own = OsString::from(".");
-        // Long names have no room for more.
-        own.push(OsStr::new(name.to_string_lossy().chars().take(60).collect::<String>().as_str()));
-        own.push(format!(".secchi-{}-{n}.tmp", std::process::id()));
-        let path = place.with_file_name(own);
+        let path = place.with_file_name(format!("{}{}-{n}.tmp", hidden(place), std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && n < 100 => {}
-            other => return other.map(|file| (path, file)),
+            Err(e) => return Err(e),
+            Ok(file) => {
+                // Held as long as it is written: nobody takes it for a leftover. Not every file system has locks.
+                let _ = sys::try_lock(&file, true);
+                return Ok((path, file));
+            }
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
@@ -513,6 +552,33 @@ mod tests {
             assert!(why.contains("the kernel's"), "{why}");
         }
         assert!(!is_kernels(Path::new("/dev/shm/page.html")) && !is_kernels(Path::new("/devices/page.html")));
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        // Beyond any process number (PID_MAX_LIMIT is 2^22).
+        let gone = 4_194_305;
+        let make = |name: String| fs::write(dir.path().join(name), "half").unwrap();
+        make(format!(".o.json.secchi-{gone}-0.tmp"));
+        make(format!(".o.json.secchi-{gone}-17.tmp"));
+        let stays = [
+            format!(".o.json.secchi-{}-0.tmp", std::os::unix::process::parent_id()),
+            format!(".other.json.secchi-{gone}-0.tmp"),
+            format!(".o.json.secchi-{gone}-0.tmp.bak"),
+            format!(".o.json.secchi-{gone}x-0.tmp"),
+            format!(".o.json.secchi-{gone}.tmp"),
+            format!(".o.json.secchi-{gone}-2.tmp"),
+        ];
+        stays.iter().cloned().for_each(make);
+        let held = File::open(dir.path().join(&stays[5])).unwrap();
+        assert!(sys::try_lock(&held, true).unwrap());
+        std::os::unix::fs::symlink("x", dir.path().join(format!(".o.json.secchi-{gone}-3.tmp"))).unwrap();
+        let mut output = Outputs::new(false).claim(&dir.path().join("o.json"), Replaces::Ours).unwrap();
+        output.put(b"whole").unwrap();
+        assert!(stays.iter().all(|name| dir.path().join(name).exists()));
+        // Those, the link, and the output.
+        assert_eq!(names(dir.path()), stays.len() + 2);
     }
 
     #[test]

@@ -43,6 +43,16 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     resolve::resolve(Reader::new(lookup, &table).arguments(args)?)
 }
 
+/// As [`parse_arguments`], for a plan that is looked at and not run: fio's consent to write to what is mounted, which is
+/// refused there, is read wherever it stands and counts as not given.
+///
+/// # Errors
+/// As [`parse_arguments`].
+pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
+    let table = Table::new(extra);
+    resolve::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?)
+}
+
 /// Reads one job file given as bytes; `name` stands in messages.
 ///
 /// # Errors

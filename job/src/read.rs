@@ -71,6 +71,8 @@ pub(crate) struct Raw {
     pub notes: Vec<Note>,
 }
 
+/// Consent that fio takes and secchi does not.
+const MOUNTED: &str = "allow_mounted_write";
 /// Deepest nesting of includes.
 const MOST_INCLUDES: usize = 8;
 /// Most includes, all files together: nesting multiplies them.
@@ -88,6 +90,8 @@ pub(crate) struct Reader<'a> {
     raw: Raw,
     entries: usize,
     included: usize,
+    /// Consent to write to what is mounted counts as not given, rather than as an error.
+    no_consent: bool,
     /// Arguments with typographic dashes: one remark for all.
     odd_dashes: Vec<(Place, String)>,
 }
@@ -161,7 +165,12 @@ struct Arg {
 impl<'a> Reader<'a> {
     pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
         let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new() };
-        Reader { lookup, table, raw, entries: 0, included: 0, odd_dashes: Vec::new() }
+        Reader { lookup, table, raw, entries: 0, included: 0, no_consent: false, odd_dashes: Vec::new() }
+    }
+
+    pub(crate) fn without_consent(mut self) -> Self {
+        self.no_consent = true;
+        self
     }
 
     /// Reads the command line, then the job files it names.
@@ -459,6 +468,9 @@ impl<'a> Reader<'a> {
 
     /// Mends and substitutes a value, by the kind of its option.
     fn entry(&mut self, spec: OptionSpec, value: Option<String>, at: Place) -> Result<Entry, JobError> {
+        if self.no_consent && spec.name == MOUNTED {
+            return Ok(Entry { at, spec, value: Some("0".to_owned()) });
+        }
         let Some(mut value) = value else { return Ok(Entry { at, spec, value: None }) };
         let path = matches!(spec.kind, Kind::Path | Kind::OptionalPath);
         let free = path || matches!(spec.kind, Kind::Text | Kind::OptionalText);

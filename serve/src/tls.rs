@@ -1,6 +1,5 @@
 //! TLS with a certificate and key of the user's.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
@@ -23,12 +22,12 @@ impl std::fmt::Debug for Tls {
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {why}", path.display())]
     Read {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        why: String,
     },
     /// It holds nothing of the kind.
     #[error("{} holds no {what} in PEM form: {why}", path.display())]
@@ -53,13 +52,16 @@ pub enum TlsError {
 }
 
 impl Tls {
-    /// Reads both from PEM files.
+    /// Reads both from PEM files, by `read`: whoever calls knows what may be opened, and how much of it.
     ///
     /// # Errors
     /// When a file cannot be read, or they do not go together.
-    pub fn read(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
-        let bytes =
-            |path: &Path| std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source });
+    pub fn read(
+        certificate: &Path,
+        key: &Path,
+        read: impl Fn(&Path) -> Result<Vec<u8>, String>,
+    ) -> Result<Tls, TlsError> {
+        let bytes = |path: &Path| read(path).map_err(|why| TlsError::Read { path: path.to_owned(), why });
         let pem =
             |path: &Path, what, why: PemError| TlsError::Pem { path: path.to_owned(), what, why: why.to_string() };
         let chain = CertificateDer::pem_slice_iter(&bytes(certificate)?)
@@ -83,12 +85,17 @@ impl Tls {
 mod tests {
     use super::*;
 
+    fn whole(path: &Path) -> Result<Vec<u8>, String> {
+        std::fs::read(path).map_err(|e| e.to_string())
+    }
+
     #[test]
     fn what_is_no_certificate_is_said_with_its_file() {
-        let missing = Tls::read(Path::new("/nowhere/cert.pem"), Path::new("/nowhere/key.pem")).expect_err("missing");
+        let missing =
+            Tls::read(Path::new("/nowhere/cert.pem"), Path::new("/nowhere/key.pem"), whole).expect_err("missing");
         assert!(missing.to_string().contains("cannot read /nowhere/cert.pem"), "{missing}");
         let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-        let wrong = Tls::read(here, here).expect_err("no PEM").to_string();
+        let wrong = Tls::read(here, here, whole).expect_err("no PEM").to_string();
         assert!(wrong.contains("Cargo.toml holds no certificate in PEM form"), "{wrong}");
     }
 }

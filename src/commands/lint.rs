@@ -257,40 +257,11 @@ fn command(plans: &mut Plans, source: &str, words: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Consent that fio takes and secchi does not: what it would allow is what the plan is held against.
-const MOUNTED: &str = "allow_mounted_write";
-
-/// The machine's files as a plan's, without fio's consent to write to what is mounted. Lines keep their numbers.
-struct Unconsented(Machine);
-
-impl job::Lookup for Unconsented {
-    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
-        let bytes = self.0.read(path, from)?;
-        let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(bytes) };
-        let line = |line: &str| match line.split('=').next().unwrap_or_default().trim() == MOUNTED {
-            true => format!("{MOUNTED}=0\n"),
-            false => format!("{line}\n"),
-        };
-        Ok(text.lines().map(line).collect::<String>().into_bytes())
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        self.0.variable(name)
-    }
-
-    fn machine(&self) -> job::Machine {
-        self.0.machine()
-    }
-}
-
 fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
-    let machine = Unconsented(Machine::look());
+    let machine = Machine::look();
     // What fio only notes is a finding here, and no error.
-    let consents = |word: &str| word.trim_start_matches('-').split('=').next() == Some(MOUNTED);
-    let unconsented = format!("--{MOUNTED}=0");
-    let plain = words.iter().map(|w| if consents(w) { unconsented.as_str() } else { w.as_str() });
-    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(plain).collect();
-    let mut jobs = job::parse_arguments(&typed, CONSENT, &machine);
+    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
+    let mut jobs = job::parse_plan(&typed, CONSENT, &machine);
     // Nobody typed the first word.
     let count = |at: &mut job::Place| {
         if let job::Place::Argument(n) = at {

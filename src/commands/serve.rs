@@ -12,6 +12,8 @@ mod source;
 
 use crate::args::Serve;
 use crate::exit::{self, Code, coded};
+#[cfg(feature = "tls")]
+use crate::inputs;
 use anyhow::Result;
 
 pub fn run(options: &Serve) -> Result<Code> {
@@ -86,10 +88,15 @@ fn serve(options: &Serve) -> Result<Code> {
     Ok(exit::OK)
 }
 
+/// Largest file of certificates or of a key, in bytes.
+#[cfg(feature = "tls")]
+const CERTIFICATE: u64 = 1 << 20;
+
 #[cfg(feature = "tls")]
 fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> {
     let (Some(certificate), Some(key)) = (&options.tls_cert, &options.tls_key) else { return Ok(server) };
-    let tls = ::serve::Tls::read(certificate, key).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let read = |path: &std::path::Path| inputs::bytes(path, CERTIFICATE);
+    let tls = ::serve::Tls::read(certificate, key, read).map_err(|e| coded(exit::BAD_INPUT, e))?;
     Ok(server.with_tls(tls))
 }
 

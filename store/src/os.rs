@@ -35,6 +35,25 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
+/// All of a regular file of at most so many bytes. Links are followed, for it is somebody's own; nothing is waited for.
+#[cfg(feature = "postgres")]
+pub(crate) fn bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    use std::io::Read;
+    let other = || io::Error::other(format!("it is no regular file of at most {most} bytes"));
+    // Opening a device may do something.
+    if !path.metadata()?.is_file() {
+        return Err(other());
+    }
+    let file = OpenOptions::new().read(true).custom_flags(flags(OFlags::NONBLOCK | OFlags::NOCTTY)).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(other());
+    }
+    let mut bytes = Vec::new();
+    // Sizes that files tell are not to be relied on: those below `/proc` tell 0.
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(other()) } else { Ok(bytes) }
+}
+
 /// Opens a regular file that exists. Follows no symlink, and a FIFO in its place cannot make it wait.
 pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     let file = OpenOptions::new()

@@ -136,6 +136,30 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     }
 }
 
+/// Buffers that are refused are no failure of the storage.
+#[test]
+fn engines_that_get_no_memory_end_with_4() {
+    let _beside = beside();
+    let place = Place::new();
+    let binary = env!("CARGO_BIN_EXE_secchi");
+    let store = place.store().display().to_string();
+    for engine in ["io_uring", "libaio", "posixaio"] {
+        let words = format!(
+            "fio --name=a --filename=v --size=64m --rw=randread --bs=16m --iodepth=32 --numjobs=2 --ioengine={engine} \
+             --time_based --runtime=1 --store={store}"
+        );
+        let ended = Command::new("bash")
+            .args(["-c", &format!("ulimit -v 300000; exec {binary} {words}")])
+            .env("HOME", place.path("home"))
+            .current_dir(place.data())
+            .output()
+            .expect("bash starts");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(4), "{engine}: {told}");
+        assert!(told.contains("memory"), "{engine}: {told}");
+    }
+}
+
 /// What a killed run left is removed by the next, also where it is too small for it; what was to be kept is not.
 #[test]
 fn smaller_leftovers_of_killed_runs_are_removed_and_kept_files_stay() {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::read::{Lookup, Machine};
-use crate::{CONSENT, parse_arguments};
+use crate::{CONSENT, parse_plan};
 
 struct Nothing;
 
@@ -25,7 +25,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
         arguments: typed[1..].iter().map(|w| (*w).to_owned()).collect(),
         output: output.map(Into::into),
         background: false,
-        jobs: parse_arguments(&typed, CONSENT, &Nothing),
+        jobs: parse_plan(&typed, CONSENT, &Nothing),
     }
 }
 
@@ -239,6 +239,11 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
         "--filename=/dev/vda --rw=randtrim",
         "--filename=there:/dev/vda --rw=randrw",
         "--filename=/dev/disk/by-id/virtio-root --rw=randwrite --direct=0",
+        // fio's consent, however it is spelled there, is none.
+        "--filename=/dev/vda --rw=write --allow_mounted_write=1",
+        "--filename=/dev/vda --rw=write --allow_mounted_write 1",
+        "--filename=/dev/vda --rw=write -allow_mounted_write=1",
+        "--filename=/dev/vda --rw=write --allow_mounted=1",
     ] {
         let (id, severity, statement) = found(&format!("{CLEAN} {more}")).expect(more);
         assert_eq!((id.as_str(), severity), ("L24-in-use", Severity::Invalid), "{more}");

@@ -3,6 +3,7 @@
 //! Whoever only encrypts (`require`, without a root certificate) believes any certificate, but the server must have its
 //! key: else channel binding would bind to nothing.
 
+use crate::os;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -18,6 +19,9 @@ use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::{Decode, Tag, Tagged};
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
+
+/// Largest file of certificates, in bytes.
+const CERTIFICATES: u64 = 4 << 20;
 
 /// What is asked of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +80,7 @@ pub(crate) struct Roots {
 impl Roots {
     /// Those of a file in PEM form. The error says why there are none.
     pub(crate) fn of_file(path: &Path) -> Result<Roots, String> {
-        let text = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text = os::bounded(path, CERTIFICATES).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
         let own = found.map_err(|e| format!("{} is no certificate in PEM form: {e}", path.display()))?;
         if own.is_empty() {
