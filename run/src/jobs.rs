@@ -264,13 +264,17 @@ impl<K: Clock> Run<'_, K> {
             true => Stop::Lacking(e.to_string()),
             false => Stop::Cannot(e.to_string()),
         })?;
-        self.files.wave_ended(Nanos(self.clock.now()));
+        // A thread in the kernel holds its file: whoever asks an engine, marks, flushes or removes that would wait with it.
+        let stuck = ends.iter().any(|e| e.stop == StepStop::Hung || e.workers.pending > 0);
+        if !stuck {
+            self.files.wave_ended(Nanos(self.clock.now()));
+        }
         self.account(base, &ends, &before);
         self.tell_disks();
-        self.tell_more(Nanos(self.clock.now()));
+        if !stuck {
+            self.tell_more(Nanos(self.clock.now()));
+        }
         self.troubles.extend(failed);
-        // A thread in the kernel holds its file: whoever marks, flushes or removes that would wait with it.
-        let stuck = ends.iter().any(|e| e.stop == StepStop::Hung || e.workers.pending > 0);
         for (stage, files) in wave.iter().zip(&opened).filter(|_| !stuck) {
             if let Err(error) = self.files.close(&stage.job, files) {
                 self.troubles.push(format!("{}: {error}", stage.job.name));
