@@ -329,6 +329,7 @@ impl Rig {
             hold: run.hold,
             job,
             start,
+            sampled: None,
             intervals,
             end: Some(end),
             accounting: Some(accounting),
