@@ -19,13 +19,16 @@ const FOLLOWED: usize = 8;
 /// A run nobody asked for so long is not followed any more.
 const FORGOTTEN: Duration = Duration::from_secs(60);
 
+/// A run's figures, and the state it was listed in since they were asked for.
+type Known = (Option<RunStatus>, Option<Headline>);
+
 /// Everything that answers are made of.
 pub struct Board {
     pub source: Source,
     pub lang: PageLanguage,
     /// Of runs that are over; `None` for those that cannot be read. With the state they were listed in since: figures of
     /// a run that has become another, a damaged one, say, are not shown any more.
-    figures: Mutex<HashMap<String, (Option<RunStatus>, Option<Headline>)>>,
+    figures: Mutex<HashMap<String, Known>>,
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 

@@ -62,8 +62,8 @@ pub fn beyond(
         let rows = histogram(times, page.ink);
         page.lines(rows)?;
     }
-    let others = doubts.iter().filter(|c| c.severity == Severity::Doubt && SAID.contains(&c.id.as_str()));
-    others.map(|c| told(&mut page, "doubt: ", c)).collect()
+    let mut others = doubts.iter().filter(|c| c.severity == Severity::Doubt && SAID.contains(&c.id.as_str()));
+    others.try_for_each(|c| told(&mut page, "doubt: ", c))
 }
 
 /// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.
