@@ -126,19 +126,8 @@ fn is_root(version: Version, dir: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::mounts::mounts;
+    use crate::roots::testkit::machine;
     use std::fs;
-
-    fn machine(mountinfo: &str, cgroup: &str, dirs: &[&str]) -> (tempfile::TempDir, Roots) {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        let roots = Roots::under(dir.path());
-        fs::create_dir_all(roots.proc.join("self")).unwrap();
-        fs::write(roots.proc.join("self/mountinfo"), mountinfo).unwrap();
-        fs::write(roots.proc.join("self/cgroup"), cgroup).unwrap();
-        for d in dirs {
-            fs::create_dir_all(dir.path().join(d)).unwrap();
-        }
-        (dir, roots)
-    }
 
     fn find(roots: &Roots, controller: &str) -> Vec<Group> {
         groups(roots, &mounts(roots), controller, Member::Own)

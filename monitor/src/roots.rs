@@ -105,6 +105,24 @@ fn natural(name: &str) -> (&str, usize, &str) {
 }
 
 #[cfg(test)]
+pub(crate) mod testkit {
+    use super::*;
+
+    /// A machine with these mounts, on which we are in these control groups, and these directories.
+    pub(crate) fn machine(mountinfo: &str, cgroup: &str, dirs: &[&str]) -> (tempfile::TempDir, Roots) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let roots = Roots::under(dir.path());
+        fs::create_dir_all(roots.proc.join("self")).unwrap();
+        fs::write(roots.proc.join("self/mountinfo"), mountinfo).unwrap();
+        fs::write(roots.proc.join("self/cgroup"), cgroup).unwrap();
+        for d in dirs {
+            fs::create_dir_all(dir.path().join(d)).unwrap();
+        }
+        (dir, roots)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

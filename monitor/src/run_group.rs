@@ -154,18 +154,7 @@ fn alone_in(roots: &Roots, group: &Group) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn machine(mountinfo: &str, cgroup: &str, dirs: &[&str]) -> (tempfile::TempDir, Roots) {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        let roots = Roots::under(dir.path());
-        fs::create_dir_all(roots.proc.join("self")).unwrap();
-        fs::write(roots.proc.join("self/mountinfo"), mountinfo).unwrap();
-        fs::write(roots.proc.join("self/cgroup"), cgroup).unwrap();
-        for d in dirs {
-            fs::create_dir_all(dir.path().join(d)).unwrap();
-        }
-        (dir, roots)
-    }
+    use crate::roots::testkit::machine;
 
     const V1: &str = "32 31 0:29 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n";
 
