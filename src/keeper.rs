@@ -151,7 +151,7 @@ impl Keeper {
         self.beat();
     }
 
-    fn beat(&mut self) {
+    pub fn beat(&mut self) {
         if self.beat.elapsed() > Duration::from_millis(500) {
             self.beat = Instant::now();
             if let Some(line) = &mut self.lifeline {

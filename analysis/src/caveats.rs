@@ -195,7 +195,7 @@ pub(crate) fn nothing_done() -> Caveat {
         .remedy("give it more time, or look at the errors and the log")
 }
 
-fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
+pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
     let figures = &level.figures;
     // fio's output keeps fio's mean, which is over all of a job; a mark's figure is over all of a loop.
     let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");

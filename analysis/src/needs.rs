@@ -35,7 +35,11 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     // What came to no level may have met it, at one of those it was at.
     let open = tried.iter().find(|t| t.may_meet).map(|t| t.level.concurrency());
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
-        return unmeasured(need, record, seen);
+        let mut what = need.workload();
+        if seen {
+            what = format!("{what} at the level it speaks of ({})", need.phase.name());
+        }
+        return unmeasured(need, &what, "it", &command(need, record));
     };
     let (mut outcome, mut why) = best.outcome(errors, record);
     let lasted = best.level.figures.time;
@@ -90,19 +94,16 @@ fn in_phase(phase: NeedPhase, level: &Level, stage: &[Level], held: bool) -> boo
     }
 }
 
-fn unmeasured(need: &Need, record: &RunRecord, seen: bool) -> NeedResult {
-    let workload = need.workload();
-    let what = if seen { format!("{workload} at the level it speaks of ({})", need.phase.name()) } else { workload };
+/// A need on what the run has not; `command` measures `it`.
+pub(crate) fn unmeasured(need: &Need, what: &str, it: &str, command: &str) -> NeedResult {
+    let undecided =
+        |c: &Clause| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: "not measured".into() };
     NeedResult {
         text: need.text.clone(),
         outcome: Outcome::Undecided,
         depth: None,
-        clauses: need
-            .clauses
-            .iter()
-            .map(|c| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: "not measured".into() })
-            .collect(),
-        why: format!("the run has no {what}; this measures it: {}", command(need, record)),
+        clauses: need.clauses.iter().map(undecided).collect(),
+        why: format!("the run has no {what}; this measures {it}: {command}"),
     }
 }
 

@@ -46,7 +46,8 @@ struct Machine {
 }
 
 impl Machine {
-    fn of(record: &RunRecord, level: &Level, used: f64) -> Machine {
+    /// `engine`: what the processes of a database engine used, which are ours as well.
+    fn of(record: &RunRecord, level: &Level, used: f64, engine: f64) -> Machine {
         let cpus = f64::from(record.preflight.host.cpus.max(1));
         let ends: Vec<(f64, &StepEnd)> = level
             .steps
@@ -63,6 +64,7 @@ impl Machine {
         let rest = idle.map(|idle| (cpus - idle - steal).max(0.0));
         // Older records do not tell the others apart; then all that is not the threads' own is theirs.
         let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
+        let others = others.map(|others| (others - engine).max(0.0));
         let own = rest.zip(others).map_or(used, |(rest, others)| (rest - others).max(used));
         Machine { cpus, idle, others, own, steal }
     }
@@ -77,6 +79,16 @@ impl Machine {
     }
 }
 
+/// CPUs' worth of time that the processes of a database engine had beside this one's; `None` where sessions drive one and
+/// nobody counted it: it would be taken for others'.
+fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
+    if level.job.manner.session.is_none() {
+        return Some(0.0);
+    }
+    let below = record.database.as_ref()?.below.as_ref()?;
+    Some(below.cpu?.secs() / below.length.secs().max(1e-9))
+}
+
 /// What others took from a level; `None` where nothing speaks for it.
 pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     let time = level.kept.length.secs();
@@ -85,7 +97,7 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
         return None;
     }
     let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time;
-    let machine = Machine::of(record, level, used);
+    let machine = Machine::of(record, level, used, engine(record, level)?);
     let Some(wait) = level.kept.cpu_wait else { return crowded(&machine) };
     // In CPUs' worth of time, as all the machine's figures.
     let waited = wait.time.secs() / time;
@@ -102,7 +114,8 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
         return Some(Starved { share: Some(share), seen });
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
-    let rests = level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
+    let pauses = level.job.manner.session.as_ref().is_some_and(|rule| rule.hang.0 > 0);
+    let rests = pauses || level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| Starved {
@@ -139,7 +152,8 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
     // At a limit the rate is the limit's all the same; of the null engine no storage is judged.
-    let rate_stands = level.job.target.kind == TargetKind::Null || limits::at_any(record, level);
+    let nothing = level.job.target.kind == TargetKind::Null && level.job.manner.session.is_none();
+    let rate_stands = nothing || limits::at_any(record, level);
     let severity = match starved.share {
         Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,
         _ => Severity::Doubt,

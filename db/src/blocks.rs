@@ -151,6 +151,7 @@ mod tests {
             blocks: true,
             order: KeyOrder::Random,
             value: ValueRule::Text,
+            names: None,
         };
         let mut drawer = Drawer::new(&rule, 1, 0, 0);
         let mut told = drawer.told();

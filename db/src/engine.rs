@@ -2,7 +2,7 @@
 
 use crate::{DbError, Item, Marker};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos};
+use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -137,17 +137,26 @@ pub trait Database: Send + Sync {
     fn joins(&self) -> Result<(), String>;
 
     /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
-    /// number of its own.
+    /// number of its own. `names`: its nodes have names in place of integer subscripts.
     ///
     /// # Errors
     /// When the engine refuses.
-    fn make_global(&self, number: u32) -> Result<(), DbError>;
+    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
-    /// Counts the subscripts of a global by visiting each (not from metadata), its size record left out.
+    /// Whether it can have nodes of such names.
+    ///
+    /// # Errors
+    /// What it can have instead.
+    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+        let _ = names;
+        Ok(())
+    }
+
+    /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.
     ///
     /// # Errors
     /// When it is not there, or cannot be read.
-    fn count(&self, number: u32) -> Result<u64, DbError>;
+    fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError>;
 
     /// The size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`); `None` where it has none.
     ///
@@ -203,6 +212,11 @@ pub trait Database: Send + Sync {
     /// read before sessions are closed.
     fn counts_when_closed(&self) -> bool {
         false
+    }
+
+    /// How far behind its counters may be while sessions are open, in words; what a warm-up did may be counted by so much.
+    fn counts_behind(&self) -> Option<&'static str> {
+        None
     }
 
     /// Records of one transaction where globals are made.

@@ -27,5 +27,5 @@ pub use engine::{
 };
 pub use error::DbError;
 pub use marker::{Home, MARKER, Marker, Rooms};
-pub use rooms::{Item, Kind, Print, STAMP};
+pub use rooms::{Item, Kind, LOCK, Print, STAMP};
 pub use serve::{SERVE_COMMAND, serve};

@@ -6,7 +6,7 @@
 
 use crate::DbError;
 use crate::rooms::{self, Found, Print};
-use model::Bytes;
+use model::{Bytes, NodeNames};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,9 @@ pub struct Marker {
     pub journal_now: Option<bool>,
     /// Highest global made so far; they are numbered from 1.
     pub globals: u32,
+    /// What the nodes of these globals are called; `None` = integer subscripts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<NodeNames>,
     /// Highest global whose making was ever begun.
     #[serde(default)]
     pub begun: u32,
@@ -185,6 +188,7 @@ impl Marker {
             journal: journaled,
             journal_now: None,
             globals: 0,
+            names: None,
             begun: 0,
             filler: 0,
             url: None,

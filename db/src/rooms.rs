@@ -14,6 +14,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+/// File in the work room that is locked while runs are looked for and announced there.
+pub const LOCK: &str = "runs.lock";
 /// Name of the stamp in every room.
 pub const STAMP: &str = ".secchi-room";
 /// So many foreign files of a room are named one by one.
@@ -178,7 +180,9 @@ impl Item<'_> {
 fn ours(marker: &Marker, owns: fn(&Marker, &Item<'_>) -> bool, item: &Item<'_>) -> bool {
     match (item.parts().as_slice(), item.kind) {
         ([name], Kind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
-        ([name], Kind::File) if item.room == marker.rooms.work && name.starts_with("running-") => true,
+        ([name], Kind::File) if item.room == marker.rooms.work && (name.starts_with("running-") || *name == LOCK) => {
+            true
+        }
         _ => owns(marker, item),
     }
 }

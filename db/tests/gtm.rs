@@ -88,7 +88,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.make_global(*number).unwrap();
+                    self.database.make_global(*number, None).unwrap();
                     let rule = rule(*number, count, 500, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.open(&rule), &rule, count, |_, _| {});
                     self.database.set_size(*number, count).unwrap();
@@ -161,6 +161,7 @@ fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) 
         read: vec![own],
         order,
         value: ValueRule::Length { from: 40, to: 60 },
+        names: None,
     }
 }
 
@@ -213,12 +214,15 @@ fn globals_filled_at_the_same_time_count_exactly() {
     set.start(&HOW);
     set.fill(&[1, 2], 20_000);
     for number in [1, 2] {
-        assert_eq!((set.database.count(number).unwrap(), set.database.size(number).unwrap()), (20_000, Some(20_000)));
+        assert_eq!(
+            (set.database.count(number, None).unwrap(), set.database.size(number).unwrap()),
+            (20_000, Some(20_000))
+        );
     }
-    assert_eq!((set.database.count(3).unwrap(), set.database.size(3).unwrap()), (0, None));
+    assert_eq!((set.database.count(3, None).unwrap(), set.database.size(3).unwrap()), (0, None));
     // Made anew it is empty, and the other one is not.
-    set.database.make_global(1).unwrap();
-    assert_eq!((set.database.count(1).unwrap(), set.database.count(2).unwrap()), (0, 20_000));
+    set.database.make_global(1, None).unwrap();
+    assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (0, 20_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
     let data: Vec<_> = files.iter().filter(|f| f.role == FileRole::Data).collect();
@@ -309,7 +313,7 @@ fn what_was_acknowledged_survives_a_kill() {
     set.start(&HOW);
     let notes = set.database.facts().unwrap().notes;
     assert!(notes.iter().any(|n| n.contains("recover")), "{notes:?}");
-    let found = set.database.count(1).unwrap();
+    let found = set.database.count(1, None).unwrap();
     assert!(found >= acknowledged.max(1_000) && (found - 1_000).is_multiple_of(20), "{found} of {acknowledged}");
     assert!(set.database.check().unwrap()[0].contains("no errors"));
     set.purge();
@@ -333,7 +337,7 @@ fn without_a_journal_nothing_is_journaled() {
     children().into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
     set.start(&HOW);
     set.fill(&[2], 500);
-    assert_eq!(set.database.count(2).unwrap(), 500);
+    assert_eq!(set.database.count(2, None).unwrap(), 500);
     assert!(count_of(&set.database.counters().unwrap(), "JRL") >= 500.0);
     // Who asks for something else while somebody works on it is told so.
     let creation =
@@ -342,7 +346,7 @@ fn without_a_journal_nothing_is_journaled() {
     let refused = other.start(&RunHow { journal: false, ..HOW }, Arc::new(|| 0)).unwrap_err().to_string();
     assert!(refused.contains("its journal is on"), "{refused}");
     other.start(&HOW, Arc::new(|| 0)).unwrap();
-    assert_eq!(other.count(2).unwrap(), 500);
+    assert_eq!(other.count(2, None).unwrap(), 500);
     other.stop().unwrap();
     assert!(other.in_use().unwrap().is_some());
     set.purge();
@@ -352,7 +356,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let mut set = Set::new(3);
     set.start(&HOW);
     set.fill(&[1, 2], 5_000);
-    assert_eq!((set.database.count(1).unwrap(), set.database.count(2).unwrap()), (5_000, 5_000));
+    assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (5_000, 5_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
     let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).collect();

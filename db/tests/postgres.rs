@@ -95,7 +95,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.make_global(*number).unwrap();
+                    self.database.make_global(*number, None).unwrap();
                     let rule = rule(*number, count, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.session(&rule), &rule, count);
                     self.database.set_size(*number, count).unwrap();
@@ -134,6 +134,7 @@ fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRu
         read: vec![own],
         order,
         value: ValueRule::Length { from: 200, to: 255 },
+        names: None,
     }
 }
 
@@ -202,7 +203,7 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         set.start(&HOW);
         set.fill(&[1, 2], 3000);
         let (db, random) = (&set.database, rule(2, 3000, KeyOrder::Random, 0));
-        assert_eq!([1, 2].map(|n| db.count(n).unwrap()), [3000, 3000]);
+        assert_eq!([1, 2].map(|n| db.count(n, None).unwrap()), [3000, 3000]);
         assert_eq!([1, 2, 3].map(|n| db.size(n).unwrap()), [Some(3000), Some(3000), None]);
         db.quiesce().unwrap();
 
@@ -224,7 +225,7 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         // The server looks into its own catalogue too.
         assert!((4050.0..5050.0).contains(&more("Glorefs")) && more("Jrnwrts") >= 70.0, "{after:?}");
         assert!(after.backlog.unwrap() > 0.0, "{after:?}");
-        assert_eq!(db.count(2).unwrap(), 3000);
+        assert_eq!(db.count(2, None).unwrap(), 3000);
 
         db.quiesce().unwrap();
         assert_eq!(db.counters().unwrap().backlog, Some(0.0));
@@ -263,7 +264,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
     for server in servers() {
         let mut set = Set::new(&server);
         set.start(&HOW);
-        set.database.make_global(1).unwrap();
+        set.database.make_global(1, None).unwrap();
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
         let mut drawer = Drawer::new(&rule, 7, 0, 0);
@@ -283,12 +284,12 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         assert!(error.to_string().contains("postgres cannot"), "{error}");
         drop(session);
         set.start(&HOW);
-        let count = set.database.count(1).unwrap();
+        let count = set.database.count(1, None).unwrap();
         assert!(count >= acknowledged && count <= acknowledged + 50, "{acknowledged} acknowledged, {count} there");
         // Random updates make what is not there.
         let sparse = self::rule(1, 1 << 40, KeyOrder::Random, 0);
         drive(&mut *set.session(&sparse), &sparse, 100);
-        assert_eq!(set.database.count(1).unwrap(), count + 100);
+        assert_eq!(set.database.count(1, None).unwrap(), count + 100);
         let facts = set.database.facts().unwrap();
         assert!(facts.notes.iter().any(|n| n.contains("recovered")), "{facts:?}");
         set.remove();
@@ -303,7 +304,7 @@ fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
         set.fill(&[1], 2000);
         let none = RunHow { journal: false, durable: false, ..HOW };
         set.start(&none);
-        assert_eq!(set.database.count(1).unwrap(), 2000, "a change of journal keeps records");
+        assert_eq!(set.database.count(1, None).unwrap(), 2000, "a change of journal keeps records");
         let wal = |set: &Set| {
             let counts = set.database.counters().unwrap().counts;
             counts.iter().find(|(n, _)| n == "pg_stat_wal.wal_bytes").unwrap().1
@@ -318,7 +319,7 @@ fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
         sys::send_signal(set.server().unwrap(), 9).unwrap();
         wait_until("the server is gone", || set.database.counters().is_err());
         set.start(&none);
-        assert_eq!((set.database.count(1).unwrap(), set.database.size(1).unwrap()), (0, None));
+        assert_eq!((set.database.count(1, None).unwrap(), set.database.size(1).unwrap()), (0, None));
         let notes = set.database.facts().unwrap().notes;
         assert!(notes.iter().any(|n| n.contains("globals 1 were not journaled")), "{notes:?}");
         set.remove();
@@ -330,7 +331,7 @@ fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one()
     for server in servers().into_iter().take(1) {
         let mut set = Set::with(&server, "a,b", 0, false, None);
         set.start(&HOW);
-        set.database.make_global(1).unwrap();
+        set.database.make_global(1, None).unwrap();
         let rule = rule(1, 1000, KeyOrder::Sequential { from: 1 }, 0);
         let statements = |set: &Set| {
             let counts = set.database.counters().unwrap().counts;
@@ -339,7 +340,7 @@ fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one()
         let before = statements(&set);
         // The last batches begin at the first record again, which is there then.
         drive(&mut *set.session(&rule), &rule, 1100);
-        assert_eq!(set.database.count(1).unwrap(), 1000);
+        assert_eq!(set.database.count(1, None).unwrap(), 1000);
         assert!(statements(&set) - before >= 1000.0);
         set.remove();
     }
@@ -351,7 +352,7 @@ fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
         let mut set = Set::with(&server, &"n".repeat(100), 2, true, None);
         set.start(&HOW);
         set.fill(&[1, 2], 100);
-        assert_eq!([1, 2].map(|n| set.database.count(n).unwrap()), [100, 100]);
+        assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [100, 100]);
         set.database.quiesce().unwrap();
         let rooms = &set.creation.marker.rooms;
         let files = set.database.files().unwrap();
@@ -392,7 +393,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         let mut set = Set::with(&server, "ran", 0, false, Some(url));
         set.start(&HOW);
         set.fill(&[1, 2], 300);
-        assert_eq!([1, 2].map(|n| set.database.count(n).unwrap()), [300, 300]);
+        assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [300, 300]);
         set.database.quiesce().unwrap();
         // The server's own devices and processes are counted, not those of the directory of the marker.
         match set.database.whereabouts().unwrap() {
@@ -413,7 +414,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         assert_eq!(tables(&mut admin), 3);
         set.remove();
         assert_eq!(tables(&mut admin), 2);
-        assert_eq!(theirs.database.count(1).unwrap(), 70);
+        assert_eq!(theirs.database.count(1, None).unwrap(), 70);
 
         // A schema of our name with another comment is not ours.
         let url = format!("host={} user=secchi dbname=postgres", socket.display());

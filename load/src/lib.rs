@@ -6,6 +6,7 @@ pub mod content;
 pub mod contents;
 pub mod engine;
 pub mod engines;
+pub mod names;
 pub mod pacer;
 pub mod pattern;
 pub mod random;

@@ -4,7 +4,7 @@
 //! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
 
 use crate::random::Random;
-use model::{GlobalSize, Job, KeyOrder, SessionRule, ValueRule};
+use model::{GlobalSize, Job, KeyOrder, NodeNames, SessionRule, ValueRule};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 pub struct Key {
     /// Number of the global, from 1.
     pub global: u32,
-    /// Integer subscript, from 1.
+    /// Integer subscript, from 1; of named nodes ([`SessionRule::names`]) the number whose name it is.
     pub subscript: u64,
 }
 
@@ -148,7 +148,7 @@ impl Drawer {
             rng: Random::new(seed ^ (u64::from(worker) << 40)),
             next: match rule.order {
                 KeyOrder::Sequential { from } => from.max(1),
-                KeyOrder::Random | KeyOrder::Scan => 1,
+                KeyOrder::Random | KeyOrder::Scan | KeyOrder::New => 1,
             },
             reading: 0,
             read_ends: ends.collect(),
@@ -207,6 +207,10 @@ impl Drawer {
         let GlobalSize { number, count } = self.rule.own;
         let subscript = match self.rule.order {
             KeyOrder::Random => self.rng.below(count.max(1)) + 1,
+            KeyOrder::New => {
+                let names = self.rule.names.as_ref().map_or(u64::MAX, NodeNames::count);
+                count + 1 + self.rng.below(names.saturating_sub(count).max(1))
+            }
             KeyOrder::Sequential { .. } | KeyOrder::Scan => self.step(count),
         };
         Key { global: number, subscript }
@@ -300,6 +304,7 @@ mod tests {
             read: vec![GlobalSize { number: 1, count: 3 }, GlobalSize { number: 2, count: 7 }],
             order,
             value: ValueRule::Length { from: 200, to: 255 },
+            names: None,
         }
     }
 
@@ -317,6 +322,18 @@ mod tests {
                 assert!(seen.insert(value.to_vec()));
             }
         }
+    }
+
+    #[test]
+    fn new_nodes_are_beyond_those_that_were_made() {
+        let names = NodeNames { name: 0, depth: 1, length: 2 };
+        let mut drawer = Drawer::new(&SessionRule { names: Some(names), ..rule(KeyOrder::New, 0) }, 1, 0, 0);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..2000 {
+            seen.extend(drawer.draw(u64::MAX).keys.iter().map(|k| k.subscript));
+        }
+        let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
+        assert!(*least > 7 && *most <= names.count() && seen.len() > 2500, "{least} to {most}, {}", seen.len());
     }
 
     #[test]

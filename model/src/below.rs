@@ -79,6 +79,9 @@ pub struct Below {
     /// What the processes' own accounts say, on whatever device; `None` where they cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<IoCounts>,
+    /// CPU time of the engine's processes, this one's own left out; `None` where it cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<Nanos>,
     /// Why there is no control group, or no account of processes: one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -103,6 +106,7 @@ impl Below {
         }
         self.length.0 = self.length.0.saturating_add(other.length.0);
         self.processes = whole(self.processes, other.processes);
+        self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| Nanos(a.0.saturating_add(b.0)));
         for device in &mut self.devices {
             let Some(more) = other.devices.iter().find(|d| d.name == device.name) else { continue };
             device.group = whole(device.group, more.group);

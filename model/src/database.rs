@@ -31,6 +31,69 @@ pub struct SessionRule {
     pub order: KeyOrder,
     /// How values are made.
     pub value: ValueRule,
+    /// Nodes have names in place of integer subscripts: the globals were made so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<NodeNames>,
+}
+
+/// What the nodes of a global are called where that is not 1 to N: PerfTools V1's random strings, such as
+/// `^RanWriteGlobal1("Xr6","drb7x","t8vqa")`. Node n of every global has the same name, and no two of a global have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeNames {
+    /// Letters and digits of the name that V1 gives the global itself; here it is a subscript before the others, since a
+    /// worker's global is its own. 0 = none.
+    #[serde(default)]
+    pub name: u8,
+    /// Levels of subscripts below it, at least 1.
+    pub depth: u8,
+    /// Letters and digits of each of these, at least 1.
+    pub length: u8,
+}
+
+/// What the first character of a subscript is one of: a letter, so that no name is a number.
+pub const NAME_LETTERS: u64 = 52;
+/// What each further one is one of.
+pub const NAME_CHARACTERS: u64 = 62;
+
+impl NodeNames {
+    /// Characters of each subscript, in order.
+    pub fn levels(&self) -> impl Iterator<Item = usize> {
+        let first = (self.name > 0).then_some(usize::from(self.name));
+        first.into_iter().chain(std::iter::repeat_n(usize::from(self.length), usize::from(self.depth)))
+    }
+
+    /// Characters of all subscripts together.
+    #[must_use]
+    pub fn characters(&self) -> usize {
+        self.levels().sum()
+    }
+
+    /// Whether a subscript of this form could read `Size`, under which a global has its size recorded.
+    #[must_use]
+    pub fn may_be_size(&self) -> bool {
+        self.name == 0 && self.depth == 1 && self.length == 4
+    }
+
+    /// How many names there are; `u64::MAX` = at least so many.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let power = |base: u64, n: usize| (0..n).try_fold(1u64, |product, _| product.checked_mul(base));
+        let of = |n: usize| NAME_LETTERS.checked_mul(power(NAME_CHARACTERS, n - 1)?);
+        let all = self.levels().try_fold(1u64, |product, n| product.checked_mul(of(n)?));
+        all.map_or(u64::MAX, |n| n - u64::from(self.may_be_size()))
+    }
+}
+
+impl std::fmt::Display for NodeNames {
+    /// `2 subscripts of 5 characters`, `a name of 3 and 2 subscripts of 5 characters`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.name > 0 {
+            write!(f, "a name of {} and ", self.name)?;
+        }
+        let s = if self.depth == 1 { "" } else { "s" };
+        let more = if self.length == 1 { "" } else { "s" };
+        write!(f, "{} subscript{s} of {} character{more}", self.depth, self.length)
+    }
 }
 
 /// A global and how many subscripts it has.
@@ -38,7 +101,7 @@ pub struct SessionRule {
 pub struct GlobalSize {
     /// From 1.
     pub number: u32,
-    /// Integer subscripts 1..=count.
+    /// Subscripts 1..=count, or as many names.
     pub count: u64,
 }
 
@@ -55,6 +118,16 @@ pub enum KeyOrder {
     },
     /// The next in the engine's own order (`$ORDER`, a cursor); from 1 upwards, then again.
     Scan,
+    /// Evenly drawn from the names beyond 1..=count: a node that was most likely not there (updates of named nodes only).
+    New,
+}
+
+impl KeyOrder {
+    /// Whether each comes by chance, wherever in the tree it lies.
+    #[must_use]
+    pub const fn is_drawn(self) -> bool {
+        matches!(self, KeyOrder::Random | KeyOrder::New)
+    }
 }
 
 /// How values are made. Every value holds the number of its operation: engines skip a write of what stands there already.
@@ -151,6 +224,9 @@ pub struct DatabaseUse {
     pub cache: Bytes,
     /// Bytes of data files.
     pub data: Bytes,
+    /// What its nodes are called; `None` = integer subscripts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<NodeNames>,
     /// Whether updates are journaled.
     pub journal: bool,
     /// When a commit returns: `durable` or `lazy`, in the engine's own words.

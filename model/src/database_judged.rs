@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct OpFigures {
     /// How many.
     pub count: u64,
-    /// How many per second, over all workers.
-    pub rate: Iops,
+    /// How many per second, over all workers; `None` where they came at no one rate.
+    pub rate: Option<Iops>,
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// 50th percentile.
@@ -39,7 +39,7 @@ impl WaveFigures {
 impl OpFigures {
     /// Of these latencies at this rate; `None` where there are none.
     #[must_use]
-    pub fn of(latency: &LatencyHistogram, rate: Iops) -> Option<OpFigures> {
+    pub fn of(latency: &LatencyHistogram, rate: Option<Iops>) -> Option<OpFigures> {
         (latency.count() > 0).then(|| OpFigures {
             count: latency.count(),
             rate,
@@ -110,6 +110,10 @@ pub struct WaveFigures {
     pub idle: f64,
     /// Rate of reads and updates together, with its interval.
     pub rate: Estimate,
+    /// The levels it was at with their times, where it was not at one: rates and latencies by kind are those of the last, or
+    /// there is no rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<String>,
     /// By how much the rate exceeds that of the wave before, as a share; `None` for the first.
     pub gain: Option<f64>,
     /// Whether it is accepted, where a ramp says what is.

@@ -2,8 +2,8 @@
 //! devices. Read at the edges of the measured time; a reading takes a few milliseconds.
 
 use crate::Roots;
-use crate::counters::{GroupReading, Io, partition_disk};
-use crate::processes::family_bytes;
+use crate::counters::{CpuTicks, GroupReading, Io, partition_disk};
+use crate::processes::{Account, family};
 use crate::roots::text;
 use crate::run_group::RunGroup;
 use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos};
@@ -90,8 +90,9 @@ impl BelowSources {
             _ => Vec::new(),
         };
         let processes = match &self.whose {
-            Whose::Ours(_) => family_bytes(&self.roots, &[std::process::id()]),
-            Whose::Server(pid) => family_bytes(&self.roots, &[*pid]),
+            // This process drives the engine, or is it: its time is in the record already.
+            Whose::Ours(_) => family(&self.roots, &[std::process::id()], Some(std::process::id())),
+            Whose::Server(pid) => family(&self.roots, &[*pid], None),
             Whose::Unknown(_) => None,
         };
         let devices = self.devices.iter().map(|d| DeviceReading {
@@ -114,10 +115,11 @@ impl BelowSources {
             length: now.at.since(then.at),
             devices: devices.filter_map(|(device, (then, now))| grown(device, then, now)).collect(),
             processes: processes.map(|(now, then)| IoCounts {
-                read_bytes: now.0.saturating_sub(then.0),
-                write_bytes: now.1.saturating_sub(then.1),
+                read_bytes: now.read.saturating_sub(then.read),
+                write_bytes: now.written.saturating_sub(then.written),
                 ..IoCounts::default()
             }),
+            cpu: processes.map(|(now, then)| Nanos(now.cpu.saturating_sub(then.cpu).saturating_mul(CpuTicks::LENGTH))),
             missing,
             before: None,
         }
@@ -163,7 +165,7 @@ struct Counted {
 #[derive(Debug, Clone)]
 pub struct BelowReading {
     at: Nanos,
-    processes: Option<(u64, u64)>,
+    processes: Option<Account>,
     devices: Vec<DeviceReading>,
 }
 

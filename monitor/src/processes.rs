@@ -8,9 +8,20 @@ use crate::Roots;
 use crate::roots::text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes read and written by these processes and those that come from them; `None` if one of these has no account that we
-/// may read.
-pub(crate) fn family_bytes(roots: &Roots, heads: &[u32]) -> Option<(u64, u64)> {
+/// What processes did so far, the children they waited for included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Account {
+    /// Bytes read from devices.
+    pub read: u64,
+    /// Bytes written to devices.
+    pub written: u64,
+    /// CPU time, in clock ticks.
+    pub cpu: u64,
+}
+
+/// The accounts of these processes and of those that come from them, added up, `but` one whose own CPU time is left out; `None`
+/// if one of these has no account that we may read.
+pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<Account> {
     let parents = parents(roots);
     let mut family: BTreeSet<u32> = heads.iter().copied().collect();
     loop {
@@ -24,10 +35,14 @@ pub(crate) fn family_bytes(roots: &Roots, heads: &[u32]) -> Option<(u64, u64)> {
         }
         family.extend(more);
     }
-    let mut sum = (0u64, 0u64);
+    let mut sum = Account::default();
     for pid in &family {
-        match account(roots, *pid) {
-            Some((read, written)) => sum = (sum.0.saturating_add(read), sum.1.saturating_add(written)),
+        match account(roots, *pid, but == Some(*pid)) {
+            Some(one) => {
+                sum.read = sum.read.saturating_add(one.read);
+                sum.written = sum.written.saturating_add(one.written);
+                sum.cpu = sum.cpu.saturating_add(one.cpu);
+            }
             // One of the others may have ended since; its parent has its account then.
             None if heads.contains(pid) => return None,
             None => {}
@@ -36,11 +51,15 @@ pub(crate) fn family_bytes(roots: &Roots, heads: &[u32]) -> Option<(u64, u64)> {
     (!heads.is_empty()).then_some(sum)
 }
 
-/// A process's own account: bytes read and bytes written, the children it waited for included.
-fn account(roots: &Roots, pid: u32) -> Option<(u64, u64)> {
+/// A process's own account, without its own CPU time where only its children's counts.
+fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
-    Some((value("read_bytes:")?, value("write_bytes:")?))
+    let stat = text(&roots.proc.join(pid.to_string()).join("stat"))?;
+    // Behind the name: state, parent, ..., user and system time of its own, the same of children (proc(5), 14 to 17).
+    let times = stat.rsplit_once(')')?.1.split_whitespace().skip(if children_alone { 13 } else { 11 });
+    let cpu = times.take(if children_alone { 2 } else { 4 }).filter_map(|t| t.parse::<u64>().ok()).sum();
+    Some(Account { read: value("read_bytes:")?, written: value("write_bytes:")?, cpu })
 }
 
 /// Those a process comes from.
@@ -77,17 +96,20 @@ mod tests {
         let process = |pid: u32, parent: u32, name: &str, read: u64, written: u64| {
             let at = roots.proc.join(pid.to_string());
             fs::create_dir_all(&at).unwrap();
-            fs::write(at.join("stat"), format!("{pid} ({name}) S {parent} 1 1 0")).unwrap();
+            fs::write(at.join("stat"), format!("{pid} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {pid} 1 2 3 20 0"))
+                .unwrap();
             fs::write(at.join("io"), format!("rchar: 9\nread_bytes: {read}\nwrite_bytes: {written}\n")).unwrap();
         };
         process(10, 1, "secchi", 1, 10);
         process(11, 10, "post) 1 (gres", 2, 20);
         process(12, 11, "postgres", 4, 40);
         process(13, 1, "stranger", 100, 1000);
-        assert_eq!(family_bytes(&roots, &[10]), Some((7, 70)));
-        assert_eq!(family_bytes(&roots, &[11, 13]), Some((106, 1060)));
-        assert_eq!(family_bytes(&roots, &[10, 99]), None);
-        assert_eq!(family_bytes(&roots, &[]), None);
+        let of = |read, written, cpu| Some(Account { read, written, cpu });
+        assert_eq!(family(&roots, &[10], None), of(7, 70, 10 + 11 + 12 + 3 * 6));
+        assert_eq!(family(&roots, &[10], Some(10)), of(7, 70, 5 + 11 + 12 + 2 * 6));
+        assert_eq!(family(&roots, &[11, 13], None), of(106, 1060, 11 + 12 + 13 + 3 * 6));
+        assert_eq!(family(&roots, &[10, 99], None), None);
+        assert_eq!(family(&roots, &[], None), None);
         assert!(ancestors(&roots, 12).contains(&10) && !ancestors(&roots, 12).contains(&13));
     }
 }

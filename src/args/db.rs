@@ -3,7 +3,7 @@
 use super::{BoughtArgs, Needs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, Nanos, UnitError, ValueRule};
+use model::{Bytes, Nanos, NodeNames, UnitError, ValueRule};
 use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
@@ -151,6 +151,9 @@ pub struct DbCreate {
     pub subscripts: u64,
 
     #[command(flatten)]
+    pub names: NamesArg,
+
+    #[command(flatten)]
     pub values: ValueArg,
 
     #[command(flatten)]
@@ -181,6 +184,36 @@ pub struct DbAdd {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+/// What nodes are called, as PerfTools V1's RanWrite was told it.
+#[derive(Debug, Clone, Args)]
+pub struct NamesArg {
+    /// Nodes have random names of so many levels in place of subscripts 1 to N, as in PerfTools V1 (its default: 2)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
+    pub node_depth: Option<u8>,
+
+    /// Letters and digits of each level [default: 5, as in PerfTools V1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Named nodes")]
+    pub subnode_length: Option<u8>,
+
+    /// Letters and digits of the name that V1 gives the global itself (its default: 3); a level before the others here, since
+    /// each worker's global is its own [default: none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
+    pub name_length: Option<u8>,
+}
+
+impl NamesArg {
+    /// What is asked, if anything is.
+    pub fn names(&self) -> Option<NodeNames> {
+        let NamesArg { node_depth, subnode_length, name_length } = *self;
+        let asked = node_depth.is_some() || subnode_length.is_some() || name_length.is_some();
+        asked.then(|| NodeNames {
+            name: name_length.unwrap_or(0),
+            depth: node_depth.unwrap_or(2),
+            length: subnode_length.unwrap_or(5),
+        })
+    }
 }
 
 /// What values look like.
@@ -303,6 +336,10 @@ pub struct DbRunArgs {
     /// ranio: how many of a hundred batches read
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
+
+    /// ranwrite: each set makes a node of a name of its own, as PerfTools V1's do (globals made with --node-depth)
+    #[arg(long)]
+    pub new_nodes: bool,
 
     /// seqread: in the engine's own order ($ORDER, a cursor) instead of by subscript
     #[arg(long)]

@@ -1,7 +1,8 @@
 //! `secchi compare`, `ab` and `judge`: answers, refusals, exit codes, and the files they read and write.
 
+use crate::db::Base;
 use crate::support::{Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, skip, undisturbed};
-use model::{Answer, Comparison};
+use model::{Answer, Comparison, Metric};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use std::path::Path;
@@ -228,4 +229,35 @@ fn a_kept_run_is_judged_by_lines_files_and_contracts() {
     judge(&["--need", "ibm-endurance"]).refuses(64, "ibm-endurance:40000");
     judge(&["--need", "@/nowhere"]).refuses(64, "No such file");
     judge(&["--need", "4k randread: iops>=1", "--junit", "/nowhere/x.xml"]).refuses(4, "cannot write");
+}
+
+#[test]
+fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
+    let _beside = beside();
+    let base = match Base::set_up("sqlite", "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.says("create-globals", "-g 1 -s 1000");
+    let run = |words: &str| {
+        let ended = base.db("ranwrite", &format!("-n 3000 --hang 0 {words}"));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        base.place.newest().expect("it is kept").record.id
+    };
+    let (on, off): (Vec<String>, Vec<String>) = (0..3).map(|_| (run("--journal on"), run("--journal off"))).unzip();
+    let ended = compare(&base.place, "", &on, &off);
+    let found = comparison(&ended);
+    assert!([0, 1, 2].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
+    let journal = found.differing.iter().find(|d| d.name == "journal").expect("told");
+    assert_eq!((journal.a.as_str(), journal.b.as_str()), ("on", "off"));
+    let named: Vec<(&str, Metric)> = found.figures.iter().map(|f| (f.subject.as_str(), f.metric)).collect();
+    for wanted in [("RanWrite updates", Metric::Iops), ("RanWrite commits", Metric::Percentile(99.0))] {
+        assert!(named.contains(&wanted), "{named:?}");
+    }
+    // A test of another kind is no other side of it.
+    let read = base.db("ranread", "-n 200");
+    assert_eq!(read.code, 0, "{}", read.stderr);
+    let read = base.place.newest().expect("it is kept").record.id;
+    let refused = compare(&base.place, "", &on[..1], &[read]);
+    assert_eq!(refused.code, 64, "{}{}", refused.stdout, refused.stderr);
 }

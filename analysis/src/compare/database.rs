@@ -3,7 +3,7 @@
 
 use super::reduce::of_histogram;
 use model::{
-    DEPTH, DatabaseUse, DbWave, Judgement, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Severity,
+    DEPTH, DatabaseUse, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Severity,
     SubjectFigures, WaveFigures,
 };
 
@@ -24,7 +24,7 @@ pub(super) fn subjects(
     for (wave, figures) in waves.iter().zip(&judged.waves) {
         let title = if several { format!("{} by {}", figures.class, figures.processes) } else { figures.class.clone() };
         let parameters = parameters(used, wave, figures);
-        let struck = struck(judgement, wave);
+        let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
             let latency = latency(wave, kind);
             // A commit comes with its updates, at their rate; what an update takes inside of a transaction is the engine's
@@ -55,7 +55,7 @@ pub(super) fn subjects(
     let ratio = judged.ratios.iter().find(|r| r.name == WRITES);
     if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
         let value = if ratio.doubtful { Err(ratio.remark.clone()) } else { Ok(ratio.value) };
-        let value = struck(judgement, wave).map_or(value, Err);
+        let value = struck(judgement, wave, figures).map_or(value, Err);
         all.push(SubjectFigures {
             name: "for each update".to_owned(),
             level: false,
@@ -69,10 +69,12 @@ pub(super) fn subjects(
 }
 
 /// Why no figure of a wave stands.
-fn struck(judgement: &Judgement, wave: &DbWave) -> Option<String> {
+fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<String> {
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
-    invalid.map(|c| c.statement.clone())
+    let unsettled = figures.kinds().any(|(_, of)| of.rate.is_none());
+    let unsettled = || figures.moved.as_ref().filter(|_| unsettled).map(|why| format!("it came to no level: {why}"));
+    invalid.map(|c| c.statement.clone()).or_else(unsettled)
 }
 
 /// Latencies of one kind, by the names of [`WaveFigures::kinds`].
@@ -88,7 +90,7 @@ pub(crate) fn latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
 
 fn value(wave: &DbWave, kind: &str, of: &OpFigures, latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
     match metric {
-        Metric::Iops => Ok(of.rate.0),
+        Metric::Iops => of.rate.map(|rate| rate.0).ok_or_else(|| "it came to no level".to_owned()),
         Metric::Bandwidth => {
             let total = wave.total();
             let bytes = total.op(if kind == "reads" { Op::Read } else { Op::Write }).tally.bytes;
@@ -124,6 +126,12 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         list.push(("reads", format!("{} %", rule.read_percent)));
         list.push(("value", format!("{:?}", rule.value)));
         list.push(("subscripts", rule.own.count.to_string()));
+        if let Some(names) = &rule.names {
+            list.push(("nodes", names.to_string()));
+        }
+        if rule.order == KeyOrder::New {
+            list.push(("order", "new nodes".to_owned()));
+        }
     }
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -1,9 +1,9 @@
 //! Doubts about database runs: figures that are of a cache, of a pause, of a commit that does not wait.
 
 use super::{Run, device};
-use crate::caveats;
 use crate::figures::Level;
-use model::{BacklogTrend, Bytes, Caveat, DbJudgement, KeyOrder, RunRecord, Severity, ValueRule, thousands};
+use crate::{caveats, starved};
+use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
 
 /// Share of the workers' time in pauses from which the rate is that of the pause.
 const MOSTLY_PAUSE: f64 = 0.5;
@@ -43,6 +43,9 @@ fn of_sessions(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(crate::cache::run_on_memory(record));
     found.extend(failed(record, level));
     found.extend(caveats::hung(record, level));
+    found.extend(starved::doubt(record, level));
+    // Of buckets of the storage a logical rate tells nothing, and a short load is short by itself.
+    found.extend(caveats::regime(record, level, false).filter(|c| c.severity >= Severity::Doubt));
     if level.figures.ops == 0 && level.figures.errors == 0 {
         found.push(caveats::nothing_done());
     }
@@ -155,7 +158,7 @@ fn beside(run: &Run) -> Option<Caveat> {
 fn fits(run: &Run) -> Option<Caveat> {
     let used = run.used;
     // What is written from the first record to the last needs no memory of what was there.
-    let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order == KeyOrder::Random || r.read_percent > 0);
+    let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order.is_drawn() || r.read_percent > 0);
     if !run.waves.iter().any(random) || used.data.0 == 0 {
         return None;
     }

@@ -1,8 +1,9 @@
 //! Needs on what a database does: `commit: p99<=10ms`. Every clause must hold in one and the same wave.
 
+use super::waves::last_level;
 use crate::compare::database_latency;
-use crate::figures::Level;
-use crate::needs::{compare, no_samples, percentile};
+use crate::figures::{Level, NOT_SETTLED};
+use crate::needs::{compare, no_samples, percentile, unmeasured};
 use crate::series::ratio_half;
 use model::{
     BytesPerSecond, Clause, ClauseResult, DbWave, Interval, Iops, LatencyHistogram, Metric, Need, NeedResult, Op,
@@ -38,7 +39,7 @@ pub(super) fn check(
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
         let one = One { wave, figures, of, level, kind: &need.rw };
         let clauses = need.clauses.iter().map(|c| one.clause(c)).collect();
-        tried.push(Tried { figures, clauses, struck: level.and_then(|l| l.figures.struck.clone()) });
+        tried.push(Tried { figures, clauses, struck: level.and_then(struck) });
     }
     let all = need.clauses.len();
     let best = tried.into_iter().max_by(|a, b| {
@@ -47,9 +48,9 @@ pub(super) fn check(
         };
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
-    let Some(best) = best else { return unmeasured(need, record) };
+    let Some(best) = best else { return unmeasured(need, &need.rw, "them", &command(need, Some(record))) };
     let (mut outcome, mut why) = if let Some(why) = &best.struck {
-        (Outcome::Undecided, format!("its figures are not valid: {why}"))
+        (Outcome::Undecided, why.clone())
     } else if best.count(Outcome::Fail) > 0 {
         (
             Outcome::Fail,
@@ -70,17 +71,11 @@ pub(super) fn check(
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
 }
 
-fn unmeasured(need: &Need, record: &RunRecord) -> NeedResult {
-    NeedResult {
-        text: need.text.clone(),
-        outcome: Outcome::Undecided,
-        depth: None,
-        clauses: need
-            .clauses
-            .iter()
-            .map(|c| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: "not measured".into() })
-            .collect(),
-        why: format!("the run has no {}; this measures them: {}", need.rw, command(need, Some(record))),
+/// Why no clause can be decided by a level.
+fn struck(level: &Level) -> Option<String> {
+    match level.unsettled_why() {
+        Some(why) if level.unsettled() => Some(format!("it came to no level: {}", why.trim_start_matches(NOT_SETTLED))),
+        _ => level.figures.struck.as_ref().map(|why| format!("its figures are not valid: {why}")),
     }
 }
 
@@ -104,12 +99,16 @@ struct One<'a, 'b> {
 
 impl One<'_, '_> {
     fn clause(&self, clause: &Clause) -> ClauseResult {
-        let latency = database_latency(self.wave, self.kind);
+        let latency = match last_level(self.level) {
+            Some(last) => of_kind(last, self.kind),
+            None => database_latency(self.wave, self.kind),
+        };
         let range = match clause.metric {
             Metric::Iops => {
                 let (lo, hi) = self.spread();
-                let rate = self.of.rate.0;
-                Ok((lo * rate, hi * rate, format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate))))
+                self.of.rate.ok_or_else(|| "it came to no level".to_owned()).map(|Iops(rate)| {
+                    (lo * rate, hi * rate, format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate)))
+                })
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
@@ -134,7 +133,8 @@ impl One<'_, '_> {
     }
 
     fn bandwidth(&self) -> Result<(f64, f64, String), String> {
-        let total = self.wave.total();
+        let whole = self.wave.total();
+        let total = last_level(self.level).unwrap_or(&whole);
         let op = match self.kind {
             "reads" => Op::Read,
             "updates" => Op::Write,
@@ -159,12 +159,16 @@ impl One<'_, '_> {
 
     /// Latencies of the single seconds.
     fn seconds(&self) -> Vec<LatencyHistogram> {
-        let of = |i: &&Interval| match self.kind {
-            "reads" => i.op(Op::Read).latency.clone(),
-            "updates" => i.op(Op::Write).latency.clone(),
-            "commits" => i.op(Op::Flush).latency.clone(),
-            _ => i.transacted.as_deref().map(model::Transacted::all).unwrap_or_default(),
-        };
-        self.level.map(|l| l.seconds.iter().map(of).collect()).unwrap_or_default()
+        self.level.map(|l| l.seconds.iter().map(|i| of_kind(i, self.kind)).collect()).unwrap_or_default()
+    }
+}
+
+/// Latencies of one kind in a stretch.
+fn of_kind(stretch: &Interval, kind: &str) -> LatencyHistogram {
+    match kind {
+        "reads" => stretch.op(Op::Read).latency.clone(),
+        "updates" => stretch.op(Op::Write).latency.clone(),
+        "commits" => stretch.op(Op::Flush).latency.clone(),
+        _ => stretch.transacted.as_deref().map(model::Transacted::all).unwrap_or_default(),
     }
 }

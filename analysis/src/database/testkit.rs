@@ -92,6 +92,7 @@ fn job(name: &str, worker: &Worker) -> Job {
             read: vec![GlobalSize { number: 1, count: 1_000_000 }],
             order: KeyOrder::Random,
             value: ValueRule::Text,
+            names: None,
         })
     });
     Job {
@@ -219,6 +220,19 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         clock += seconds * SECOND + SECOND / 2;
     }
     record.ended = Nanos(clock);
+    record
+}
+
+/// A run of one wave whose seconds are as `worker` says for each.
+pub fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
+    let mut record = run(verb, &[(workers, worker(0))], seconds);
+    for (i, step) in record.steps.iter_mut().enumerate() {
+        let start = step.start.0;
+        step.intervals = (0..seconds).map(|s| second(&worker(s), s + i as u64, start + s * SECOND)).collect();
+        let done = step.intervals.iter().map(Interval::ops).sum();
+        let end = step.end.as_mut().expect("it ended");
+        (end.submitted, end.completed) = (done, done);
+    }
     record
 }
 

@@ -1,6 +1,6 @@
 //! The judge on made-up database runs whose truth is known.
 
-use super::testkit::{self, mixed, ramp, reader, reads, run, updates, writer};
+use super::testkit::{self, course, mixed, ramp, reader, reads, run, updates, writer};
 use crate::judge;
 use model::*;
 
@@ -288,6 +288,7 @@ fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before
         length: Nanos(12_000_000_000),
         devices: vec![DeviceBelow { name: "vda".into(), group: group.map(counts), device, commits: Some(0) }],
         processes: processes.map(account),
+        cpu: None,
         missing: vec!["the server is elsewhere".into()],
         before,
     });
@@ -350,4 +351,73 @@ fn a_limit_is_held_against_what_everybody_did() {
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
     assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
+}
+
+#[test]
+fn rates_by_kind_are_those_of_the_last_level_and_needs_go_by_them() {
+    // 2 x 3,000 updates/s, then 2 x 600.
+    let changed = || {
+        course("ranwrite", 2, 40, |s| {
+            writer(if s < 15 { 60 } else { 12 }, 40_000, if s < 15 { 500_000 } else { 900_000 })
+        })
+    };
+    let judgement = judge(&changed());
+    let wave = &database(&judgement).waves[0];
+    let rate = |f: &Option<OpFigures>| f.as_ref().and_then(|f| f.rate).expect("a rate").0;
+    assert!((rate(&wave.updates) - 1_200.0).abs() < 15.0, "{:?}", wave.updates);
+    assert!((rate(&wave.commits) - 24.0).abs() < 0.5 && (rate(&wave.transactions) - 24.0).abs() < 0.5, "{wave:?}");
+    let mean = wave.commits.as_ref().and_then(|c| c.mean).expect("latencies").0;
+    // Before the change it was about 480 us.
+    assert!((850_000..950_000).contains(&mean), "{mean}");
+    assert!(wave.moved.as_ref().is_some_and(|m| m.contains("until 15.0 s, then 1,2")), "{:?}", wave.moved);
+    assert!(ids(&judgement).contains(&"two-regimes"), "{:?}", judgement.caveats);
+    let told = &judgement.verdict;
+    assert!(told.contains("1,2") && told.contains("in its last level (") && !told.contains("2,999"), "{told}");
+    let needs = |record, need: &str| asked(record, &[need], &[]).needs.remove(0);
+    assert_eq!(needs(changed(), "update: iops>=2000").outcome, Outcome::Fail);
+    assert_eq!(needs(changed(), "update: iops>=1000").outcome, Outcome::Pass);
+    assert_eq!(needs(changed(), "commit: mean<=700us").outcome, Outcome::Fail);
+    // The mean over both would be 735 us.
+    assert_eq!(needs(changed(), "commit: mean<=1ms").outcome, Outcome::Pass);
+}
+
+#[test]
+fn a_rate_that_drifts_has_no_figure_and_meets_no_need() {
+    let drifts = || course("ranwrite", 2, 40, |s| writer(100 - 2 * s, 40_000, 500_000));
+    let judgement = judge(&drifts());
+    let wave = &database(&judgement).waves[0];
+    assert!(wave.kinds().all(|(_, of)| of.rate.is_none() && of.mean.is_some()), "{wave:?}");
+    assert!(
+        judgement.verdict.starts_with("RanWrite: updates at no one rate at 2 workers (it fell steadily"),
+        "{}",
+        judgement.verdict
+    );
+    let need = asked(drifts(), &["update: iops>=1"], &[]).needs.remove(0);
+    assert!(need.outcome == Outcome::Undecided && need.why.starts_with("it came to no level: it fell"), "{need:?}");
+}
+
+#[test]
+fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
+    let judged = |engine: Option<f64>| {
+        let mut record = updates();
+        let length = record.steps[0].total().length;
+        let used = record.database.as_mut().expect("a database");
+        let cpu = engine.map(|share| Nanos::from_secs_f64(4.0 * share * length.secs()));
+        used.below = Some(Below { length, cpu, ..Below::default() });
+        for step in &mut record.steps {
+            for interval in &mut step.intervals {
+                interval.cpu_wait = Some(CpuWait { time: Nanos(interval.length.0 / 2), times: 1000 });
+            }
+            let end = step.end.as_mut().expect("it ended");
+            (end.host_idle, end.host_others) = (Some(0.0), Some(0.9));
+        }
+        judge(&record)
+    };
+    let busy = judged(Some(0.0));
+    let caveat = busy.caveats.iter().find(|c| c.id == "host-busy").expect("told");
+    assert_eq!((caveat.severity, busy.exit_code), (Severity::Invalid, 2));
+    // The CPUs were the engine's own, or nobody knows whose.
+    for own in [Some(0.9), None] {
+        assert!(!ids(&judged(own)).contains(&"host-busy"), "{own:?}");
+    }
 }

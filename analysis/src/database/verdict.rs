@@ -34,9 +34,14 @@ fn workers(n: u32) -> String {
     format!("{n} worker{}", if n == 1 { "" } else { "s" })
 }
 
+/// `23,986 reads/s`, `reads at no one rate`.
+fn rate(f: &OpFigures, what: &str) -> String {
+    f.rate.map_or_else(|| format!("{what} at no one rate"), |rate| format!("{} {what}/s", thousands(rate.0)))
+}
+
 /// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
 fn rates(wave: &WaveFigures) -> String {
-    let figure = |f: &Option<OpFigures>, what: &str| f.as_ref().map(|f| format!("{} {what}/s", thousands(f.rate.0)));
+    let figure = |f: &Option<OpFigures>, what: &str| f.as_ref().map(|f| rate(f, what));
     let parts: Vec<String> = figure(&wave.reads, "reads").into_iter().chain(figure(&wave.updates, "updates")).collect();
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") }
 }
@@ -50,19 +55,23 @@ fn latency(f: &OpFigures) -> String {
 }
 
 fn single(database: &DbJudgement, wave: &WaveFigures) -> String {
-    let at = workers(wave.processes);
+    let mut at = workers(wave.processes);
+    if let Some(moved) = &wave.moved {
+        let settled = [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some());
+        at = format!("{at}{} ({moved})", if settled { " in its last level" } else { "" });
+    }
     let mut text = match (&wave.reads, &wave.updates) {
         (Some(reads), Some(updates)) => {
-            let read = format!("{} reads/s ({})", thousands(reads.rate.0), latency(reads));
-            let written = format!("{} updates/s{}", thousands(updates.rate.0), updated(wave, updates));
+            let read = format!("{} ({})", rate(reads, "reads"), latency(reads));
+            let written = format!("{}{}", rate(updates, "updates"), updated(wave, updates));
             format!("{}: {read} and {written} at {at}", database.title)
         }
         (Some(reads), None) => format!("{}: {} at {at}, {}", database.title, rates(wave), latency(reads)),
         (None, Some(updates)) => format!("{}: {} at {at}{}", database.title, rates(wave), updated(wave, updates)),
         (None, None) => format!("{}: nothing at {at}", database.title),
     };
-    if let Some(updates) = &wave.updates {
-        text.push_str(&reached(&database.device, wave, updates));
+    if wave.updates.is_some() {
+        text.push_str(&reached(&database.device, wave));
     }
     text
 }
@@ -77,9 +86,9 @@ fn updated(wave: &WaveFigures, updates: &OpFigures) -> String {
 }
 
 /// What reached the devices, for each second and each update, where it is the engine's.
-fn reached(device: &DeviceFigures, wave: &WaveFigures, updates: &OpFigures) -> String {
+fn reached(device: &DeviceFigures, wave: &WaveFigures) -> String {
     let seconds = if device.length.0 > 0 { device.length.secs() } else { wave.time.secs() };
-    let Some(rate) = device::rate(device.write_bytes, seconds) else { return String::new() };
+    let Some(bytes) = device::rate(device.write_bytes, seconds) else { return String::new() };
     if device.by == CountedBy::Device && device.others.is_some_and(|share| share > device::SHARED) {
         return "; what reached the devices is not told: others used them".to_owned();
     }
@@ -88,7 +97,9 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures, updates: &OpFigures) -> S
         CountedBy::Group | CountedBy::Processes => "its processes did",
     };
     let each = |n: u64| n as f64 / seconds;
-    let per_update = |n: u64| thousands(each(n) / updates.rate.0.max(1e-9));
+    // Of all the measured time, as the devices were counted.
+    let updates: u64 = wave.jobs.iter().map(|j| j.writes).sum();
+    let per_update = |n: u64| thousands(n as f64 / updates.max(1) as f64);
     let flushes = match device.flushes {
         // In runs of older versions they are among the writes.
         Some(n) if n > 0 && device.length.0 > 0 => format!(", {} flushes/s of the devices", thousands(each(n))),
@@ -96,9 +107,9 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures, updates: &OpFigures) -> S
     };
     match device.writes {
         Some(n) => {
-            format!("; {who} {} writes/s, {rate}: {} for each update{flushes}", thousands(each(n)), per_update(n))
+            format!("; {who} {} writes/s, {bytes}: {} for each update{flushes}", thousands(each(n)), per_update(n))
         }
-        None => format!("; {who} {rate} of writes{flushes}"),
+        None => format!("; {who} {bytes} of writes{flushes}"),
     }
 }
 

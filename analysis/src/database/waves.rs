@@ -4,7 +4,7 @@ use super::Run;
 use crate::figures::Level;
 use model::{
     Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, Metric, Op, OpFigures, Outcome, RampFigures,
-    RunRecord, WaveFigures,
+    RunRecord, Steadiness, WaveFigures, told_course,
 };
 
 /// A wave that brings less than this more than the one before has no gain.
@@ -30,12 +30,35 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     all
 }
 
+/// What the figures by kind are taken from where the rate changed: the last level. No mean is made across a change.
+pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
+    level.filter(|l| !l.figures.course.is_empty() && !l.figures.steadiness.unsettled()).map(|l| &l.kept)
+}
+
+/// The levels a wave was at, where it was not at one.
+fn moved(level: &Level) -> Option<String> {
+    match &level.figures.steadiness {
+        Steadiness::NotSettled { why } => Some(why.clone()),
+        _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course)),
+    }
+}
+
 fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
-    let total = wave.total();
-    let transacted = wave.transacted();
+    let whole = wave.total();
+    let last = last_level(level);
+    let total = last.unwrap_or(&whole);
+    let transacted = match last {
+        Some(last) => last.transacted.as_deref().cloned().unwrap_or_default(),
+        None => wave.transacted(),
+    };
+    let settled = !level.is_some_and(|l| l.figures.steadiness.unsettled());
     let seconds = total.length.secs().max(1e-9);
-    let by_time = |n: u64| Iops(n as f64 / seconds);
-    let of = |op: Op, rate: Iops| OpFigures::of(&total.op(op).latency, rate);
+    let by_time = |n: u64| Some(Iops(n as f64 / seconds)).filter(|_| settled);
+    // Rates of workers added up, as PerfTools does; of a last level there is one count for all of them.
+    let of = |op: Op, rate: Iops| {
+        let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
+        OpFigures::of(&total.op(op).latency, rate)
+    };
     let transactions = |h: &model::LatencyHistogram| OpFigures::of(h, by_time(h.count()));
     let commits = total.op(Op::Flush).tally.ops;
     let all = transacted.all();
@@ -45,20 +68,21 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         class: wave.class(),
         processes: wave.processes,
         read_percent: wave.read_percent(),
-        time: total.length,
+        time: whole.length,
         reads: of(Op::Read, wave.reads_per_sec()),
         updates: of(Op::Write, wave.writes_per_sec()),
-        commits: of(Op::Flush, by_time(commits)),
+        commits: OpFigures::of(&total.op(Op::Flush).latency, by_time(commits)),
         transactions: transactions(&all).filter(|_| grouped.is_some()),
         outside: transactions(&transacted.outside),
         inside: transactions(&transacted.inside),
-        errors: total.failed(),
+        errors: whole.failed(),
         batch: grouped.map(|r| r.batch),
         block: wave.rule.is_none().then_some(wave.block),
         engine_blocks: wave.rule.is_some_and(|r| r.blocks),
         hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
         idle: wave.pausing().0 as f64 / wave.working().0.max(1) as f64,
         rate: rate(wave, level),
+        moved: level.and_then(moved),
         gain: None,
         accepted: None,
         jobs: wave

@@ -11,13 +11,18 @@ use super::session::GtmSessions;
 use super::watch::Watch;
 use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, Marker, RunHow, Surroundings};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole};
+use model::{Bytes, EnginePhase, FileRole, NodeNames};
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use sys::SharedMemory;
+
+/// Characters of `RanWriteGlobal1000`, the last global's name.
+const LONGEST_NAME: usize = 18;
+/// Subscripts a global can have.
+const MOST_SUBSCRIPTS: usize = 31;
 
 /// A database of GT.M.
 pub struct Gtm {
@@ -361,13 +366,29 @@ impl Database for Gtm {
         Ok(())
     }
 
-    fn make_global(&self, number: u32) -> Result<(), DbError> {
+    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+        // A byte before each string and one behind it, two at the end; the name of a global in the same way.
+        let longest = names.characters() + 2 * names.levels().count() + LONGEST_NAME + 2;
+        let (why, most) = if names.levels().count() > MOST_SUBSCRIPTS {
+            let why = format!("a node would have {} subscripts with its name", names.levels().count());
+            (why, format!("GT.M has at most {MOST_SUBSCRIPTS}"))
+        } else if longest > layout::KEY_SIZE {
+            let why = format!("a node's key would have {longest} bytes with the name of its global");
+            (why, format!("GT.M has keys of at most {} bytes here", layout::KEY_SIZE))
+        } else {
+            return Ok(());
+        };
+        Err(DbError::refused(names.to_string(), why, most))
+    }
+
+    fn make_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
         let number = Gtm::checked(number, self.regions.len())?;
         self.control.number("make a global", "empty", [number, 0]).map(|_| ())
     }
 
-    fn count(&self, number: u32) -> Result<u64, DbError> {
-        let count = self.control.number("count a global", "count", [i64::from(number), 0])?;
+    fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
+        let args = [i64::from(number), i64::from(names.is_some())];
+        let count = self.control.number("count a global", "count", args)?;
         Ok(count.max(0).cast_unsigned())
     }
 

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Most globals where there are several data rooms: their names are mapped one by one.
 pub const MAPPED: u32 = 4096;
+/// Longest key, in bytes as the engine stores it.
+pub const KEY_SIZE: usize = 255;
 
 /// A region: a part of the database with a file and a journal of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +87,7 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
         );
         let _ = writeln!(
             text,
-            "{verb} -region {name}{dynamic} -key_size=255 -record_size=1048576 -journal=(before,allocation=2048,autoswitchlimit=524288,buffer_size=4000,file=\"{}\")",
+            "{verb} -region {name}{dynamic} -key_size={KEY_SIZE} -record_size=1048576 -journal=(before,allocation=2048,autoswitchlimit=524288,buffer_size=4000,file=\"{}\")",
             region.journal.display()
         );
     }

@@ -4,6 +4,10 @@ secchises ; what sessions of secchi call: a batch is staged, done with the time 
 stage(i,g,k,v) ; one operation of the next batch
  set K(i)=k,N(i)=$select(g:"^RanWriteGlobal"_g,1:"^SecchiFiller"),V(i)=v
  quit 0
+node(i,g,n,v) ; the same of a named node: v is its subscripts but the last as they are written, the last, the value; n their lengths
+ new p,l set p=n\65536,l=n#65536
+ set N(i)=$select(g:"^RanWriteGlobal"_g,1:"^SecchiFiller")_$extract(v,1,p),K(i)=$extract(v,p+1,p+l),V(i)=$extract(v,p+l+1,$length(v))
+ quit 0
 commit(n,safe,x,y) ; updates as one transaction; returns the time of its commit
  new i,t,u,ser set ser=$select(safe:"ACID",1:"BATCH")
  tstart ():transactionid=ser
@@ -42,9 +46,10 @@ took(i,x,y,z) quit T(i)
 missing(x,y,z,v) quit M
 empty(g,x,y,z) ; removes a global
  kill @$$name(g) quit 0
-count(g,x,y,z) ; subscripts by visiting each, without the record of the size
+count(g,named,y,z) ; nodes by visiting each, without the record of the size
  new k,c,name set k="",c=0,name=$$name(g)
- for  set k=$order(@name@(k)) quit:k=""  set c=c+1
+ if 'named for  set k=$order(@name@(k)) quit:k=""  set c=c+1
+ if named set k=name for  set k=$query(@k) quit:k=""  set c=c+1
  quit c-$select($data(@name@("Size")):1,1:0)
 size(g,x,y,z) ; recorded size, -1 where there is none
  quit $get(@$$name(g)@("Size"),-1)

@@ -14,7 +14,7 @@ pub const ROUTINE: &str = "secchises";
 pub const ROUTINE_TEXT: &str = include_str!("secchises.m");
 
 /// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
-const ENTRIES: [(&str, MReturns); 15] = [
+const ENTRIES: [(&str, MReturns); 16] = [
     ("stage", MReturns::Number),
     ("commit", MReturns::Number),
     ("alone", MReturns::Number),
@@ -30,6 +30,7 @@ const ENTRIES: [(&str, MReturns); 15] = [
     ("stat", MReturns::Text),
     ("blocks", MReturns::Text),
     ("version", MReturns::Text),
+    ("node", MReturns::Number),
 ];
 const STAGE: usize = 0;
 const COMMIT: usize = 1;
@@ -38,6 +39,7 @@ const READ: usize = 3;
 const SCAN: usize = 4;
 const TOOK: usize = 5;
 const MISSING: usize = 6;
+const NODE: usize = 15;
 
 /// Serves `library` on these pipes until the input ends. `durable`: a commit returns when it is durable.
 ///
@@ -91,9 +93,18 @@ impl Service {
         let n = reader.u32()?;
         self.told.clear();
         for i in 1..=i64::from(n) {
-            let (key, value) = reader.operation()?;
-            let subscript = i64::try_from(key.subscript).map_err(|_| io::ErrorKind::InvalidData)?;
-            self.number(STAGE, [i, i64::from(key.global), subscript], value)?;
+            let operation = reader.operation()?;
+            let (key, value) = (operation.key, operation.value);
+            match operation.name {
+                None => {
+                    let subscript = i64::try_from(key.subscript).map_err(|_| io::ErrorKind::InvalidData)?;
+                    self.number(STAGE, [i, i64::from(key.global), subscript], value)?;
+                }
+                Some(name) => {
+                    let lengths = i64::from(name.before) << 16 | i64::from(name.last);
+                    self.number(NODE, [i, i64::from(key.global), lengths], name.text_and_value)?;
+                }
+            }
             self.told.bytes += value.len() as u64;
         }
         let (entry, safe) = match verb {

@@ -4,6 +4,7 @@ use super::install::Install;
 use super::link::Link;
 use super::wire::{Reader, put_batch, room, take_told};
 use crate::{Marker, Surroundings};
+use load::names::Namer;
 use load::session::{Batch, Session, Sessions, Told};
 use model::Job;
 use std::io;
@@ -28,12 +29,14 @@ impl Sessions for GtmSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
         let mut link = Link::open(&self.surroundings, &self.install, &self.marker, self.durable, true)
             .map_err(|e| e.to_string())?;
+        let mut namer = None;
         if let Some(rule) = &job.manner.session {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
-            link.frame.reserve(room(batch, longest));
+            link.frame.reserve(room(batch, longest, rule.names.as_ref()));
             link.got.reserve(64 + 16 * batch);
+            namer = rule.names.as_ref().map(Namer::new);
         }
-        Ok(Box::new(GtmSession { link }))
+        Ok(Box::new(GtmSession { link, namer }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -43,11 +46,13 @@ impl Sessions for GtmSessions {
 
 struct GtmSession {
     link: Link,
+    /// Where nodes have names.
+    namer: Option<Namer>,
 }
 
 impl Session for GtmSession {
     fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
-        put_batch(&mut self.link.frame, batch);
+        put_batch(&mut self.link.frame, batch, self.namer.as_mut());
         self.link.exchange()?;
         take_told(Reader::answer(&self.link.got)?, batch.keys.len(), told)
     }

@@ -1,7 +1,9 @@
 //! What goes over the pipes between a session and its process: frames of a length (u32) and that many bytes, numbers little
 //! endian. A request is a verb and its payload; an answer is 0 and a payload, or 1 and a sentence.
 
+use load::names::Namer;
 use load::session::{Batch, BatchKind, Key, Told};
+use model::NodeNames;
 use std::io::{self, Read, Write};
 
 /// Largest frame; more is a broken pipe's garbage.
@@ -70,8 +72,8 @@ pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// A batch as a frame.
-pub fn put_batch(frame: &mut Vec<u8>, batch: &Batch<'_>) {
+/// A batch as a frame; with a namer its keys are the numbers of named nodes.
+pub fn put_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>) {
     let verb = match batch.kind {
         BatchKind::Update if batch.transaction => Verb::Commit,
         BatchKind::Update => Verb::Alone,
@@ -84,15 +86,68 @@ pub fn put_batch(frame: &mut Vec<u8>, batch: &Batch<'_>) {
         frame.extend_from_slice(&key.global.to_le_bytes());
         frame.extend_from_slice(&key.subscript.to_le_bytes());
         let value = if batch.kind == BatchKind::Update { batch.values.get(i) } else { &[] };
-        frame.extend_from_slice(&(value.len() as u32).to_le_bytes());
+        let head = frame.len();
+        frame.extend_from_slice(&[0; 8]);
+        frame[head..head + 4].copy_from_slice(&(value.len() as u32).to_le_bytes());
+        if let Some(namer) = &mut namer {
+            let (before, last) = put_name(frame, namer, key.subscript);
+            frame[head + 4..head + 6].copy_from_slice(&before.to_le_bytes());
+            frame[head + 6..head + 8].copy_from_slice(&last.to_le_bytes());
+        }
         frame.extend_from_slice(value);
     }
 }
 
+/// The name of a node as M takes it: the subscripts but the last as they are written behind the name of a global, and the last
+/// by itself, `("Xr6op","drb7x")t8vqa`. Returns the lengths of both.
+fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
+    let start = frame.len();
+    let subscripts = namer.name(number);
+    let last = subscripts.len() - 1;
+    let mut before = 0;
+    for (i, subscript) in subscripts.enumerate() {
+        if i == last {
+            if i > 0 {
+                frame.push(b')');
+            }
+            before = frame.len() - start;
+            frame.extend_from_slice(subscript.as_bytes());
+        } else {
+            frame.extend_from_slice(if i == 0 { b"(\"" } else { b",\"" });
+            frame.extend_from_slice(subscript.as_bytes());
+            frame.push(b'"');
+        }
+    }
+    (before as u16, (frame.len() - start - before) as u16)
+}
+
 /// Bytes a frame of such a batch may have.
 #[must_use]
-pub fn room(batch: usize, longest: usize) -> usize {
-    16 + batch * (16 + longest)
+pub fn room(batch: usize, longest: usize, names: Option<&NodeNames>) -> usize {
+    let name = names.map_or(0, |n| n.characters() + 4 * n.levels().count());
+    16 + batch * (20 + longest + name)
+}
+
+/// An operation of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operation<'a> {
+    /// On which record.
+    pub key: Key,
+    /// Its value.
+    pub value: &'a [u8],
+    /// Where the node has a name.
+    pub name: Option<Name<'a>>,
+}
+
+/// A named node in M.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name<'a> {
+    /// Bytes of the subscripts but the last.
+    pub before: u16,
+    /// Bytes of the last.
+    pub last: u16,
+    /// Both, and the value behind them.
+    pub text_and_value: &'a [u8],
 }
 
 /// Takes a frame apart.
@@ -152,14 +207,19 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.bytes(8)?.try_into().expect("eight bytes")))
     }
 
-    /// An operation of a batch and its value.
+    /// An operation of a batch.
     ///
     /// # Errors
     /// As [`Reader::bytes`].
-    pub fn operation(&mut self) -> io::Result<(Key, &'a [u8])> {
+    pub fn operation(&mut self) -> io::Result<Operation<'a>> {
         let key = Key { global: self.u32()?, subscript: self.u64()? };
         let length = self.u32()? as usize;
-        Ok((key, self.bytes(length)?))
+        let lengths = self.u32()?;
+        let (before, last) = (lengths as u16, (lengths >> 16) as u16);
+        let named = usize::from(before) + usize::from(last);
+        let text = self.bytes(named + length)?;
+        let name = (named > 0).then_some(Name { before, last, text_and_value: text });
+        Ok(Operation { key, value: &text[named..], name })
     }
 }
 
@@ -213,12 +273,13 @@ mod tests {
             read: vec![own],
             order: KeyOrder::Random,
             value: ValueRule::Length { from: 20, to: 30 },
+            names: None,
         };
         let mut drawer = Drawer::new(&rule, 1, 0, 0);
         let batch = drawer.draw(u64::MAX);
         let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
-        put_batch(&mut frame, &batch);
-        assert!(frame.len() <= room(4, 30));
+        put_batch(&mut frame, &batch, None);
+        assert!(frame.len() <= room(4, 30, None));
         send(&mut sent, &mut frame).unwrap();
         let mut stream = &sent[..];
         assert!(receive(&mut stream, &mut got).unwrap());
@@ -226,7 +287,26 @@ mod tests {
         let (verb, mut reader) = Reader::request(&got).unwrap();
         assert_eq!((verb, reader.u32().unwrap()), (Verb::Commit, 4));
         for i in 0..4 {
-            assert_eq!(reader.operation().unwrap(), (batch.keys[i], batch.values.get(i)));
+            let operation = Operation { key: batch.keys[i], value: batch.values.get(i), name: None };
+            assert_eq!(reader.operation().unwrap(), operation);
+        }
+        for names in [NodeNames { name: 3, depth: 2, length: 4 }, NodeNames { name: 0, depth: 1, length: 6 }] {
+            let (mut namer, mut same) = (Namer::new(&names), Namer::new(&names));
+            put_batch(&mut frame, &batch, Some(&mut namer));
+            assert!(frame.len() <= room(4, 30, Some(&names)));
+            let (_, mut reader) = Reader::request(&frame[4..]).unwrap();
+            assert_eq!(reader.u32().unwrap(), 4);
+            for i in 0..4 {
+                let operation = reader.operation().unwrap();
+                assert_eq!((operation.key, operation.value), (batch.keys[i], batch.values.get(i)));
+                let name = operation.name.unwrap();
+                let (before, rest) = operation.name.unwrap().text_and_value.split_at(usize::from(name.before));
+                let quoted = std::str::from_utf8(before).unwrap().trim_matches(['(', ')']);
+                let mut subscripts: Vec<&str> = quoted.split(',').map(|s| s.trim_matches('"')).collect();
+                subscripts.retain(|s| !s.is_empty());
+                subscripts.push(std::str::from_utf8(&rest[..usize::from(name.last)]).unwrap());
+                assert_eq!(subscripts, same.name(batch.keys[i].subscript).collect::<Vec<_>>());
+            }
         }
         let told = Told { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
         put_told(&mut frame, &told);

@@ -24,7 +24,7 @@ use counters::Asking;
 use daemon::Daemon;
 use link::{Link, told};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase};
+use model::{Bytes, EnginePhase, NodeNames};
 use postgres::Client;
 use programs::Programs;
 use session::PostgresSessions;
@@ -448,16 +448,20 @@ impl Database for Postgres {
         }
     }
 
-    fn make_global(&self, number: u32) -> Result<(), DbError> {
-        let answering = self.answering()?;
-        let mut client = answering.link.control()?;
-        tables::make(&mut client, &self.link, number, answering.how.journal, &self.space(number))
+    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+        tables::can_name(names)
     }
 
-    fn count(&self, number: u32) -> Result<u64, DbError> {
+    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+        let answering = self.answering()?;
+        let mut client = answering.link.control()?;
+        tables::make(&mut client, &self.link, number, names, answering.how.journal, &self.space(number))
+    }
+
+    fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
         // Counts of several globals may be asked for at once.
         let mut client = self.answering()?.link.control()?;
-        tables::count(&mut client, &self.link, number)
+        tables::count(&mut client, &self.link, number, names)
     }
 
     fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
@@ -524,6 +528,11 @@ impl Database for Postgres {
     fn counts_when_closed(&self) -> bool {
         // A backend hands in its last counts when it ends, and writes nothing then.
         true
+    }
+
+    fn counts_behind(&self) -> Option<&'static str> {
+        // PGSTAT_MIN_INTERVAL: nobody can have another backend hand them in.
+        Some("each of its processes hands in its counts about once a second")
     }
 
     fn bulk(&self) -> u32 {

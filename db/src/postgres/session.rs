@@ -4,9 +4,11 @@
 //! records of a global that is being made go there in one message for a whole batch (COPY).
 
 use super::link::{Link, told as told_of};
+use super::tables::key;
 use super::watch::Watch;
+use load::names::Namer;
 use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
-use model::{Job, KeyOrder};
+use model::{Job, KeyOrder, NodeNames};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, Statement};
@@ -37,8 +39,8 @@ impl Sessions for PostgresSessions {
                 globals.resize_with(at + 1, || None);
             }
             if globals[at].is_none() {
-                let prepared =
-                    Statements::prepare(&mut client, &self.link.table(&Link::global(number)), blocks.as_deref());
+                let table = self.link.table(&Link::global(number));
+                let prepared = Statements::prepare(&mut client, &table, rule.names.as_ref(), blocks.as_deref());
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
@@ -46,11 +48,13 @@ impl Sessions for PostgresSessions {
         let load = match (rule.order, rule.read_percent, rule.transaction) {
             (KeyOrder::Sequential { .. }, 0, true) => {
                 let table = self.link.table(&Link::global(rule.own.number));
-                Load::of_new(&mut client, &table).map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
+                Load::of_new(&mut client, &table, rule.names.as_ref())
+                    .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
             }
             _ => None,
         };
-        Ok(Box::new(PostgresSession { client, globals, there, blocks: rule.blocks, load, _open: open }))
+        let namer = rule.names.as_ref().map(Namer::new);
+        Ok(Box::new(PostgresSession { client, globals, namer, there, blocks: rule.blocks, load, _open: open }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -85,25 +89,69 @@ struct Statements {
     update: Statement,
     set: Statement,
     get: Statement,
-    scan: Statement,
+    /// Of integer subscripts.
+    scan: Option<Statement>,
     block: Option<Statement>,
 }
 
 impl Statements {
     /// `blocks` is the function that reads blocks, if these are read.
-    fn prepare(client: &mut Client, table: &str, blocks: Option<&str>) -> Result<Statements, postgres::Error> {
+    fn prepare(
+        client: &mut Client,
+        table: &str,
+        names: Option<&NodeNames>,
+        blocks: Option<&str>,
+    ) -> Result<Statements, postgres::Error> {
         let block = |f| client.prepare(&format!("SELECT {f}('{table}', 'read', 'main', $1, $1)"));
         let block = blocks.map(block).transpose()?;
+        let columns = key(names, |column, _| column.to_owned());
+        let places = key(names, |_, i| format!("${i}")).join(", ");
+        let (found, value) = (key(names, |column, i| format!("{column} = ${i}")).join(" AND "), columns.len() + 1);
+        let columns = columns.join(", ");
+        let scan = format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2");
         Ok(Statements {
             block,
-            update: client.prepare(&format!("UPDATE {table} SET v = $2 WHERE id = $1"))?,
+            update: client.prepare(&format!("UPDATE {table} SET v = ${value} WHERE {found}"))?,
             set: client.prepare(&format!(
-                "INSERT INTO {table} AS t (id, v) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET v = excluded.v"
+                "INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) \
+                 ON CONFLICT ({columns}) DO UPDATE SET v = excluded.v"
             ))?,
-            get: client.prepare(&format!("SELECT v FROM {table} WHERE id = $1"))?,
-            scan: client.prepare(&format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2"))?,
+            get: client.prepare(&format!("SELECT v FROM {table} WHERE {found}"))?,
+            scan: if names.is_none() { Some(client.prepare(&scan)?) } else { None },
         })
     }
+}
+
+/// How often a transaction that met a deadlock begins again before it fails.
+const RESTARTS: u32 = 100;
+/// Most subscripts of a key, and the value.
+const MOST: usize = 33;
+
+/// Has `ask` ask with the parameters of a record: its key, then `value` where there is one.
+fn with_key<T>(
+    namer: Option<&mut Namer>,
+    key: Key,
+    value: Option<&(dyn ToSql + Sync)>,
+    ask: impl FnOnce(&[&(dyn ToSql + Sync)]) -> T,
+) -> T {
+    let number = key.subscript as i64;
+    let mut texts = [""; MOST];
+    let named = namer.map(|namer| {
+        let subscripts = namer.name(key.subscript);
+        let n = subscripts.len();
+        texts.iter_mut().zip(subscripts).for_each(|(text, subscript)| *text = subscript);
+        n
+    });
+    let mut parameters: [&(dyn ToSql + Sync); MOST] = [&number; MOST];
+    let mut n = named.unwrap_or(1);
+    if named.is_some() {
+        parameters.iter_mut().zip(&texts[..n]).for_each(|(parameter, text)| *parameter = text);
+    }
+    if let Some(value) = value {
+        parameters[n] = value;
+        n += 1;
+    }
+    ask(&parameters[..n])
 }
 
 /// Fills a global that has no records by COPY: one message for a whole batch, instead of a round trip for each record.
@@ -111,6 +159,9 @@ struct Load {
     copy: Statement,
     /// The last subscript that was made; those below are there.
     last: u64,
+    namer: Option<Namer>,
+    /// Columns of a row.
+    columns: i16,
     /// Rows in COPY's binary form.
     rows: Vec<u8>,
 }
@@ -122,12 +173,14 @@ const COPY_END: [u8; 2] = [0xff, 0xff];
 
 impl Load {
     /// `None` where there are records: COPY would fail on one that is there.
-    fn of_new(client: &mut Client, table: &str) -> Result<Option<Load>, postgres::Error> {
+    fn of_new(client: &mut Client, table: &str, names: Option<&NodeNames>) -> Result<Option<Load>, postgres::Error> {
         if client.query_opt(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_some() {
             return Ok(None);
         }
-        let copy = client.prepare(&format!("COPY {table} (id, v) FROM STDIN (FORMAT binary)"))?;
-        Ok(Some(Load { copy, last: 0, rows: Vec::new() }))
+        let columns = key(names, |column, _| column.to_owned());
+        let copy = client.prepare(&format!("COPY {table} ({}, v) FROM STDIN (FORMAT binary)", columns.join(", ")))?;
+        let (namer, columns) = (names.map(Namer::new), columns.len() as i16 + 1);
+        Ok(Some(Load { copy, last: 0, namer, columns, rows: Vec::new() }))
     }
 
     /// Whether all records of a batch are new: subscripts rise from the last one on.
@@ -143,11 +196,17 @@ impl Load {
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
             bytes += value.len() as u64;
-            self.rows.extend_from_slice(&2i16.to_be_bytes());
-            self.rows.extend_from_slice(&8i32.to_be_bytes());
-            self.rows.extend_from_slice(&(key.subscript as i64).to_be_bytes());
-            self.rows.extend_from_slice(&(value.len() as i32).to_be_bytes());
-            self.rows.extend_from_slice(value);
+            let rows = &mut self.rows;
+            rows.extend_from_slice(&self.columns.to_be_bytes());
+            let mut column = |bytes: &[u8]| {
+                rows.extend_from_slice(&(bytes.len() as i32).to_be_bytes());
+                rows.extend_from_slice(bytes);
+            };
+            match &mut self.namer {
+                None => column(&(key.subscript as i64).to_be_bytes()),
+                Some(namer) => namer.name(key.subscript).for_each(|subscript| column(subscript.as_bytes())),
+            }
+            column(value);
         }
         self.rows.extend_from_slice(&COPY_END);
         bytes
@@ -158,6 +217,8 @@ impl Load {
 struct PostgresSession {
     client: Client,
     globals: Vec<Option<Statements>>,
+    /// Where nodes have names.
+    namer: Option<Namer>,
     /// Records to set are most likely there: random ones of a global that was filled. A plain update then saves the record
     /// of a lock in the journal that INSERT ... ON CONFLICT writes first.
     there: bool,
@@ -171,7 +232,19 @@ struct PostgresSession {
 impl Session for PostgresSession {
     fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
         match batch.kind {
-            BatchKind::Update if batch.transaction => self.transaction(batch, told),
+            BatchKind::Update if batch.transaction => {
+                let mut done = self.transaction(batch, told);
+                // Two runs that update the same global lock its records in the order they draw them. The server ends one of
+                // the two, which begins again, as M engines do by themselves: what it waited is in its latency.
+                for _ in 0..RESTARTS {
+                    if !done.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::Deadlock) {
+                        break;
+                    }
+                    told.clear();
+                    done = self.transaction(batch, told);
+                }
+                done
+            }
             BatchKind::Update => self.updates(batch, told),
             BatchKind::Read if self.blocks => self.blocks(batch, told),
             BatchKind::Read => self.reads(batch, told),
@@ -207,16 +280,19 @@ impl PostgresSession {
             let value = batch.values.get(which);
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
             let statements = statements(&self.globals, *key)?;
-            let parameters: [&(dyn ToSql + Sync); 2] = [&(key.subscript as i64), &text];
-            let before = Instant::now();
-            let mut done = 0;
-            if self.there {
-                done = self.client.execute(&statements.update, &parameters).map_err(|e| failed_on("set", *key, &e))?;
-            }
-            if done == 0 {
-                self.client.execute(&statements.set, &parameters).map_err(|e| failed_on("set", *key, &e))?;
-            }
-            told.each.push(since(before));
+            let (there, client) = (self.there, &mut self.client);
+            let took = with_key(self.namer.as_mut(), *key, Some(&text), |parameters| {
+                let before = Instant::now();
+                let mut done = 0;
+                if there {
+                    done = client.execute(&statements.update, parameters)?;
+                }
+                if done == 0 {
+                    client.execute(&statements.set, parameters)?;
+                }
+                Ok(since(before))
+            });
+            told.each.push(took.map_err(|e| failed_on("set", *key, &e))?);
             told.bytes += value.len() as u64;
         }
         Ok(())
@@ -225,9 +301,12 @@ impl PostgresSession {
     fn reads(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
         for key in batch.keys {
             let get = &statements(&self.globals, *key)?.get;
-            let before = Instant::now();
-            let row = self.client.query_opt(get, &[&(key.subscript as i64)]).map_err(|e| failed_on("get", *key, &e))?;
-            let took = since(before);
+            let client = &mut self.client;
+            let (row, took) = with_key(self.namer.as_mut(), *key, None, |parameters| {
+                let before = Instant::now();
+                client.query_opt(get, parameters).map(|row| (row, since(before)))
+            })
+            .map_err(|e| failed_on("get", *key, &e))?;
             match row {
                 Some(row) => {
                     told.each.push(took);
@@ -271,7 +350,9 @@ impl PostgresSession {
     /// The server sends the records of a stretch in one go: the first one's time holds the way there, that of the others
     /// is from the record before.
     fn scan(&mut self, from: Key, most: u64, told: &mut Told) -> io::Result<()> {
-        let scan = &statements(&self.globals, from)?.scan;
+        let Some(scan) = &statements(&self.globals, from)?.scan else {
+            return Err(io::Error::other("named nodes are in no order that could be scanned"));
+        };
         let mut before = Instant::now();
         let (first, limit) = (from.subscript as i64, most as i64);
         let parameters: [&(dyn ToSql + Sync); 2] = [&first, &limit];
@@ -317,7 +398,9 @@ fn since(before: Instant) -> u64 {
 
 #[cold]
 fn failed(what: &str, error: &postgres::Error) -> io::Error {
-    io::Error::other(format!("postgres cannot {what}: {}", told_of(error)))
+    let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
+    let kind = if in_the_way { io::ErrorKind::Deadlock } else { io::ErrorKind::Other };
+    io::Error::new(kind, format!("postgres cannot {what}: {}", told_of(error)))
 }
 
 #[cold]

@@ -1,12 +1,13 @@
 //! Globals as tables: made, counted, journaled or not, vacuumed, checked, and which files they are.
 //!
 //! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled to one half, so that an update stays
-//! in its page (a new version of a record needs a place beside the old one); values are never compressed.
+//! in its page (a new version of a record needs a place beside the old one); values are never compressed. Named nodes have a
+//! column for each subscript: `(s1 text, s2 text, v text, primary key (s1, s2))`, compared byte by byte.
 
 use super::failed;
 use super::link::{GLOBAL, Link, SIZES, told};
 use crate::{DataFile, DbError};
-use model::{Bytes, FileRole};
+use model::{Bytes, FileRole, NodeNames};
 use postgres::Client;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -57,17 +58,51 @@ pub fn make_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
         .map_err(no("make the table of sizes"))
 }
 
+/// Longest key of an index: a third of a page, less what stands around it.
+const LONGEST_KEY: usize = 2704;
+
+/// The columns of the key: `s1, s2`, each as `each` has it.
+pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> Vec<String> {
+    match names {
+        None => vec![each("id", 1)],
+        Some(names) => (1..=names.levels().count()).map(|i| each(&format!("s{i}"), i)).collect(),
+    }
+}
+
+/// Whether an index can have keys of such names.
+pub fn can_name(names: &NodeNames) -> Result<(), DbError> {
+    // A tuple's head, and one of each text.
+    let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
+    // Of at most 32 columns, and there are no more levels than that.
+    if longest <= LONGEST_KEY {
+        return Ok(());
+    }
+    let why = format!("a node's key would have {longest} bytes");
+    Err(DbError::refused(names.to_string(), why, format!("PostgreSQL has keys of at most {LONGEST_KEY} bytes")))
+}
+
 /// A global, empty, in a tablespace (empty name = the usual one). One of this number that exists goes first.
-pub fn make(client: &mut Client, link: &Link, number: u32, journaled: bool, space: &str) -> Result<(), DbError> {
+pub fn make(
+    client: &mut Client,
+    link: &Link,
+    number: u32,
+    names: Option<&NodeNames>,
+    journaled: bool,
+    space: &str,
+) -> Result<(), DbError> {
     let (table, sizes) = (link.table(&Link::global(number)), link.table(SIZES));
     let unlogged = if journaled { "" } else { "UNLOGGED" };
     let (of_table, of_key) = match space {
         "" => (String::new(), String::new()),
         space => (format!("TABLESPACE {space}"), format!("USING INDEX TABLESPACE {space}")),
     };
+    let of = if names.is_some() { "text COLLATE \"C\"" } else { "bigint" };
+    let columns = key(names, |column, _| format!("{column} {of} NOT NULL")).join(", ");
+    let primary = key(names, |column, _| column.to_owned()).join(", ");
     let sql = format!(
         "BEGIN; DROP TABLE IF EXISTS {table}; DELETE FROM {sizes} WHERE number = {number}; \
-         CREATE {unlogged} TABLE {table} (id bigint PRIMARY KEY {of_key}, v text NOT NULL) WITH (fillfactor = 50) {of_table}; \
+         CREATE {unlogged} TABLE {table} ({columns}, v text NOT NULL, PRIMARY KEY ({primary}) {of_key}) \
+         WITH (fillfactor = 50) {of_table}; \
          ALTER TABLE {table} ALTER COLUMN v SET STORAGE EXTERNAL; COMMIT"
     );
     client.batch_execute(&sql).map_err(no(format!("make global {number}")))
@@ -106,10 +141,11 @@ pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
 }
 
 /// Visits every record, by its key.
-pub fn count(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
+pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
     let table = link.table(&Link::global(number));
+    let any = if names.is_some() { "s1 > ''" } else { "id > 0" };
     let row = client
-        .query_one(&format!("SELECT count(*) FROM {table} WHERE id > 0"), &[])
+        .query_one(&format!("SELECT count(*) FROM {table} WHERE {any}"), &[])
         .map_err(no(format!("count global {number}")))?;
     Ok(row.get::<_, i64>(0) as u64)
 }

@@ -12,7 +12,7 @@ use crate::{DbError, Item, Kind, Marker};
 use counts::Counts;
 use daemon::Daemon;
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos};
+use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
 use rusqlite::Connection;
 use session::Opener;
 use share::Share;
@@ -93,6 +93,11 @@ fn file_of(marker: &Marker, number: u32) -> PathBuf {
 
 fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
     move |e| DbError::Engine { engine: "sqlite", what: what.to_owned(), why: e.to_string() }
+}
+
+/// The subscripts of named nodes as columns of the key, each followed by `after`: `s1 = ?1 AND s2 = ?2`, with `between`.
+fn subscripts(names: &NodeNames, after: impl Fn(usize) -> String, between: &str) -> String {
+    (1..=names.levels().count()).map(|i| format!("s{i}{}", after(i))).collect::<Vec<_>>().join(between)
 }
 
 /// Pages of a connection's cache that nothing is measured with.
@@ -272,7 +277,7 @@ impl Database for Sqlite {
             .to_owned())
     }
 
-    fn make_global(&self, number: u32) -> Result<(), DbError> {
+    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
         if path.exists() && !is_ours(&self.marker, &path) {
             return Err(DbError::refused(
@@ -300,10 +305,18 @@ impl Database for Sqlite {
             // In the file itself, before there is a log.
             connection.pragma_update(None, "application_id", OURS)?;
             set_mode(&connection, &self.how)?;
-            connection.execute_batch(
-                "CREATE TABLE g (id INTEGER PRIMARY KEY, v BLOB NOT NULL);
-                 CREATE TABLE size (n INTEGER NOT NULL);",
-            )
+            let columns = match names {
+                None => "(id INTEGER PRIMARY KEY, v BLOB NOT NULL)".to_owned(),
+                // Without a number beside it the key is where the record is, as in a global.
+                Some(names) => {
+                    let (columns, key) = (
+                        subscripts(names, |_| " TEXT NOT NULL".into(), ", "),
+                        subscripts(names, |_| String::new(), ", "),
+                    );
+                    format!("({columns}, v BLOB NOT NULL, PRIMARY KEY ({key})) WITHOUT ROWID")
+                }
+            };
+            connection.execute_batch(&format!("CREATE TABLE g {columns}; CREATE TABLE size (n INTEGER NOT NULL);"))
         };
         make().map_err(failed("make a global"))?;
         match &self.daemon {
@@ -312,11 +325,12 @@ impl Database for Sqlite {
         }
     }
 
-    fn count(&self, number: u32) -> Result<u64, DbError> {
+    fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
         let connection = self.open(number)?;
         let visit = || -> rusqlite::Result<u64> {
             // Not count(*): every subscript is visited in order, as $ORDER does.
-            let mut statement = connection.prepare("SELECT id FROM g ORDER BY id")?;
+            let key = names.map_or_else(|| "id".to_owned(), |names| subscripts(names, |_| String::new(), ", "));
+            let mut statement = connection.prepare(&format!("SELECT {key} FROM g ORDER BY {key}"))?;
             let mut rows = statement.query([])?;
             let mut n = 0;
             while rows.next()?.is_some() {

@@ -2,12 +2,13 @@
 
 use super::counts::{Counts, Thread};
 use super::share::{Part, Share};
-use super::{connect, file_of};
+use super::{connect, file_of, subscripts};
 use crate::Marker;
 use crate::engine::RunHow;
-use load::session::{Batch, BatchKind, Session, Sessions, Told};
-use model::Job;
-use rusqlite::Connection;
+use load::names::Namer;
+use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
+use model::{Job, NodeNames};
+use rusqlite::{Connection, Statement};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,7 +40,8 @@ impl Sessions for Opener {
         let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let part = Part::take(&self.share, connections.len() as u64, self.marker.page.0)?;
         let thread = self.counts.enter();
-        Ok(Box::new(Sitter { connections, thread, part, shared_by: 0 }))
+        let nodes = Nodes::of(rule.names.as_ref());
+        Ok(Box::new(Sitter { connections, thread, part, shared_by: 0, nodes }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -47,7 +49,45 @@ impl Sessions for Opener {
     }
 }
 
+/// How a record is found.
+struct Nodes {
+    namer: Option<Namer>,
+    set: String,
+    get: String,
+}
+
+impl Nodes {
+    fn of(names: Option<&NodeNames>) -> Nodes {
+        let Some(names) = names else {
+            let (set, get) = ("REPLACE INTO g (id, v) VALUES (?1, ?2)", "SELECT v FROM g WHERE id = ?1");
+            return Nodes { namer: None, set: set.into(), get: get.into() };
+        };
+        let columns = subscripts(names, |_| String::new(), ", ");
+        let places = (1..=names.levels().count() + 1).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
+        Nodes {
+            namer: Some(Namer::new(names)),
+            set: format!("REPLACE INTO g ({columns}, v) VALUES ({places})"),
+            get: format!("SELECT v FROM g WHERE {}", subscripts(names, |i| format!(" = ?{i}"), " AND ")),
+        }
+    }
+
+    /// Binds a key; returns the place behind it.
+    fn bind(namer: Option<&mut Namer>, statement: &mut Statement<'_>, key: Key) -> rusqlite::Result<usize> {
+        let Some(namer) = namer else {
+            statement.raw_bind_parameter(1, key.subscript as i64)?;
+            return Ok(2);
+        };
+        let mut at = 1;
+        for subscript in namer.name(key.subscript) {
+            statement.raw_bind_parameter(at, subscript)?;
+            at += 1;
+        }
+        Ok(at)
+    }
+}
+
 struct Sitter {
+    nodes: Nodes,
     /// Sorted by number of the global.
     connections: Vec<(u32, Connection)>,
     thread: Arc<Thread>,
@@ -61,23 +101,25 @@ fn ns(since: Instant) -> u64 {
 }
 
 impl Sitter {
-    fn of(&self, number: u32) -> rusqlite::Result<&Connection> {
-        let at = self.connections.binary_search_by_key(&number, |(n, _)| *n);
-        at.map(|at| &self.connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
+    fn of(connections: &[(u32, Connection)], number: u32) -> rusqlite::Result<&Connection> {
+        let at = connections.binary_search_by_key(&number, |(n, _)| *n);
+        at.map(|at| &connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
     }
 
-    fn update(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+    fn update(&mut self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
         // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
-        let connection = self.of(batch.keys[0].global)?;
+        let connection = Sitter::of(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
         if batch.transaction {
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         }
-        let mut set = connection.prepare_cached("REPLACE INTO g (id, v) VALUES (?1, ?2)")?;
+        let mut set = connection.prepare_cached(&self.nodes.set)?;
         let mut last = Instant::now();
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
-            set.execute((key.subscript as i64, value))?;
+            let behind = Nodes::bind(self.nodes.namer.as_mut(), &mut set, *key)?;
+            set.raw_bind_parameter(behind, value)?;
+            set.raw_execute()?;
             let now = Instant::now();
             told.each.push((now - last).as_nanos() as u64);
             told.bytes += value.len() as u64;
@@ -92,12 +134,13 @@ impl Sitter {
         Ok(())
     }
 
-    fn read(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+    fn read(&mut self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
         for key in batch.keys {
-            let connection = self.of(key.global)?;
+            let connection = Sitter::of(&self.connections, key.global)?;
             let began = Instant::now();
-            let mut get = connection.prepare_cached("SELECT v FROM g WHERE id = ?1")?;
-            let mut rows = get.query([key.subscript as i64])?;
+            let mut get = connection.prepare_cached(&self.nodes.get)?;
+            Nodes::bind(self.nodes.namer.as_mut(), &mut get, *key)?;
+            let mut rows = get.raw_query();
             match rows.next()? {
                 Some(row) => {
                     told.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
@@ -113,7 +156,7 @@ impl Sitter {
     /// The records from the first key on, as the tree has them.
     fn scan(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
-            let connection = self.of(part[0].global)?;
+            let connection = Sitter::of(&self.connections, part[0].global)?;
             let mut last = Instant::now();
             let mut get = connection.prepare_cached("SELECT v FROM g WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
             let mut rows = get.query([part[0].subscript as i64, part.len() as i64])?;

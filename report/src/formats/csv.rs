@@ -56,7 +56,8 @@ impl Format for Csv {
                 let name = name.trim_end_matches('s');
                 let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
                 let (class, stage) = (field(&wave.class), field(&wave.name));
-                let (count, rate, n) = (f.count, f.rate.0, wave.processes);
+                let (count, n) = (f.count, wave.processes);
+                let rate = f.rate.map(|rate| rate.0.to_string()).unwrap_or_default();
                 writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
             }
         }

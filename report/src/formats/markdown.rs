@@ -117,7 +117,8 @@ fn level(l: &LevelFigures, out: &mut dyn Write) -> io::Result<()> {
 
 fn operation(name: &str, f: &OpFigures, out: &mut dyn Write) -> io::Result<()> {
     let figures = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(" | ");
-    writeln!(out, "| {name} | {} | {} | {figures} |", count(f.count), thousands(f.rate.0))
+    let rate = f.rate.map_or_else(|| "–".to_owned(), |rate| thousands(rate.0));
+    writeln!(out, "| {name} | {} | {rate} | {figures} |", count(f.count))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! times of all processes together, so they stand with the first one; merged over the wave they are what was printed.
 
 use super::past::{Known, Past};
-use super::plan::Verb;
+use super::plan::{DRAWN, Verb};
 use crate::exit::{self, coded};
 use crate::inputs;
 use crate::keeper::Keeper;
@@ -176,6 +176,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         blocks: false,
         order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
         value: ValueRule::Text,
+        names: None,
     };
     let reads = if verb.writes() { run.read_percent.min(100) } else { 100 };
     let job = Job {
@@ -183,7 +184,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         workload: Workload::new(
             Mix { write_percent: 100 - reads, trim_percent: 0 },
             past.of.page,
-            if random { Access::RANDOM } else { Access::Sequential },
+            if random { DRAWN } else { Access::Sequential },
         ),
         target: elsewhere(directory),
         more: Vec::new(),

@@ -4,7 +4,7 @@ use super::edges::{self, Edge, Phases, Sums};
 use super::gate::{Gate, Gated};
 use super::place::Place;
 use super::plan::{self, Level, Verb};
-use super::running::{self, Running};
+use super::running::{Other, Running, Use};
 use super::said;
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
@@ -13,13 +13,13 @@ use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
-use crate::terminal::{self, Live, remark};
+use crate::terminal::{self, Live, remark, say_aside};
 use anyhow::{Context, Result};
 use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use load::session::Sessions;
 use model::{
-    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Job, Judgement, Layer, Nanos, Outcome, Plan,
-    RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind,
+    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op, Outcome,
+    Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind, thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Ending, Files, Interrupt, Sink, Unmade, conduct_jobs, preflight};
@@ -101,19 +101,42 @@ impl Measuring for Measure<'_> {
         let mut place = Place::open(directory)?;
         let how = place.how(&args.engine)?;
         let raw = verb.is_raw(args.through);
-        let beside = running::others(&place.marker.rooms.work)?.into_iter().any(|o| o.engine);
-        if let (true, Err(why)) = (beside && !raw, place.database.joins()) {
-            let why = format!("refused: another run drives this database; wait for it, or `secchi db stop`: {why}");
-            return Err(coded(exit::REFUSED, why));
+        let mut beside = false;
+        let what = if raw { Use::Files } else { Use::Engine };
+        let mut running = Running::claim(&place.marker.rooms.work, &identity(Vec::new()).id, what, |others| {
+            beside = others.iter().any(Other::drives);
+            // What is no run may be about to remove it.
+            if let Some(tending) = others.iter().find(|o| o.what == Use::Tending) {
+                return Err(tending.in_the_way());
+            }
+            match place.database.joins() {
+                Err(why) if beside && !raw => {
+                    let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
+                        .to_owned()
+                        + &why;
+                    Err(coded(exit::REFUSED, why))
+                }
+                _ => Ok(()),
+            }
+        })?;
+        let live = Live::new(args.json);
+        live.say(&format!("starting {}", place.marker.engine));
+        if !raw && place.database.joins().is_err() {
+            running.begun();
         }
         // It is left when the engine is gone.
         let group = own_group(&place).map(Arc::new);
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw)?;
+        // Of an engine that several runs drive one is started after the other; for block reads it is stopped again first.
+        if !raw || beside {
+            running.begun();
+        }
         let sources = Sources::find(&engine, group.clone())?;
         lifeline.beat();
         let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
+            live.say("writing back what earlier runs left");
             engine.place.database.quiesce().map_err(said)?;
         }
         if args.through == Through::EngineBlocks {
@@ -134,13 +157,14 @@ impl Measuring for Measure<'_> {
         if raw {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
+            running.begun();
         }
         let mut plan = plan::plan(engine.place, words(), args.hang_limit, stages);
         plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
-        let rest = Rest { sources, stop: true };
+        let rest = Rest { sources, stop: true, running, live };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
         conducted.tell(args.json, accept, || engine.stop())
     }
@@ -162,6 +186,7 @@ pub struct Making<'a> {
     pub place: &'a mut Place,
     pub how: RunHow,
     pub globals: &'a [GlobalSize],
+    pub names: Option<model::NodeNames>,
     pub value: model::ValueRule,
     pub store: Option<&'a PathBuf>,
     pub lifeline: Lifeline,
@@ -169,24 +194,32 @@ pub struct Making<'a> {
 
 impl Measuring for Making<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
-        let Making { place, how, globals, value, store, lifeline } = self;
+        let Making { place, how, globals, names, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
+        let id = identity(Vec::new()).id;
+        let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, |others| {
+            others.first().map_or(Ok(()), |other| Err(other.in_the_way()))
+        })?;
+        running.begun();
+        let live = Live::new(false);
+        live.say(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
         let mut engine = Engine::begin(place, &how, clock, true)?;
-        engine.place.begin_making(globals)?;
+        engine.place.begin_making(globals, names)?;
         let sources = Sources::find(&engine, group.clone())?;
+        live.say(&format!("emptying {} globals", globals.len()));
         for global in globals {
-            engine.place.database.make_global(global.number).map_err(said)?;
+            engine.place.database.make_global(global.number, names.as_ref()).map_err(said)?;
         }
         let of = globals.len() as u32;
-        let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value);
+        let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), Nanos(600_000_000_000), stages);
         let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
         let before = before(&engine, Verb::Create, &args, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
-        let rest = Rest { sources, stop: false };
+        let rest = Rest { sources, stop: false, running, live };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if conducted.ending.stuck {
@@ -330,6 +363,9 @@ impl Sources {
 struct Rest {
     sources: Sources,
     stop: bool,
+    /// It was said before the engine was started that this run is at work.
+    running: Running,
+    live: Live,
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
@@ -343,7 +379,13 @@ fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files
     let raw = verb.is_raw(args.through);
     let facts = if engine.started { Some(engine.place.database.facts().map_err(said)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
-    let notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
+    let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
+    if let Some(behind) = engine.place.database.counts_behind().filter(|_| !raw && args.warm_up.0 > 0) {
+        notes.push(format!(
+            "{behind}: up to a second of the warm-up may be among what it counted in the measured time (the \
+             operations, the processes and the devices are counted to the edge)"
+        ));
+    }
     let usage = DatabaseUse {
         engine: marker.engine.clone(),
         version: facts.as_ref().map(|f| f.version.clone()).unwrap_or_default(),
@@ -353,6 +395,7 @@ fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files
         page: marker.page,
         cache: if raw { Bytes(0) } else { how.cache },
         data: Bytes(data),
+        names: marker.names,
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
         direct: raw || facts.as_ref().is_some_and(|f| f.direct),
@@ -388,16 +431,15 @@ fn conduct<K: Clock>(
     let rooms = engine.place.marker.rooms.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
-    let mut live = Live::new(args.json);
+    let Rest { sources, stop, running, mut live } = rest;
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
-    let identity = identity(notes);
-    let running = Running::announce(&rooms.work, &identity.id, engine.started)?;
+    let identity = run::Identity { id: running.id().to_owned(), ..identity(notes) };
     let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
     let now = Mutex::new(clock);
     let now = move || Nanos(locked(&now).now());
-    let mut files = Driven::new(engine, before.usage, &shared, ramp, rest, Box::new(now));
-    let mut sink = Told(&shared);
+    let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
+    let mut sink = Told { keeper: &shared, making: Progressing::of(plan) };
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
     let keeper = shared.into_inner();
@@ -477,14 +519,66 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
 }
 
 /// The keeper, shared with who decides about the next level.
-struct Told<'a>(&'a std::cell::RefCell<Keeper>);
+struct Told<'a> {
+    keeper: &'a std::cell::RefCell<Keeper>,
+    /// Where globals are made.
+    making: Option<Progressing>,
+}
+
+/// How far the making of globals has come.
+struct Progressing {
+    globals: usize,
+    records: u64,
+    /// When it was last told where there is no terminal.
+    said: Nanos,
+}
+
+/// How often it is told there.
+const EVERY: Nanos = Nanos(10_000_000_000);
+
+impl Progressing {
+    /// `None` of a load that makes none.
+    fn of(plan: &Plan) -> Option<Progressing> {
+        let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
+        let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum();
+        making.then(|| Progressing { globals: plan.stages.len(), records: records(), said: Nanos(0) })
+    }
+
+    /// The same with what was made so far, and with the time the rest will take at that rate.
+    fn told(&mut self, progress: &run::Progress, record: Option<&RunRecord>, watched: bool) -> run::Progress {
+        let totals: Vec<Interval> = record.iter().flat_map(|r| &r.steps).map(model::Step::total).collect();
+        let done: u64 = totals.iter().map(|t| t.op(Op::Write).tally.ops).sum();
+        let took = totals.iter().map(|t| t.length.secs()).fold(0.0, f64::max);
+        let left = self.records.saturating_sub(done);
+        let rest = if done > 0 { Nanos::from_secs_f64(took * left as f64 / done as f64) } else { Nanos(0) };
+        let percent = done.saturating_mul(100) / self.records.max(1);
+        let (done, all) = (thousands(done as f64), thousands(self.records as f64));
+        let s = if self.globals == 1 { "" } else { "s" };
+        let label = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
+        if !watched && progress.elapsed.0 >= self.said.0 + EVERY.0 {
+            self.said = progress.elapsed;
+            let secs = progress.elapsed.secs();
+            say_aside(&format!("secchi: [{secs:>5.1} s] {label}, about {:.0} s left\n", rest.secs()));
+        }
+        run::Progress { label, left: rest, ..progress.clone() }
+    }
+}
 
 impl Sink for Told<'_> {
     fn event(&mut self, event: RunEvent) {
-        self.0.borrow_mut().event(event);
+        self.keeper.borrow_mut().event(event);
     }
     fn progress(&mut self, progress: &run::Progress) {
-        self.0.borrow_mut().progress(progress);
+        let mut keeper = self.keeper.borrow_mut();
+        let watched = keeper.live().is_watched();
+        match &mut self.making {
+            Some(making) => {
+                let told = making.told(progress, keeper.record(), watched);
+                // Elsewhere than on a terminal its own lines tell it.
+                if watched { keeper.progress(&told) } else { keeper.beat() }
+            }
+            None => keeper.progress(progress),
+        }
     }
 }
 
@@ -495,7 +589,9 @@ struct Driven<'a, 'b, 'g> {
     keeper: &'a std::cell::RefCell<Keeper>,
     ramp: Option<Decide<'g>>,
     clock: Box<dyn Fn() -> Nanos>,
-    rest: Rest,
+    sources: Sources,
+    /// The engine is stopped when the run ends.
+    stop: bool,
     gate: Arc<Gate>,
     /// The wave's measured time began here, and has not ended.
     open: Option<Edge>,
@@ -521,18 +617,19 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
         usage: DatabaseUse,
         keeper: &'a std::cell::RefCell<Keeper>,
         ramp: Option<Decide<'g>>,
-        rest: Rest,
+        (sources, stop): (Sources, bool),
         clock: Box<dyn Fn() -> Nanos>,
     ) -> Self {
         let last = engine.counters().map(|c| (clock(), c));
-        let foreign = baseline(&rest.sources.below, &*clock);
+        let foreign = baseline(&sources.below, &*clock);
         Driven {
             engine,
             usage,
             keeper,
             ramp,
             clock,
-            rest,
+            sources,
+            stop,
             gate: Arc::default(),
             open: None,
             closing: None,
@@ -546,7 +643,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
     }
 
     fn below(&self) -> BelowReading {
-        self.rest.sources.below.read((self.clock)())
+        self.sources.below.read((self.clock)())
     }
 
     /// The measured time of a wave ends. Sessions are closed only behind this, where closing them writes.
@@ -568,7 +665,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
         let Some(from) = self.open.take() else { return };
         self.stretches.push((from.below.at(), below.at()));
         let to = Edge { below, engine };
-        self.sums.add(&self.rest.sources.below, &from, &to);
+        self.sums.add(&self.sources.below, &from, &to);
         self.ended = Some(to.below);
     }
 
@@ -578,11 +675,11 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
         let mut stretches = self.stretches.clone();
         if let Some(from) = &self.open {
             let to = Edge { below: self.below(), engine: engine.cloned() };
-            sums.add(&self.rest.sources.below, from, &to);
+            sums.add(&self.sources.below, from, &to);
             stretches.push((from.below.at(), now));
         }
         sums.below.before = self.foreign;
-        self.usage.roles = edges::roles(&sums.below, &self.rest.sources.apart, &sums.roles);
+        self.usage.roles = edges::roles(&sums.below, &self.sources.apart, &sums.roles);
         self.usage.counters = sums.counts;
         self.usage.mgstat = sums.mgstat;
         self.usage.phases = self.phases.within(&stretches);
@@ -694,10 +791,10 @@ impl Files for Driven<'_, '_, '_> {
     }
 
     fn ended(&mut self) -> Vec<RunEvent> {
-        let Some(from) = self.ended.take().filter(|_| self.rest.stop && self.engine.started) else { return Vec::new() };
+        let Some(from) = self.ended.take().filter(|_| self.stop && self.engine.started) else { return Vec::new() };
         // Whoever stops it again is told what was wrong.
         self.engine.stopped = Some(self.engine.place.database.stop());
-        let after = self.rest.sources.below.between(&from, &self.below());
+        let after = self.sources.below.between(&from, &self.below());
         self.usage.after = Some(Below { before: self.foreign, ..after });
         vec![RunEvent::Database(Box::new(self.usage.clone()))]
     }
@@ -736,6 +833,7 @@ impl DbRunArgs {
             hang_var: 0,
             read_pct: 0,
             order: false,
+            new_nodes: false,
             values: crate::args::ValueArg { value: None },
             engine: EngineArgs {
                 journal: None,

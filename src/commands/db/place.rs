@@ -7,7 +7,7 @@ use crate::places;
 use anyhow::{Context, Result};
 use db::{BlockFiles, Creation, Database, Marker, RunHow};
 use load::session::Sessions;
-use model::GlobalSize;
+use model::{GlobalSize, NodeNames};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,11 +76,45 @@ impl Place {
     }
 
     /// Writes down that globals up to this one are being made: what a making that is cut short leaves is known as ours.
-    pub fn begin_making(&mut self, globals: &[GlobalSize]) -> Result<()> {
+    pub fn begin_making(&mut self, globals: &[GlobalSize], names: Option<NodeNames>) -> Result<()> {
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
-        if most > self.marker.begun {
-            self.marker.begun = most;
+        let anew = most > 0 && self.marker.names != names;
+        if most > self.marker.begun || anew {
+            self.marker.begun = most.max(self.marker.begun);
+            if anew {
+                // All of them are made anew; until then none is of this form.
+                (self.marker.names, self.marker.globals) = (names, 0);
+            }
             self.marker.save(&self.directory).map_err(said)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses names of nodes that cannot be had: too few for so many nodes, too long for the engine, or other ones in globals
+    /// that would stay.
+    pub fn can_name(&self, names: Option<NodeNames>, globals: &[GlobalSize]) -> Result<()> {
+        if let Some(names) = &names {
+            self.database.can_name(names).map_err(said)?;
+            let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
+            if names.count() < most {
+                let why =
+                    format!("{names}: there are {} such names, and {most} nodes are to have one each", names.count());
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+        }
+        let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
+        if self.marker.names != names && most < self.marker.globals {
+            let form =
+                |names: Option<NodeNames>| names.map_or_else(|| "integer subscripts".to_owned(), |n| n.to_string());
+            let why = format!(
+                "refused: globals {} to {} would stay as they are, with {}, beside others with {}; make all anew with -g {}",
+                most + 1,
+                self.marker.globals,
+                form(self.marker.names),
+                form(names),
+                self.marker.globals
+            );
+            return Err(coded(exit::REFUSED, why));
         }
         Ok(())
     }

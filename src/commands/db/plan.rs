@@ -6,8 +6,8 @@ use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
-    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, Plan,
-    SessionRule, Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
+    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos,
+    NodeNames, Plan, SessionRule, Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
 };
 use std::path::Path;
 
@@ -17,6 +17,8 @@ pub const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
 const USUAL_HANG: Nanos = Nanos(2_000_000);
 /// PerfTools' running time.
 const USUAL_TIME: Nanos = Nanos(300_000_000_000);
+/// Each place by itself, as PerfTools draws them: one may come again before another came at all.
+pub const DRAWN: Access = Access::Random { distribution: Distribution::Uniform, repeat: true };
 /// What sequential verbs and the making of globals do at once where transactions are not asked for otherwise.
 pub const BULK: u32 = 500;
 
@@ -127,6 +129,7 @@ impl Level<'_> {
                 return Err(coded(exit::BAD_INPUT, why));
             }
         }
+        self.named(place)?;
         if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
                 exit::BAD_INPUT,
@@ -136,6 +139,46 @@ impl Level<'_> {
         let found = if raw || beside { self.targets(place)? } else { Vec::new() };
         let targets = if raw { found } else { Vec::new() };
         (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
+    }
+
+    /// What named nodes cannot do, and only they can.
+    fn named(&self, place: &Place) -> Result<()> {
+        let at = place.directory.display();
+        match (place.marker.names, self.verb) {
+            (Some(names), Verb::SeqRead | Verb::SeqWrite) => {
+                let why = format!(
+                    "refused: the nodes of this database have names ({names}), which come in no order; {} is for integer \
+                     subscripts, made by `secchi db create-globals {at}` without --node-depth",
+                    self.verb.name()
+                );
+                return Err(coded(exit::REFUSED, why));
+            }
+            _ if !self.args.new_nodes => {}
+            (_, verb) if verb != Verb::RanWrite => {
+                return Err(coded(
+                    exit::BAD_INPUT,
+                    format!("--new-nodes is ranwrite's; {} makes no nodes", verb.name()),
+                ));
+            }
+            (None, _) => {
+                let why = format!(
+                    "refused: --new-nodes makes named nodes, and those of this database have integer subscripts; make them \
+                     with `secchi db create-globals {at} --node-depth 2 --subnode-length 5`"
+                );
+                return Err(coded(exit::REFUSED, why));
+            }
+            (Some(names), _) => {
+                if let Some(full) = self.globals.iter().find(|g| g.count >= names.count()) {
+                    let why = format!(
+                        "refused: --new-nodes: global {} has all {} names there are ({names}); make globals with longer ones",
+                        full.number,
+                        names.count()
+                    );
+                    return Err(coded(exit::REFUSED, why));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn stage(&self, place: &Place, worker: u32, targets: &[Target]) -> Result<Stage> {
@@ -226,9 +269,7 @@ impl Level<'_> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
         let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
-        // Each place by itself, as PerfTools draws them: one may come again before another came at all.
-        let drawn = Access::Random { distribution: Distribution::Uniform, repeat: true };
-        let access = if random { drawn } else { Access::Sequential };
+        let access = if random { DRAWN } else { Access::Sequential };
         let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
         let mut workload = Workload::new(mix, block, access);
         if targets.len() > 1 {
@@ -259,6 +300,7 @@ impl Level<'_> {
         let order = match (sequential, self.verb == Verb::SeqRead && args.order) {
             (true, true) => KeyOrder::Scan,
             (true, false) => KeyOrder::Sequential { from: 1 },
+            (false, _) if args.new_nodes => KeyOrder::New,
             (false, _) => KeyOrder::Random,
         };
         let usual = if sequential || self.verb == Verb::RanRead { Nanos(0) } else { USUAL_HANG };
@@ -274,12 +316,13 @@ impl Level<'_> {
             blocks: args.through == Through::EngineBlocks || self.verb.reads_blocks_beside(args.through),
             order,
             value: args.values.rule(),
+            names: place.marker.names,
         }
     }
 }
 
 /// The rule of a worker that makes a global.
-pub fn making(global: GlobalSize, value: ValueRule, batch: u32) -> SessionRule {
+pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, batch: u32) -> SessionRule {
     SessionRule {
         batch,
         transaction: true,
@@ -291,11 +334,19 @@ pub fn making(global: GlobalSize, value: ValueRule, batch: u32) -> SessionRule {
         blocks: false,
         order: KeyOrder::Sequential { from: 1 },
         value,
+        names,
     }
 }
 
 /// The stage of a worker that makes a global.
-pub fn making_stage(place: &Place, worker: u32, of: u32, global: GlobalSize, value: ValueRule) -> Stage {
+pub fn making_stage(
+    place: &Place,
+    worker: u32,
+    of: u32,
+    global: GlobalSize,
+    value: ValueRule,
+    names: Option<NodeNames>,
+) -> Stage {
     let name = format!("{}.p{of}.w{worker}", Verb::Create.name());
     let job = Job {
         name: name.clone(),
@@ -309,7 +360,10 @@ pub fn making_stage(place: &Place, worker: u32, of: u32, global: GlobalSize, val
         on_error: ErrorPolicy::Stop,
         seed: u64::from(global.number),
         faults: None,
-        manner: Manner { session: Some(Box::new(making(global, value, place.database.bulk()))), ..Manner::default() },
+        manner: Manner {
+            session: Some(Box::new(making(global, value, names, place.database.bulk()))),
+            ..Manner::default()
+        },
     };
     Stage {
         name,

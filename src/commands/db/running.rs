@@ -1,18 +1,52 @@
 //! Runs at work on a database: a locked file each, in its work room, by which they are found and stopped.
+//!
+//! Whoever wants to work on it looks for others and leaves its own file under one lock: of two that come in the same instant
+//! the second sees the first.
 
+use crate::exit::{self, coded};
 use anyhow::{Context, Result};
+use db::LOCK;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const PREFIX: &str = "running-";
 /// What the name of a run's file is followed by where it was asked to stop.
 const ASKED: &str = ".stop";
 
+/// How long the lock is waited for: whoever has it looks into one directory, or starts an engine that several runs drive.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a command does with a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// A run that drives the engine.
+    Engine,
+    /// A run that reads the files.
+    Files,
+    /// Whatever is no run: it counts, checks, removes. It cannot be asked to stop.
+    Tending,
+}
+
+impl Use {
+    const fn word(self) -> &'static str {
+        match self {
+            Use::Engine => "engine",
+            Use::Files => "files",
+            Use::Tending => "tending",
+        }
+    }
+}
+
 /// This run's file; removed when the run ends.
+#[derive(Debug)]
 pub struct Running {
+    id: String,
     path: PathBuf,
     _file: File,
+    /// Until it has begun.
+    lock: Option<File>,
 }
 
 impl Drop for Running {
@@ -44,8 +78,45 @@ pub fn ask_to_stop(work: &Path, id: &str) -> Result<()> {
 pub struct Other {
     pub id: String,
     pub pid: u32,
-    /// It drives the engine, rather than reading the files.
-    pub engine: bool,
+    pub what: Use,
+}
+
+impl Other {
+    /// Whether it has the engine to itself, unless the engine can be shared.
+    pub fn drives(&self) -> bool {
+        self.what != Use::Files
+    }
+
+    /// The refusal of whatever cannot be done beside it.
+    pub fn in_the_way(&self) -> anyhow::Error {
+        let why = match self.what {
+            Use::Tending => {
+                format!(
+                    "refused: another command (process {}) works on this database; repeat when it has ended",
+                    self.pid
+                )
+            }
+            _ => format!("refused: run {} works on this database; wait for it, or `secchi db stop`", self.id),
+        };
+        coded(exit::REFUSED, why)
+    }
+}
+
+/// The lock under which files of runs are looked at, made and removed; given back when it is dropped.
+fn lock(work: &Path) -> Result<File> {
+    let path = work.join(LOCK);
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let file = file.with_context(|| format!("cannot open {}", path.display()))?;
+    let until = Instant::now() + PATIENCE;
+    while !sys::try_lock(&file, true)? {
+        anyhow::ensure!(
+            Instant::now() < until,
+            "another command is about to begin on this database, and has held {} for a minute",
+            path.display()
+        );
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(file)
 }
 
 impl Running {
@@ -54,8 +125,16 @@ impl Running {
         asked(&self.path).symlink_metadata().is_ok()
     }
 
-    /// Says that this run is at work. The lock says that it still is: it goes with the process, however that ends.
-    pub fn announce(work: &Path, id: &str, engine: bool) -> Result<Running> {
+    /// The run's.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Says that this run is at work, if it `may` be beside the others that are. The lock on its file says that it still is: it
+    /// goes with the process, however that ends. Whoever comes next waits until this one has [`Running::begun`].
+    pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
+        let held = lock(work)?;
+        may(&found(work)?)?;
         let path = work.join(format!("{PREFIX}{id}"));
         // Never through a link: the name is new.
         let mut file = File::options().read(true).write(true).create_new(true).open(&path);
@@ -63,14 +142,35 @@ impl Running {
         anyhow::ensure!(sys::try_lock(file, true)?, "{} is another process's", path.display());
         file.set_len(0)?;
         file.rewind()?;
-        write!(file, "{} {}", std::process::id(), if engine { "engine" } else { "files" })?;
+        write!(file, "{} {}", std::process::id(), what.word())?;
         let file = file.try_clone()?;
-        Ok(Running { path, _file: file })
+        Ok(Running { id: id.to_owned(), path, _file: file, lock: Some(held) })
+    }
+
+    /// Lets the next one in, to see this one at work.
+    pub fn begun(&mut self) {
+        self.lock = None;
+    }
+
+    /// The same for what is no run and wants the database to itself; `beside` says which others do not matter.
+    pub fn tending(work: &Path, beside: impl Fn(&Other) -> bool) -> Result<Running> {
+        let id = format!("tending-{}", uuid::Uuid::new_v4());
+        let mut claimed = Running::claim(work, &id, Use::Tending, |others| match others.iter().find(|o| !beside(o)) {
+            Some(other) => Err(other.in_the_way()),
+            None => Ok(()),
+        })?;
+        claimed.begun();
+        Ok(claimed)
     }
 }
 
 /// Runs at work on the database with this work room. Files of runs that were killed are removed.
 pub fn others(work: &Path) -> Result<Vec<Other>> {
+    let _held = lock(work)?;
+    found(work)
+}
+
+fn found(work: &Path) -> Result<Vec<Other>> {
     let mut found = Vec::new();
     let entries = fs::read_dir(work).with_context(|| format!("cannot look into {}", work.display()))?;
     for entry in entries.filter_map(Result::ok) {
@@ -94,7 +194,62 @@ pub fn others(work: &Path) -> Result<Vec<Other>> {
         file.read_to_string(&mut text)?;
         let Some((pid, what)) = text.split_once(' ') else { continue };
         let Ok(pid) = pid.parse() else { continue };
-        found.push(Other { id: id.to_owned(), pid, engine: what.trim() == "engine" });
+        let what = [Use::Engine, Use::Tending].into_iter().find(|u| u.word() == what.trim()).unwrap_or(Use::Files);
+        found.push(Other { id: id.to_owned(), pid, what });
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+    #[test]
+    fn of_those_that_come_in_the_same_instant_one_is_let_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let (work, rounds, threads) = (dir.path(), 100, 4);
+        let (start, end) = (Barrier::new(threads), Barrier::new(threads));
+        let let_in: Vec<AtomicU32> = (0..rounds).map(|_| AtomicU32::new(0)).collect();
+        std::thread::scope(|scope| {
+            for thread in 0..threads {
+                let (start, end, let_in) = (&start, &end, &let_in);
+                scope.spawn(move || {
+                    for (round, let_in) in let_in.iter().enumerate() {
+                        start.wait();
+                        let alone = |others: &[Other]| match others.first() {
+                            Some(other) => Err(other.in_the_way()),
+                            None => Ok(()),
+                        };
+                        let mut claimed = Running::claim(work, &format!("{round}-{thread}"), Use::Engine, alone);
+                        claimed.iter_mut().for_each(Running::begun);
+                        let_in.fetch_add(u32::from(claimed.is_ok()), SeqCst);
+                        if let Err(error) = &claimed {
+                            assert!(error.to_string().contains("works on this database"), "{error}");
+                        }
+                        end.wait();
+                    }
+                });
+            }
+        });
+        assert!(let_in.iter().all(|n| n.load(SeqCst) == 1), "{let_in:?}");
+        assert!(others(work).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_no_run_keeps_others_away_and_cannot_be_stopped() {
+        let dir = tempfile::tempdir().unwrap();
+        let work = dir.path();
+        let mut files = Running::claim(work, "a", Use::Files, |_| Ok(())).unwrap();
+        files.begun();
+        assert!(Running::tending(work, |_| false).is_err());
+        let tending = Running::tending(work, |o| !o.drives()).unwrap();
+        let seen = others(work).unwrap();
+        assert_eq!(seen.len(), 2);
+        assert!(seen.iter().any(|o| o.what == Use::Tending && o.drives()));
+        assert!(Running::tending(work, |o| !o.drives()).unwrap_err().to_string().contains("process"));
+        drop((files, tending));
+        assert!(others(work).unwrap().is_empty());
+    }
 }

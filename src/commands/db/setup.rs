@@ -2,14 +2,15 @@
 
 use super::drive::{Making, supervised};
 use super::place::{Place, surroundings};
-use super::{running, said};
+use super::running::Running;
+use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
-use model::{Bytes, GlobalSize, Nanos, ValueRule};
+use model::{Bytes, GlobalSize, Nanos, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
 /// Making may wait long for a device that is being filled.
@@ -100,22 +101,35 @@ fn make(options: &DbSetup) -> Result<Place> {
     Place::open(&options.dir)
 }
 
-/// Directories of a list with commas between; one that has commas in its name is put together again, if it is there and
-/// its parts are not.
+/// Directories of a list with commas between. One may have commas in its own name: the list is taken apart so that all are
+/// there, into as many as that gives; where none does, at every comma, and the one that is missing is named.
 fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    let mut rest = parts;
-    while let [first, ..] = rest {
-        let whole = (2..=rest.len()).find_map(|n| {
-            let parts: Vec<&std::ffi::OsStr> = rest[..n].iter().map(|p| p.as_os_str()).collect();
-            let name = PathBuf::from(parts.join(std::ffi::OsStr::new(",")));
-            (!first.is_dir() && name.is_dir()).then_some((n, name))
+    // The most directories that the first so many parts are, and how many parts the last of them has.
+    let mut best: Vec<Option<(usize, usize)>> = vec![Some((0, 0))];
+    for end in 1..=parts.len() {
+        let ways = (0..end).filter_map(|from| {
+            let (before, _) = best[from]?;
+            together(&parts[from..end]).is_dir().then_some((before + 1, end - from))
         });
-        let (n, path) = whole.unwrap_or_else(|| (1, first.clone()));
-        found.push(path);
-        rest = &rest[n..];
+        best.push(ways.max());
     }
+    let mut found = Vec::new();
+    let mut end = parts.len();
+    while let Some((_, taken)) = best[end].filter(|(_, taken)| *taken > 0) {
+        found.push(together(&parts[end - taken..end]));
+        end -= taken;
+    }
+    if end > 0 {
+        return parts.to_vec();
+    }
+    found.reverse();
     found
+}
+
+/// Parts of a name that has commas.
+fn together(parts: &[PathBuf]) -> PathBuf {
+    let parts: Vec<&std::ffi::OsStr> = parts.iter().map(|p| p.as_os_str()).collect();
+    parts.join(std::ffi::OsStr::new(",")).into()
 }
 
 /// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.
@@ -148,7 +162,7 @@ fn fill(options: &DbSetup, place: &mut Place, lifeline: crate::supervisor::Lifel
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
     say_made(place);
-    with_clock(Making { place, how, globals: &[filler], value, store, lifeline })
+    with_clock(Making { place, how, globals: &[filler], names: None, value, store, lifeline })
 }
 
 fn usual() -> EngineArgs {
@@ -165,7 +179,8 @@ pub fn create(options: &DbCreate) -> Result<Code> {
         let mut place = Place::open(&options.dir.dir)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
-        make_them(&mut place, &globals, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+        let names = options.names.names();
+        make_them(&mut place, &globals, names, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
     })
 }
 
@@ -184,11 +199,13 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         };
         let globals: Vec<GlobalSize> =
             (place.marker.globals + 1..=options.globals).map(|number| GlobalSize { number, count }).collect();
-        make_them(&mut place, &globals, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+        let names = place.marker.names;
+        make_them(&mut place, &globals, names, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
     })
 }
 
 fn first_size(place: &mut Place) -> Result<u64> {
+    let _claim = Running::tending(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let size = place.database.size(1);
     place.database.stop().map_err(said)?;
@@ -198,15 +215,43 @@ fn first_size(place: &mut Place) -> Result<u64> {
 fn make_them(
     place: &mut Place,
     globals: &[GlobalSize],
+    names: Option<NodeNames>,
     values: &ValueArg,
     engine: &EngineArgs,
     store: Option<&PathBuf>,
     lifeline: crate::supervisor::Lifeline,
 ) -> Result<Code> {
-    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().next() {
-        let why = format!("refused: run {} works on this database; wait for it, or `secchi db stop`", other.id);
-        return Err(coded(exit::REFUSED, why));
-    }
+    place.can_name(names, globals)?;
     let how = place.how(engine)?;
-    with_clock(Making { place, how, globals, value: values.rule(), store, lifeline })
+    with_clock(Making { place, how, globals, names, value: values.rule(), store, lifeline })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_directories_are_taken_apart_so_that_all_are_there() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["d1", "a,b", "x", "x,y", "x,y,z", "p,q", "p", "q"] {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        let base = dir.path().display();
+        let apart = |list: &str| -> Vec<String> {
+            let list = list.replace('@', &format!("{base}/"));
+            let parts: Vec<PathBuf> = list.split(',').map(PathBuf::from).collect();
+            let short = |p: &PathBuf| p.display().to_string().replace(&format!("{base}/"), "@");
+            joined(&parts).iter().map(short).collect()
+        };
+        assert_eq!(apart("@d1"), ["@d1"]);
+        assert_eq!(apart("@a,b"), ["@a,b"]);
+        assert_eq!(apart("@d1,@a,b"), ["@d1", "@a,b"]);
+        assert_eq!(apart("@a,b,@d1,@a,b"), ["@a,b", "@d1", "@a,b"]);
+        // `@x` is there as well, but then `y` is not.
+        assert_eq!(apart("@x,y,@d1"), ["@x,y", "@d1"]);
+        assert_eq!(apart("@x,y,z,@x"), ["@x,y,z", "@x"]);
+        assert_eq!(apart("@p,@q"), ["@p", "@q"]);
+        assert_eq!(apart("@d1,@gone"), ["@d1", "@gone"]);
+        assert!(joined(&[]).is_empty());
+    }
 }

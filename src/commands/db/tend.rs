@@ -1,7 +1,8 @@
 //! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
 use super::place::{Place, surroundings};
-use super::{running, said};
+use super::running::{self, Running, Use};
+use super::said;
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
 use crate::terminal::{self, remark};
@@ -10,10 +11,8 @@ use db::{Creation, DbError, Marker};
 
 /// Starts the engine, does it, and stops the engine whatever came of it.
 fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Result<Code> {
-    if let Some(other) = running::others(&place.marker.rooms.work)?.into_iter().find(|o| o.engine) {
-        let why = format!("refused: run {} works on this database; wait for it, or `secchi db stop`", other.id);
-        return Err(coded(exit::REFUSED, why));
-    }
+    // Runs that read the files are no hindrance.
+    let _claim = Running::tending(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let done = what(place);
     place.database.stop().map_err(said)?;
@@ -24,7 +23,7 @@ pub fn count(options: &DbDir) -> Result<Code> {
     with_engine(&mut Place::open(&options.dir)?, |place| {
         let mut all = 0;
         for number in 1..=place.marker.globals {
-            let n = place.database.count(number).map_err(said)?;
+            let n = place.database.count(number, place.marker.names.as_ref()).map_err(said)?;
             all += n;
             terminal::print(|_, out| writeln!(out, "^RanWriteGlobal{number}  {n}"))?;
         }
@@ -55,6 +54,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     let marker = Marker::of(&options.dir.dir).map_err(said)?;
     let running = running::others(&marker.rooms.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
+    let running: Vec<_> = running.into_iter().filter(|r| r.what != Use::Tending).collect();
     let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
     if let (Some(run), true) = (&options.run, chosen.is_empty()) {
         let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
@@ -76,12 +76,11 @@ pub fn stop(options: &DbStop) -> Result<Code> {
 
 pub fn purge(options: &DbDir) -> Result<Code> {
     let mut marker = Marker::open_to_purge(&options.dir).map_err(said)?;
-    if marker.rooms.work.is_dir()
-        && let Some(other) = running::others(&marker.rooms.work)?.into_iter().next()
-    {
-        let why = format!("refused: run {} works on this database; `secchi db stop` it first", other.id);
-        return Err(coded(exit::REFUSED, why));
-    }
+    // Held to the end: nothing begins on what is being removed.
+    let _claim = match marker.rooms.work.is_dir() {
+        true => Some(Running::tending(&marker.rooms.work, |_| false)?),
+        false => None,
+    };
     // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
     // whole any more has none.
     if marker.is_whole() {
@@ -109,10 +108,7 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
     let marker = Marker::of_copy(&options.dir).map_err(said)?;
-    if let Some(other) = running::others(&marker.rooms.work)?.into_iter().next() {
-        let why = format!("refused: run {} works on this very directory; `secchi db stop` it first", other.id);
-        return Err(coded(exit::REFUSED, why));
-    }
+    let _claim = Running::tending(&marker.rooms.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find(&marker.engine).map_err(said)?;
     let creation = Creation { marker, directory, surroundings: surroundings()? };

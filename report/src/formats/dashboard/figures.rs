@@ -47,9 +47,12 @@ impl Headline {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;
             if let Some((name, waited)) = wave.waited_kind() {
-                headline.rate = (waited.rate.0, name);
+                headline.rate = (waited.rate.map_or(0.0, |rate| rate.0), name);
                 headline.p99_ns = waited.p99.value().map(|n| n.0);
-                headline.shown[0] = format!("{} {name}/s", thousands(waited.rate.0));
+                headline.shown[0] = match waited.rate {
+                    Some(rate) => format!("{} {name}/s", thousands(rate.0)),
+                    None => format!("{name} at no one rate"),
+                };
                 headline.shown[2] = waited.p99.value().map(|n| n.to_string()).unwrap_or_default();
             }
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {

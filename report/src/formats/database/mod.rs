@@ -74,7 +74,10 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     let named = used.version.to_lowercase().starts_with(&used.engine.to_lowercase());
     let engine = if named { used.version.clone() } else { format!("{} {}", used.engine, used.version) };
     page.heading("database", engine.trim_end())?;
-    let what = format!("{}, {}: {} of data in pages of {}", used.name, used.directory, used.data, used.page);
+    let mut what = format!("{}, {}: {} of data in pages of {}", used.name, used.directory, used.data, used.page);
+    if let Some(names) = &used.names {
+        what += &format!("; nodes are named: {names}");
+    }
     page.labelled("what", Paint::DIM, &what, Paint::PLAIN)?;
     let cache = if used.direct { "files past the page cache" } else { "files through the page cache" };
     let mut how = match used.cache.0 {

@@ -41,7 +41,7 @@ pub(super) fn row(name: &str, f: &OpFigures) -> Vec<Line> {
     vec![
         Line::new().with(name, Paint::BOLD),
         Line::plain(count(f.count)),
-        Line::new().with(thousands(f.rate.0), Paint::BOLD),
+        f.rate.map_or_else(none, |rate| Line::new().with(thousands(rate.0), Paint::BOLD)),
         time(f.mean),
         at(f.p50),
         at(f.p99),
@@ -78,6 +78,11 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     if let Some((asked, made)) = wave.hang.filter(|(asked, _)| asked.0 > 0) {
         let share = percent(wave.idle);
         say(&format!("pause of {asked} asked after each batch, {made} made: {share} of the time, in no latency"))?;
+    }
+    if let Some(moved) = &wave.moved {
+        let settled = wave.kinds().any(|(_, f)| f.rate.is_some());
+        let which = if settled { "figures are those of the last level" } else { "there is no one rate" };
+        page.hanging(Line::plain(" "), 1, &format!("changed level: {moved}; {which}"), Paint::DIM)?;
     }
     match half_width(&wave.rate, page.ink) {
         Some(half) => {

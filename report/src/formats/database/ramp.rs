@@ -42,8 +42,11 @@ fn table(page: &Page, judged: &DbJudgement) -> Table {
         let ramp = judged.ramp.as_ref();
         let best = ramp.is_some_and(|r| r.best == wave.processes);
         let paint = if best { Paint::BOLD } else { Paint::PLAIN };
-        let rate =
-            |f: &Option<OpFigures>| f.as_ref().map_or_else(Line::new, |f| Line::new().with(thousands(f.rate.0), paint));
+        let rate = |f: &Option<OpFigures>| match f.as_ref().map(|f| f.rate) {
+            None => Line::new(),
+            Some(None) => Line::new().with("-  ", Paint::DIM),
+            Some(Some(rate)) => Line::new().with(thousands(rate.0), paint),
+        };
         let mut row = vec![
             marks(page, judged, wave),
             Line::new().with(wave.processes.to_string(), Paint::BOLD),

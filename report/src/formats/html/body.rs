@@ -344,7 +344,7 @@ fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
     html! { tr {
         th scope="row" { (name) }
         td data-v=(f.count) { (count(f.count)) }
-        td data-v=(f.rate.0) { b { (thousands(f.rate.0)) } }
+        td data-v=[f.rate.map(|r| r.0)] { @match f.rate { Some(rate) => b { (thousands(rate.0)) }, None => "–" } }
         td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (n), None => "–" } }
         (percentile(f.p50, t)) (percentile(f.p99, t)) (percentile(f.p999, t))
         td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (n), None => "–" } }

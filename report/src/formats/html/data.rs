@@ -134,7 +134,7 @@ pub struct WaveData {
     pub name: String,
     pub workers: u32,
     /// Name of the operation, rate, mean, p99.
-    pub rows: Vec<(String, f64, Option<u64>, Option<u64>)>,
+    pub rows: Vec<(String, Option<f64>, Option<u64>, Option<u64>)>,
     pub percentiles: Vec<(f64, f64)>,
 }
 
@@ -353,7 +353,9 @@ fn waves(record: &RunRecord, judgement: &Judgement) -> Vec<WaveData> {
         .waves
         .iter()
         .map(|wave| {
-            let rows = wave.kinds().map(|(name, f)| (name.to_owned(), round(f.rate.0), ns(f.mean), ns(f.p99.value())));
+            let rows = wave
+                .kinds()
+                .map(|(name, f)| (name.to_owned(), f.rate.map(|r| round(r.0)), ns(f.mean), ns(f.p99.value())));
             let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),
