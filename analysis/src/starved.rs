@@ -114,8 +114,8 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
         return Some(Starved { share: Some(share), seen });
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
-    let pauses = level.job.manner.session.as_ref().is_some_and(|rule| rule.hang.0 > 0);
-    let rests = pauses || level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
+    // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
+    let rests = level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| Starved {

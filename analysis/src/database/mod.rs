@@ -19,8 +19,8 @@ use crate::clones::gathered_by;
 use crate::figures::{Level, levels};
 use crate::{caveats, verdict as outcomes};
 use model::{
-    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, Need, NeedResult, RunRecord, WaveFigures,
-    wave_of,
+    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
+    WaveFigures, wave_of,
 };
 
 /// A database run with what is drawn from it.
@@ -71,7 +71,11 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let caveats = all_doubts(&run, &database, of_levels);
     let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
     let findings = limits::findings(record, &database);
-    let (outcome, exit_code) = outcomes::outcome(record, &needs, &caveats);
+    let (outcome, mut exit_code) = outcomes::outcome(record, &needs, &caveats);
+    // What was made is there, whatever its rate is worth.
+    if record.state == RunState::Complete && record.db_title() == MAKING {
+        exit_code = 0;
+    }
     let verdict = verdict::sentence(record, &database, &caveats);
     Judgement {
         verdict,

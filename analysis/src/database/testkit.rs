@@ -38,7 +38,8 @@ fn spread(mean: u64, i: u64) -> Nanos {
     Nanos(if i % 50 == 49 { mean * 4 } else { mean * 46 / 49 })
 }
 
-fn second(worker: &Worker, number: u64, start: u64) -> Interval {
+/// What a worker does in the second with this number.
+pub fn second(worker: &Worker, number: u64, start: u64) -> Interval {
     let mut interval = Interval { start: Nanos(start), length: Nanos(SECOND), ..Interval::default() };
     let updates = worker.transactions * u64::from(BATCH);
     let kinds = [
@@ -220,19 +221,6 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         clock += seconds * SECOND + SECOND / 2;
     }
     record.ended = Nanos(clock);
-    record
-}
-
-/// A run of one wave whose seconds are as `worker` says for each.
-pub fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
-    let mut record = run(verb, &[(workers, worker(0))], seconds);
-    for (i, step) in record.steps.iter_mut().enumerate() {
-        let start = step.start.0;
-        step.intervals = (0..seconds).map(|s| second(&worker(s), s + i as u64, start + s * SECOND)).collect();
-        let done = step.intervals.iter().map(Interval::ops).sum();
-        let end = step.end.as_mut().expect("it ended");
-        (end.submitted, end.completed) = (done, done);
-    }
     record
 }
 

@@ -1,6 +1,6 @@
 //! The judge on made-up database runs whose truth is known.
 
-use super::testkit::{self, course, mixed, ramp, reader, reads, run, updates, writer};
+use super::testkit::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
 use crate::judge;
 use model::*;
 
@@ -351,6 +351,19 @@ fn a_limit_is_held_against_what_everybody_did() {
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
     assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
+}
+
+/// A run of one wave whose seconds are as `worker` says for each.
+fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
+    let mut record = run(verb, &[(workers, worker(0))], seconds);
+    for (i, step) in record.steps.iter_mut().enumerate() {
+        let start = step.start.0;
+        step.intervals = (0..seconds).map(|s| second(&worker(s), s + i as u64, start + s * 1_000_000_000)).collect();
+        let done = step.intervals.iter().map(Interval::ops).sum();
+        let end = step.end.as_mut().expect("it ended");
+        (end.submitted, end.completed) = (done, done);
+    }
+    record
 }
 
 #[test]

@@ -507,11 +507,10 @@ impl Conducted {
     }
 }
 
-/// Without needs a load of a database meets none and misses none.
+/// Without needs a load of a database meets none and misses none; one that is not valid decides nothing.
 fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     match record.state {
-        RunState::Complete if !record.plan.needs.is_empty() => Code(i32::from(judgement.exit_code)),
-        RunState::Complete => exit::OK,
+        RunState::Complete => Code(i32::from(judgement.exit_code)),
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
         RunState::Failed | RunState::Interrupted | RunState::Damaged => exit::INVALID,

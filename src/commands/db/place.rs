@@ -106,10 +106,12 @@ impl Place {
         if self.marker.names != names && most < self.marker.globals {
             let form =
                 |names: Option<NodeNames>| names.map_or_else(|| "integer subscripts".to_owned(), |n| n.to_string());
+            let stay = match (most + 1, self.marker.globals) {
+                (one, last) if one == last => format!("global {one} would stay as it is"),
+                (first, last) => format!("globals {first} to {last} would stay as they are"),
+            };
             let why = format!(
-                "refused: globals {} to {} would stay as they are, with {}, beside others with {}; make all anew with -g {}",
-                most + 1,
-                self.marker.globals,
+                "refused: {stay}, with {}, beside others with {}; make all anew with -g {}",
                 form(self.marker.names),
                 form(names),
                 self.marker.globals
