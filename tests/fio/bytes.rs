@@ -215,7 +215,10 @@ fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not
         (format!("{whole} --rw=randwrite --loops=2"), format!("{whole} --rw=randwrite --verify_only")),
         (format!("{whole} --rw=write --io_size=2m"), format!("{whole} --rw=write --verify_only")),
         (format!("{whole} --rw=write"), format!("{whole} --rw=write --loops=2 --verify_only")),
-        // A mix, or a part of the places, in every loop the same.
+        // A loop that is less than the file goes on where the last one ended.
+        (format!("{whole} --rw=randwrite --io_size=512k --loops=2"), format!("{whole} --rw=read")),
+        (format!("{whole} --rw=write --io_size=512k --loops=2"), format!("{whole} --rw=read")),
+        // A mix is the same in every loop.
         (format!("{whole} --rw=randrw"), format!("{whole} --rw=randrw --loops=2 --verify_only")),
         (format!("{whole} --rw=randrw --loops=2"), format!("{whole} --rw=randrw --loops=3 --verify_only")),
         (

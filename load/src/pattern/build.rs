@@ -312,6 +312,8 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         },
         random: random.clone(),
     });
+    let all: u64 = lengths.iter().sum();
+    let apart = pass_bytes.is_some() && !workload.access.is_random() && single(workload.mix).is_none();
     let source = Detailed {
         ops,
         flushes: Flushes { every, writes: 0, due: None },
@@ -321,6 +323,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         sizes,
         pass_bytes: pass,
         pass_left: pass,
+        goes_on: pass < all || apart,
         owed: None,
         random,
         again,

@@ -23,6 +23,9 @@ pub(super) struct Detailed {
     pub pass_bytes: u64,
     /// Bytes left in this pass.
     pub pass_left: u64,
+    /// A pass goes on where the last one ended, until the files are done: as in fio, where it is less than they hold (`io_size`),
+    /// or where directions come to their ends apart.
+    pub goes_on: bool,
     /// The write that follows a trim of the same place.
     pub owed: Option<Place>,
     pub random: Random,
@@ -131,10 +134,17 @@ impl Detailed {
         }
         let mut mark = Mark::None;
         loop {
+            if self.pass_left == 0 && self.goes_on {
+                self.pass_left = self.pass_bytes;
+                mark = Mark::Begins;
+            }
             let file = if self.pass_left > 0 { self.files.next() } else { None };
             let Some(file) = file else {
-                self.begin_pass();
-                mark = Mark::Begins;
+                self.restart();
+                if !self.goes_on {
+                    self.pass_left = self.pass_bytes;
+                    mark = Mark::Begins;
+                }
                 continue;
             };
             if let Some(place) = self.place_in(file) {
@@ -154,9 +164,9 @@ impl Detailed {
         }
     }
 
+    /// The files from their beginning.
     #[cold]
-    fn begin_pass(&mut self) {
-        self.pass_left = self.pass_bytes;
+    fn restart(&mut self) {
         self.order.run_left = 0;
         self.files.restart();
         self.grounds.iter_mut().for_each(Ground::restart);
