@@ -145,7 +145,7 @@
     const chosen = (i) => runs.flatMap((run) => run.patterns.filter((p) => p.label === labels[i] && rising(p).length > 1).slice(0, 1).map((p) => ({ run, p })));
     const table = (found) => ({
       head: [T.run, T.in_flight, "IOPS", T.interval95, "B/s", `${T.mean} ns`, "p50 ns", "p99 ns", "p99.9 ns", `${T.maximum} ns`, T.held],
-      rows: found.flatMap(({ run, p }) => p.levels.map((l) => [run.name, l.n, l.iops, l.ci ? l.ci.join(" – ") : null, l.bw, l.mean, l.p50, l.p99, l.p999, l.max, l.hold ? T.held : ""])),
+      rows: found.flatMap(({ run, p }) => p.levels.filter((l) => !l.struck).map((l) => [run.name, l.n, l.iops, l.ci ? l.ci.join(" – ") : null, l.bw, l.mean, l.p50, l.p99, l.p999, l.max, l.hold ? T.held : ""])),
     });
     figure("ramp", T.chart_ramp, T.hint_ramp, (i) => {
       const found = chosen(i), colours = palette(), series = [];
