@@ -553,13 +553,15 @@ impl Progressing {
         let percent = done.saturating_mul(100) / self.records.max(1);
         let (done, all) = (thousands(done as f64), thousands(self.records as f64));
         let s = if self.globals == 1 { "" } else { "s" };
-        let label = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
+        // Short, as a terminal's line has no room for more.
+        let label = format!("{percent} % of {all}");
         if !watched && progress.elapsed.0 >= self.said.0 + EVERY.0 {
             self.said = progress.elapsed;
             let secs = progress.elapsed.secs();
-            say_aside(&format!("secchi: [{secs:>5.1} s] {label}, about {:.0} s left\n", rest.secs()));
+            let made = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
+            say_aside(&format!("secchi: [{secs:>5.1} s] {made}, about {:.0} s left\n", rest.secs()));
         }
-        run::Progress { label, left: rest, ..progress.clone() }
+        run::Progress { label, left: rest, jobs: None, ..progress.clone() }
     }
 }
 
