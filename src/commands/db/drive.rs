@@ -446,6 +446,11 @@ fn conduct<K: Clock>(
     let record = keeper.record().cloned().context("the run did not begin")?;
     keeper.live().clear();
     let asked = running.was_asked();
+    if ending.stuck {
+        // Its file lies in the database's rooms, and removing it would wait with what hangs there. It tells of a process that is
+        // gone, as after a kill.
+        std::mem::forget(running);
+    }
     Ok(Conducted { record, keeper, ending, asked })
 }
 
