@@ -128,13 +128,16 @@ pub struct Sizes {
     pub buckets: Vec<(u64, u64, u64)>,
 }
 
+/// Name of the operation, rate, mean, p99.
+type WaveRow = (String, Option<f64>, Option<u64>, Option<u64>);
+
 /// A wave of a database run.
 #[derive(Debug, Serialize)]
 pub struct WaveData {
     pub name: String,
     pub workers: u32,
-    /// Name of the operation, rate, mean, p99.
-    pub rows: Vec<(String, Option<f64>, Option<u64>, Option<u64>)>,
+    /// A row for each operation.
+    pub rows: Vec<WaveRow>,
     pub percentiles: Vec<(f64, f64)>,
 }
 
