@@ -222,7 +222,7 @@ fn named_nodes(engine: &str) {
     // Killed and recovered.
     base.says("create-globals", "-g 3 -s 800 --node-depth 3 --subnode-length 2");
     let running = base.command("ranwrite", "-p 2 -t 600").start();
-    at_work(&base, &running);
+    at_work(&base.place, &base.at, &running);
     running.signal(Signal::KILL);
     drop(running);
     assert!(eventually(PATIENCE, || processes_about(&base.at).is_empty()), "{:?}", processes_about(&base.at));
@@ -263,7 +263,7 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
         let refused = |running: &Running| running.stderr().contains("refused: another run");
         assert!(eventually(PATIENCE, || both.iter().any(refused)), "both are at work");
         let left = both.iter().find(|r| !refused(r)).expect("one is let in");
-        at_work(&base, left);
+        at_work(&base.place, &base.at, left);
         assert_eq!(base.db("stop", "").code, 0);
         let mut codes: Vec<i32> = both.into_iter().map(|r| r.wait(PATIENCE).code).collect();
         codes.sort_unstable();
@@ -273,9 +273,10 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
 }
 
 /// Waits until a run has announced itself.
-fn at_work(base: &Base, running: &Running) {
+/// Waits until a run on the database there has come to its load.
+pub fn at_work(place: &Place, at: &Path, running: &Running) {
     // It announces itself before it starts the engine, and is in the store when the load begins.
-    let (work, runs) = (base.at.join("work"), base.place.store().join("runs"));
+    let (work, runs) = (at.join("work"), place.store().join("runs"));
     let kept = |id: &str| runs.is_dir() && names_in(&runs).iter().any(|name| name.starts_with(id));
     let there = eventually(PATIENCE, || names_in(&work).iter().filter_map(|n| n.strip_prefix("running-")).any(kept));
     assert!(there, "the run never came to its load: {}", running.stderr());
@@ -289,7 +290,7 @@ fn nothing_is_lost(engine: &str) {
     };
     base.says("create-globals", "-g 3 -s 1500");
     let running = base.command("ranwrite", "-p 3 -t 600").start();
-    at_work(&base, &running);
+    at_work(&base.place, &base.at, &running);
     if engine == "gtm" {
         // Several programs may have it open: both write, each is counted by itself.
         let second = base.measured("ranwrite", "-p 2 -t 0.5");
@@ -318,12 +319,12 @@ fn nothing_is_lost(engine: &str) {
     assert!(kept.contains("stopped before its end"), "{kept}");
     base.counts_are(3, 1500);
     let running = base.command("ranwrite", "-p 1 -t 600").start();
-    at_work(&base, &running);
+    at_work(&base.place, &base.at, &running);
     running.signal(Signal::TERM);
     assert_eq!(running.wait(PATIENCE).code, 143);
 
     let running = base.command("ranwrite", "-p 3 -t 600").start();
-    at_work(&base, &running);
+    at_work(&base.place, &base.at, &running);
     running.signal(Signal::KILL);
     drop(running);
     let gone = eventually(PATIENCE, || processes_about(&base.at).is_empty());

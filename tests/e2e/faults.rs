@@ -7,7 +7,7 @@ use crate::support::{
 use model::{Outcome, RunState};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn io_errors_in_the_middle_are_counted_and_never_pass() {
@@ -261,4 +261,41 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
         no_orphans(&disk.point);
         assert_eq!(place.newest().expect("it is kept"), run, "{engine}");
     }
+}
+
+/// The files of the engine and the announcement of the run lie on the disk that hangs: the end waits for none of them. It
+/// came from the supervisor, half a minute later.
+#[test]
+fn a_database_on_a_frozen_file_system_ends_with_a_partial_result() {
+    let _beside = beside();
+    let place = Place::new();
+    if !is_root() {
+        skip!("not root: nothing can be frozen");
+    }
+    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 1 << 30, &place.path("disk")) {
+        Ok(both) => both,
+        Err(why) => skip!("{why}"),
+    };
+    let at = disk.point.join("ran");
+    let db = |verb: &str, words: &str| {
+        let mut secchi = Secchi::new(&place.path("home"));
+        secchi.arg("db").arg(verb).arg(&at).words(words).arg("--store").arg(place.store());
+        secchi
+    };
+    for (verb, words) in [("setup", "--engine sqlite"), ("create-globals", "-g 2 -s 2000")] {
+        let ended = db(verb, words).run();
+        assert!(ended.code == 0 || ended.starved(), "{verb}: {}", ended.stderr);
+    }
+    let running = db("ranwrite", "-p 2 -t 600 --hang-limit 2s --json").start();
+    crate::db::at_work(&place, &at, &running);
+    std::thread::sleep(Duration::from_millis(500));
+    if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
+        skip!("{why}");
+    }
+    let (frozen, since) = (Frozen(disk.point.clone()), Instant::now());
+    let (run, _) = ends_as_hung(running);
+    assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
+    frozen.thaw();
+    no_orphans(&disk.point);
+    assert_eq!(place.newest().expect("it is kept"), run);
 }
