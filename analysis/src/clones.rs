@@ -1,6 +1,6 @@
 //! Clones of a job seen as one: needs speak of a workload, whoever ran it.
 
-use model::{Interval, Op, Phase, RunRecord, Stage, Step};
+use model::{Interval, Phase, RunRecord, Stage, Step};
 
 /// A run in which the clones of each section of a job file (fio's numjobs) are one step, that of the first. The stages
 /// stay, so that indices keep their meaning; the steps of the others are left without a measured time.
@@ -65,12 +65,5 @@ fn beside(sum: &mut Interval, other: &Interval) {
         sum.windows.clear();
         return;
     }
-    for (a, b) in sum.windows.iter_mut().zip(&other.windows) {
-        for op in Op::ALL {
-            a.ops[op.index()] += b.ops[op.index()];
-            a.bytes[op.index()] += b.bytes[op.index()];
-        }
-        a.errors += b.errors;
-        a.latency_sum = a.latency_sum.saturating_add(b.latency_sum);
-    }
+    sum.windows.iter_mut().zip(&other.windows).for_each(|(a, b)| a.merge_parallel(b));
 }

@@ -593,6 +593,26 @@ mod tests {
     }
 
     #[test]
+    fn the_latencies_of_a_level_are_those_its_figures_are_of() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run::at(8, 2000.0).seconds(10).first(40, 6000.0));
+        let mut record = rig.record();
+        let same = |record: &RunRecord| {
+            let figures = levels(record)[0][0].figures.clone();
+            let latencies = figures.latencies(record);
+            assert_eq!((latencies.mean(), latencies.max()), (figures.mean, figures.max));
+            assert_eq!((latencies.percentile(50.0), latencies.percentile(99.0)), (figures.p50, figures.p99));
+            latencies
+        };
+        let last = same(&record);
+        assert!(last.count() < record.steps[0].total().latency().count(), "of the last level only");
+        // Of what never came back the age counts.
+        record.steps[0].end.as_mut().expect("it ended").pending_ages = vec![Nanos(9_000_000_000)];
+        assert_eq!(same(&record).count(), last.count() + 1);
+    }
+
+    #[test]
     fn short_steps_have_a_rate_and_a_reason_for_no_interval() {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, read_8k());

@@ -260,14 +260,7 @@ fn add_window(windows: &mut Vec<Window>, window: Window, length: u64) {
         (both_silent || last.length.0 + window.length.0 / 2 < length) && !(few && apart(last))
     };
     match windows.last_mut().filter(fits) {
-        Some(last) => {
-            let end = (last.start.0 + last.length.0).max(window.start.0 + window.length.0);
-            last.length = Nanos(end - last.start.0);
-            last.ops.iter_mut().zip(window.ops).for_each(|(a, b)| *a += b);
-            last.bytes.iter_mut().zip(window.bytes).for_each(|(a, b)| *a += b);
-            last.errors += window.errors;
-            last.latency_sum = last.latency_sum.saturating_add(window.latency_sum);
-        }
+        Some(last) => last.merge(&window),
         None => windows.push(window),
     }
 }

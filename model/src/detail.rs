@@ -229,6 +229,23 @@ pub struct Verify {
 }
 
 impl Verify {
+    /// Blocks with one header each, all read back at the end.
+    #[must_use]
+    pub const fn new(method: Checksum) -> Verify {
+        Verify {
+            method,
+            interval: Bytes(0),
+            offset: Bytes(0),
+            pattern: Vec::new(),
+            pattern_offsets: Vec::new(),
+            check: true,
+            only: false,
+            backlog: 0,
+            backlog_batch: 0,
+            fatal: false,
+        }
+    }
+
     /// Whether blocks are read back to be compared, where the load `writes`.
     #[must_use]
     pub const fn reads_back(&self, writes: bool) -> bool {

@@ -108,6 +108,22 @@ pub struct Window {
 }
 
 impl Window {
+    /// Puts the next stretch of time behind this one; a gap between them is time that passed, too. For workers of the same stretch
+    /// use [`Window::merge_parallel`].
+    pub fn merge(&mut self, later: &Window) {
+        let end = (self.start.0 + self.length.0).max(later.start.0 + later.length.0);
+        self.length = Nanos(end - self.start.0);
+        self.merge_parallel(later);
+    }
+
+    /// Adds the same stretch of another worker: counts add, time does not.
+    pub fn merge_parallel(&mut self, other: &Window) {
+        self.ops.iter_mut().zip(other.ops).for_each(|(a, b)| *a += b);
+        self.bytes.iter_mut().zip(other.bytes).for_each(|(a, b)| *a += b);
+        self.errors += other.errors;
+        self.latency_sum = self.latency_sum.saturating_add(other.latency_sum);
+    }
+
     /// Completed operations of every kind.
     #[must_use]
     pub fn total_ops(&self) -> u64 {

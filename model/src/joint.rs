@@ -261,10 +261,7 @@ fn window(same: &[Window]) -> Window {
     for window in same {
         sum.start = if sum.length.0 == 0 { window.start } else { sum.start.min(window.start) };
         sum.length = sum.length.max(window.length);
-        sum.ops.iter_mut().zip(window.ops).for_each(|(a, b)| *a += b);
-        sum.bytes.iter_mut().zip(window.bytes).for_each(|(a, b)| *a += b);
-        sum.errors += window.errors;
-        sum.latency_sum += window.latency_sum;
+        sum.merge_parallel(window);
     }
     sum
 }

@@ -200,7 +200,8 @@ pub struct LevelFigures {
 }
 
 impl LevelFigures {
-    /// The latencies its figures are of: from the due time where the load is paced, and those of what was in flight at the end.
+    /// The latencies its figures are of: from the due time where the load is paced, and with what was in flight at the end; of what
+    /// never came back its age.
     #[must_use]
     pub fn latencies(&self, record: &RunRecord) -> LatencyHistogram {
         let (mut latency, mut response) = (LatencyHistogram::default(), LatencyHistogram::default());
@@ -212,7 +213,10 @@ impl LevelFigures {
                 response.merge(&interval.response());
             }
         }
-        if response.count() > 0 { response } else { latency }
+        let mut latency = if response.count() > 0 { response } else { latency };
+        let ends = self.kept.iter().filter_map(|(step, _)| record.steps.get(*step)?.end.as_ref());
+        ends.flat_map(|end| &end.pending_ages).for_each(|age| latency.record(*age));
+        latency
     }
 
     /// Operations in flight over all threads.

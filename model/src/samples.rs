@@ -72,12 +72,7 @@ impl OpenSample {
         let stretch = match &mut self.0 {
             None => self.0.insert(*window),
             Some(sum) => {
-                // A gap between windows is time that passed, too.
-                sum.length = Nanos((window.start.0 + window.length.0).saturating_sub(sum.start.0));
-                sum.errors += window.errors;
-                sum.latency_sum = sum.latency_sum.saturating_add(window.latency_sum);
-                sum.ops.iter_mut().zip(window.ops).for_each(|(a, b)| *a += b);
-                sum.bytes.iter_mut().zip(window.bytes).for_each(|(a, b)| *a += b);
+                sum.merge(window);
                 sum
             }
         };

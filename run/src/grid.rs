@@ -102,15 +102,7 @@ impl Grid {
         let group = self.groups.entry(self.group_of(number)).or_default();
         let interval = recorder.to_interval(Phase::Measure);
         group.interval.merge_parallel(&interval);
-        let window = group.windows.entry(number).or_default();
-        for (mine, theirs) in window.ops.iter_mut().zip(interval.windows[0].ops) {
-            *mine += theirs;
-        }
-        for (mine, theirs) in window.bytes.iter_mut().zip(interval.windows[0].bytes) {
-            *mine += theirs;
-        }
-        window.errors += interval.windows[0].errors;
-        window.latency_sum += interval.windows[0].latency_sum;
+        group.windows.entry(number).or_default().merge_parallel(&interval.windows[0]);
     }
 
     /// Gives out the groups that every worker has passed, and those nobody will wait for any longer.

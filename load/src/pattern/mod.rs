@@ -315,18 +315,7 @@ mod tests {
     #[test]
     fn what_is_verified_is_the_same_in_every_pass() {
         let mut w = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(4096), Access::RANDOM);
-        let verify = model::Verify {
-            method: model::Checksum::Crc32c,
-            interval: Bytes(0),
-            offset: Bytes(0),
-            pattern: Vec::new(),
-            pattern_offsets: Vec::new(),
-            check: true,
-            only: false,
-            backlog: 0,
-            backlog_batch: 0,
-            fatal: false,
-        };
+        let verify = model::Verify::new(model::Checksum::Crc32c);
         for pass_bytes in [256 << 10, 128 << 10] {
             // A pass of half the places is followed by the other half.
             let n = 64;

@@ -260,18 +260,7 @@ mod tests {
     use model::{Bytes, Checksum};
 
     fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
-        Verify {
-            method,
-            interval: Bytes(interval),
-            offset: Bytes(offset),
-            pattern: Vec::new(),
-            pattern_offsets: Vec::new(),
-            check: true,
-            only: false,
-            backlog: 0,
-            backlog_batch: 0,
-            fatal: false,
-        }
+        Verify { interval: Bytes(interval), offset: Bytes(offset), ..Verify::new(method) }
     }
 
     #[test]

@@ -425,18 +425,7 @@ fn verifying(depth: u32, repeat: bool) -> Job {
     j.workload.access = Access::Random { distribution: model::Distribution::Uniform, repeat };
     j.stop.time = Nanos(600 * SECOND);
     j.manner.ends.max_bytes = Some(Bytes(4 << 20));
-    j.workload.detail.verify = Some(Verify {
-        method: Checksum::Crc32c,
-        interval: Bytes(0),
-        offset: Bytes(0),
-        pattern: Vec::new(),
-        pattern_offsets: Vec::new(),
-        check: true,
-        only: false,
-        backlog: 0,
-        backlog_batch: 0,
-        fatal: false,
-    });
+    j.workload.detail.verify = Some(Verify::new(Checksum::Crc32c));
     j
 }
 

@@ -226,18 +226,7 @@ pub(super) fn record() -> RunRecord {
     let mut mixed = job("mixed", workload, "libaio", 4);
     mixed.manner.parts = true;
     let mut checking = Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential);
-    checking.detail.verify = Some(Verify {
-        method: Checksum::Crc32c,
-        interval: Bytes(0),
-        offset: Bytes(0),
-        pattern: Vec::new(),
-        pattern_offsets: Vec::new(),
-        check: true,
-        only: false,
-        backlog: 0,
-        backlog_batch: 0,
-        fatal: false,
-    });
+    checking.detail.verify = Some(Verify::new(Checksum::Crc32c));
     let mut checked = job("checked", checking, "psync", 1);
     checked.on_error = ErrorPolicy::Continue;
     let mut stages: Vec<Stage> = (0..3).map(|clone| stage(mixed.clone(), 0, clone, clone > 0)).collect();
