@@ -54,15 +54,15 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
         why = "met only at a short level before, which did not last; this one is the closest that did".into();
     }
-    if let Some(shaken) = untold(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
+    if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
         // Short levels only show the way to the held one: where that tells nothing, they do not stand in for it.
-        if outcome == Outcome::Pass || !shaken.unsettled() {
+        if outcome == Outcome::Pass || !held_level.unsettled() {
             let verb = if outcome == Outcome::Pass { "met" } else { "not met" };
             outcome = Outcome::Undecided;
-            let struck = shaken.figures.struck.as_deref().unwrap_or_default();
+            let struck = held_level.figures.struck.as_deref().unwrap_or_default();
             why = format!(
                 "{verb} by a level on the way; the one held afterwards, at depth {}, does not tell: {struck}",
-                shaken.concurrency()
+                held_level.concurrency()
             );
         }
     }
@@ -142,7 +142,7 @@ fn did_not_last(level: &Level, held: &[&Level]) -> bool {
 }
 
 /// The held level of a workload, if it tells nothing and `level` is one before it.
-fn untold<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
+fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
     let asked = matches!(phase, NeedPhase::Any | NeedPhase::Held) && !level.figures.hold;
     held.iter().copied().find(|_| asked && held.iter().all(|h| !h.sound()))
 }

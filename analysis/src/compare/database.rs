@@ -3,8 +3,8 @@
 
 use super::reduce::of_histogram;
 use model::{
-    DEPTH, DatabaseUse, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Severity,
-    SubjectFigures, WaveFigures,
+    DEPTH, DatabaseUse, DbWave, Interval, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
+    Severity, SubjectFigures, Transacted, WaveFigures,
 };
 
 /// The ratio of the judge that is compared, by its name.
@@ -79,12 +79,16 @@ fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option
 
 /// Latencies of one kind, by the names of [`WaveFigures::kinds`].
 pub(crate) fn latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
-    let total = wave.total();
+    latency_in(&wave.total(), kind)
+}
+
+/// The same in a stretch.
+pub(crate) fn latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
     match kind {
-        "reads" => total.op(Op::Read).latency.clone(),
-        "updates" => total.op(Op::Write).latency.clone(),
-        "commits" => total.op(Op::Flush).latency.clone(),
-        _ => wave.transacted().all(),
+        "reads" => stretch.op(Op::Read).latency.clone(),
+        "updates" => stretch.op(Op::Write).latency.clone(),
+        "commits" => stretch.op(Op::Flush).latency.clone(),
+        _ => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
     }
 }
 

@@ -17,7 +17,7 @@ mod rank;
 mod reduce;
 mod welch;
 
-pub(crate) use database::latency as database_latency;
+pub(crate) use database::{latency as database_latency, latency_in as database_latency_in};
 pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;

@@ -1,13 +1,13 @@
 //! Needs on what a database does: `commit: p99<=10ms`. Every clause must hold in one and the same wave.
 
 use super::waves::last_level;
-use crate::compare::database_latency;
+use crate::compare::{database_latency, database_latency_in};
 use crate::figures::{Level, NOT_SETTLED};
 use crate::needs::{compare, no_samples, percentile, unmeasured};
 use crate::series::ratio_half;
 use model::{
-    BytesPerSecond, Clause, ClauseResult, DbWave, Interval, Iops, LatencyHistogram, Metric, Need, NeedResult, Op,
-    OpFigures, Outcome, RunRecord, WaveFigures,
+    BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,
+    Outcome, RunRecord, WaveFigures,
 };
 
 /// Half-width taken where too few windows give none, as for levels.
@@ -100,7 +100,7 @@ struct One<'a, 'b> {
 impl One<'_, '_> {
     fn clause(&self, clause: &Clause) -> ClauseResult {
         let latency = match last_level(self.level) {
-            Some(last) => of_kind(last, self.kind),
+            Some(last) => database_latency_in(last, self.kind),
             None => database_latency(self.wave, self.kind),
         };
         let range = match clause.metric {
@@ -159,16 +159,6 @@ impl One<'_, '_> {
 
     /// Latencies of the single seconds.
     fn seconds(&self) -> Vec<LatencyHistogram> {
-        self.level.map(|l| l.seconds.iter().map(|i| of_kind(i, self.kind)).collect()).unwrap_or_default()
-    }
-}
-
-/// Latencies of one kind in a stretch.
-fn of_kind(stretch: &Interval, kind: &str) -> LatencyHistogram {
-    match kind {
-        "reads" => stretch.op(Op::Read).latency.clone(),
-        "updates" => stretch.op(Op::Write).latency.clone(),
-        "commits" => stretch.op(Op::Flush).latency.clone(),
-        _ => stretch.transacted.as_deref().map(model::Transacted::all).unwrap_or_default(),
+        self.level.map(|l| l.seconds.iter().map(|i| database_latency_in(i, self.kind)).collect()).unwrap_or_default()
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
 
 /// What the figures by kind are taken from where the rate changed: the last level. No mean is made across a change.
 pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
-    level.filter(|l| !l.figures.course.is_empty() && !l.figures.steadiness.unsettled()).map(|l| &l.kept)
+    level.filter(|l| l.figures.steadiness.changed()).map(|l| &l.kept)
 }
 
 /// The levels a wave was at, where it was not at one.
