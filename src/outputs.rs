@@ -280,11 +280,8 @@ fn sweep(place: &Path) {
     let us = rustix::process::geteuid().as_raw();
     for found in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = found.file_name();
-        let is_gone = name.to_str().and_then(|n| writer_of(n, &begins)).is_some_and(|pid| {
-            pid != std::process::id()
-                && Path::new("/proc/self").exists()
-                && !Path::new(&format!("/proc/{pid}")).exists()
-        });
+        let writer = name.to_str().and_then(|n| writer_of(n, &begins));
+        let is_gone = writer.is_some_and(|pid| pid != std::process::id() && sys::is_ending(pid));
         if !is_gone || !found.metadata().is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1) {
             continue;
         }

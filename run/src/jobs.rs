@@ -22,16 +22,16 @@ use sys::Clock;
 
 /// Why files were not made ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unmade {
+pub enum LayoutError {
     /// A sentence saying what could not be made.
     Cannot(String),
     /// A sentence: nothing came back for longer than is waited for. A thread may be in the kernel still.
     Hung(String),
 }
 
-impl From<String> for Unmade {
-    fn from(why: String) -> Unmade {
-        Unmade::Cannot(why)
+impl From<String> for LayoutError {
+    fn from(why: String) -> LayoutError {
+        LayoutError::Cannot(why)
     }
 }
 
@@ -42,7 +42,7 @@ pub trait Files {
     ///
     /// # Errors
     /// What could not be made, or that it hangs.
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade>;
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError>;
 
     /// Opens the files of a job, in the order of [`Job::targets`].
     ///
@@ -209,11 +209,11 @@ impl<K: Clock> Run<'_, K> {
         };
         let written = files.lay_out(&mut tell);
         if self.interrupt.asked() {
-            return Err(Stop::Signal { stuck: matches!(written, Err(Unmade::Hung(_))) });
+            return Err(Stop::Signal { stuck: matches!(written, Err(LayoutError::Hung(_))) });
         }
         let bytes = written.map_err(|e| match e {
-            Unmade::Cannot(what) => Stop::Cannot(what),
-            Unmade::Hung(what) => Stop::Hung(what),
+            LayoutError::Cannot(what) => Stop::Cannot(what),
+            LayoutError::Hung(what) => Stop::Hung(what),
         })?;
         if bytes > 0 {
             self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });

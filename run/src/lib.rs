@@ -28,7 +28,7 @@ mod workers;
 
 pub use conduct::conduct;
 pub use frame::{Ending, Identity, Interrupt, LEAVE};
-pub use jobs::{Files, Unmade, conduct_jobs};
+pub use jobs::{Files, LayoutError, conduct_jobs};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use site::{Nowhere, Site};
 pub use upkeep::Upkeep;

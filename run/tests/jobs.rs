@@ -4,7 +4,7 @@ use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, Manner, Mix, Nanos, Place, Plan, Preflight, RunEvent, RunRecord,
     RunState, Stage, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
 };
-use run::{Files, Identity, Interrupt, Progress, Sink, Unmade, conduct_jobs};
+use run::{Files, Identity, Interrupt, LayoutError, Progress, Sink, conduct_jobs};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Sink for Record {
 struct NoFiles;
 
 impl Files for NoFiles {
-    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
+    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         Ok(0)
     }
     fn open(&self, _job: &Job) -> io::Result<Vec<Arc<File>>> {

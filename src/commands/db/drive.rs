@@ -4,7 +4,7 @@ use super::edges::{self, Edge, Phases, Sums};
 use super::gate::{Gate, Gated};
 use super::place::Place;
 use super::plan::{self, Level, Verb};
-use super::running::{Other, Running, Use};
+use super::running::{self, Other, Running, Use};
 use super::said;
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
@@ -22,7 +22,7 @@ use model::{
     Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind, thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
-use run::{Ending, Files, Interrupt, Sink, Unmade, conduct_jobs, preflight};
+use run::{Ending, Files, Interrupt, LayoutError, Sink, conduct_jobs, preflight};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
@@ -106,9 +106,7 @@ impl Measuring for Measure<'_> {
         let mut running = Running::claim(&place.marker.rooms.work, &identity(Vec::new()).id, what, |others| {
             beside = others.iter().any(Other::drives);
             // What is no run may be about to remove it.
-            if let Some(tending) = others.iter().find(|o| o.what == Use::Tending) {
-                return Err(tending.in_the_way());
-            }
+            running::alone(others, |o| o.what != Use::Maintenance)?;
             match place.database.joins() {
                 Err(why) if beside && !raw => {
                     let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
@@ -197,9 +195,8 @@ impl Measuring for Making<'_> {
         let Making { place, how, globals, names, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
         let id = identity(Vec::new()).id;
-        let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, |others| {
-            others.first().map_or(Ok(()), |other| Err(other.in_the_way()))
-        })?;
+        let nobody = |others: &[Other]| running::alone(others, |_| false);
+        let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, nobody)?;
         running.begun();
         let live = Live::new(false);
         live.say(&format!("starting {}", place.marker.engine));
@@ -439,7 +436,7 @@ fn conduct<K: Clock>(
     let now = Mutex::new(clock);
     let now = move || Nanos(locked(&now).now());
     let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
-    let mut sink = Told { keeper: &shared, making: Progressing::of(plan) };
+    let mut sink = Told { keeper: &shared, making: MakingProgress::of(plan) };
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
     let keeper = shared.into_inner();
@@ -526,11 +523,11 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
 struct Told<'a> {
     keeper: &'a std::cell::RefCell<Keeper>,
     /// Where globals are made.
-    making: Option<Progressing>,
+    making: Option<MakingProgress>,
 }
 
 /// How far the making of globals has come.
-struct Progressing {
+struct MakingProgress {
     globals: usize,
     records: u64,
     /// When it was last told where there is no terminal.
@@ -540,12 +537,12 @@ struct Progressing {
 /// How often it is told there.
 const EVERY: Nanos = Nanos(10_000_000_000);
 
-impl Progressing {
+impl MakingProgress {
     /// `None` of a load that makes none.
-    fn of(plan: &Plan) -> Option<Progressing> {
+    fn of(plan: &Plan) -> Option<MakingProgress> {
         let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
         let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum();
-        making.then(|| Progressing { globals: plan.stages.len(), records: records(), said: Nanos(0) })
+        making.then(|| MakingProgress { globals: plan.stages.len(), records: records(), said: Nanos(0) })
     }
 
     /// The same with what was made so far, and with the time the rest will take at that rate.
@@ -716,7 +713,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
 }
 
 impl Files for Driven<'_, '_, '_> {
-    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
+    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         Ok(0)
     }
 

@@ -18,6 +18,9 @@ const ASKED: &str = ".stop";
 /// How long the lock is waited for: whoever has it looks into one directory, or starts an engine that several runs drive.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long one is waited for that was killed: its threads may have to come back from the disk first.
+const ENDING: Duration = Duration::from_secs(30);
+
 /// What a command does with a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
@@ -26,7 +29,7 @@ pub enum Use {
     /// A run that reads the files.
     Files,
     /// Whatever is no run: it counts, checks, removes. It cannot be asked to stop.
-    Tending,
+    Maintenance,
 }
 
 impl Use {
@@ -34,7 +37,7 @@ impl Use {
         match self {
             Use::Engine => "engine",
             Use::Files => "files",
-            Use::Tending => "tending",
+            Use::Maintenance => "maintenance",
         }
     }
 }
@@ -90,7 +93,7 @@ impl Other {
     /// The refusal of whatever cannot be done beside it.
     pub fn in_the_way(&self) -> anyhow::Error {
         let why = match self.what {
-            Use::Tending => {
+            Use::Maintenance => {
                 format!(
                     "refused: another command (process {}) works on this database; repeat when it has ended",
                     self.pid
@@ -100,6 +103,11 @@ impl Other {
         };
         coded(exit::REFUSED, why)
     }
+}
+
+/// Refuses whatever runs beside, but what `beside` says does not matter.
+pub fn alone(others: &[Other], beside: impl Fn(&Other) -> bool) -> Result<()> {
+    others.iter().find(|other| !beside(other)).map_or(Ok(()), |other| Err(other.in_the_way()))
 }
 
 /// The lock under which files of runs are looked at, made and removed; given back when it is dropped.
@@ -153,12 +161,9 @@ impl Running {
     }
 
     /// The same for what is no run and wants the database to itself; `beside` says which others do not matter.
-    pub fn tending(work: &Path, beside: impl Fn(&Other) -> bool) -> Result<Running> {
-        let id = format!("tending-{}", uuid::Uuid::new_v4());
-        let mut claimed = Running::claim(work, &id, Use::Tending, |others| match others.iter().find(|o| !beside(o)) {
-            Some(other) => Err(other.in_the_way()),
-            None => Ok(()),
-        })?;
+    pub fn maintenance(work: &Path, beside: impl Fn(&Other) -> bool) -> Result<Running> {
+        let id = format!("maintenance-{}", uuid::Uuid::new_v4());
+        let mut claimed = Running::claim(work, &id, Use::Maintenance, |others| alone(others, beside))?;
         claimed.begun();
         Ok(claimed)
     }
@@ -186,18 +191,33 @@ fn found(work: &Path) -> Result<Vec<Other>> {
             continue;
         }
         let Ok(mut file) = File::options().read(true).write(true).open(entry.path()) else { continue };
-        if sys::try_lock(&file, true)? {
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        let (pid, what) = text.split_once(' ').unwrap_or_default();
+        let pid = pid.parse().ok();
+        if is_left(&file, pid)? {
             let _ = fs::remove_file(entry.path());
             continue;
         }
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        let Some((pid, what)) = text.split_once(' ') else { continue };
-        let Ok(pid) = pid.parse() else { continue };
-        let what = [Use::Engine, Use::Tending].into_iter().find(|u| u.word() == what.trim()).unwrap_or(Use::Files);
+        let Some(pid) = pid else { continue };
+        let what = [Use::Engine, Use::Maintenance].into_iter().find(|u| u.word() == what.trim()).unwrap_or(Use::Files);
         found.push(Other { id: id.to_owned(), pid, what });
     }
     Ok(found)
+}
+
+/// Whether nobody holds a run's file any more. One that was killed is waited for.
+fn is_left(file: &File, pid: Option<u32>) -> Result<bool> {
+    let until = Instant::now() + ENDING;
+    loop {
+        if sys::try_lock(file, true)? {
+            return Ok(true);
+        }
+        if !pid.is_some_and(sys::is_ending) || Instant::now() > until {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[cfg(test)]
@@ -218,11 +238,8 @@ mod tests {
                 scope.spawn(move || {
                     for (round, let_in) in let_in.iter().enumerate() {
                         start.wait();
-                        let alone = |others: &[Other]| match others.first() {
-                            Some(other) => Err(other.in_the_way()),
-                            None => Ok(()),
-                        };
-                        let mut claimed = Running::claim(work, &format!("{round}-{thread}"), Use::Engine, alone);
+                        let nobody = |others: &[Other]| alone(others, |_| false);
+                        let mut claimed = Running::claim(work, &format!("{round}-{thread}"), Use::Engine, nobody);
                         claimed.iter_mut().for_each(Running::begun);
                         let_in.fetch_add(u32::from(claimed.is_ok()), SeqCst);
                         if let Err(error) = &claimed {
@@ -243,13 +260,13 @@ mod tests {
         let work = dir.path();
         let mut files = Running::claim(work, "a", Use::Files, |_| Ok(())).unwrap();
         files.begun();
-        assert!(Running::tending(work, |_| false).is_err());
-        let tending = Running::tending(work, |o| !o.drives()).unwrap();
+        assert!(Running::maintenance(work, |_| false).is_err());
+        let maintenance = Running::maintenance(work, |o| !o.drives()).unwrap();
         let seen = others(work).unwrap();
         assert_eq!(seen.len(), 2);
-        assert!(seen.iter().any(|o| o.what == Use::Tending && o.drives()));
-        assert!(Running::tending(work, |o| !o.drives()).unwrap_err().to_string().contains("process"));
-        drop((files, tending));
+        assert!(seen.iter().any(|o| o.what == Use::Maintenance && o.drives()));
+        assert!(Running::maintenance(work, |o| !o.drives()).unwrap_err().to_string().contains("process"));
+        drop((files, maintenance));
         assert!(others(work).unwrap().is_empty());
     }
 }

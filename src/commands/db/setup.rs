@@ -205,7 +205,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
 }
 
 fn first_size(place: &mut Place) -> Result<u64> {
-    let _claim = Running::tending(&place.marker.rooms.work, |other| !other.drives())?;
+    let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let size = place.database.size(1);
     place.database.stop().map_err(said)?;

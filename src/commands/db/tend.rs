@@ -12,7 +12,7 @@ use db::{Creation, DbError, Marker};
 /// Starts the engine, does it, and stops the engine whatever came of it.
 fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Result<Code> {
     // Runs that read the files are no hindrance.
-    let _claim = Running::tending(&place.marker.rooms.work, |other| !other.drives())?;
+    let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let done = what(place);
     place.database.stop().map_err(said)?;
@@ -54,7 +54,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     let marker = Marker::of(&options.dir.dir).map_err(said)?;
     let running = running::others(&marker.rooms.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
-    let running: Vec<_> = running.into_iter().filter(|r| r.what != Use::Tending).collect();
+    let running: Vec<_> = running.into_iter().filter(|r| r.what != Use::Maintenance).collect();
     let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
     if let (Some(run), true) = (&options.run, chosen.is_empty()) {
         let known = running.iter().map(|r| r.id.as_str()).collect::<Vec<_>>().join(", ");
@@ -78,7 +78,7 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     let mut marker = Marker::open_to_purge(&options.dir).map_err(said)?;
     // Held to the end: nothing begins on what is being removed.
     let _claim = match marker.rooms.work.is_dir() {
-        true => Some(Running::tending(&marker.rooms.work, |_| false)?),
+        true => Some(Running::maintenance(&marker.rooms.work, |_| false)?),
         false => None,
     };
     // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
@@ -108,7 +108,7 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
     let marker = Marker::of_copy(&options.dir).map_err(said)?;
-    let _claim = Running::tending(&marker.rooms.work, |_| false)?;
+    let _claim = Running::maintenance(&marker.rooms.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find(&marker.engine).map_err(said)?;
     let creation = Creation { marker, directory, surroundings: surroundings()? };

@@ -5,7 +5,7 @@ use crate::terminal::remark;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest};
 use model::{Bytes, Job, Nanos};
-use run::{Files, Unmade};
+use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -67,8 +67,10 @@ impl Held {
 
 impl Files for Held {
     /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
-        let Some(mut files) = self.files.take() else { return Err(Unmade::Hung("the files are not there".into())) };
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
+        let Some(mut files) = self.files.take() else {
+            return Err(LayoutError::Hung("the files are not there".into()));
+        };
         let (said, hear) = mpsc::channel();
         let go_on = Arc::new(AtomicBool::new(true));
         let asks = Arc::clone(&go_on);
@@ -78,7 +80,7 @@ impl Files for Held {
             (files, written)
         };
         let thread = std::thread::Builder::new().name("layout".into()).spawn(make);
-        let thread = thread.map_err(|e| Unmade::Cannot(format!("cannot start a thread to lay out files: {e}")))?;
+        let thread = thread.map_err(|e| LayoutError::Cannot(format!("cannot start a thread to lay out files: {e}")))?;
         // What was done counts, not that somebody speaks: who waits for a write is heard all the time.
         let (mut now, mut moved) = ((0, 0), Instant::now());
         while !thread.is_finished() {
@@ -90,7 +92,7 @@ impl Files for Held {
             }
             go_on.fetch_and(tell(now.0, now.1), Relaxed);
             if moved.elapsed() > self.hang {
-                return Err(Unmade::Hung(format!(
+                return Err(LayoutError::Hung(format!(
                     "files are laid out no further: {} of {} were written, and then nothing came back in {:.1} s",
                     Bytes(now.0),
                     Bytes(now.1),
@@ -98,7 +100,7 @@ impl Files for Held {
                 )));
             }
         }
-        let (files, written) = thread.join().map_err(|_| Unmade::Cannot("laying out files panicked".into()))?;
+        let (files, written) = thread.join().map_err(|_| LayoutError::Cannot("laying out files panicked".into()))?;
         self.files = Some(files);
         self.tell();
         Ok(written?)

@@ -7,7 +7,7 @@ use crate::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError};
 use model::{Bytes, Job, Layout, PingPlace, PingWay, SyncMode, Target, TargetKind};
-use run::{Files, Unmade};
+use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -225,9 +225,9 @@ enum Holding {
 }
 
 impl Files for PingFiles {
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, Unmade> {
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         match &mut self.held {
-            Holding::Nameless(file) => file.make(tell).map_err(|e| Unmade::Cannot(e.to_string())),
+            Holding::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
             Holding::Job(held) => held.lay_out(tell),
         }
     }

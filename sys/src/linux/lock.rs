@@ -54,6 +54,25 @@ fn holder(table: &str, id: FileId) -> Option<u32> {
     })
 }
 
+/// Whether a process is gone or on its way: killed, ended and not waited for, or without memory already. What it has locked
+/// stays locked until its last thread has come back from the disk.
+#[must_use]
+pub fn is_ending(pid: u32) -> bool {
+    let process = Path::new("/proc").join(pid.to_string());
+    match std::fs::read_to_string(process.join("status")) {
+        Ok(status) => ends(&status),
+        Err(_) => Path::new("/proc/self").exists() && !process.exists(),
+    }
+}
+
+fn ends(status: &str) -> bool {
+    let field = |name| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let pending = |name| field(name).and_then(|set| u64::from_str_radix(set, 16).ok()).unwrap_or(0);
+    let kill = 1 << (rustix::process::Signal::KILL.as_raw() - 1);
+    // Without memory it has no sizes.
+    (pending("SigPnd:") | pending("ShdPnd:")) & kill != 0 || field("VmSize:").is_none()
+}
+
 /// Who made a lock file: enough to know, on the same machine, whether it still runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Owner {
@@ -179,6 +198,21 @@ mod tests {
                      3: FLOCK  ADVISORY  WRITE 13 fe:00:5678 0 EOF\n";
         assert_eq!(holder(table, FileId { dev: 0xFE00, ino: 5678 }), Some(13));
         assert_eq!(holder(table, FileId { dev: 0xFE01, ino: 5678 }), None);
+    }
+
+    #[test]
+    fn a_process_that_is_killed_is_ending_before_it_is_gone() {
+        assert!(!is_ending(std::process::id()));
+        let status = |kill: &str| format!("State:\tD (disk sleep)\nVmSize:\t  9 kB\nSigPnd:\t{kill}\nShdPnd:\t0\n");
+        assert!(!ends(&status("0000000000000002")));
+        assert!(ends(&status("0000000000000100")));
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        assert!(!is_ending(child.id()));
+        child.kill().unwrap();
+        // Killed, then a zombie, then gone.
+        assert!(is_ending(child.id()));
+        child.wait().unwrap();
+        assert!(is_ending(child.id()));
     }
 
     #[test]
