@@ -265,14 +265,13 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
         let left = both.iter().find(|r| !refused(r)).expect("one is let in");
         at_work(&base.place, &base.at, left);
         assert_eq!(base.db("stop", "").code, 0);
-        let mut codes: Vec<i32> = both.into_iter().map(|r| r.wait(PATIENCE).code).collect();
-        codes.sort_unstable();
-        assert_eq!(codes, [0, 3]);
+        let ended = both.map(|running| running.wait(PATIENCE));
+        assert_eq!(ended.iter().filter(|e| e.code == 3).count(), 1);
+        assert_eq!(ended.iter().filter(|e| e.code == 0 || e.starved()).count(), 1, "{:?}", ended.map(|e| e.code));
     }
     base.counts_are(1, 500);
 }
 
-/// Waits until a run has announced itself.
 /// Waits until a run on the database there has come to its load.
 pub fn at_work(place: &Place, at: &Path, running: &Running) {
     // It announces itself before it starts the engine, and is in the store when the load begins.
@@ -309,9 +308,10 @@ fn nothing_is_lost(engine: &str) {
     let ended = running.wait(PATIENCE);
     // Asked for by its own verb, the end is a good one; a signal from elsewhere is told as one.
     assert!(
-        ended.code == 0 && ended.stderr.contains("stopped by `secchi db stop`"),
-        "{}: {}",
+        (ended.code == 0 || ended.starved()) && ended.stderr.contains("stopped by `secchi db stop`"),
+        "{}: {}{}",
         ended.code,
+        ended.stdout,
         ended.stderr
     );
     assert!(!names_in(&base.at.join("work")).iter().any(|n| n.starts_with("running-")), "a file of the run stays");

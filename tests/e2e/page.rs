@@ -2,7 +2,7 @@
 //! saved from, looked up in tables; its figures against those of `show --json`.
 
 use crate::db::Base;
-use crate::support::{Browser, Look, Place, Run, Secchi, beside, eventually, skip};
+use crate::support::{Browser, Look, Place, Run, Secchi, alone, beside, eventually, skip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,11 +18,21 @@ fn written(place: &Place, words: &str, name: &str) -> PathBuf {
     page
 }
 
+/// A run whose levels all tell something: those that others spoil are in no chart.
 fn qualified(place: &Place, words: &str) -> Run {
-    let mut secchi = place.qualify(place.data(), "--size 64m --max-depth 4 --patterns randread");
-    let ended = secchi.words(words).arg("--need").arg("8k randread: iops>=1").run();
-    assert!(ended.code <= 2, "{}", ended.stderr);
-    place.newest().expect("a run is kept")
+    let mut spoilt = Vec::new();
+    for _ in 0..3 {
+        let mut secchi = place.qualify(place.data(), "--size 64m --max-depth 4 --patterns randread");
+        let ended = secchi.words(words).arg("--need").arg("8k randread: iops>=1").run();
+        assert!(ended.code <= 2, "{}", ended.stderr);
+        let run = place.newest().expect("a run is kept");
+        spoilt = run.judgement.patterns.iter().flat_map(|p| &p.levels).filter_map(|l| l.struck.clone()).collect();
+        if spoilt.is_empty() {
+            return run;
+        }
+        eprintln!("with a neighbour? {spoilt:#?}");
+    }
+    panic!("spoilt three times: {spoilt:#?}");
 }
 
 /// Opens a page, and waits for the charts that nobody came to yet.
@@ -123,12 +133,9 @@ fn close(text: &str, value: f64) -> bool {
 
 #[test]
 fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
-    let _beside = beside();
+    let _alone = alone();
     let place = Place::new();
     let run = qualified(&place, "--bs 4k,8k");
-    if run.judgement.patterns.iter().flat_map(|p| &p.levels).any(|l| l.struck.is_some()) {
-        skip!("others spoilt levels of the run, which are in no chart");
-    }
     let mut browser = match Browser::start(&place.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
@@ -204,7 +211,7 @@ fn saves(browser: &mut Browser, folder: &Path, rows: &[Vec<String>]) {
 
 #[test]
 fn three_runs_are_laid_over_each_other() {
-    let _beside = beside();
+    let _alone = alone();
     let place = Place::new();
     let runs: Vec<Run> = (0..3).map(|_| qualified(&place, "--bs 8k")).collect();
     let mut browser = match Browser::start(&place.path("home")) {
