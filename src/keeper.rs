@@ -200,6 +200,10 @@ impl Keeper {
                 // The conductor's events are in order by construction.
                 let _ = record.apply(event);
                 let now: u32 = record.coarse.iter().sum();
+                // Half of the record: it may not be needed again for days.
+                if now > before {
+                    sys::release_freed_memory();
+                }
                 // Of jobs side by side some are put together a little later than the others.
                 if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.told) {
                     self.told = length;
@@ -237,7 +241,12 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
                         | RunEvent::StepEnd { .. }
                         | RunEvent::Disks(_)
                 );
+                let before = w.bytes();
                 let written = w.append(&event).and_then(|()| if sync { w.sync() } else { Ok(()) });
+                if w.bytes() < before {
+                    // It was written anew, from a second record.
+                    sys::release_freed_memory();
+                }
                 if let Err(error) = written {
                     kept.lost = Some(error.to_string());
                     return kept;

@@ -231,6 +231,8 @@ impl Lifeline {
     /// Takes up the line to the supervisor, and has the kernel end this process with it.
     pub fn attach(parent: u32, fd: i32) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process is gone")?;
+        // A run may go on for weeks.
+        sys::return_large_blocks();
         // Whoever has a report to give in between takes it up; by itself the signal would end the process.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::default());
         // Opened anew by its name: no descriptor number is trusted to be ours to close.

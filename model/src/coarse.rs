@@ -5,16 +5,17 @@
 //! thousand intervals then, as an hour is. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Sampled, Section, Series, Step,
-    StepTrace, Window,
+    Interval, LatencyHistogram, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Sampled, Section,
+    Series, Step, StepTrace, Window,
 };
 
-/// Most intervals of all steps together, each with ten windows: 80 minutes of one job.
-const MOST_INTERVALS: usize = 4_800;
-/// Most points of all series together: a hundred series for 80 minutes.
-const MOST_POINTS: usize = 480_000;
-/// What an interval weighs beside its windows, in windows.
-const INTERVAL_WEIGHT: usize = 10;
+/// Most memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, 5 where a job of fio's
+/// reads and writes at a rate and its parts are told apart: an hour of one job, six minutes of eight.
+const MOST_BYTES: usize = 8 << 20;
+/// What an allocation costs beside what is in it, in bytes.
+const ALLOCATION: usize = 16;
+/// Most points of all series together: a hundred series for 40 minutes.
+const MOST_POINTS: usize = 240_000;
 /// How often it is looked at, in intervals of a step or points of a series.
 const EVERY: usize = 64;
 /// Silence that stays apart.
@@ -54,23 +55,23 @@ impl RunRecord {
         }
         intervals.push(interval);
         if intervals.len().is_multiple_of(EVERY) {
-            while self.weight() > MOST_INTERVALS * 2 * INTERVAL_WEIGHT && self.halve_intervals() {}
+            while self.footprint() > MOST_BYTES && self.halve_intervals() {}
         }
     }
 
-    /// By the last intervals, which are as the others.
-    fn weight(&self) -> usize {
-        self.steps.iter().map(weight).sum()
+    /// Bytes of memory that the intervals of all steps take.
+    fn footprint(&self) -> usize {
+        self.steps.iter().map(footprint).sum()
     }
 
     /// Halves the intervals of the step that has most, and of those that have more than half as many: what ran together
     /// stays on one grid. `false` where there is nothing to halve.
     fn halve_intervals(&mut self) -> bool {
-        let most = self.steps.iter().map(weight).max().unwrap_or(0);
+        let most = self.steps.iter().map(|s| s.intervals.len()).max().unwrap_or(0);
         self.coarse.resize(self.steps.len(), 0);
         let mut halved = false;
         for (step, coarse) in self.steps.iter_mut().zip(&mut self.coarse) {
-            if weight(step) > most / 2 && step.intervals.len() > 2 {
+            if step.intervals.len() > most / 2 && step.intervals.len() > 2 {
                 if *coarse == 0 {
                     let section = self.plan.stages.get(step.stage).and_then(|s| s.place.section);
                     step.keep_samples(section.and_then(|s| self.plan.sections.get(s)));
@@ -188,15 +189,33 @@ fn retell_series<E>(series: Vec<Series>, tell: &mut impl FnMut(RunEvent) -> Resu
     Ok(())
 }
 
-fn weight(step: &Step) -> usize {
-    step.intervals.len() * (INTERVAL_WEIGHT + step.intervals.last().map_or(0, |i| i.windows.len()))
+fn footprint(step: &Step) -> usize {
+    let behind = step.intervals.iter().map(Interval::footprint_behind);
+    step.intervals.capacity() * size_of::<Interval>() + behind.sum::<usize>()
+}
+
+impl Interval {
+    /// Bytes of memory it takes beside itself.
+    fn footprint_behind(&self) -> usize {
+        let parts =
+            self.per_op.iter().flat_map(|op| [&op.latency, &op.response, &op.failed, &op.submission, &op.completion]);
+        let transacted = self.transacted.iter().flat_map(|t| [&t.outside, &t.inside]);
+        let histograms = parts.chain(transacted).map(LatencyHistogram::footprint).filter(|bytes| *bytes > 0);
+        // The counts of one lie in a second allocation.
+        let histograms: usize = histograms.map(|bytes| bytes + 2 * ALLOCATION).sum();
+        histograms + self.windows.capacity() * size_of::<Window>() + ALLOCATION
+    }
 }
 
 fn pack(interval: &mut Interval) {
     for op in &mut interval.per_op {
         let each = [&mut op.latency, &mut op.response, &mut op.failed, &mut op.submission, &mut op.completion];
-        each.into_iter().for_each(crate::LatencyHistogram::pack);
+        each.into_iter().for_each(LatencyHistogram::pack);
     }
+    if let Some(transacted) = &mut interval.transacted {
+        [&mut transacted.outside, &mut transacted.inside].into_iter().for_each(LatencyHistogram::pack);
+    }
+    interval.windows.shrink_to_fit();
 }
 
 /// Puts the windows together so that they are so long.
@@ -299,7 +318,7 @@ fn halve_points(series: &mut Series, ends: &[Nanos]) {
 mod tests {
     use super::*;
     use crate::testkit::{begin, job, second};
-    use crate::{LatencyHistogram, Layer, Sample};
+    use crate::{Layer, Sample};
 
     fn run(steps: usize) -> RunRecord {
         let mut record = RunRecord::begin(begin()).expect("it begins");
@@ -350,8 +369,10 @@ mod tests {
             all.push(one);
         }
         let whole = sum(&all);
+        // It is looked at every 64 intervals of a step.
+        assert!(record.footprint() < MOST_BYTES + MOST_BYTES / 10, "{}", record.footprint());
         for (step, coarse) in record.steps.iter().zip(&record.coarse) {
-            assert!(step.intervals.len() <= MOST_INTERVALS * 2 && *coarse > 0, "{} {coarse}", step.intervals.len());
+            assert!(*coarse > 0 && step.intervals.len() > 500, "{} {coarse}", step.intervals.len());
             assert_eq!(sum(&step.intervals), whole);
             assert_eq!(step.windows().map(Window::total_ops).sum::<u64>(), whole.ops());
             assert_eq!(step.windows().map(|w| w.length.0).sum::<u64>(), whole.length.0);
@@ -400,7 +421,7 @@ mod tests {
         assert_eq!(*kept, exact);
         let iops = kept.iops(crate::Op::Read);
         assert!(iops.max > 800.0 && iops.min < 20.0 && iops.count > 29_000, "{iops:?}");
-        assert!(record.coarsened().is_some_and(|length| length.0 >= 4_000_000_000));
+        assert!(record.coarsened().is_some_and(|length| length.0 >= 2_000_000_000));
     }
 
     #[test]

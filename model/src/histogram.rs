@@ -178,6 +178,12 @@ impl LatencyHistogram {
         self.0 = Some(Arc::new(counted.to_packed()));
     }
 
+    /// Bytes of memory it takes, those it shares with copies included.
+    pub(crate) fn footprint(&self) -> usize {
+        let counts = |c: &Counted| size_of::<Counted>() + c.counts.capacity() * size_of::<u64>() + c.packed.len();
+        self.0.as_deref().map_or(0, counts)
+    }
+
     /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
     pub fn merge(&mut self, other: &LatencyHistogram) {
         match (&self.0, &other.0) {

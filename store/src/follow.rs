@@ -150,7 +150,7 @@ mod tests {
     use crate::fixture;
     use crate::journal::JournalWriter;
     use crate::store::Store;
-    use model::{Interval, Nanos, RunRecord};
+    use model::{Interval, Layer, Look, NamedSeries, Nanos, RunRecord};
     use std::io::Write;
 
     fn looked(follower: &mut Follower) -> (Vec<RunEvent>, Pace) {
@@ -289,7 +289,19 @@ mod tests {
         follower.look(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
     }
 
-    /// A week of eight jobs through the writer, as fast as it goes. By hand: `cargo test -p store --lib week -- --ignored
+    /// The same of a job that reads and writes at a rate, its parts told apart.
+    fn rich_second(s: u64) -> Interval {
+        let mut interval = second(s);
+        let mut read = interval.per_op[0].clone();
+        (read.response, read.submission, read.completion) =
+            (read.latency.clone(), read.latency.clone(), read.latency.clone());
+        interval.per_op[1] = read.clone();
+        interval.per_op[0] = read;
+        interval.queue = Some(Box::default());
+        interval
+    }
+
+    /// A week of eight jobs and of looks at sixty series through the writer, as fast as it goes. By hand: `cargo test -p store --lib week -- --ignored
     /// --nocapture`, with a directory in SECCHI_WEEK, and then `secchi show` on that store.
     #[test]
     #[ignore = "minutes; makes the journal of a simulated week"]
@@ -306,14 +318,21 @@ mod tests {
             }
             writer.append(&events[1]).expect("appended");
         }
+        let named = |n| NamedSeries { name: format!("device.d{n}.ops"), unit: "ops/s".into(), layer: Layer::Device };
+        let series = 60;
+        let names = RunEvent::Series { first: 0, series: (0..series).map(named).collect() };
+        writer.append(&names).expect("appended");
         let (mut most, mut written, mut before) = (0, 0, writer.bytes());
         for s in 0..604_800 {
             for step in 0..jobs {
-                writer.append(&RunEvent::Interval { step, interval: second(s) }).expect("appended");
+                writer.append(&RunEvent::Interval { step, interval: rich_second(s) }).expect("appended");
                 written += writer.bytes().saturating_sub(before);
                 before = writer.bytes();
                 most = most.max(before);
             }
+            let values = (0..series as u64).map(|n| (s * (n + 1) % 997) as f64 / 8.0).collect();
+            let look = Look { over: 1.0, values: vec![(0, values)], ..Look::default() };
+            writer.append(&RunEvent::Look { at: Nanos((s + 1) * 1_000_000_000), look }).expect("appended");
             if s % 60_480 == 0 {
                 println!("{s} s: {before} bytes, {} a second of a job", written / ((s + 1) * jobs as u64));
             }

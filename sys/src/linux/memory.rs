@@ -53,6 +53,26 @@ pub fn address_space_limit() -> Option<u64> {
     (got == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
+/// Has the C library give large blocks back to the machine when they are freed, for as long as this process lives. By itself
+/// it takes the first of them for a habit, and keeps the next ones in each thread's part of the heap.
+pub fn return_large_blocks() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it sets a number of the allocator's, under its own lock.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 256 << 10);
+    }
+}
+
+/// Gives memory that was freed back to the machine: the C library keeps what lies between blocks in use. A few milliseconds;
+/// threads that allocate meanwhile wait.
+pub fn release_freed_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes the allocator's own locks, and nothing that is in use is touched.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 struct Line {
     text: [u8; 256],
     used: usize,
