@@ -15,6 +15,8 @@ pub use device::Loop;
 pub(crate) use machine::skip;
 pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
 
+use rustix::process::Signal;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -52,13 +54,15 @@ pub fn run(command: &mut Command, dir: &Path, patience: Duration) -> Result<Ende
         .current_dir(dir)
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
+        // fio's jobs are processes of their own, which live on without it.
+        .process_group(0)
         .stdout(out.reopen().map_err(|e| e.to_string())?)
         .stderr(err.reopen().map_err(|e| e.to_string())?)
         .spawn()
         .map_err(|e| format!("{}: {e}", command.get_program().display()))?;
     let ended = eventually(patience, || matches!(child.try_wait(), Ok(Some(_))));
     if !ended {
-        let _ = child.kill();
+        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&child), Signal::KILL);
     }
     let status = child.wait().map_err(|e| e.to_string())?;
     let (stdout, stderr) = (text(out.path()), text(err.path()));
