@@ -35,7 +35,9 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     assert_eq!(told.matches(" MB/s [").count(), 8, "{told}");
 
     let listed = place.secchi("runs").run();
-    assert!(listed.stdout.contains("mark") && listed.stdout.contains("SEQ1M Q8T1: read"), "{}", listed.stdout);
+    // The line of a run that others spoilt says that, and has no room for more.
+    let says = if ended.starved() { "not valid: " } else { "SEQ1M Q8T1: read" };
+    assert!(listed.stdout.contains("mark") && listed.stdout.contains(says), "{}", listed.stdout);
     let id = place.secchi("runs --ids").run().stdout.trim().to_owned();
     assert_eq!(place.secchi(&format!("show {id}")).run().stdout, ended.stdout, "kept is what was printed");
     assert_eq!(place.secchi(&format!("show {id} -f text")).run().stdout, told);

@@ -18,21 +18,22 @@ fn written(place: &Place, words: &str, name: &str) -> PathBuf {
     page
 }
 
-/// A run whose levels all tell something: those that others spoil are in no chart.
-fn qualified(place: &Place, words: &str) -> Run {
+/// A run whose levels all tell something: those that others spoil are in no chart. Why not, where every attempt is spoilt.
+fn qualified(place: &Place, words: &str) -> Result<Run, String> {
     let mut spoilt = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..5 {
         let mut secchi = place.qualify(place.data(), "--size 64m --max-depth 4 --patterns randread");
         let ended = secchi.words(words).arg("--need").arg("8k randread: iops>=1").run();
         assert!(ended.code <= 2, "{}", ended.stderr);
         let run = place.newest().expect("a run is kept");
         spoilt = run.judgement.patterns.iter().flat_map(|p| &p.levels).filter_map(|l| l.struck.clone()).collect();
         if spoilt.is_empty() {
-            return run;
+            return Ok(run);
         }
         eprintln!("with a neighbour? {spoilt:#?}");
     }
-    panic!("spoilt three times: {spoilt:#?}");
+    assert!(spoilt.iter().all(|why| ["host-busy", "foreign-load"].iter().any(|id| why.starts_with(id))), "{spoilt:#?}");
+    Err(format!("others spoilt five runs: {}", spoilt[0]))
 }
 
 /// Opens a page, and waits for the charts that nobody came to yet.
@@ -135,7 +136,10 @@ fn close(text: &str, value: f64) -> bool {
 fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     let _alone = alone();
     let place = Place::new();
-    let run = qualified(&place, "--bs 4k,8k");
+    let run = match qualified(&place, "--bs 4k,8k") {
+        Ok(run) => run,
+        Err(why) => skip!("{why}"),
+    };
     let mut browser = match Browser::start(&place.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
@@ -213,7 +217,10 @@ fn saves(browser: &mut Browser, folder: &Path, rows: &[Vec<String>]) {
 fn three_runs_are_laid_over_each_other() {
     let _alone = alone();
     let place = Place::new();
-    let runs: Vec<Run> = (0..3).map(|_| qualified(&place, "--bs 8k")).collect();
+    let runs: Vec<Run> = match (0..3).map(|_| qualified(&place, "--bs 8k")).collect() {
+        Ok(runs) => runs,
+        Err(why) => skip!("{why}"),
+    };
     let mut browser = match Browser::start(&place.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),

@@ -44,7 +44,9 @@ fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     );
     assert!(lines[28].starts_with("generated 25 requests in ") && lines[28].contains(", 100 KiB, "), "{}", lines[28]);
     assert!(lines[29].starts_with("min/avg/max/mdev = "), "{}", lines[29]);
-    assert!(lines[30].starts_with("p50/p90/p99/p99.9 = "), "{}", lines[30]);
+    // A machine that was too busy to measure says so before them.
+    let percentiles = lines.iter().position(|l| l.starts_with("p50/p90/p99/p99.9 = "));
+    assert!(percentiles == Some(30) || percentiles.is_some() && ended.starved(), "{}", ended.stdout);
     assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
     let run = place.newest().expect("it is kept");
     assert_eq!(run.record.plan.command, "ping");
@@ -149,14 +151,15 @@ fn the_kept_file_is_made_once() {
 
 #[test]
 fn limits_decide_the_exit_code() {
-    // A limit that is passed where others had the CPU decides nothing.
-    let _alone = alone();
+    let _beside = beside();
     let place = Place::new();
     let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1h --max-p99 1h", &place.data()).run();
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     for limit in ["--max-avg", "--max-p99"] {
         let ended = ping(&place, &format!("-q -c 5 -i 0 {limit} 1ns"), &place.data()).run();
-        assert_eq!(ended.code, 1, "{}", ended.stderr);
+        // A limit that is passed where others had the CPU decides nothing.
+        let others = ended.stderr.contains("others had the CPU");
+        assert_eq!(ended.code, if others { 2 } else { 1 }, "{}", ended.stderr);
         assert!(ended.stderr.contains(limit) && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
     }
     let ended = ping(&place, "-q -c 1 --max-avg 1h", &place.data()).run();

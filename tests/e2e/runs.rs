@@ -44,7 +44,8 @@ fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     let small = measure(&place, "--bs=4k");
     let large = measure(&place, "--bs=64k");
     assert_eq!(ids(&place, "bs=4k"), std::slice::from_ref(&small));
-    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h and iops>0"), std::slice::from_ref(&large));
+    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h"), std::slice::from_ref(&large));
+    assert_eq!(ids(&place, "bs=64k and exit=0 and iops>0"), ids(&place, "bs=64k and exit=0"), "by its rate");
     assert_eq!(ids(&place, "command=fio and engine=psync and pattern=randread").len(), 2);
     assert_eq!(ids(&place, "before 1h"), [""; 0]);
     // Tags and notes, in whichever way they are typed.

@@ -117,12 +117,14 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
 
 /// Locks the file; `Some` is a note that the file system has no locks.
 pub(super) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
-    // Another run that only looks holds the lock for a moment, as does a process just forked from one that had it.
+    // Another run that only looks holds the lock for a moment, as does a process just forked from one that had it; one that was
+    // killed until its disk has answered.
     for again in 0..LOCK_TRIES {
         if again > 0 {
             std::thread::sleep(Duration::from_millis(20));
         }
-        match sys::try_lock(file, !purpose.share) {
+        let last = again + 1 == LOCK_TRIES;
+        match sys::lock_once_ended(file, !purpose.share, || sys::lock_holder(id).filter(|_| last)) {
             Ok(true) => {
                 if !purpose.take {
                     sys::unlock(file)?;

@@ -18,9 +18,6 @@ const ASKED: &str = ".stop";
 /// How long the lock is waited for: whoever has it looks into one directory, or starts an engine that several runs drive.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long one is waited for that was killed: its threads may have to come back from the disk first.
-const ENDING: Duration = Duration::from_secs(30);
-
 /// What a command does with a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
@@ -195,7 +192,9 @@ fn found(work: &Path) -> Result<Vec<Other>> {
         file.read_to_string(&mut text)?;
         let (pid, what) = text.split_once(' ').unwrap_or_default();
         let pid = pid.parse().ok();
-        if is_left(&file, pid)? {
+        // One that was killed is waited for; who is in another container is not seen from here.
+        let file_id = sys::FileId::of(&file)?;
+        if sys::lock_once_ended(&file, true, || sys::lock_holder(file_id))? {
             let _ = fs::remove_file(entry.path());
             continue;
         }
@@ -204,20 +203,6 @@ fn found(work: &Path) -> Result<Vec<Other>> {
         found.push(Other { id: id.to_owned(), pid, what });
     }
     Ok(found)
-}
-
-/// Whether nobody holds a run's file any more. One that was killed is waited for.
-fn is_left(file: &File, pid: Option<u32>) -> Result<bool> {
-    let until = Instant::now() + ENDING;
-    loop {
-        if sys::try_lock(file, true)? {
-            return Ok(true);
-        }
-        if !pid.is_some_and(sys::is_ending) || Instant::now() > until {
-            return Ok(false);
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long one is waited for that was killed: its threads may have to come back from the disk first.
+pub const ENDING: Duration = Duration::from_secs(30);
 
 /// Tries to lock an open file for as long as it (or a duplicate of it) is open; does not wait. `false` when somebody
 /// else holds it. An exclusive lock keeps everybody out, a shared one only exclusive ones.
@@ -24,6 +28,24 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
             Err(Errno::INTR) => continue,
             Err(e) => Err(e.into()),
         };
+    }
+}
+
+/// As [`try_lock`]; where its `holder` is a process that is ending ([`is_ending`]) it is waited for, up to [`ENDING`].
+///
+/// # Errors
+/// As [`try_lock`].
+pub fn lock_once_ended(file: &File, exclusive: bool, mut holder: impl FnMut() -> Option<u32>) -> io::Result<bool> {
+    let until = Instant::now() + ENDING;
+    loop {
+        if try_lock(file, exclusive)? {
+            return Ok(true);
+        }
+        if !holder().is_some_and(is_ending) || Instant::now() > until {
+            // It may have been given back between the two looks.
+            return try_lock(file, exclusive);
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -209,8 +231,21 @@ mod tests {
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         assert!(!is_ending(child.id()));
         child.kill().unwrap();
-        // Killed, then a zombie, then gone.
+        // Killed, then a zombie, then gone: what it has locked is waited for, and what somebody else has is not.
         assert!(is_ending(child.id()));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let open = || File::open(file.path()).unwrap();
+        let mut locked = Some(open());
+        assert!(try_lock(locked.as_ref().unwrap(), true).unwrap());
+        assert!(!lock_once_ended(&open(), true, || Some(std::process::id())).unwrap());
+        let mut asked = 0;
+        let waits = || {
+            asked += 1;
+            locked = locked.take().filter(|_| asked < 3);
+            Some(child.id())
+        };
+        assert!(lock_once_ended(&open(), true, waits).unwrap());
+        assert_eq!((asked, locked.is_none()), (3, true));
         child.wait().unwrap();
         assert!(is_ending(child.id()));
     }
