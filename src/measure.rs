@@ -112,6 +112,7 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
     }
     let dir = places::store_dir(asked)
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
+    crate::outputs::may_make_directory(&dir)?;
     match Store::open(&dir) {
         Ok(store) => Ok(Some(crate::commands::show::judging(store))),
         Err(error) if asked.is_some() => Err(coded(exit::CANNOT, error)),

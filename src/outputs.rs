@@ -203,7 +203,7 @@ impl Outputs {
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Way, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
-        if is_kernels(&place) {
+        if sys::is_kernels(&place) {
             return Err((exit::REFUSED, "that directory is the kernel's, and no place for a file".to_owned()));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
@@ -265,11 +265,24 @@ fn owned(place: &Path) -> Option<String> {
     place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", shown(dir)))
 }
 
-/// Whether a name lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory and
-/// `/dev/stdin`, a link, be replaced for everybody.
-fn is_kernels(place: &Path) -> bool {
-    let among = ["/proc", "/sys", "/dev"].iter().any(|dir| place.starts_with(dir));
-    among && !place.starts_with("/dev/shm")
+/// Refuses to make a directory of a database, of runs, or of scripts among devices, or in what is a store's or another database's.
+///
+/// # Errors
+/// One sentence, exit code 3.
+pub fn may_make_directory(path: &Path) -> Result<()> {
+    if sys::is_kernels(path) {
+        let why = format!(
+            "refused: {} lies among devices and the kernel's own files: name a directory on a disk",
+            shown(path)
+        );
+        return Err(coded(exit::REFUSED, why));
+    }
+    match resolved(path).ok().filter(|place| !place.exists()).and_then(|place| owned(&place)) {
+        Some(whose) => {
+            Err(coded(exit::REFUSED, format!("refused: {} lies in {whose}: name another place", shown(path))))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Removes what writers of this output left that were killed: files of its hidden names, ours, whose process is gone, and
@@ -548,7 +561,7 @@ mod tests {
             let why = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
             assert!(why.contains("the kernel's"), "{why}");
         }
-        assert!(!is_kernels(Path::new("/dev/shm/page.html")) && !is_kernels(Path::new("/devices/page.html")));
+        assert!(!sys::is_kernels(Path::new("/dev/shm/page.html")) && !sys::is_kernels(Path::new("/devices/page.html")));
     }
 
     #[test]

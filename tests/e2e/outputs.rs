@@ -92,6 +92,34 @@ fn a_device_is_never_written_onto_by_any_command() {
     tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), device.path.as_os_str()]).expect("the file system is whole");
 }
 
+/// A mistyped device became a file in memory, as large as the job.
+#[test]
+fn nothing_is_made_among_devices() {
+    let _beside = beside();
+    let place = Place::new();
+    let names = || names_in(Path::new("/dev")).into_iter().filter(|n| n.contains("secchi")).collect::<Vec<_>>();
+    let before = names();
+    for words in [
+        "fio --name=w --rw=write --bs=4k --size=64k --filename=/dev/secchi-nul",
+        "fio --name=r --rw=read --bs=4k --size=64k --filename=/dev/secchi-nul",
+        "fio --name=w --rw=write --bs=4k --size=64k --directory=/dev",
+        "mark /dev -n 1 -s 16m -t 1 -i 0",
+        "qualify /dev --patterns randread --size 16m",
+        "db setup /dev/secchi-nul",
+        "db script --engine gtm -o /dev/secchi-nul",
+        "fio --name=n --ioengine=null --size=1m --rw=read --store /dev/secchi-nul",
+    ] {
+        let has_its_own = words.starts_with("db script") || words.contains("--store");
+        let ended = match has_its_own {
+            true => Secchi::new(&place.path("home")).words(words).run(),
+            false => place.secchi(words).run(),
+        };
+        assert_eq!((ended.code, ended.stderr.lines().count()), (3, 1), "{words}: {}", ended.stderr);
+        assert!(ended.stderr.contains("among devices"), "{words}: {}", ended.stderr);
+    }
+    assert_eq!(names(), before);
+}
+
 #[test]
 fn somebodys_file_is_replaced_only_with_force_and_an_earlier_output_without() {
     let _beside = beside();

@@ -73,6 +73,15 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
     }
 }
 
+/// Nothing is made among devices and the kernel's own files: `/dev/sdx` that is not there would become memory.
+pub(super) fn no_kernels(path: &Path) -> Result<(), TargetError> {
+    if !sys::is_kernels(path) {
+        return Ok(());
+    }
+    let why = "a file would be made among devices and the kernel's own files, in memory";
+    Err(refused(shown(path), why, "check the name of the device, or name a directory on a disk"))
+}
+
 /// Opens what was found, by its clean path, and makes sure that it is the same thing.
 pub(super) fn open(place: &Place, how: OpenHow) -> std::io::Result<File> {
     let file = sys::open_no_links(None, &place.path, how)?;

@@ -2,7 +2,7 @@
 
 use crate::args::DbScript;
 use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, Replaces};
+use crate::outputs::{Outputs, Replaces, may_make_directory};
 use crate::terminal::remark;
 use anyhow::Result;
 use db::scripts::{Dialect, scripts};
@@ -20,6 +20,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
         let code = if e.kind() == std::io::ErrorKind::AlreadyExists { exit::REFUSED } else { exit::CANNOT };
         coded(code, format!("cannot write {what} in {at}: {e}; name another directory with -o"))
     };
+    may_make_directory(&options.output)?;
     fs::create_dir_all(&options.output).map_err(|e| cannot("scripts", e))?;
     let files = scripts(dialect);
     // All or none: a file of that name may be somebody's own.

@@ -7,6 +7,7 @@ use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::measure::with_clock;
+use crate::outputs::may_make_directory;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
@@ -70,6 +71,8 @@ fn make(options: &DbSetup) -> Result<Place> {
     if options.url.is_some() && entry.name != "postgres" {
         return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
     }
+    let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal);
+    places.clone().try_for_each(|place| may_make_directory(place))?;
     let surroundings = surroundings()?;
     (entry.probe)(&surroundings).map_err(said)?;
     if let Some(size) = options.size {

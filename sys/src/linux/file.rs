@@ -192,6 +192,17 @@ fn single(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
+/// Whether a place lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory, and
+/// `/dev/stdin`, a link, be replaced for everybody. It need not be there; links on the way to it are followed, and not its own.
+#[must_use]
+pub fn is_kernels(place: &Path) -> bool {
+    let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
+    let resolved = there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute);
+    let among = ["/proc", "/sys", "/dev"].iter().any(|dir| resolved.starts_with(dir));
+    among && !resolved.starts_with("/dev/shm")
+}
+
 /// Creates a file in a directory for reading and writing, mode 0600; never opens what is there already.
 ///
 /// # Errors
@@ -437,6 +448,21 @@ mod tests {
             open_no_links(None, path, LOOK).and_then(|f| FileId::of(&f)),
             walk(CWD, path, LOOK.flags()).map_err(io::Error::from).and_then(refuse_link).and_then(|f| FileId::of(&f)),
         ]
+    }
+
+    #[test]
+    fn devices_and_the_kernels_own_files_are_told_from_files_by_any_way_to_them() {
+        let (_dir, base) = house();
+        symlink("/dev", base.join("devices")).unwrap();
+        for theirs in ["/dev/nul", "/proc/x", "/sys/x/y", "/dev/../dev/nul", "/dev"].map(PathBuf::from) {
+            assert!(is_kernels(&theirs), "{}", theirs.display());
+        }
+        assert!(is_kernels(&base.join("devices/nul")) && is_kernels(&base.join("devices/none/below")));
+        for others in ["/dev/shm/x", "/devices/x", "/processes", "x", "/"].map(PathBuf::from) {
+            assert!(!is_kernels(&others), "{}", others.display());
+        }
+        // What a link leads to is not asked: the link itself is what would be replaced.
+        assert!(!is_kernels(&base.join("devices")));
     }
 
     #[test]
