@@ -114,6 +114,9 @@ pub struct Sampled {
     /// What ends no later is in.
     until: Nanos,
     open: [OpenSample; 2],
+    /// Whole, and counted when the job goes on behind it: fio takes no sample at the very end.
+    #[serde(default)]
+    whole: [Option<Window>; 2],
     /// In KiB/s, by direction.
     bandwidth: [Samples; WAYS],
     /// By direction.
@@ -156,8 +159,11 @@ impl Sampled {
 
     fn measure(&mut self, window: &Window) {
         let all = [(&mut self.bandwidth, kib_per_second as fn(&Window, Op) -> f64), (&mut self.iops, ops_per_second)];
-        for (((samples, value), open), length) in all.into_iter().zip(&mut self.open).zip(self.lengths) {
-            let Some(stretch) = open.add(window, length) else { continue };
+        let stretches = self.open.iter_mut().zip(&mut self.whole).zip(self.lengths);
+        for ((samples, value), ((open, whole), length)) in all.into_iter().zip(stretches) {
+            let before = whole.take();
+            *whole = open.add(window, length);
+            let Some(stretch) = before else { continue };
             // As in fio, a sample in which nothing completed is none: stalls are told among the doubts.
             for op in Op::ALL.into_iter().filter(|op| op.index() < WAYS && stretch.ops[op.index()] > 0) {
                 samples[op.index()].put(value(&stretch, op));
@@ -218,6 +224,14 @@ mod tests {
         let busy = sampled.busy(Op::Read).expect("it read");
         assert_eq!((busy.first, busy.last, busy.until), (Nanos(0), Nanos(1_100_000_000), Nanos(1_200_000_000)));
         assert_eq!(sampled.busy(Op::Write), None);
+    }
+
+    #[test]
+    fn a_sample_that_ends_with_the_job_is_left_out_as_in_fio() {
+        // fio 3.33: 1 sample of 1 s, 9 of 5 s, 10 of 5.1 s.
+        for (tenths, samples) in [(10, 1), (50, 9), (51, 10), (5, 0)] {
+            assert_eq!(of(HALF, &vec![10; tenths]).iops(Op::Read).count, samples, "{tenths} tenths of a second");
+        }
     }
 
     #[test]
