@@ -123,8 +123,11 @@ impl Lowering<'_> {
         let engine = engine_name(o.engine.engine, self.facts);
         let mut targets = self.targets(section, clone, engine == "null")?;
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
-        // A last piece that is shorter than a block is left alone, as by fio.
-        let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
+        // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
+        let grain = match is_endless(o) && targets.len() == 1 {
+            true => 1,
+            false => used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1),
+        };
         let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0 / grain * grain)));
         let workload = workload(section, self.facts)?;
         if self.file.run.readonly && workload.mix.writes() {
@@ -756,18 +759,35 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
 /// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
 /// dealt, have no end of the files to come to, and go on to `io_size` (fio).
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
+    if o.zones.mode == ZoneMode::Strided || (is_drawn(o) && o.pattern.rw.writes()) { io } else { io.min(files) }
+}
+
+/// Whether places are drawn with others that were there already, so that no pass ever uses them up.
+fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
     let even = matches!(p.distribution[used], RandomDistribution::Uniform);
-    let drawn = p.rw.is_random() && (p.norandommap || !even);
-    if o.zones.mode == ZoneMode::Strided || (drawn && p.rw.writes()) { io } else { io.min(files) }
+    p.rw.is_random() && (p.norandommap || !even)
+}
+
+/// Whether an operation more than the whole blocks of the file has room: drawn, or reads and writes in sequence, each from the start.
+fn is_endless(o: &JobOptions) -> bool {
+    o.zones.mode != ZoneMode::Strided
+        && match o.pattern.rw {
+            Rw::RandRead | Rw::RandWrite | Rw::RandRw => is_drawn(o),
+            rw => rw == Rw::ReadWrite,
+        }
 }
 
 /// Bytes of all passes. What is less than a pass is done `loops` times. What is more ends with the pass in which it was
 /// reached, if that is not the first `loops` have done it already; what is read back counts as much as what was asked
 /// (fio's `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
-    let all = io.saturating_mul(loops);
+    let mut all = io.saturating_mul(loops);
+    // fio takes the files up again for further loops, and for what is left of `io_size` only where `do_verify` stands.
+    if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && o.zones.mode == ZoneMode::None {
+        all = all.min(pass.saturating_mul(loops));
+    }
     let back = match o.pattern.rw {
         _ if o.verify.method == VerifyMethod::None || !o.verify.do_verify => 0,
         Rw::Write | Rw::RandWrite => pass,

@@ -143,6 +143,33 @@ fn ends_are_bytes_unless_time_alone_counts() {
 }
 
 #[test]
+fn passes_end_where_those_of_fio_end() {
+    // Operations of 4 KiB that fio 3.33 does of each.
+    let done = |text: &str| {
+        let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.manner.ends.clone();
+        ends.max_bytes.expect("it ends").0.div_ceil(4096)
+    };
+    for (rw, without_end) in [
+        ("read", false),
+        ("write", false),
+        ("randread", false),
+        ("randwrite", false),
+        ("randrw", false),
+        ("rw", true),
+        ("randread\nnorandommap", true),
+        ("randwrite\nnorandommap", true),
+    ] {
+        // What is left behind the last whole block has room where an operation does not end at the end of the file.
+        assert_eq!(done(&format!("rw={rw}\nsize=250k\n")), if without_end { 63 } else { 62 }, "{rw}");
+        assert_eq!(done(&format!("rw={rw}\nsize=256k\nio_size=512k\n")), 128, "{rw}");
+        // Without `do_verify` fio does not take up files again that have come to their end.
+        let once = done(&format!("rw={rw}\nsize=256k\nio_size=512k\ndo_verify=0\n"));
+        assert_eq!(once, if without_end { 128 } else { 64 }, "{rw}");
+        assert_eq!(done(&format!("rw={rw}\nsize=256k\nloops=2\ndo_verify=0\n")), 128, "{rw}");
+    }
+}
+
+#[test]
 fn a_workload_says_what_the_options_say() {
     let of = |text: &str| lowered(text).stages[0].job.clone();
     let mixed = of("[j]\nsize=4m\nrw=randrw:4\nrwmixread=70\nbs=4k,8k\nfdatasync=8\nfsync=32\nnorandommap\n");

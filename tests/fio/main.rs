@@ -13,6 +13,7 @@ mod case;
 mod devices;
 mod examples;
 mod link;
+mod matrix;
 mod programs;
 mod readers;
 mod support;

@@ -111,7 +111,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
 }
 
 /// fio writes notes and complaints of verification before the document, into the same file.
-fn after_notes(text: &str) -> String {
+pub fn after_notes(text: &str) -> String {
     let document = text.split_inclusive('\n').skip_while(|l| !l.starts_with('{'));
     document.collect()
 }
