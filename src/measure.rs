@@ -30,24 +30,29 @@ pub fn with_clock(what: impl Measuring) -> Result<exit::Code> {
     }
 }
 
-/// Who a run is, beginning now.
-pub fn identity(notes: Vec<String>) -> Identity {
-    let id = places::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id);
-    Identity { id, tool: env!("CARGO_PKG_VERSION").to_owned(), started: now(), notes }
+/// What a run that begins is called.
+pub fn run_id() -> String {
+    places::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id)
+}
+
+/// Who a run is. It started when its clock did: what is prepared before its load takes time, an engine's start seconds of it.
+pub fn identity(clock: &impl Clock, notes: Vec<String>) -> Identity {
+    let zero = jiff::Zoned::now().saturating_sub(Duration::from_nanos(clock.now()));
+    Identity { id: run_id(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: written(&zero), notes }
 }
 
 /// For the mark of files that are made.
 pub fn provenance() -> Provenance {
     Provenance {
         host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
-        created: now(),
+        created: written(&jiff::Zoned::now()),
         tool: format!("secchi {}", env!("CARGO_PKG_VERSION")),
     }
 }
 
 /// To the millisecond: runs of the same second are listed in the order in which they began.
-fn now() -> String {
-    jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+fn written(moment: &jiff::Zoned) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
 /// What direct I/O must be aligned to: as the file system tells, else the device's sector.

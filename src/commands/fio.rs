@@ -194,7 +194,8 @@ impl Measuring for Jobs<'_> {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
-        let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut held, &mut told, &interrupt);
+        let ending =
+            conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut held, &mut told, &interrupt);
         let code = told.finish(&ending)?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.

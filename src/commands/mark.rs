@@ -98,7 +98,8 @@ impl Measuring for Measure<'_> {
             target.set_keep(true);
         }
         let mut filling = Filling::new(Keeper::new(store, live, Some(lifeline)));
-        let ending = conduct(clock, &plan, &facts, &identity(notes), &mut [&mut target], &mut filling, &interrupt);
+        let ending =
+            conduct(clock, &plan, &facts, &identity(&clock, notes), &mut [&mut target], &mut filling, &interrupt);
         let mut keeper = filling.keeper;
         let leftover = put_away(target, &ending);
         let record = keeper.record().cloned().context("the run did not begin")?;

@@ -149,7 +149,8 @@ impl Measuring for Ping<'_> {
         let mut files = found.take(options)?;
         let keeper = Keeper::new(store, live, Some(lifeline));
         let mut told = Told::new(keeper, options, place, clock.now(), interrupt.clone())?;
-        let ending = conduct_jobs(clock, &plan, &facts, &identity(notes), &caveats, &mut files, &mut told, &interrupt);
+        let ending =
+            conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut files, &mut told, &interrupt);
         let code = told.finish()?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.

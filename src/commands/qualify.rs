@@ -151,7 +151,7 @@ fn measure_with<K: Clock>(
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
-    let identity = identity(notes);
+    let identity = identity(&clock, notes);
     let mut keeper = Keeper::new(store, live, lifeline);
     let ending = {
         let mut sites: Vec<&mut dyn Site> = targets.iter_mut().map(|t| t as &mut dyn Site).collect();

@@ -69,7 +69,7 @@ impl Measuring for Watching<'_> {
         child.catch_signals(&interrupt)?;
         let mut live = Live::new(true);
         let store = open_store(options.store.store.as_ref(), &mut live)?;
-        let identity = identity(found.notes.clone());
+        let identity = identity(&clock, found.notes.clone());
         let facts = preflight(&found);
         let keeper = Keeper::new(store, live, None);
         // The last thing before it begins: errors until here are lines.

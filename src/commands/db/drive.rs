@@ -10,7 +10,7 @@ use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::locked::locked;
-use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
@@ -103,7 +103,7 @@ impl Measuring for Measure<'_> {
         let raw = verb.is_raw(args.through);
         let mut beside = false;
         let what = if raw { Use::Files } else { Use::Engine };
-        let mut running = Running::claim(&place.marker.rooms.work, &identity(Vec::new()).id, what, |others| {
+        let mut running = Running::claim(&place.marker.rooms.work, &run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
             // What is no run may be about to remove it.
             running::alone(others, |o| o.what != Use::Maintenance)?;
@@ -194,7 +194,7 @@ impl Measuring for Making<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Making { place, how, globals, names, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
-        let id = identity(Vec::new()).id;
+        let id = run_id();
         let nobody = |others: &[Other]| running::alone(others, |_| false);
         let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, nobody)?;
         running.begun();
@@ -431,7 +431,7 @@ fn conduct<K: Clock>(
     let Rest { sources, stop, running, mut live } = rest;
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
-    let identity = run::Identity { id: running.id().to_owned(), ..identity(notes) };
+    let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
     let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
     let now = Mutex::new(clock);
     let now = move || Nanos(locked(&now).now());
