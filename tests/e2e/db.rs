@@ -18,16 +18,27 @@ pub struct Base {
 impl Base {
     /// Why not, where the engine is not to be had.
     pub fn set_up(engine: &str, words: &str) -> Result<Base, String> {
+        let base = Base::within("data");
+        base.make(engine, words)?;
+        Ok(base)
+    }
+
+    /// The place; the database is yet to be made, in a directory there.
+    pub fn within(directory: &str) -> Base {
         let place = Place::new();
         // PostgreSQL runs as another user, who must be able to come here.
         std::fs::set_permissions(place.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
-        let base = Base { at: place.data().join("ran"), place };
-        let ended = base.db("setup", &format!("--engine {engine} {words}"));
+        Base { at: place.path(directory).join("ran"), place }
+    }
+
+    /// As [`Base::set_up`].
+    pub fn make(&self, engine: &str, words: &str) -> Result<(), String> {
+        let ended = self.db("setup", &format!("--engine {engine} {words}"));
         if ended.code == 4 {
             return Err(ended.stderr.trim().to_owned());
         }
         assert_eq!(ended.code, 0, "{}", ended.stderr);
-        Ok(base)
+        Ok(())
     }
 
     pub fn command(&self, verb: &str, words: &str) -> Secchi {

@@ -113,16 +113,27 @@ impl Blkio {
 
     /// Read operations charged to the group so far.
     pub fn reads(&self) -> u64 {
-        let device = format!("{}:{}", self.disk.0, self.disk.1);
-        if self.version == 1 {
-            let text = fs::read_to_string(self.group.join("blkio.throttle.io_serviced")).unwrap_or_default();
-            let line = format!("{device} Read ");
-            text.lines().find_map(|l| l.strip_prefix(&line)?.trim().parse().ok()).unwrap_or(0)
+        self.charged("io_serviced", "Read", "rios=")
+    }
+
+    /// Bytes it was charged as written.
+    pub fn written(&self) -> u64 {
+        self.charged("io_service_bytes", "Write", "wbytes=")
+    }
+
+    /// By the name of the file and of the line in version 1, of the word in version 2.
+    fn charged(&self, file: &str, way: &str, word: &str) -> u64 {
+        let device = format!("{}:{} ", self.disk.0, self.disk.1);
+        let read = |name: &str| fs::read_to_string(self.group.join(name)).unwrap_or_default();
+        let of = |text: &str, prefix: &str| text.strip_prefix(prefix)?.trim().parse().ok();
+        let found = if self.version == 1 {
+            read(&format!("blkio.throttle.{file}")).lines().find_map(|l| of(l, &format!("{device}{way} ")))
         } else {
-            let text = fs::read_to_string(self.group.join("io.stat")).unwrap_or_default();
-            let line = text.lines().find(|l| l.starts_with(&device)).unwrap_or_default().to_owned();
-            line.split_whitespace().find_map(|w| w.strip_prefix("rios=")?.parse().ok()).unwrap_or(0)
-        }
+            let text = read("io.stat");
+            let line = text.lines().find(|l| l.starts_with(&device)).unwrap_or_default();
+            line.split_whitespace().find_map(|w| of(w, word))
+        };
+        found.unwrap_or(0)
     }
 }
 
