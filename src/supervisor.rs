@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// How long a signalled child may take: draining, the journal, and a margin.
 const WINDING_UP: Duration = Duration::from_secs(20);
 
+/// What a child says whose end takes long, and goes on.
+const MOVES: &str = "moves";
+
 const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
 
 /// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
@@ -115,6 +118,9 @@ fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) ->
                     continue;
                 }
                 heard = Instant::now();
+                if let (MOVES, Some((since, _))) = (line.as_str(), &mut asked) {
+                    *since = heard;
+                }
                 if let Some(path) = line.strip_prefix("made ") {
                     made.push(path.into());
                 }
@@ -223,8 +229,9 @@ fn told_by(child: &mut Child) -> exit::Code {
 }
 
 /// The child's end of the pipe.
+#[derive(Clone)]
 pub struct Lifeline {
-    pipe: Option<File>,
+    pipe: Option<Arc<File>>,
 }
 
 impl Lifeline {
@@ -237,12 +244,17 @@ impl Lifeline {
         let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::default());
         // Opened anew by its name: no descriptor number is trusted to be ours to close.
         let pipe = File::options().write(true).open(format!("/proc/self/fd/{fd}")).ok();
-        Ok(Lifeline { pipe })
+        Ok(Lifeline { pipe: pipe.map(Arc::new) })
     }
 
     /// Says that all is well.
     pub fn beat(&mut self) {
         self.say("beat");
+    }
+
+    /// Says that what takes long goes on: an end that was asked for is waited for, too.
+    pub fn moves(&mut self) {
+        self.say(MOVES);
     }
 
     /// Says which test file is about to be made, for the case that this process ends before it can remove it.
@@ -258,9 +270,9 @@ impl Lifeline {
     }
 
     fn say(&mut self, line: &str) {
-        if let Some(pipe) = &mut self.pipe {
-            // Without a supervisor there is nobody to tell.
-            let _ = writeln!(pipe, "{line}");
+        if let Some(pipe) = &self.pipe {
+            // Without a supervisor there is nobody to tell. In one call: others may tell him, too.
+            let _ = pipe.as_ref().write_all(format!("{line}\n").as_bytes());
         }
     }
 }

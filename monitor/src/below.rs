@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Whose reads and writes are told from everybody's.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Whose {
     /// Those of this process and of everything it starts; `Err` says why no control group holds them alone.
     Ours(Result<Arc<RunGroup>, String>),
@@ -22,7 +22,7 @@ pub enum Whose {
 }
 
 /// Where it is read from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BelowSources {
     roots: Roots,
     whose: Whose,
@@ -175,6 +175,22 @@ impl BelowReading {
     pub fn at(&self) -> Nanos {
         self.at
     }
+
+    /// Whether an engine got on: its group was charged with something, or its processes computed for half of the time. One that
+    /// only waits wakes up now and then.
+    #[must_use]
+    pub fn moved_since(&self, then: &BelowReading) -> bool {
+        let cpu = self.processes.zip(then.processes).map_or(0, |(now, then)| now.cpu.saturating_sub(then.cpu));
+        self.devices.iter().zip(&then.devices).any(|(now, then)| now.group != then.group)
+            || cpu > 0 && cpu.saturating_mul(CpuTicks::LENGTH) >= self.at.since(then.at).0 / 2
+    }
+
+    /// Whether a device answered anybody. What a group sent may wait in its throttle for long after it was charged.
+    #[must_use]
+    pub fn answered_since(&self, then: &BelowReading) -> bool {
+        let io = |d: &DeviceReading| d.all.map(|all| all.io);
+        self.devices.iter().zip(&then.devices).any(|(now, then)| io(now) != io(then))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -283,7 +299,28 @@ mod tests {
         let device = below.device().expect("counted");
         // 15 flushes, 5 of them of the journal's commits: 10 of the 20 writes carried nothing.
         assert_eq!((device.writes, device.write_bytes, device.flushes), (Some(10), 200 * 512, Some(15)));
+        let now = sources.read(Nanos(0));
+        assert!(now.answered_since(&then) && !sources.read(Nanos(0)).answered_since(&now));
         assert_eq!((below.group(), below.processes), (None, None));
         assert_eq!(below.missing, ["the server is elsewhere"]);
+    }
+
+    #[test]
+    fn an_engine_gets_on_by_what_its_group_is_charged_and_by_computing_and_not_by_waking_up() {
+        let reading = |at: u64, ours: u64, all: u64, cpu: u64| BelowReading {
+            at: Nanos(at * 1_000_000),
+            processes: Some(Account { cpu, ..Account::default() }),
+            devices: vec![DeviceReading {
+                group: Some(GroupReading::of(io(ours, 4096 * ours))),
+                all: Some(Counted { io: io(all, 4096 * all), flushes: None }),
+                commits: None,
+            }],
+        };
+        let then = reading(0, 5, 9, 100);
+        assert!(reading(500, 6, 9, 100).moved_since(&then));
+        assert!(!reading(500, 5, 900, 100).moved_since(&then), "somebody else's");
+        assert!(reading(500, 5, 900, 100).answered_since(&then));
+        assert!(!reading(500, 5, 9, 110).moved_since(&then), "a fifth of the time");
+        assert!(reading(500, 5, 9, 130).moved_since(&then));
     }
 }

@@ -1,8 +1,9 @@
 //! Storage that fails while it is measured: errors, no room, hangs (`measurement.md` 3.4, 3.5; G10).
 
+use crate::db::Base;
 use crate::support::{
     HangingDisk, Loop, Mounted, PATIENCE, Place, Run, Running, Secchi, Tmpfs, beside, eventually, is_root,
-    loop_and_ext4, names_in, processes_about, skip, tool,
+    loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
@@ -264,28 +265,22 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
 }
 
 /// The files of the engine and the announcement of the run lie on the disk that hangs: the end waits for none of them. It
-/// came from the supervisor, half a minute later.
-#[test]
-fn a_database_on_a_frozen_file_system_ends_with_a_partial_result() {
+/// came from the supervisor, half a minute later. What hung ends when the disk answers again, and nothing is lost.
+fn a_database_hangs(engine: &str) {
     let _beside = beside();
-    let place = Place::new();
+    let base = Base::within("disk");
     // Only root makes the device, and freezes it.
-    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 1 << 30, &place.path("disk")) {
-        Ok(both) => both,
-        Err(why) => skip!("{why}"),
-    };
-    let at = disk.point.join("ran");
-    let db = |verb: &str, words: &str| {
-        let mut secchi = Secchi::new(&place.path("home"));
-        secchi.arg("db").arg(verb).arg(&at).words(words).arg("--store").arg(place.store());
-        secchi
-    };
-    for (verb, words) in [("setup", "--engine sqlite"), ("create-globals", "-g 2 -s 2000")] {
-        let ended = db(verb, words).run();
-        assert!(ended.code == 0 || ended.starved(), "{verb}: {}", ended.stderr);
+    let (disk, _device): (Mounted, Loop) =
+        match loop_and_ext4(&base.place.path("image"), 1 << 30, &base.place.path("disk")) {
+            Ok(both) => both,
+            Err(why) => skip!("{why}"),
+        };
+    if let Err(why) = base.make(engine, "") {
+        skip!("{why}");
     }
-    let running = db("ranwrite", "-p 2 -t 600 --hang-limit 2s --json").start();
-    crate::db::at_work(&place, &at, &running);
+    base.says("create-globals", "-g 2 -s 2000");
+    let running = base.command("ranwrite", "-p 2 -t 600 --hang-limit 2s --json").start();
+    crate::db::at_work(&base.place, &base.at, &running);
     std::thread::sleep(Duration::from_millis(500));
     if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
         skip!("{why}");
@@ -294,6 +289,60 @@ fn a_database_on_a_frozen_file_system_ends_with_a_partial_result() {
     let (run, _) = ends_as_hung(running);
     assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
     frozen.thaw();
-    no_orphans(&disk.point);
-    assert_eq!(place.newest().expect("it is kept"), run);
+    assert_eq!(base.place.newest().expect("it is kept"), run);
+    let gone = eventually(PATIENCE, || processes_in(&disk.point).is_empty());
+    assert!(gone, "orphans: {:?}", processes_in(&disk.point));
+    base.counts_are(2, 2000);
+    base.says("check", "");
+    base.says("ranwrite", "-p 2 -n 100");
+}
+
+#[test]
+fn a_database_on_a_frozen_file_system_ends_with_a_partial_result() {
+    a_database_hangs("sqlite");
+}
+
+#[test]
+fn a_frozen_file_system_under_gtm_ends_with_a_partial_result_and_loses_nothing() {
+    a_database_hangs("gtm");
+}
+
+#[test]
+fn a_frozen_file_system_under_postgres_ends_with_a_partial_result_and_loses_nothing() {
+    a_database_hangs("postgres");
+}
+
+/// An engine that writes back when it stops may take as long as it takes: that it moves is heard. It was given up after 20 s, and
+/// had to recover at its next start.
+#[test]
+fn an_engine_that_stops_slowly_is_waited_for() {
+    let _beside = beside();
+    let base = Base::within("disk");
+    let disk = match HangingDisk::under(&base.place.root()) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    if let Err(why) = base.make("postgres", "") {
+        skip!("{why}");
+    }
+    base.says("create-globals", "-g 2 -s 20000");
+    // A group with a limit is not left.
+    disk.group.cap_reads(1_000_000, 0);
+    let running = base.command("ranwrite", "-p 2 -t 600 --hang-limit 3s").inside(disk.group.path()).start();
+    crate::db::at_work(&base.place, &base.at, &running);
+    // Most of its pages are dirty by then: they are in the journal whole.
+    let before = disk.group.written();
+    assert!(eventually(PATIENCE, || disk.group.written() > before + (8 << 20)), "{}", running.stderr());
+    assert_eq!(base.db("stop", "").code, 0);
+    let log = base.at.join("work/server.log");
+    let stops = || std::fs::read_to_string(&log).is_ok_and(|text| text.contains("received fast shutdown"));
+    assert!(eventually(PATIENCE, stops), "{}", running.stderr());
+    disk.group.cap_writes(0, 250_000);
+    let ended = running.wait(PATIENCE);
+    disk.group.lift();
+    assert!(ended.code == 0 || ended.starved(), "{}: {}", ended.code, ended.stderr);
+    assert!(ended.stderr.contains("stopped by `secchi db stop`"), "{}", ended.stderr);
+    let checked = base.says("check", "");
+    assert!(!checked.contains("recovered"), "{checked}");
+    base.counts_are(2, 20_000);
 }

@@ -6,6 +6,8 @@ use super::place::Place;
 use super::plan::{self, Level, Verb};
 use super::running::{self, Other, Running, Use};
 use super::said;
+use super::setup::HANG as MAKING;
+use super::tended::{Tended, Tending};
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
@@ -95,7 +97,7 @@ pub struct Measure<'a> {
 
 impl Measuring for Measure<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
-        let Measure { directory, verb, args, levels, ramp, mut lifeline } = self;
+        let Measure { directory, verb, args, levels, ramp, lifeline } = self;
         let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
         let mut place = Place::open(directory)?;
@@ -124,14 +126,15 @@ impl Measuring for Measure<'_> {
         }
         // It is left when the engine is gone.
         let group = own_group(&place).map(Arc::new);
+        let tending = tending(&place, &group, &lifeline, args.hang_limit);
+        let tended = tending.begin();
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
-        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw)?;
+        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, tending)?;
         // Of an engine that several runs drive one is started after the other; for block reads it is stopped again first.
         if !raw || beside {
             running.begun();
         }
         let sources = Sources::find(&engine, group.clone())?;
-        lifeline.beat();
         let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
             live.say("writing back what earlier runs left");
@@ -162,7 +165,7 @@ impl Measuring for Measure<'_> {
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
-        let rest = Rest { sources, stop: true, running, live };
+        let rest = Rest { sources, stop: true, running, live, tended };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
         conducted.tell(args.json, accept, || engine.stop())
     }
@@ -201,7 +204,9 @@ impl Measuring for Making<'_> {
         let live = Live::new(false);
         live.say(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
-        let mut engine = Engine::begin(place, &how, clock, true)?;
+        let tending = tending(place, &group, &lifeline, MAKING);
+        let tended = tending.begin();
+        let mut engine = Engine::begin(place, &how, clock, true, tending)?;
         engine.place.begin_making(globals, names)?;
         let sources = Sources::find(&engine, group.clone())?;
         live.say(&format!("emptying {} globals", globals.len()));
@@ -211,23 +216,25 @@ impl Measuring for Making<'_> {
         let of = globals.len() as u32;
         let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
         let stages = globals.iter().enumerate().map(stage).collect();
-        let plan = plan::plan(engine.place, words(), Nanos(600_000_000_000), stages);
+        let plan = plan::plan(engine.place, words(), MAKING, stages);
         let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
         let before = before(&engine, Verb::Create, &args, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
-        let rest = Rest { sources, stop: false, running, live };
+        let rest = Rest { sources, stop: false, running, live, tended };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if conducted.ending.stuck {
             return conducted.tell(false, false, || engine.stop());
         }
+        let tended = engine.tending.begin();
         if made {
             for global in globals {
                 engine.place.database.set_size(global.number, global.count).map_err(said)?;
             }
         }
         let stopped = engine.stop();
+        drop(tended);
         if made && stopped.is_ok() {
             let (filler, most) = (globals.iter().find(|g| g.number == 0), globals.iter().map(|g| g.number).max());
             let marker = &mut engine.place.marker;
@@ -250,10 +257,11 @@ struct Engine<'a> {
     started: bool,
     /// How it went when it was stopped before the end was told.
     stopped: Option<Result<(), db::DbError>>,
+    tending: Tending,
 }
 
 impl<'a> Engine<'a> {
-    fn begin<K: Clock>(place: &'a mut Place, how: &RunHow, clock: K, start: bool) -> Result<Self> {
+    fn begin<K: Clock>(place: &'a mut Place, how: &RunHow, clock: K, start: bool, tending: Tending) -> Result<Self> {
         if start {
             // Asked a few times a second at most, by whoever writes back.
             let clock = Mutex::new(clock);
@@ -265,15 +273,23 @@ impl<'a> Engine<'a> {
                 place.marker.save(&place.directory).map_err(said)?;
             }
         }
-        Ok(Engine { place, started: start, stopped: None })
+        Ok(Engine { place, started: start, stopped: None, tending })
     }
 
     fn stop(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.started, false) {
-            let stopped = self.stopped.take().unwrap_or_else(|| self.place.database.stop());
-            stopped.map_err(said)?;
+            self.stop_early();
+            self.stopped.take().unwrap_or(Ok(())).map_err(said)?;
         }
         Ok(())
+    }
+
+    /// Stops it; whoever stops it again is told how that went.
+    fn stop_early(&mut self) {
+        if self.stopped.is_none() {
+            let _tended = self.tending.begin();
+            self.stopped = Some(self.place.database.stop());
+        }
     }
 
     /// What it counted so far, if it runs.
@@ -284,11 +300,11 @@ impl<'a> Engine<'a> {
 
 impl Drop for Engine<'_> {
     fn drop(&mut self) {
-        if self.started
-            && self.stopped.is_none()
-            && let Err(error) = self.place.database.stop()
+        let told = self.stopped.is_some();
+        if let Err(error) = self.stop()
+            && !told
         {
-            remark(&error.to_string());
+            remark(&format!("{error:#}"));
         }
     }
 }
@@ -317,6 +333,16 @@ fn own_group(place: &Place) -> Result<RunGroup, String> {
         None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))),
         Some(_) => Err("the server is not ours".to_owned()),
     }
+}
+
+/// Who sees that the engine gets on. Of a server that is not ours nothing is seen.
+fn tending(place: &Place, group: &Result<Arc<RunGroup>, String>, line: &Lifeline, hang: Nanos) -> Tending {
+    let (whose, stack) = match place.marker.url {
+        None => (Whose::Ours(group.clone()), all_of(&rooms(place))),
+        Some(_) => (Whose::Unknown("the server is not ours".to_owned()), Vec::new()),
+    };
+    let sources = BelowSources::open(&Roots::host(), &stack, whose);
+    Tending { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
 }
 
 /// Where reads and writes below the engine are counted.
@@ -363,6 +389,8 @@ struct Rest {
     /// It was said before the engine was started that this run is at work.
     running: Running,
     live: Live,
+    /// Until the load begins.
+    tended: Tended,
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
@@ -428,7 +456,7 @@ fn conduct<K: Clock>(
     let rooms = engine.place.marker.rooms.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
-    let Rest { sources, stop, running, mut live } = rest;
+    let Rest { sources, stop, running, mut live, tended } = rest;
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
@@ -437,6 +465,7 @@ fn conduct<K: Clock>(
     let now = move || Nanos(locked(&now).now());
     let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
     let mut sink = Told { keeper: &shared, making: MakingProgress::of(plan) };
+    drop(tended);
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
     let keeper = shared.into_inner();
@@ -795,8 +824,7 @@ impl Files for Driven<'_, '_, '_> {
 
     fn ended(&mut self) -> Vec<RunEvent> {
         let Some(from) = self.ended.take().filter(|_| self.stop && self.engine.started) else { return Vec::new() };
-        // Whoever stops it again is told what was wrong.
-        self.engine.stopped = Some(self.engine.place.database.stop());
+        self.engine.stop_early();
         let after = self.sources.below.between(&from, &self.below());
         self.usage.after = Some(Below { before: self.foreign, ..after });
         vec![RunEvent::Database(Box::new(self.usage.clone()))]
@@ -846,7 +874,7 @@ impl DbRunArgs {
             },
             group: String::new(),
             seed: None,
-            hang_limit: Nanos(600_000_000_000),
+            hang_limit: MAKING,
             needs: Vec::new(),
             bought: crate::args::BoughtArgs::none(),
             trace: crate::args::TraceArgs::default(),

@@ -15,6 +15,7 @@ mod running;
 mod script;
 mod setup;
 mod tend;
+mod tended;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};

@@ -15,7 +15,7 @@ use model::{Bytes, GlobalSize, Nanos, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
 /// Making may wait long for a device that is being filled.
-const HANG: Nanos = Nanos(600_000_000_000);
+pub const HANG: Nanos = Nanos(600_000_000_000);
 /// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
 const FILLER: u32 = 3900;
 

@@ -297,6 +297,20 @@ pub fn processes_about(needle: &Path) -> Vec<u32> {
     found
 }
 
+/// Processes that have something open in a directory, or stand in it: servers name themselves as they like.
+pub fn processes_in(dir: &Path) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
+        let open = std::fs::read_dir(entry.path().join("fd")).into_iter().flatten().flatten().map(|f| f.path());
+        let inside = |link: PathBuf| std::fs::read_link(link).is_ok_and(|to| to.starts_with(dir));
+        if pid != std::process::id() && open.chain([entry.path().join("cwd")]).any(inside) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
 /// Again where a neighbour on the machine may have disturbed the figures: what is wrong three times is wrong.
 pub fn undisturbed(mut check: impl FnMut() -> Vec<String>) {
     for _ in 0..2 {
