@@ -186,6 +186,11 @@ fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<J
     judged.into_iter().filter(|j| (probes_only || !probe(j.0)) && !(ramps && mute(j))).collect()
 }
 
+/// What contradicts what was bought, as the beginning of a sentence.
+pub(crate) fn contradiction(caveats: &[Caveat]) -> String {
+    caveats.iter().find(|c| c.id == BEYOND).map_or_else(String::new, |c| format!("{}; ", c.statement))
+}
+
 /// The first sentence: what is wrong with the run, if anything, then which limit binds which patterns.
 pub(crate) fn sentence(
     record: &RunRecord,
@@ -194,7 +199,7 @@ pub(crate) fn sentence(
     caveats: &[Caveat],
 ) -> String {
     let judged = spoken_of(patterns, bounds);
-    let beyond = caveats.iter().find(|c| c.id == BEYOND).map_or_else(String::new, |c| format!("{}; ", c.statement));
+    let beyond = contradiction(caveats);
     let room = MOST_COLUMNS.saturating_sub(beyond.len());
     let said = if judged.is_empty() { "nothing was measured".to_owned() } else { limits(&judged, room) };
     match trouble(record, caveats) {

@@ -1,11 +1,14 @@
 //! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
 
-use model::{BytesPerSecond, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Severity};
+use crate::findings::BEYOND as CONTRADICTED;
+use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Severity};
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
 const BINDS: f64 = 0.95;
 /// Above this the count is of others, too, or the limit is not the one there.
 const BEYOND: f64 = 1.1;
+/// And above this neither a burst nor a neighbour explains it: whoever uses a volume shares its limit.
+const FAR_ABOVE: f64 = 2.0;
 
 /// A finding for each axis of each limit, in their order. None where nobody counted the devices.
 pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
@@ -13,7 +16,33 @@ pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Findin
     if seconds <= 0.0 || (device.reads.is_none() && device.writes.is_none()) {
         return Vec::new();
     }
-    record.plan.limits.iter().flat_map(|limit| of_limit(limit, &device, seconds)).collect()
+    record.plan.limits.iter().flat_map(|limit| of_limit(limit, &device, seconds)).map(|(_, found)| found).collect()
+}
+
+/// Limits that are contradicted by what the device did: those decide nothing, and the run does not. On several devices nobody knows
+/// which of them a limit is of.
+pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Caveat> {
+    let one = record.database.as_ref().and_then(|d| d.below.as_ref()).is_some_and(|b| b.devices.len() == 1);
+    let (device, seconds) = whole(record, database);
+    if !one || seconds <= 0.0 {
+        return Vec::new();
+    }
+    let far = record
+        .plan
+        .limits
+        .iter()
+        .flat_map(|limit| of_limit(limit, &device, seconds).into_iter().map(move |f| (limit, f)));
+    far.filter(|(_, (share, _))| *share > FAR_ABOVE)
+        .map(|(limit, (share, found))| {
+            let statement = format!(
+                "the device did {} of limit `{}`: the row is wrong, or something else was measured",
+                share_of(share),
+                limit.name
+            );
+            Caveat::new(CONTRADICTED, Severity::Doubt, statement, found.evidence.join("; "))
+                .remedy("check the row, and that the database lies on what was bought")
+        })
+        .collect()
 }
 
 /// What the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
@@ -45,7 +74,8 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
     }
 }
 
-fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<Finding> {
+/// The share of each axis that was used, and what is said of it.
+fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Finding)> {
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
     let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
     let charged = match (limit.charging, ops, bytes) {
@@ -75,13 +105,14 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<Finding>
         } else {
             (Severity::Note, format!("limit `{}` does not bind: the devices did {percent} of it", limit.name))
         };
-        Finding {
+        let found = Finding {
             id: "database-limit".to_owned(),
             severity,
             statement,
             evidence: vec![format!("{rate} on average over {seconds:.1} s, of {cap}")],
             remedy: String::new(),
-        }
+        };
+        (share, found)
     };
     iops.into_iter().chain(bandwidth).map(one).collect()
 }

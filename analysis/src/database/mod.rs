@@ -112,6 +112,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     let mut all = run.record.caveats.clone();
     all.extend(of_levels);
     all.extend(doubts::of_run(run, database));
+    all.extend(limits::contradicted(run.record, database));
     all.extend(caveats::ended_early(run.record));
     all.extend(caveats::busy_host(run.record));
     all.extend(crate::layers::doubts(run.record));

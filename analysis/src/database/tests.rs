@@ -247,6 +247,28 @@ fn what_the_devices_did_is_laid_against_the_limits_given() {
 }
 
 #[test]
+fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
+    // 4,096 writes/s on one device.
+    let judged = |limits: &[&str], devices: usize| {
+        let mut record = counted_below(Some(12 * 4096 * 8192), None, 12 * 4096 * 8192, None);
+        let below = record.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted");
+        below.devices.extend(
+            (1..devices)
+                .map(|i| DeviceBelow { name: format!("vd{i}"), ..below.devices[0].clone() })
+                .collect::<Vec<_>>(),
+        );
+        asked(record, &["updates: iops>=1"], limits)
+    };
+    let far = judged(&["vol iops=100"], 1);
+    assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
+    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol`: the row is wrong"), "{}", far.verdict);
+    assert_eq!(far.needs[0].outcome, model::Outcome::Pass, "the need itself was met");
+    assert_eq!(judged(&["vol iops=3500"], 1).exit_code, 0, "a burst");
+    assert_eq!(judged(&["vol iops=5000"], 1).exit_code, 0);
+    assert_eq!(judged(&["vol iops=100"], 2).exit_code, 0, "of which of them is not known");
+}
+
+#[test]
 fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
     let metrics = [Metric::Iops, Metric::Percentile(99.0)];
     let question = crate::Question { metrics: metrics.to_vec(), within: 0.03, allow: Vec::new(), only: Vec::new() };

@@ -1,7 +1,7 @@
 //! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
 
 use super::device;
-use crate::verdict::trouble;
+use crate::verdict::{contradiction, trouble};
 use model::{
     BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures,
     thousands,
@@ -25,7 +25,7 @@ pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Ca
         _ => said,
     };
     match trouble(record, caveats) {
-        None => said,
+        None => format!("{}{said}", contradiction(caveats)),
         Some((trouble, before)) => format!("{trouble}; {before}{said}"),
     }
 }
