@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 8 << 20;
 const ALLOCATION: usize = 16;
 /// Most points of all series together: a hundred series for 40 minutes.
 const MOST_POINTS: usize = 240_000;
-/// How often it is looked at, in intervals of a step or points of a series.
+/// How often they are looked at, in points of a series.
 const EVERY: usize = 64;
 /// Silence that stays apart.
 const SILENCE: Nanos = Nanos(250_000_000);
@@ -54,7 +54,9 @@ impl RunRecord {
             }
         }
         intervals.push(interval);
-        if intervals.len().is_multiple_of(EVERY) {
+        // Whenever they have become an eighth more, or so: to look at all is work, and those of a long run are large and few.
+        let every = (intervals.len() / 16).next_power_of_two().max(2);
+        if intervals.len().is_multiple_of(every) {
             while self.footprint() > MOST_BYTES && self.halve_intervals() {}
         }
     }
@@ -369,10 +371,9 @@ mod tests {
             all.push(one);
         }
         let whole = sum(&all);
-        // It is looked at every 64 intervals of a step.
-        assert!(record.footprint() < MOST_BYTES + MOST_BYTES / 10, "{}", record.footprint());
+        assert!(record.footprint() < MOST_BYTES + MOST_BYTES / 8, "{}", record.footprint());
         for (step, coarse) in record.steps.iter().zip(&record.coarse) {
-            assert!(*coarse > 0 && step.intervals.len() > 500, "{} {coarse}", step.intervals.len());
+            assert!(*coarse > 0 && step.intervals.len() > 200, "{} {coarse}", step.intervals.len());
             assert_eq!(sum(&step.intervals), whole);
             assert_eq!(step.windows().map(Window::total_ops).sum::<u64>(), whole.ops());
             assert_eq!(step.windows().map(|w| w.length.0).sum::<u64>(), whole.length.0);
