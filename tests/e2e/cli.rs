@@ -113,7 +113,7 @@ fn bad_targets_are_named_and_nothing_is_made() {
     refuses(&place, &named("--device", &place.data()), 64, "no block device");
     refuses(&place, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
     refuses(&place, &place.secchi("qualify"), 64, "PATH");
-    refuses(&place, &place.qualify("/proc", "--size 64m"), 4, "");
+    refuses(&place, &place.qualify("/proc", "--size 64m"), 3, "among devices");
     assert_eq!(std::fs::read_to_string(&outside).expect("it stands"), "a file");
 }
 

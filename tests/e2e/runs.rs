@@ -172,7 +172,7 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
     assert!(spoilt || line["why"].as_str().is_some_and(|w| w.starts_with("16 runs are needed")), "{line}");
     let by_key = runs(&place, "trend", &[trend["plan"].as_str().expect("a key"), "--where", "since 1h"]);
     assert!(by_key.code == 0 && by_key.stdout.contains("4 runs"), "{}{}", by_key.stdout, by_key.stderr);
-    assert!(by_key.stdout.contains("no mean"), "{}", by_key.stdout);
+    assert!(spoilt || by_key.stdout.contains("no mean"), "{}", by_key.stdout);
 }
 
 /// A flipped bit in the middle of a journal was told as "killed or still running", and `judge` said MET of the half before

@@ -53,7 +53,7 @@ impl Nameless {
         if !place.meta.is_dir() {
             return Err(bad_input(shown(path), "it is no directory", ""));
         }
-        no_kernels(&place.path.join("file"))?;
+        no_kernels(&place.path)?;
         let what = || format!("open the directory {}", shown(&place.path));
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let end = offset.0.checked_add(size.0).filter(|end| i64::try_from(*end).is_ok());

@@ -38,7 +38,7 @@ pub(super) fn in_directory(request: &TargetRequest, place: &Place) -> Result<Ins
     if let Some((uuid, proof)) = found {
         return reuse(request, &dir, &place.path, uuid, proof, notes);
     }
-    no_kernels(&place.path.join("file"))?;
+    no_kernels(&place.path)?;
     create(request, &dir, &place.path, notes)
 }
 

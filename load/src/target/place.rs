@@ -75,7 +75,8 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
 
 /// Nothing is made among devices and the kernel's own files: `/dev/sdx` that is not there would become memory.
 pub(super) fn no_kernels(path: &Path) -> Result<(), TargetError> {
-    if !sys::is_kernels(path) {
+    // A directory is asked for what would be in it.
+    if !sys::is_kernels(&path.join("file")) {
         return Ok(());
     }
     let why = "a file would be made among devices and the kernel's own files, in memory";
