@@ -146,7 +146,7 @@ fn ends_are_bytes_unless_time_alone_counts() {
 fn passes_end_where_those_of_fio_end() {
     // Operations of 4 KiB that fio 3.33 does of each.
     let done = |text: &str| {
-        let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.manner.ends.clone();
+        let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.manner.ends;
         ends.max_bytes.expect("it ends").0.div_ceil(4096)
     };
     for (rw, without_end) in [
