@@ -76,7 +76,7 @@ fn way(told: &Value) -> OpStats {
     stats
 }
 
-/// fio's samples as windows, all alike.
+/// fio's samples as windows, all alike, and one behind them: what ends with the job is no sample.
 fn windows(told: [&Value; 3], start: u64) -> Vec<Window> {
     let of = |way: &Value, key: &str| way[key].as_f64().unwrap_or(0.0);
     let samples = told.iter().map(|w| of(w, "bw_samples") as u64).max().unwrap_or(0);
@@ -87,7 +87,7 @@ fn windows(told: [&Value; 3], start: u64) -> Vec<Window> {
         bytes: [0, 1, 2, 3].map(|w| told.get(w).map_or(0, |t| (of(t, "bw_mean") * 512.0) as u64)),
         ..Window::default()
     };
-    (0..samples).map(window).collect()
+    (0..samples + samples.min(1)).map(window).collect()
 }
 
 fn depths(job: &Value, key: &str) -> [u64; 7] {
