@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 /// How long workers that do not hand over their windows are waited for before an interval is given out without them.
 const LATE: u64 = 2_000_000_000;
-/// Windows kept at least for those who look at a load: seven minutes of the usual ones.
-const KEEP: usize = 4096;
+/// Windows kept at least for those who look at a load, many times a second: a hundred seconds of the usual ones.
+const KEEP: usize = 1024;
 /// Windows a glance looks at.
 const RECENT: usize = 5;
 

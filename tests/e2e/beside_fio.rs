@@ -148,6 +148,9 @@ fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection)
     Ok((bytes / 1e6, mean))
 }
 
+/// Why a row is asked for again.
+const SPOILT: &str = "others had the CPU or the disk";
+
 #[test]
 fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
     let _alone = alone();
@@ -159,7 +162,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
     let mut make = crate::support::Secchi::new(&place.path("home"));
     make.arg("mark").arg(place.data()).arg("--store").arg(place.store());
     let made = make.words("-n 1 -t 1 -i 0 -s 256m --keep --test RND4K-Q1T1 --only read --engine libaio").run();
-    assert_eq!(made.code, 0, "{}", made.stderr);
+    made.measured();
     let kept = names_in(&place.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the file is kept");
     let theirs = |direction| match direction {
         model::MarkDirection::Read => place.data().join(&kept),
@@ -186,6 +189,9 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                     "-n 1 -t 1 -i 0 -s 256m --keep --test {words} --only {only} --engine libaio --json"
                 ));
                 let ended = ended.run();
+                if ended.starved() {
+                    return Ok(Some(SPOILT.to_owned()));
+                }
                 if ended.code != 0 {
                     return Err(ended.stderr);
                 }
@@ -215,7 +221,11 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                     found = check().expect("both ran");
                 }
             }
-            apart.extend(found);
+            if found.as_deref() == Some(SPOILT) {
+                eprintln!("SKIPPED: {words} {}: {SPOILT} three times", direction.name());
+            } else {
+                apart.extend(found);
+            }
         }
     }
     assert!(apart.is_empty(), "{apart:#?}");
