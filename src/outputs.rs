@@ -203,7 +203,7 @@ impl Outputs {
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Way, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
-        if sys::is_kernels(&place) {
+        if sys::is_kernel_path(&place) {
             return Err((exit::REFUSED, "that directory is the kernel's, and no place for a file".to_owned()));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
@@ -270,7 +270,7 @@ fn owned(place: &Path) -> Option<String> {
 /// # Errors
 /// One sentence, exit code 3.
 pub fn may_make_directory(path: &Path) -> Result<()> {
-    if sys::is_kernels(path) {
+    if sys::is_kernel_path(path) {
         let why = format!(
             "refused: {} lies among devices and the kernel's own files: name a directory on a disk",
             shown(path)
@@ -561,7 +561,10 @@ mod tests {
             let why = Outputs::new(true).claim(Path::new(name), Replaces::Ours).unwrap_err().to_string();
             assert!(why.contains("the kernel's"), "{why}");
         }
-        assert!(!sys::is_kernels(Path::new("/dev/shm/page.html")) && !sys::is_kernels(Path::new("/devices/page.html")));
+        assert!(
+            !sys::is_kernel_path(Path::new("/dev/shm/page.html"))
+                && !sys::is_kernel_path(Path::new("/devices/page.html"))
+        );
     }
 
     #[test]

@@ -106,7 +106,8 @@ fn to_the_byte(engine: &str) {
         match (least..=most).contains(&rest) {
             true => Vec::new(),
             false => vec![format!(
-                "{engine}: {charged} charged, {told} told of the measured time and {after} of the end: {rest} before, where                  the group had {least} to {most} when it began"
+                "{engine}: {charged} charged, {told} told of the measured time and {after} of the end: {rest} before, where \
+                 the group had {least} to {most} when it began"
             )],
         }
     });

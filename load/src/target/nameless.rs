@@ -2,7 +2,7 @@
 //! that ends. What `secchi ping` works on, as ioping does.
 
 use super::error::{TargetError, bad_input, cannot, failed, shown};
-use super::place::{FileSystem, Place, locate, no_kernels, open};
+use super::place::{FileSystem, Place, locate, open, refuse_kernel_path};
 use super::{changed, file_system_notes, space};
 use crate::contents::randomize;
 use crate::random::Random;
@@ -53,7 +53,7 @@ impl Nameless {
         if !place.meta.is_dir() {
             return Err(bad_input(shown(path), "it is no directory", ""));
         }
-        no_kernels(&place.path)?;
+        refuse_kernel_path(&place.path)?;
         let what = || format!("open the directory {}", shown(&place.path));
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let end = offset.0.checked_add(size.0).filter(|end| i64::try_from(*end).is_ok());

@@ -1,7 +1,7 @@
 //! Inspecting directories and regular files: which test file would be used, or made; and reading a user's file.
 
 use super::error::{TargetError, bad_input, cannot, failed, refused, shown};
-use super::place::{FileSystem, Place, no_kernels, open, parent};
+use super::place::{FileSystem, Place, open, parent, refuse_kernel_path};
 use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use super::sidecar::Part;
 use super::space;
@@ -38,7 +38,7 @@ pub(super) fn in_directory(request: &TargetRequest, place: &Place) -> Result<Ins
     if let Some((uuid, proof)) = found {
         return reuse(request, &dir, &place.path, uuid, proof, notes);
     }
-    no_kernels(&place.path)?;
+    refuse_kernel_path(&place.path)?;
     create(request, &dir, &place.path, notes)
 }
 

@@ -74,9 +74,9 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
 }
 
 /// Nothing is made among devices and the kernel's own files: `/dev/sdx` that is not there would become memory.
-pub(super) fn no_kernels(path: &Path) -> Result<(), TargetError> {
+pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
     // A directory is asked for what would be in it.
-    if !sys::is_kernels(&path.join("file")) {
+    if !sys::is_kernel_path(&path.join("file")) {
         return Ok(());
     }
     let why = "a file would be made among devices and the kernel's own files, in memory";

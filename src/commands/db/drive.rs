@@ -1,13 +1,13 @@
 //! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
 
 use super::edges::{self, Edge, Phases, Sums};
+use super::engine_watch::{EngineWatch, Watching};
 use super::gate::{Gate, Gated};
 use super::place::Place;
 use super::plan::{self, Level, Verb};
 use super::running::{self, Other, Running, Use};
 use super::said;
-use super::setup::HANG as MAKING;
-use super::tended::{Tended, Tending};
+use super::setup::MAKING_HANG;
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
@@ -126,10 +126,10 @@ impl Measuring for Measure<'_> {
         }
         // It is left when the engine is gone.
         let group = own_group(&place).map(Arc::new);
-        let tending = tending(&place, &group, &lifeline, args.hang_limit);
-        let tended = tending.begin();
+        let watch = engine_watch(&place, &group, &lifeline, args.hang_limit);
+        let watching = watch.begin();
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
-        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, tending)?;
+        let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
         // Of an engine that several runs drive one is started after the other; for block reads it is stopped again first.
         if !raw || beside {
             running.begun();
@@ -165,7 +165,7 @@ impl Measuring for Measure<'_> {
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
-        let rest = Rest { sources, stop: true, running, live, tended };
+        let rest = Rest { sources, stop: true, running, live, watching };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
         conducted.tell(args.json, accept, || engine.stop())
     }
@@ -204,9 +204,9 @@ impl Measuring for Making<'_> {
         let live = Live::new(false);
         live.say(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
-        let tending = tending(place, &group, &lifeline, MAKING);
-        let tended = tending.begin();
-        let mut engine = Engine::begin(place, &how, clock, true, tending)?;
+        let watch = engine_watch(place, &group, &lifeline, MAKING_HANG);
+        let watching = watch.begin();
+        let mut engine = Engine::begin(place, &how, clock, true, watch)?;
         engine.place.begin_making(globals, names)?;
         let sources = Sources::find(&engine, group.clone())?;
         live.say(&format!("emptying {} globals", globals.len()));
@@ -216,25 +216,25 @@ impl Measuring for Making<'_> {
         let of = globals.len() as u32;
         let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
         let stages = globals.iter().enumerate().map(stage).collect();
-        let plan = plan::plan(engine.place, words(), MAKING, stages);
+        let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
         let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
         let before = before(&engine, Verb::Create, &args, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
-        let rest = Rest { sources, stop: false, running, live, tended };
+        let rest = Rest { sources, stop: false, running, live, watching };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if conducted.ending.stuck {
             return conducted.tell(false, false, || engine.stop());
         }
-        let tended = engine.tending.begin();
+        let watching = engine.watch.begin();
         if made {
             for global in globals {
                 engine.place.database.set_size(global.number, global.count).map_err(said)?;
             }
         }
         let stopped = engine.stop();
-        drop(tended);
+        drop(watching);
         if made && stopped.is_ok() {
             let (filler, most) = (globals.iter().find(|g| g.number == 0), globals.iter().map(|g| g.number).max());
             let marker = &mut engine.place.marker;
@@ -257,11 +257,11 @@ struct Engine<'a> {
     started: bool,
     /// How it went when it was stopped before the end was told.
     stopped: Option<Result<(), db::DbError>>,
-    tending: Tending,
+    watch: EngineWatch,
 }
 
 impl<'a> Engine<'a> {
-    fn begin<K: Clock>(place: &'a mut Place, how: &RunHow, clock: K, start: bool, tending: Tending) -> Result<Self> {
+    fn begin<K: Clock>(place: &'a mut Place, how: &RunHow, clock: K, start: bool, watch: EngineWatch) -> Result<Self> {
         if start {
             // Asked a few times a second at most, by whoever writes back.
             let clock = Mutex::new(clock);
@@ -273,7 +273,7 @@ impl<'a> Engine<'a> {
                 place.marker.save(&place.directory).map_err(said)?;
             }
         }
-        Ok(Engine { place, started: start, stopped: None, tending })
+        Ok(Engine { place, started: start, stopped: None, watch })
     }
 
     fn stop(&mut self) -> Result<()> {
@@ -287,7 +287,7 @@ impl<'a> Engine<'a> {
     /// Stops it; whoever stops it again is told how that went.
     fn stop_early(&mut self) {
         if self.stopped.is_none() {
-            let _tended = self.tending.begin();
+            let _watching = self.watch.begin();
             self.stopped = Some(self.place.database.stop());
         }
     }
@@ -336,13 +336,13 @@ fn own_group(place: &Place) -> Result<RunGroup, String> {
 }
 
 /// Who sees that the engine gets on. Of a server that is not ours nothing is seen.
-fn tending(place: &Place, group: &Result<Arc<RunGroup>, String>, line: &Lifeline, hang: Nanos) -> Tending {
+fn engine_watch(place: &Place, group: &Result<Arc<RunGroup>, String>, line: &Lifeline, hang: Nanos) -> EngineWatch {
     let (whose, stack) = match place.marker.url {
         None => (Whose::Ours(group.clone()), all_of(&rooms(place))),
         Some(_) => (Whose::Unknown("the server is not ours".to_owned()), Vec::new()),
     };
     let sources = BelowSources::open(&Roots::host(), &stack, whose);
-    Tending { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
+    EngineWatch { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
 }
 
 /// Where reads and writes below the engine are counted.
@@ -390,7 +390,7 @@ struct Rest {
     running: Running,
     live: Live,
     /// Until the load begins.
-    tended: Tended,
+    watching: Watching,
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
@@ -456,7 +456,7 @@ fn conduct<K: Clock>(
     let rooms = engine.place.marker.rooms.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
-    let Rest { sources, stop, running, mut live, tended } = rest;
+    let Rest { sources, stop, running, mut live, watching } = rest;
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
@@ -465,7 +465,7 @@ fn conduct<K: Clock>(
     let now = move || Nanos(locked(&now).now());
     let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
     let mut sink = Told { keeper: &shared, making: MakingProgress::of(plan) };
-    drop(tended);
+    drop(watching);
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
     let keeper = shared.into_inner();
@@ -874,7 +874,7 @@ impl DbRunArgs {
             },
             group: String::new(),
             seed: None,
-            hang_limit: MAKING,
+            hang_limit: MAKING_HANG,
             needs: Vec::new(),
             bought: crate::args::BoughtArgs::none(),
             trace: crate::args::TraceArgs::default(),

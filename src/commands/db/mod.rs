@@ -3,9 +3,11 @@
 mod bring;
 mod drive;
 mod edges;
+mod engine_watch;
 mod export;
 mod gate;
 mod history;
+mod maintenance;
 mod past;
 mod place;
 mod plan;
@@ -14,8 +16,6 @@ mod reset;
 mod running;
 mod script;
 mod setup;
-mod tend;
-mod tended;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};
@@ -27,18 +27,18 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Setup(options) => setup::setup(options),
         DbVerb::CreateGlobals(options) => setup::create(options),
         DbVerb::AddGlobals(options) => setup::add(options),
-        DbVerb::CountSubscripts(options) => tend::count(options),
-        DbVerb::GetSizes(options) => tend::sizes(options),
+        DbVerb::CountSubscripts(options) => maintenance::count(options),
+        DbVerb::GetSizes(options) => maintenance::sizes(options),
         DbVerb::Ranread(options) => drive::run(plan::Verb::RanRead, options),
         DbVerb::Ranwrite(options) => drive::run(plan::Verb::RanWrite, options),
         DbVerb::Ranio(options) => drive::run(plan::Verb::RanIo, options),
         DbVerb::Seqwrite(options) => drive::run(plan::Verb::SeqWrite, options),
         DbVerb::Seqread(options) => drive::run(plan::Verb::SeqRead, options),
         DbVerb::Ramp(options) => ramp::run(options),
-        DbVerb::Stop(options) => tend::stop(options),
-        DbVerb::Check(options) => tend::check(options),
-        DbVerb::Purge(options) => tend::purge(options),
-        DbVerb::Adopt(options) => tend::adopt(options),
+        DbVerb::Stop(options) => maintenance::stop(options),
+        DbVerb::Check(options) => maintenance::check(options),
+        DbVerb::Purge(options) => maintenance::purge(options),
+        DbVerb::Adopt(options) => maintenance::adopt(options),
         DbVerb::Script(options) => script::run(options),
         DbVerb::History(options) => history::run(options),
         DbVerb::Sql(options) => history::sql(options),

@@ -15,13 +15,13 @@ use model::{Bytes, GlobalSize, Nanos, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
 /// Making may wait long for a device that is being filled.
-pub const HANG: Nanos = Nanos(600_000_000_000);
+pub const MAKING_HANG: Nanos = Nanos(600_000_000_000);
 /// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
 const FILLER: u32 = 3900;
 
 pub fn setup(options: &DbSetup) -> Result<Code> {
     if options.size.is_some() {
-        return supervised(HANG, |lifeline| {
+        return supervised(MAKING_HANG, |lifeline| {
             let mut place = make(options)?;
             let filled = fill(options, &mut place, lifeline);
             if filled.is_err() {
@@ -178,7 +178,7 @@ fn usual() -> EngineArgs {
 }
 
 pub fn create(options: &DbCreate) -> Result<Code> {
-    supervised(HANG, |lifeline| {
+    supervised(MAKING_HANG, |lifeline| {
         let mut place = Place::open(&options.dir.dir)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
@@ -189,7 +189,7 @@ pub fn create(options: &DbCreate) -> Result<Code> {
 
 /// `-g` is how many there are to be, not how many come.
 pub fn add(options: &DbAdd) -> Result<Code> {
-    supervised(HANG, |mut lifeline| {
+    supervised(MAKING_HANG, |mut lifeline| {
         let mut place = Place::open(&options.dir.dir)?;
         if place.marker.globals >= options.globals {
             remark(&format!("There are already {}", place.marker.globals));

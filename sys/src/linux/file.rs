@@ -195,7 +195,7 @@ fn single(name: &OsStr) -> io::Result<&OsStr> {
 /// Whether a place lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory, and
 /// `/dev/stdin`, a link, be replaced for everybody. It need not be there; links on the way to it are followed, and not its own.
 #[must_use]
-pub fn is_kernels(place: &Path) -> bool {
+pub fn is_kernel_path(place: &Path) -> bool {
     let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
     let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
     let resolved = there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute);
@@ -455,14 +455,14 @@ mod tests {
         let (_dir, base) = house();
         symlink("/dev", base.join("devices")).unwrap();
         for theirs in ["/dev/nul", "/proc/x", "/sys/x/y", "/dev/../dev/nul", "/dev"].map(PathBuf::from) {
-            assert!(is_kernels(&theirs), "{}", theirs.display());
+            assert!(is_kernel_path(&theirs), "{}", theirs.display());
         }
-        assert!(is_kernels(&base.join("devices/nul")) && is_kernels(&base.join("devices/none/below")));
+        assert!(is_kernel_path(&base.join("devices/nul")) && is_kernel_path(&base.join("devices/none/below")));
         for others in ["/dev/shm/x", "/devices/x", "/processes", "x", "/"].map(PathBuf::from) {
-            assert!(!is_kernels(&others), "{}", others.display());
+            assert!(!is_kernel_path(&others), "{}", others.display());
         }
         // What a link leads to is not asked: the link itself is what would be replaced.
-        assert!(!is_kernels(&base.join("devices")));
+        assert!(!is_kernel_path(&base.join("devices")));
     }
 
     #[test]

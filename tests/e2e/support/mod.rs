@@ -286,29 +286,24 @@ fn text(path: &Path) -> String {
 /// Processes with this in their command line, zombies left out.
 pub fn processes_about(needle: &Path) -> Vec<u32> {
     let needle = needle.display().to_string();
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
-        // A zombie has no command line any more.
-        if pid != std::process::id() && text(&entry.path().join("cmdline")).contains(&needle) {
-            found.push(pid);
-        }
-    }
-    found
+    // A zombie has no command line any more.
+    other_processes(|process| text(&process.join("cmdline")).contains(&needle))
 }
 
 /// Processes that have something open in a directory, or stand in it: servers name themselves as they like.
 pub fn processes_in(dir: &Path) -> Vec<u32> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
-        let open = std::fs::read_dir(entry.path().join("fd")).into_iter().flatten().flatten().map(|f| f.path());
-        let inside = |link: PathBuf| std::fs::read_link(link).is_ok_and(|to| to.starts_with(dir));
-        if pid != std::process::id() && open.chain([entry.path().join("cwd")]).any(inside) {
-            found.push(pid);
-        }
-    }
-    found
+    let inside = |link: PathBuf| std::fs::read_link(link).is_ok_and(|to| to.starts_with(dir));
+    other_processes(|process| {
+        let open = std::fs::read_dir(process.join("fd")).into_iter().flatten().flatten().map(|f| f.path());
+        open.chain([process.join("cwd")]).any(inside)
+    })
+}
+
+/// Processes but this one, chosen by their directories in /proc.
+fn other_processes(chosen: impl Fn(&Path) -> bool) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbered = entries.filter_map(|e| Some((e.file_name().to_str()?.parse().ok()?, e.path())));
+    numbered.filter(|(pid, path)| *pid != std::process::id() && chosen(path)).map(|(pid, _)| pid).collect()
 }
 
 /// Again where a neighbour on the machine may have disturbed the figures: what is wrong three times is wrong.

@@ -2,7 +2,7 @@
 
 use super::super::error::{TargetError, bad_input, cannot, failed, refused, shown};
 use super::super::own::unproven;
-use super::super::place::{FileSystem, Place, locate, no_kernels, open, parent};
+use super::super::place::{FileSystem, Place, locate, open, parent, refuse_kernel_path};
 use super::super::proof::{Purpose, lock};
 use super::super::written::{Evidence, written_ranges};
 use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
@@ -86,7 +86,7 @@ fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> R
     if !wanted.create {
         return Err(bad_input(shown(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
     }
-    no_kernels(&path)?;
+    refuse_kernel_path(&path)?;
     // What is written until the disk is full needs no size.
     let Some(size) = wanted.size.or(wanted.grows.then_some(0)) else {
         return Err(bad_input(shown(&path), "it does not exist, and no size was given to make it", "give a size"));

@@ -19,7 +19,7 @@ const QUEUED: Duration = Duration::from_secs(10 * 60);
 
 /// By what it is seen that an engine is not stuck, and who is told.
 #[derive(Clone)]
-pub struct Tending {
+pub struct EngineWatch {
     pub engine: String,
     pub line: Lifeline,
     pub sources: BelowSources,
@@ -28,18 +28,18 @@ pub struct Tending {
 }
 
 /// Looks and tells until it is dropped.
-pub struct Tended {
+pub struct Watching {
     _leave: Option<mpsc::Sender<()>>,
 }
 
-impl Tending {
-    pub fn begin(&self) -> Tended {
+impl EngineWatch {
+    pub fn begin(&self) -> Watching {
         let (leave, left) = mpsc::channel();
-        let tending = self.clone();
-        let looking = std::thread::Builder::new().name("tending".into()).stack_size(256 << 10);
+        let watch = self.clone();
+        let looking = std::thread::Builder::new().name("engine-watch".into()).stack_size(256 << 10);
         // Without the thread nobody is heard, as while a load hangs.
-        let begun = looking.spawn(move || tending.look(&left)).is_ok();
-        Tended { _leave: begun.then_some(leave) }
+        let begun = looking.spawn(move || watch.look(&left)).is_ok();
+        Watching { _leave: begun.then_some(leave) }
     }
 
     fn look(mut self, left: &mpsc::Receiver<()>) {
