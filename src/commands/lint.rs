@@ -2,6 +2,7 @@
 //! files that it names, whose unwritten ranges the file system tells.
 
 mod script;
+mod variables;
 
 use super::fio::facts::Machine;
 use super::judge::{explain, limits};
@@ -118,6 +119,12 @@ fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
     if findings.iter().any(|f| f.finding.id == "L00-refused") {
         return (format!("{what}: would not run as it stands"), Code(2));
     }
+    if findings.iter().any(|f| f.finding.id == "L00-unknown") {
+        return (
+            format!("{what}: cannot be checked to its end: words of it are known only to who runs the script"),
+            Code(2),
+        );
+    }
     if findings.iter().any(|f| f.finding.id == "L00-not-done") {
         return (format!("{what}: asks for what secchi does not do, and cannot be checked to its end"), Code(2));
     }
@@ -228,6 +235,7 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
     for found in commands {
         let mut plan = linted(name, found.line, &found.words, &found.text);
         (plan.output, plan.background) = (found.output, found.background);
+        plan.unknown = found.unknown.iter().map(|u| format!("`{}`: {}", clip(&u.word), u.told())).collect();
         plans.jobs.push(plan);
     }
     Ok(())
@@ -282,6 +290,7 @@ fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
         arguments: words.to_vec(),
         output: None,
         background: false,
+        unknown: Vec::new(),
         jobs,
     }
 }

@@ -120,6 +120,33 @@ fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
     );
 }
 
+/// The device that is mounted on `/`, by a script's own variables: what a script says is told as what its words say.
+#[test]
+fn a_script_that_overwrites_the_system_disk_is_caught_through_its_variables() {
+    let _beside = beside();
+    let place = Place::new();
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let device =
+        mounts.lines().map(|l| l.split(' ').next().unwrap()).find(|d| Path::new(d).exists() && d.starts_with("/dev/"));
+    let Some(device) = device else {
+        skip!("no mounted device is seen here");
+    };
+    let script = place.path("bench.sh");
+    let lint = |text: String| {
+        std::fs::write(&script, text).unwrap();
+        place.secchi(&format!("lint {}", script.display())).run()
+    };
+    let loops = "for b in 4k 8k; do\n  fio --name=r$b --filename=$D --bs=$b --rw=randwrite --size=1g $MORE\ndone\n";
+    let known = lint(format!("#!/bin/sh\nD={device}\nMORE='--direct=1 --ioengine=libaio'\n{loops}"));
+    assert_eq!(known.code, 2, "{}", known.stderr);
+    assert!(known.stdout.contains("DANGER: 2 plans") && known.stdout.contains(device), "{}", known.stdout);
+    let half = lint(format!("D={device}\n{loops}"));
+    assert!(half.code == 2 && half.stdout.contains("DANGER: 2 plans"), "{}", half.stdout);
+    assert!(half.stdout.contains("$MORE is not set in the script"), "{}", half.stdout);
+    let nothing = lint(loops.to_owned());
+    assert!(nothing.code == 2 && nothing.stdout.contains("cannot be checked to its end"), "{}", nothing.stdout);
+}
+
 /// Own recordings: fio, ioping and iostat on one loop device, judged together by one command.
 #[test]
 fn what_was_recorded_side_by_side_is_judged_by_one_command() {

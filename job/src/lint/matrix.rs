@@ -43,7 +43,9 @@ static BACKGROUND: RuleText = RuleText {
 };
 
 pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
-    let mut saw: Vec<Saw> = plans.iter().filter_map(labelled).collect();
+    // What is not known of a command may be what tells it from another.
+    let plans: Vec<&Linted> = plans.iter().filter(|p| p.unknown.is_empty()).collect();
+    let mut saw: Vec<Saw> = plans.iter().copied().filter_map(labelled).collect();
     saw.extend(
         plans
             .iter()

@@ -60,6 +60,8 @@ pub struct Linted {
     pub output: Option<String>,
     /// Left running while the next one begins (`&`).
     pub background: bool,
+    /// Words of it that were left out of the check, and why: what a script's variables stand for is not known.
+    pub unknown: Vec<String>,
     /// What it was read as, or why it would not run.
     pub jobs: Result<JobFile, JobError>,
 }
@@ -85,7 +87,7 @@ pub(crate) struct LintRule {
 /// Every rule's account of itself.
 pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
     let harm = harm::RULES.iter().copied();
-    harm.chain([&OUTRIGHT, &UNCHECKED, &REMARK, &DASHES])
+    harm.chain([&OUTRIGHT, &UNKNOWN, &UNCHECKED, &REMARK, &DASHES])
         .chain(section::RULES.iter().map(|r| &r.text))
         .chain(files::RULES.iter().copied())
         .chain(matrix::RULES.iter().copied())
@@ -122,6 +124,16 @@ static UNCHECKED: RuleText = RuleText {
     remedy: "leave it out for the check, or run it with fio",
 };
 
+static UNKNOWN: RuleText = RuleText {
+    id: "L00-unknown",
+    severity: Severity::Doubt,
+    title: "a word of the script is not known before it runs: only what would be destroyed is checked",
+    explanation: "Variables that a script sets itself are followed, through its loops, too; those of the environment, arguments of the \
+        script and the output of other commands are not known. What could set any option makes every other rule a guess: only what the \
+        command would destroy, as far as it is known, is told.",
+    remedy: "lint the command as it will run, or set the variable in a copy of the script",
+};
+
 static DASHES: RuleText = RuleText {
     id: "L05-dashes",
     severity: Severity::Doubt,
@@ -136,7 +148,11 @@ static DASHES: RuleText = RuleText {
 pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
     for plan in plans {
+        saw.extend(plan.unknown.iter().map(|u| of(plan, &UNKNOWN, &Place::Argument(0), u.clone())));
         match &plan.jobs {
+            // What is wrong or missing may be made right by what is left out.
+            Err(_) if !plan.unknown.is_empty() => {}
+            Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::look(plan, jobs, facts)),
             Err(error) => {
                 let rule = if error.what.contains(NOT_DONE) { &UNCHECKED } else { &OUTRIGHT };
                 saw.push(of(plan, rule, &error.at, error.what.clone()));

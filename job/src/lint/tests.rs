@@ -25,6 +25,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
         arguments: typed[1..].iter().map(|w| (*w).to_owned()).collect(),
         output: output.map(Into::into),
         background: false,
+        unknown: Vec::new(),
         jobs: parse_plan(&typed, CONSENT, &Nothing),
     }
 }
@@ -103,7 +104,8 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
     }
     // Those over several commands, and over limits, have cases of their own below.
-    let elsewhere = ["L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
+    let elsewhere =
+        ["L00-unknown", "L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
     for rule in lint_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
         assert!(rule.explanation.ends_with('.') && !rule.remedy.ends_with('.'), "{}", rule.id);
@@ -129,6 +131,23 @@ fn a_first_touch_is_doubted_only_where_there_is_one() {
     let filled = "--filename=fresh --size=64g --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --name=measure --stonewall \
         --rw=randwrite --bs=8k";
     assert!(!of(filled).contains(&"L09-first-touch".to_owned()), "the first job is the fill of the second");
+}
+
+#[test]
+fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
+    let of = |words: &str| {
+        let mut plan = plan(3, words, None);
+        plan.unknown = vec!["`--bs=$b`: $b is not set in the script".to_owned()];
+        ids(&[plan], &[])
+    };
+    let danger = of(&format!("{CLEAN} --rw=randwrite --filename=/dev/vda"));
+    assert!(danger.contains(&"L24-in-use".to_owned()) && danger.contains(&"L00-unknown".to_owned()), "{danger:?}");
+    assert_eq!(of("--name=a --rw=write"), ["L00-unknown"], "`direct` may be in what is left out");
+    assert_eq!(
+        of("--name=a --rw=randrw --rwmixread=70 --rwmixwrite=50"),
+        ["L00-unknown"],
+        "and so may be what mends it"
+    );
 }
 
 /// Each was a false alarm on fio's own examples.

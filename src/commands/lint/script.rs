@@ -1,5 +1,6 @@
 //! Scripts with fio's command lines in them: shells' and Windows' batch files.
 
+use super::variables::{self, Variables};
 use std::path::Path;
 
 /// A command of a script.
@@ -15,6 +16,27 @@ pub struct Found {
     pub output: Option<String>,
     /// Left running.
     pub background: bool,
+    /// Arguments that are left out of `words`: only running the script would tell what they are.
+    pub unknown: Vec<Unknown>,
+}
+
+/// An argument that cannot be read without running the script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// As it stands.
+    pub word: String,
+    /// The variables and commands in it.
+    pub of: Vec<String>,
+}
+
+impl Unknown {
+    /// Why it cannot be read.
+    pub fn told(&self) -> String {
+        match self.of.as_slice() {
+            [name] if !name.starts_with("$(") && !name.starts_with('`') => format!("{name} is not set in the script"),
+            _ => "only running the script tells what it is".to_owned(),
+        }
+    }
 }
 
 /// Words that stand before a command and do not change it.
@@ -44,9 +66,16 @@ pub fn split(text: &str) -> Option<Vec<String>> {
     shlex::split(&kept)
 }
 
-/// fio's commands of a script, continued lines joined.
+/// fio's commands of a script, continued lines joined, variables read as far as the script sets them.
 pub fn commands(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
+    let mut variables = Variables::default();
+    // Behind a semicolon a job file has a comment.
+    let has_sections = text.lines().map(str::trim).any(is_section);
+    let read = |at, line: &str, variables: &mut Variables| {
+        let statements = if has_sections { vec![line.trim()] } else { statements(line.trim()) };
+        line_of(at, line, &statements, variables)
+    };
     let mut begun: Option<(u32, String)> = None;
     for (number, line) in (1u32..).zip(text.lines()) {
         let line = line.trim_end();
@@ -59,24 +88,94 @@ pub fn commands(text: &str) -> Vec<Found> {
             begun = Some((at, more.to_owned()));
             continue;
         }
-        found.extend(command(at, &whole));
+        found.extend(read(at, &whole, &mut variables));
     }
-    found.extend(begun.and_then(|(at, whole)| command(at, &whole)));
+    if let Some((at, whole)) = begun {
+        found.extend(read(at, &whole, &mut variables));
+    }
     found
 }
 
-fn command(line: u32, text: &str) -> Option<Found> {
+/// `[name]` of a job file, and no condition of a shell.
+fn is_section(line: &str) -> bool {
+    line.starts_with('[') && !line.starts_with("[ ") && !line.starts_with("[[")
+}
+
+/// The commands of one line, of its statements.
+fn line_of(line: u32, text: &str, statements: &[&str], variables: &mut Variables) -> Vec<Found> {
     let trimmed = text.trim();
     let comment =
         trimmed.starts_with('#') || trimmed.to_ascii_lowercase().starts_with("rem ") || trimmed.starts_with("::");
-    if comment || trimmed.starts_with('[') {
-        return None;
+    if comment || is_section(trimmed) {
+        return Vec::new();
     }
-    let words = split(trimmed)?;
+    let mut found: Vec<Found> = Vec::new();
+    for statement in statements.iter().copied() {
+        let _sets = variables.learn(statement);
+        let statement = after_do(statement);
+        for reading in variables.readings(statement) {
+            found.extend(command(line, &reading).filter(|new| !found.contains(new)));
+        }
+    }
+    found
+}
+
+/// The statements of a line, one after the other: without the words of a loop or a condition before them.
+fn statements(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut start, mut quote) = (0, None);
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
+        let width = match c {
+            _ if quote == Some(c) => {
+                quote = None;
+                0
+            }
+            '"' | '\'' if quote.is_none() => {
+                quote = Some(c);
+                0
+            }
+            // A list of files of Windows has no blank behind its semicolon.
+            ';' if quote.is_none() && rest[1..].chars().next().is_none_or(|n| n.is_whitespace() || n == ';') => 1,
+            _ if quote.is_none() && (rest.starts_with("&&") || rest.starts_with("||")) => 2,
+            _ => 0,
+        };
+        if width > 0 && at >= start {
+            found.push(&text[start..at]);
+            start = at + width;
+        }
+    }
+    found.push(&text[start..]);
+    let keywords = ["do", "then", "else", "{", "("];
+    let bare = |statement: &'_ str| -> usize {
+        let mut at = statement.len() - statement.trim_start().len();
+        while let Some(word) = keywords
+            .iter()
+            .find(|k| statement[at..].strip_prefix(**k).is_some_and(|more| more.starts_with(char::is_whitespace)))
+        {
+            at += word.len();
+            at += statement[at..].len() - statement[at..].trim_start().len();
+        }
+        at
+    };
+    found.into_iter().map(|s| s[bare(s)..].trim_end()).filter(|s| !s.is_empty()).collect()
+}
+
+/// What a batch's `for ... do` does, on the same line.
+fn after_do(statement: &str) -> &str {
+    let is_loop = statement.get(..4).is_some_and(|s| s.eq_ignore_ascii_case("for "));
+    let at = statement.to_ascii_lowercase().find(") do ").filter(|_| is_loop);
+    at.map_or(statement, |at| statement[at + 5..].trim_start())
+}
+
+fn command(line: u32, text: &str) -> Option<Found> {
+    let words = split(&variables::shielded(text))?;
     let at = words.iter().position(|w| is_fio(w))?;
     let is_prefix = |w: &String| {
         BEFORE.contains(&w.trim_start_matches('@'))
             || w.contains('=')
+            || w.ends_with("()")
+            || ["{", "function"].contains(&w.as_str())
             || w.ends_with('>')
             || w.ends_with('$')
             || w.ends_with('#')
@@ -84,14 +183,19 @@ fn command(line: u32, text: &str) -> Option<Found> {
     let plain = words[..at].iter().all(is_prefix);
     let started = words[..at].iter().any(|w| w.eq_ignore_ascii_case("start"));
     let waits = words[..at].iter().any(|w| w.eq_ignore_ascii_case("/wait"));
-    let found = arguments(&words[at + 1..]);
+    let mut found = arguments(&words[at + 1..]);
     // `which fio`, `fio` without a word: no plan.
-    (plain && !found.words.is_empty()).then(|| Found {
-        line,
-        text: trimmed.to_owned(),
-        background: found.background || started && !waits,
-        ..found
-    })
+    if !plain || found.words.is_empty() {
+        return None;
+    }
+    for word in std::mem::take(&mut found.words) {
+        match variables::unset(&word) {
+            of if of.is_empty() => found.words.push(variables::unshielded(&word)),
+            of => found.unknown.push(Unknown { word: variables::unshielded(&word), of }),
+        }
+    }
+    found.output = found.output.filter(|o| variables::unset(o).is_empty());
+    Some(Found { line, text: text.to_owned(), background: found.background || started && !waits, ..found })
 }
 
 /// fio's own arguments: without redirections, and what follows a command.
@@ -156,6 +260,30 @@ mod tests {
     #[test]
     fn a_job_file_is_no_script() {
         assert_eq!(commands("[global]\nname=fio\nrw=read\n[fio]\nbs=4k\n"), []);
+        assert_eq!(commands("; fio --name=a\n[a]\nrw=read ; fio reads\n"), []);
+    }
+
+    #[test]
+    fn variables_and_loops_are_followed() {
+        let text = "D=/dev/vda\nfor b in 4k 8k; do\n  echo $b && sudo fio --name=r$b --filename=$D --bs=$b \"$X\" --rw=randwrite\ndone\n\
+            [ -b /dev/vdb ] && for q in 1 2; do fio --name=q --iodepth=$q --filename_format='$jobname' --size=$(size); done\n";
+        let found = commands(text);
+        let words: Vec<String> = found.iter().map(|f| f.words.join(" ")).collect();
+        assert_eq!(
+            words,
+            [
+                "--name=r4k --filename=/dev/vda --bs=4k --rw=randwrite",
+                "--name=r8k --filename=/dev/vda --bs=8k --rw=randwrite",
+                "--name=q --iodepth=1 --filename_format=$jobname",
+                "--name=q --iodepth=2 --filename_format=$jobname"
+            ]
+        );
+        let unknown: Vec<&str> = found.iter().flat_map(|f| &f.unknown).map(|u| u.word.as_str()).collect();
+        assert_eq!(unknown, ["$X", "$X", "--size=$(size)", "--size=$(size)"]);
+        let batch = "set D=data\\f.dat\r\nfor %%b in (4k 8k) do fio --name=a --filename=%D% --bs=%%b\r\n";
+        let found = commands(batch);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[1].words, ["--name=a", "--filename=data\\f.dat", "--bs=8k"]);
     }
 
     #[test]
