@@ -33,8 +33,14 @@ impl Waits {
             None => of(pulse.thread.load(Relaxed)).zip(self.base).map(|(now, base)| now.since(base)),
         };
         self.base?;
-        self.last = told.unwrap_or(self.last);
+        self.take(told);
         Some(self.last)
+    }
+
+    /// A thread waits on while it ends, after its own last word: what the kernel told meanwhile stands in intervals already.
+    fn take(&mut self, told: Option<CpuWait>) {
+        let CpuWait { time, times } = told.unwrap_or_default();
+        self.last = CpuWait { time: self.last.time.max(time), times: self.last.times.max(times) };
     }
 }
 
@@ -56,6 +62,17 @@ pub(crate) fn spread(waited: CpuWait, intervals: &mut [Interval]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_threads_last_word_takes_nothing_back_that_was_told() {
+        let waited = |ns: u64, times: u64| CpuWait { time: Nanos(ns), times };
+        let mut waits = Waits { base: Some(CpuWait::default()), ..Waits::default() };
+        waits.take(Some(waited(24_897_495, 646)));
+        waits.take(Some(waited(24_894_942, 645)));
+        assert_eq!(waits.last, waited(24_897_495, 646));
+        waits.take(None);
+        assert_eq!(waits.last, waited(24_897_495, 646));
+    }
 
     #[test]
     fn waits_are_spread_over_time_and_none_is_lost() {
