@@ -58,7 +58,7 @@ impl<'a> Sources<'a> {
         Sources { arg, store: None }
     }
 
-    /// The run that `typed` stands for: a path where it looks like one, else an id or its beginning.
+    /// The run that `typed` stands for: a path where it looks like one, else an id or its beginning, `last`, `last-1`, or a tag.
     pub fn find(&mut self, typed: &str) -> Result<Found> {
         let path = Path::new(typed);
         if typed.contains(['/', '.']) || path.is_file() {
@@ -86,15 +86,6 @@ impl Sources<'_> {
             self.store = open_existing(self.arg)?;
         }
         Ok(self.store.as_ref())
-    }
-
-    /// The run of the store that began last.
-    pub fn newest(&mut self) -> Result<Found> {
-        let none = || coded(exit::BAD_INPUT, "no run is the last: there are no runs yet");
-        let store = self.store()?.ok_or_else(none)?;
-        let runs = store.list().map_err(|e| coded(exit::CANNOT, e))?.runs;
-        let last = runs.into_iter().next().ok_or_else(none)?;
-        kept(store, &last.id)
     }
 }
 

@@ -108,7 +108,7 @@ pub struct StoreOnly {
     override_usage = "secchi runs tag [OPTIONS] <RUN>... <+TAG|-TAG>...\n       secchi runs tag [OPTIONS] <RUN>... <TAG>"
 )]
 pub struct RunsTag {
-    /// Ids of runs, their beginnings, or `last`; then +TAG puts a tag, -TAG takes it away. Without a sign the last word is a
+    /// Ids of runs or their beginnings; `last`, `last-1`; or tags; then +TAG puts a tag, -TAG takes it away. Without a sign the last word is a
     /// tag to put
     #[arg(value_name = "WORD", required = true, num_args = 1..)]
     pub words: Vec<String>,
@@ -119,7 +119,7 @@ pub struct RunsTag {
 
 #[derive(Debug, Args)]
 pub struct RunsNote {
-    /// Id of a run, its beginning, or `last`
+    /// Id of a run or its beginning; `last`, `last-1`; or its tag
     #[arg(value_name = "RUN")]
     pub run: String,
 

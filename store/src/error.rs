@@ -212,6 +212,26 @@ pub enum StoreError {
         /// The first of them.
         matches: Vec<String>,
     },
+    /// There are not so many runs.
+    #[error("no run `{typed}`: {}", kept_text(*count))]
+    TooFew {
+        /// What was given: `last`, `last-3`.
+        typed: String,
+        /// How many runs there are.
+        count: usize,
+    },
+    /// Several runs have this tag.
+    #[error(
+        "{count} runs have the tag `{tag}`, the newest is {newest}; name one by its id, `secchi runs --where 'tag={tag}'` lists them"
+    )]
+    SeveralTagged {
+        /// The tag.
+        tag: String,
+        /// How many runs have it.
+        count: usize,
+        /// Id of the newest.
+        newest: String,
+    },
     /// The run is still running.
     #[error("run {id} is still running; end it first")]
     Live {
@@ -267,6 +287,14 @@ impl StoreError {
             ),
             _ => false,
         }
+    }
+}
+
+fn kept_text(count: usize) -> String {
+    match count {
+        0 => "there are no runs yet".to_owned(),
+        1 => "there is one run, `last`".to_owned(),
+        n => format!("there are {n} runs, the oldest is `last-{}`", n - 1),
     }
 }
 

@@ -26,6 +26,14 @@ pub(crate) fn check(text: &str) -> Result<(), StoreError> {
     if is_id(text) { Ok(()) } else { Err(StoreError::BadId { typed: clip(text) }) }
 }
 
+/// How many runs before the newest one `last`, `last-1` and so on stand; `None` for other words.
+pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
+    match typed.trim().strip_prefix("last")? {
+        "" => Some(0),
+        rest => rest.strip_prefix('-')?.parse().ok(),
+    }
+}
+
 /// The one of `ids` that begins with what was typed; case and hyphens do not matter.
 ///
 /// # Errors

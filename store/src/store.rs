@@ -231,12 +231,29 @@ impl Store {
         })
     }
 
-    /// The id that `typed` stands for: a whole id or its first digits.
+    /// The id that `typed` stands for: a whole id or its first digits; `last`, `last-1` and so on for the newest runs; else a
+    /// tag that one run has.
     ///
     /// # Errors
     /// When it fits no run, naming near ones, or several, naming them.
     pub fn find(&self, typed: &str) -> Result<String, StoreError> {
-        id::find(typed, &self.ids()?)
+        if let Some(back) = id::back_from_last(typed) {
+            let runs = self.list()?.runs;
+            let count = runs.len();
+            let found = runs.into_iter().nth(back);
+            return found.map(|r| r.id).ok_or_else(|| StoreError::TooFew { typed: model::clip(typed), count });
+        }
+        let unknown = match id::find(typed, &self.ids()?) {
+            Err(e @ (StoreError::BadId { .. } | StoreError::Unknown { .. })) => e,
+            found => return found,
+        };
+        let tagged = self.list()?.runs.into_iter().filter(|r| r.labels.tags.contains(typed));
+        let mut tagged: Vec<String> = tagged.map(|r| r.id).collect();
+        match tagged.len() {
+            0 => Err(unknown),
+            1 => Ok(tagged.remove(0)),
+            count => Err(StoreError::SeveralTagged { tag: model::clip(typed), count, newest: tagged.remove(0) }),
+        }
     }
 
     /// The record of the run that `typed` stands for.

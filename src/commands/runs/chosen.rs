@@ -30,12 +30,8 @@ pub fn listed(store: &Store, filter: Option<&Filter>) -> Result<Vec<RunSummary>>
     Ok(listing.runs)
 }
 
-/// The id that a name stands for: a beginning of one, or `last`.
+/// The id that a name stands for: a beginning of one, `last`, `last-1`, or a tag.
 pub fn find(store: &Store, typed: &str) -> Result<String> {
-    if typed == "last" {
-        let last = listed(store, None)?.into_iter().next();
-        return last.map(|r| r.id).ok_or_else(|| coded(exit::BAD_INPUT, "no run is the last: there are no runs yet"));
-    }
     store.find(typed).map_err(unread)
 }
 

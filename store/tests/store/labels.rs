@@ -43,6 +43,27 @@ fn both(law: impl Fn(&Store)) {
     }
 }
 
+#[test]
+fn a_run_is_named_by_its_place_among_the_newest_and_by_a_tag_that_it_alone_has() {
+    both(|store| {
+        let newest: Vec<String> = store.list().expect("lists").runs.into_iter().map(|r| r.id).collect();
+        assert_eq!(store.find("last").expect("there are runs"), newest[0]);
+        assert_eq!(store.find("last-2").expect("there are three"), newest[2]);
+        let text = store.find("last-3").expect_err("there are three").to_string();
+        assert!(text.contains("there are 3 runs, the oldest is `last-2`"), "{text}");
+        let tag = |id: &str, tag: &str| {
+            let change = Relabel { add: vec![tag.to_owned()], ..Relabel::default() };
+            store.relabel(id, &change).expect("labels");
+        };
+        tag(&newest[1], "before");
+        assert_eq!(store.find("before").expect("one has it"), newest[1]);
+        tag(&newest[2], "before");
+        let text = store.find("before").expect_err("two have it").to_string();
+        assert!(text.starts_with("2 runs have the tag `before`") && text.contains(&newest[1]), "{text}");
+        assert!(matches!(store.find("nobody"), Err(StoreError::BadId { .. })));
+    });
+}
+
 fn filled(dir: &Path) -> Store {
     fill(open(dir))
 }
