@@ -161,6 +161,11 @@ pub struct Qualify {
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
+    /// Write the result to this file too, in the format its name says: .html, .md, .csv, .xml (JUnit), .json or .txt; may be
+    /// repeated
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+
     /// Write the needs as a JUnit report, for CI
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -195,6 +200,10 @@ pub struct Qualify {
 
     #[command(flatten)]
     pub trace: TraceArgs,
+
+    /// Print everything: each level with its figures, charts, doubts and findings, and where it was measured
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
 
     /// Print the whole result as one JSON document
     #[arg(long)]
@@ -357,13 +366,17 @@ impl From<Time> for Thoroughness {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Id of a run, or its beginning
+    /// Id of a run or its beginning; `last`, `last-1`; or its tag
     #[arg(value_name = "RUN")]
     pub run: String,
 
     /// Print the whole record and its judgement as one JSON document
     #[arg(long)]
     pub json: bool,
+
+    /// Print everything: each level with its figures, charts, doubts and findings, and where it was measured
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
 
     /// Of a mark: what is printed: table, text (CrystalDiskMark's), csv, json, markdown
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
@@ -390,7 +403,7 @@ pub struct DbSession {
 
 #[derive(Debug, Args)]
 pub struct Rm {
-    /// Ids of runs, or their beginnings
+    /// Ids of runs or their beginnings; `last`, `last-1`; or tags
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<String>,
 

@@ -60,9 +60,36 @@ pub fn lost(error: &std::io::Error) -> anyhow::Error {
     coded(exit::CANNOT, format!("cannot write to standard output: {error}"))
 }
 
+/// How much of a run is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// The answer, on one screen.
+    Answer,
+    /// Every figure.
+    Full,
+    /// The record and its judgement as a document.
+    Json,
+}
+
+impl Shown {
+    /// What the two switches say.
+    pub const fn of(full: bool, json: bool) -> Self {
+        match (json, full) {
+            (true, _) => Shown::Json,
+            (false, true) => Shown::Full,
+            (false, false) => Shown::Answer,
+        }
+    }
+}
+
 /// Prints a run and its judgement.
-pub fn print_run(record: &RunRecord, judgement: &Judgement, json: bool) -> Result<()> {
-    let format = report::format(if json { "json" } else { "terminal" }).expect("both formats are registered");
+pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Result<()> {
+    let name = match shown {
+        Shown::Answer => "answer",
+        Shown::Full => "terminal",
+        Shown::Json => "json",
+    };
+    let format = report::format(name).expect("these formats are registered");
     print(|style, out| format.write(record, judgement, style, out))
 }
 

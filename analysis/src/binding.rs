@@ -2,7 +2,7 @@
 //!
 //! Order of the questions, the first answered yes decides: does the rate sit at a known row; is the generator out of
 //! CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
-//! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the answer.
+//! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the cause.
 
 use crate::blocks::Blocks;
 use crate::cache;
@@ -46,6 +46,8 @@ pub(crate) struct Bound {
     pub predicate: String,
     /// `5,998 of 6,000 (100 %) at depth 4 and above`.
     pub detail: String,
+    /// The figure of the detail: `5,998 of 6,000 (100 %)`, `13,290 IOPS`.
+    pub figure: String,
     /// Set where no cause can be named; predicate and detail are empty then.
     pub unclear: Option<Unclear>,
     /// Operations per second of the level judged; zero without one.
@@ -105,11 +107,12 @@ impl Unclear {
 }
 
 /// What was found, before it is dressed.
-struct Answer {
+struct Cause {
     kind: BindingKind,
     names: Vec<String>,
     predicate: String,
     detail: String,
+    figure: String,
     unclear: Option<Unclear>,
     /// Lines beyond the usual evidence.
     remarks: Vec<String>,
@@ -120,23 +123,24 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let level = &subject.levels[subject.chosen];
     let caps = limits::caps(subject.record, level);
     let generator = generator(subject.record, level);
-    let answer = answer(subject, level, &caps, &generator);
+    let cause = cause(subject, level, &caps, &generator);
     let constraints = constraints(subject, level, &caps, &generator);
-    let mut evidence = evidence(level, &answer, &constraints, &generator);
-    evidence.extend(answer.remarks);
+    let mut evidence = evidence(level, &cause, &constraints, &generator);
+    evidence.extend(cause.remarks);
     evidence.extend(exceeded_elsewhere(subject, level, &caps));
-    let statement = match &answer.unclear {
+    let statement = match &cause.unclear {
         Some(unclear) => format!("{label} {}", unclear.said()),
-        None if answer.detail.is_empty() => format!("{label} is {}", answer.predicate),
-        None => format!("{label} is {}: {}", answer.predicate, answer.detail),
+        None if cause.detail.is_empty() => format!("{label} is {}", cause.predicate),
+        None => format!("{label} is {}: {}", cause.predicate, cause.detail),
     };
-    let binding = Binding { kind: answer.kind, names: answer.names, statement, evidence, constraints };
-    let reason = if answer.kind == BindingKind::Generator { generator.reasons.join("; ") } else { String::new() };
+    let binding = Binding { kind: cause.kind, names: cause.names, statement, evidence, constraints };
+    let reason = if cause.kind == BindingKind::Generator { generator.reasons.join("; ") } else { String::new() };
     Bound {
         binding,
-        predicate: answer.predicate,
-        detail: answer.detail,
-        unclear: answer.unclear,
+        predicate: cause.predicate,
+        detail: cause.detail,
+        figure: cause.figure,
+        unclear: cause.unclear,
         rate: level.rate(),
         reason,
     }
@@ -170,13 +174,14 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
         binding,
         predicate: predicate.into(),
         detail: unsettled.unwrap_or(why).into(),
+        figure: String::new(),
         unclear: None,
         rate: 0.0,
         reason: String::new(),
     }
 }
 
-fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
+fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
     if cache::from_cache(level) {
         return unclear(level, Why::NothingKnown(FROM_CACHE.into()), Vec::new());
     }
@@ -193,7 +198,7 @@ fn answer(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> An
 
 // --- at a known row ---------------------------------------------------------------------------------------------
 
-fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
+fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let span = limits::span(level);
     let stands = |c: &&Cap| exceeding(s, level, c).is_none_or(|other| other.steps[0] < level.steps[0]);
     let mut met: Vec<&Cap> = caps.iter().filter(|c| limits::at(span, c.allows)).filter(stands).collect();
@@ -232,11 +237,12 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
             generator.reasons.join("; ")
         )],
     };
-    Some(Answer {
+    Some(Cause {
         kind,
         names: names(&ties),
         predicate,
         detail: format!("{} {}{}", cap.measured(level), place(s, level), cap.beside(span)),
+        figure: cap.measured(level),
         unclear: None,
         remarks,
     })
@@ -294,7 +300,7 @@ fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     (!deeper && !s.saturated && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
 }
 
-fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Answer {
+fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Cause {
     let mut names = names(ties);
     let mut deciders = Vec::new();
     if ties.len() > 1 {
@@ -310,10 +316,11 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
     }
     let both = if names.len() == 2 { "both" } else { "all" };
     let allow = Iops(ties.first().map_or(level.rate(), |c| c.allows));
-    Answer {
+    Cause {
         kind: BindingKind::Undecidable,
         predicate: format!("limited by {}, undecidable here", names.join(" or ")),
         detail: format!("{both} allow {allow} ({} measured); {}", Iops(level.rate()), deciders.join("; ")),
+        figure: plain(level),
         names,
         unclear: None,
         remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
@@ -344,8 +351,8 @@ fn decider(level: &Level, ties: &[&Cap]) -> String {
 
 // --- the generator ----------------------------------------------------------------------------------------------
 
-fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
-    Answer {
+fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
+    Cause {
         kind: BindingKind::Generator,
         names: vec!["generator CPU".into()],
         predicate: "limited by the load generator's CPU, not by the storage".into(),
@@ -355,20 +362,22 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Answer {
             changed(level),
             generator.reasons.join("; ")
         ),
+        figure: format!("at least {}", plain(level)),
         unclear: None,
         remarks: Vec::new(),
     }
 }
 
 /// Others had the CPU that our threads waited for: neither latency nor the device can be blamed then.
-fn others_had_cpu(s: &Subject, level: &Level) -> Option<Answer> {
+fn others_had_cpu(s: &Subject, level: &Level) -> Option<Cause> {
     let starved = starved(s.record, level)?;
     let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
-    Some(Answer {
+    Some(Cause {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         predicate: String::new(),
         detail: String::new(),
+        figure: String::new(),
         unclear: Some(Unclear { why: Why::NothingKnown("others had the CPU".into()), figure }),
         remarks: vec![format!("others had the CPU: {}", starved.seen)],
     })
@@ -377,7 +386,7 @@ fn others_had_cpu(s: &Subject, level: &Level) -> Option<Answer> {
 // --- pacing and latency -----------------------------------------------------------------------------------------
 
 /// A plan that asks for a rate gets no more.
-fn paced(level: &Level) -> Option<Answer> {
+fn paced(level: &Level) -> Option<Cause> {
     let came = Iops(level.rate());
     let detail = match level.job.workload.pacing.rate() {
         Some(asked) if level.missed_rate().is_none() => {
@@ -386,10 +395,11 @@ fn paced(level: &Level) -> Option<Answer> {
         Some(_) => return None,
         None => format!("{came} IOPS came of at most {}; no limit was sought", level.held_back()?),
     };
-    Some(Answer {
+    Some(Cause {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         predicate: "not limited at the rate asked for".into(),
+        figure: detail.clone(),
         detail,
         unclear: None,
         remarks: Vec::new(),
@@ -402,7 +412,7 @@ fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
 }
 
 /// At the deepest level the rate is still N / L0: nothing waits, so more concurrency gives more.
-fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
+fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
     let bound = queue_bound(s, level)?;
     // Nor may a deeper one be struck: what it would have given nobody knows.
     let deepest = s.levels.iter().map(Level::concurrency).max()?;
@@ -416,7 +426,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
     let n = level.concurrency();
     let l0 = s.cycle.unwrap_or_default();
     let give = Iops(bound);
-    Some(Answer {
+    Some(Cause {
         kind: BindingKind::Latency,
         names: vec!["queue (Little)".into()],
         predicate: "limited by latency".into(),
@@ -430,6 +440,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
                 changed(level)
             )
         },
+        figure: format!("{} with {n} in flight", plain(level)),
         unclear: None,
         remarks: Vec::new(),
     })
@@ -437,7 +448,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Answer> {
 
 // --- without a row ----------------------------------------------------------------------------------------------
 
-fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Answer> {
+fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     let list = |sizes: &[Bytes]| sizes.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
     // Two digits: what is read off a measurement, and the same for every size under the same cap.
     let iops = Iops(two_digits(level.rate()));
@@ -472,7 +483,8 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Answer> {
         BindingKind::BandwidthCap => vec![format!("bandwidth cap near {bandwidth}")],
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
-    Some(Answer { kind, names, predicate: format!("limited by {name}"), detail, unclear: None, remarks: Vec::new() })
+    let predicate = format!("limited by {name}");
+    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks: Vec::new() })
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -481,22 +493,23 @@ fn two_digits(value: f64) -> f64 {
 }
 
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
-fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Answer> {
+fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     if !s.saturated || generator.strength != Strength::None || cache::disturbed(level) {
         return None;
     }
     let over = if caps.is_empty() { "" } else { " and away from every known limit" };
-    Some(Answer {
+    Some(Cause {
         kind: BindingKind::Device,
         names: vec!["device".into()],
         predicate: "limited by the device".into(),
         detail: format!("{} IOPS {}", Iops(level.rate()), place(s, level)),
+        figure: plain(level),
         unclear: None,
         remarks: vec![format!("latency grew with depth while the rate did not, the generator idle{over}")],
     })
 }
 
-fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Answer {
+fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
     let mut remarks = match generator.strength {
         Strength::None => Vec::new(),
         _ => generator.reasons.clone(),
@@ -523,13 +536,14 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> A
 }
 
 /// A rate whose cause cannot be named.
-fn unclear(level: &Level, why: Why, remarks: Vec<String>) -> Answer {
+fn unclear(level: &Level, why: Why, remarks: Vec<String>) -> Cause {
     let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
-    Answer {
+    Cause {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         predicate: String::new(),
         detail: String::new(),
+        figure: String::new(),
         unclear: Some(Unclear { why, figure }),
         remarks,
     }
@@ -549,6 +563,11 @@ fn names_caps(record: &RunRecord) -> &'static str {
 }
 
 // --- evidence ---------------------------------------------------------------------------------------------------
+
+/// `13,290 IOPS`.
+fn plain(level: &Level) -> String {
+    format!("{} IOPS{}", Iops(level.rate()), changed(level))
+}
 
 /// What is said behind the rate of a level that changed: the figure is never plain (`measurement.md` section 6).
 fn changed(level: &Level) -> &'static str {
@@ -580,7 +599,7 @@ fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) 
     all
 }
 
-fn evidence(level: &Level, answer: &Answer, constraints: &[Constraint], generator: &Generator) -> Vec<String> {
+fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator: &Generator) -> Vec<String> {
     let interval = match level.figures.iops.ci {
         Some((lo, hi)) => format!("[{}, {}]", Iops(lo), Iops(hi)),
         None => format!("(no interval: {})", level.figures.iops.ci_missing),
@@ -592,10 +611,10 @@ fn evidence(level: &Level, answer: &Answer, constraints: &[Constraint], generato
         changed(level),
         level.concurrency()
     )];
-    for c in constraints.iter().filter(|c| answer.names.contains(&c.name)) {
+    for c in constraints.iter().filter(|c| cause.names.contains(&c.name)) {
         lines.push(format!("{} allows {} here: {:.1} % used", c.name, c.allows, c.used * 100.0));
     }
-    let next = constraints.iter().find(|c| !answer.names.contains(&c.name) && c.used < 1.0 - TOLERANCE);
+    let next = constraints.iter().find(|c| !cause.names.contains(&c.name) && c.used < 1.0 - TOLERANCE);
     if let Some(next) = next {
         lines.push(format!(
             "next: {} allows {}, {:.2} times this rate",

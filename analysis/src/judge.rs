@@ -6,7 +6,8 @@ use crate::figures::{Level, last_caps, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
 use crate::{
-    burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single, verdict, watch,
+    answer, burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single,
+    verdict, watch,
 };
 use model::{
     Bytes, Caveat, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Stage, StageRole, Steadiness,
@@ -50,9 +51,19 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     let findings = findings::find(record, &stages, &bodies, &bounds);
     let (outcome, exit_code) = verdict::outcome(record, &needs, &caveats);
     let patterns: Vec<PatternJudgement> =
-        bodies.into_iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
+        bodies.iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
     let sentence = verdict::sentence(record, &patterns, &bounds, &caveats);
+    let asked = answer::Asked {
+        record,
+        stages: &stages,
+        bodies: &bodies,
+        bounds: &bounds,
+        patterns: &patterns,
+        needs: &needs,
+        caveats: &caveats,
+    };
     Judgement {
+        answer: answer::answer(&asked),
         verdict: sentence,
         outcome,
         needs,
@@ -234,7 +245,7 @@ fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<
     })
 }
 
-fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound) -> PatternJudgement {
+fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &Body, bound: &Bound) -> PatternJudgement {
     let levels = &stages[body.stage];
     let stage = &record.plan.stages[body.stage];
     let x_max = body.best.map(|i| levels[i].rate());
@@ -258,7 +269,7 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: Body, bound: &Bound)
         l0_doubted: body.l0_doubted,
         at_n_star: n_star.and_then(|n| nearest_level(levels, n)),
         n_star,
-        knee: body.knee,
+        knee: body.knee.clone(),
         binding: bound.binding.clone(),
         shares: Vec::new(),
     }

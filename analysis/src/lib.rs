@@ -19,8 +19,9 @@
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `foreign` | what do the figures of other tools' files show? |
 //! | `contract` | which needs does a file, or a preset, hold? |
-//! | `needs`, `caveats`, `findings`, `verdict`, `judge` | what is said |
+//! | `needs`, `caveats`, `findings`, `verdict`, `answer`, `judge` | what is said |
 
+mod answer;
 mod binding;
 mod blocks;
 mod burst;

@@ -127,6 +127,39 @@ impl<'a> Group<'a> {
         }
     }
 
+    /// What binds, for which workloads, at what figure: `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %)`.
+    fn brief(&self) -> String {
+        let (pattern, bound) = self.leader;
+        let subject = self.subject();
+        // One figure of several is that of one of them.
+        let of = match pattern.label.split_once(' ') {
+            Some((size, _)) if subject != pattern.label && subject.contains(size) => format!("{size} at "),
+            _ => String::new(),
+        };
+        let what = match bound.binding.kind {
+            BindingKind::Undecidable => format!("{}, undecidable here", bound.binding.names.join(" or ")),
+            BindingKind::IopsCap | BindingKind::BandwidthCap => {
+                format!("{} that no given limit names", bound.binding.in_short())
+            }
+            _ => bound.binding.in_short(),
+        };
+        match &bound.unclear {
+            Some(unclear) => {
+                let why = match &unclear.why {
+                    Why::NotSaturated { .. } => return format!("not reached, for {subject}: {of}{}", unclear.rising()),
+                    Why::Noisy => "levels too noisy",
+                    Why::Brief { .. } => "levels too few or too short",
+                    Why::NothingKnown(why) => why,
+                };
+                format!("not known, for {subject}: {of}{}, {why}", unclear.figure)
+            }
+            None if bound.no_rate() => format!("no steady rate, for {subject}: {}", bound.detail),
+            None if bound.figure.is_empty() => format!("not known, for {subject}: {}", bound.detail),
+            None if bound.binding.kind == BindingKind::Unknown => format!("nothing, for {subject}: {}", bound.figure),
+            None => format!("{what}, for {subject}: {of}{}", bound.figure),
+        }
+    }
+
     /// The figure of each member where one would not be true of all: `8k 21,000 IOPS, 64k 3,100 IOPS`. What is held against a
     /// row is the same for all that are at it, in the row's own unit.
     fn figures(&self) -> Option<String> {
@@ -211,8 +244,8 @@ pub(crate) fn sentence(
     }
 }
 
-/// What binds, the group of the most important workload first, known causes before unknown ones, at about three lines.
-fn limits(judged: &[Judged], room: usize) -> String {
+/// Workloads that share what is said of them, the group of the most important workload first, known causes before unknown ones.
+fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
     let ramp = |p: &PatternJudgement| p.role == StageRole::Ramp;
     let pick = |f: &dyn Fn(&PatternJudgement) -> bool| judged.iter().map(|(p, _)| *p).find(|p| f(p));
     let first = pick(&|p| ramp(p) && p.label == FIRST).or_else(|| pick(&|p| p.label == FIRST)).or_else(|| pick(&ramp));
@@ -226,6 +259,12 @@ fn limits(judged: &[Judged], room: usize) -> String {
     let mut groups: Vec<Group> = sets.into_iter().filter_map(|set| Group::new(set, first)).collect();
     let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0));
     groups.sort_by_key(|g| (!leads(g), g.leader.1.unclear.is_some(), !g.has_ramp()));
+    groups
+}
+
+/// What binds at about three lines.
+fn limits(judged: &[Judged], room: usize) -> String {
+    let groups = groups(judged);
     let mut shown = groups.len().min(MOST_GROUPS);
     loop {
         let mut parts: Vec<String> = groups.iter().take(shown).map(|g| g.clause(judged.len())).collect();
@@ -239,6 +278,29 @@ fn limits(judged: &[Judged], room: usize) -> String {
         }
         shown -= 1;
     }
+}
+
+/// What binds the most important workloads, in one short sentence, with the pattern that leads them and what binds it.
+pub(crate) struct Leading<'a> {
+    pub pattern: &'a PatternJudgement,
+    pub bound: &'a Bound,
+    /// `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
+    pub text: String,
+}
+
+/// `None` where nothing was measured.
+pub(crate) fn leading<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Option<Leading<'a>> {
+    let judged = spoken_of(patterns, bounds);
+    let groups = groups(&judged);
+    let group = groups.first()?;
+    let others: usize = groups.iter().skip(1).map(|g| g.members.len()).sum();
+    let more = match others {
+        0 => String::new(),
+        1 => "; 1 other differs".to_owned(),
+        n => format!("; {n} others differ"),
+    };
+    let (pattern, bound) = group.leader;
+    Some(Leading { pattern, bound, text: format!("{}{more}", group.brief()) })
 }
 
 /// What stands before everything else, and how the rest is to be read.

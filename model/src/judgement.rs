@@ -2,7 +2,7 @@
 
 use crate::{
     Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Nanos, Op, Percentile,
-    Phase, RunRecord, SamplingCost, Severity, StageRole, WatchJudgement,
+    Phase, RunAnswer, RunRecord, SamplingCost, Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -333,6 +333,23 @@ pub struct Binding {
     pub constraints: Vec<Constraint>,
 }
 
+impl Binding {
+    /// What binds, in a few words for a table: `volume IOPS`, `the device`.
+    #[must_use]
+    pub fn in_short(&self) -> String {
+        match self.kind {
+            BindingKind::Undecidable => "undecided".to_owned(),
+            BindingKind::Unknown => "unknown".to_owned(),
+            BindingKind::Latency => "too few in flight".to_owned(),
+            BindingKind::Generator => "this machine's CPU".to_owned(),
+            BindingKind::Device => "the device".to_owned(),
+            _ if !self.names.is_empty() => self.names.join(" = "),
+            BindingKind::IopsCap | BindingKind::LimitIops => "an IOPS cap".to_owned(),
+            BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "a bandwidth cap".to_owned(),
+        }
+    }
+}
+
 /// What the judge says of one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatternJudgement {
@@ -432,7 +449,10 @@ pub struct NeedResult {
 /// What the judge says of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// One sentence first.
+    /// What was asked, in at most four lines.
+    #[serde(default)]
+    pub answer: RunAnswer,
+    /// One sentence: what is wrong with the run if anything is, then which limit binds which workloads.
     pub verdict: String,
     /// Outcome over the needs; `Pass` without needs when the measurement is valid.
     pub outcome: Outcome,

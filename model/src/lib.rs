@@ -4,6 +4,7 @@
 //! Input side: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output side: [`LatencyHistogram`], [`Interval`],
 //! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
 
+mod answer;
 mod below;
 mod caveat;
 mod coarse;
@@ -48,6 +49,7 @@ mod watch;
 mod wave;
 mod workload;
 
+pub use answer::*;
 pub use below::*;
 pub use caveat::*;
 pub use comparison::*;

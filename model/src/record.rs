@@ -350,6 +350,17 @@ pub struct RunRecord {
     pub coarse: Vec<u32>,
 }
 
+impl RunRecord {
+    /// Bytes that the run wrote: the fill, and what its workers wrote, measured or not.
+    #[must_use]
+    pub fn written(&self) -> Bytes {
+        let alone = self.steps.iter().filter_map(|s| s.accounting.as_ref());
+        let together = self.together.iter().map(|(_, counts)| counts);
+        let filled = self.fill.map_or(0, |f| f.bytes.0);
+        Bytes(alone.chain(together).map(|a| a.asked_write).fold(filled, u64::saturating_add))
+    }
+}
+
 /// Why an event could not be added to a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {

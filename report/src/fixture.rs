@@ -84,6 +84,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         coarse: Vec::new(),
     };
     let judgement = Judgement {
+        answer: answer(),
         layers: Vec::new(),
         verdict:
             "8k randread gives 5,998 IOPS (49.1 MB/s), limited by the volume's IOPS: 100 % of the 6,000 it was sold \
@@ -133,6 +134,37 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
+/// What `analysis` says of such a run, as it says it.
+fn answer() -> RunAnswer {
+    use AnswerSubject::{Binds, Bought, Do, Needs};
+    RunAnswer::of([
+        AnswerLine::new(
+            Bought,
+            "delivered",
+            AnswerStanding::Met,
+            "delivered: 5,998 of 6,000 (100 %), volume IOPS; 93.7 MB/s of 93.75 MB/s (100 %), instance bandwidth",
+        ),
+        AnswerLine::new(
+            Needs,
+            "not-met",
+            AnswerStanding::NotMet,
+            "not met: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`: mean is 2.66 ms",
+        ),
+        AnswerLine::new(
+            Binds,
+            "limit_iops",
+            AnswerStanding::NotAsked,
+            "volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ",
+        ),
+        AnswerLine::new(
+            Do,
+            "fewer",
+            AnswerStanding::NotAsked,
+            "keep fewer in flight: one operation alone takes 400 us",
+        ),
+    ])
+}
+
 /// Everything that can go wrong and still be shown.
 pub(crate) fn troubled() -> (RunRecord, Judgement) {
     let (mut record, mut judgement) = capped();
@@ -147,6 +179,20 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
         "No verdict: the load generator ran out of CPU, so the rates below are what it could send and not \
                          what the device could take."
             .into();
+    judgement.answer = RunAnswer::of([
+        AnswerLine::new(
+            AnswerSubject::Needs,
+            "undecided",
+            AnswerStanding::Undecided,
+            "undecided: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`: the levels it could be judged at are struck",
+        ),
+        AnswerLine::new(
+            AnswerSubject::Do,
+            "remedy",
+            AnswerStanding::NotAsked,
+            "allow the control group more CPU, or use fewer threads",
+        ),
+    ]);
     judgement.outcome = Outcome::Undecided;
     judgement.exit_code = 2;
     judgement.needs[0].outcome = Outcome::Undecided;

@@ -14,6 +14,7 @@ pub(crate) struct Suite<'a> {
     pub attributes: String,
     /// Of each need; missing ones are of none.
     pub contracts: &'a [&'a str],
+    /// What is said of the whole.
     pub verdict: &'a str,
 }
 
@@ -23,6 +24,8 @@ pub(crate) struct Suite<'a> {
 /// Those of `out`.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
+    let lines = judgement.answer.lines.iter().map(|l| format!("{}: {}\n", l.subject.label(), l.text));
+    let said: String = lines.chain([judgement.verdict.clone()]).collect();
     let suite = Suite {
         name: &record.plan.target.path.display().to_string(),
         seconds: record.ended.secs(),
@@ -32,7 +35,7 @@ pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Writ
             escaped(&record.preflight.host.hostname)
         ),
         contracts: &contracts,
-        verdict: &judgement.verdict,
+        verdict: &said,
     };
     write_suite(&suite, &judgement.needs, out)
 }

@@ -12,6 +12,7 @@ mod figures;
 pub mod formats;
 mod ink;
 mod junit;
+mod overview;
 mod page;
 mod plan;
 mod progress;

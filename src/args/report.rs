@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct Report {
-    /// Ids of runs or their beginnings, journals, or documents of --json; `last` is the newest run. NAME=RUN gives a run a name
+    /// Ids of runs or their beginnings; `last`, `last-1`; tags; journals, or documents of --json. NAME=RUN gives a run a name
     /// on a page of several. The first leads, the others are laid over its charts
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,

@@ -7,7 +7,7 @@ use crate::catalogue::{bought_by, catalogue};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
-use crate::terminal::{print, print_run, remark};
+use crate::terminal::{Shown, print, print_run, remark};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
 use gather::Gathered;
@@ -62,7 +62,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
         write_junit(file, &record, &judgement)?;
     }
     if options.json {
-        print_run(&record, &judgement, true)?;
+        print_run(&record, &judgement, Shown::Json)?;
     } else {
         print(|style, out| report::write_judged(&record, &judgement, style, out))?;
     }

@@ -209,7 +209,7 @@ fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
 
 fn say(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
     if options.json {
-        return terminal::print_run(record, judgement, true);
+        return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
     terminal::print(|style, out| options.format.write(mark, style, out))
 }

@@ -3,6 +3,7 @@
 use crate::args::Qualify;
 use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
+use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code, coded, ended};
 use crate::keeper::{Keeper, Kept};
 use crate::measure::{
@@ -11,7 +12,7 @@ use crate::measure::{
 use crate::outputs::{Outputs, Replaces};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
-use crate::terminal::{self, Live, remark};
+use crate::terminal::{self, Live, Shown, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
@@ -109,6 +110,8 @@ fn measure_with<K: Clock>(
     places.iter().for_each(|(_, path)| outputs.spare(path));
     let claim = |path| outputs.claim(path, Replaces::Ours);
     let mut junit = options.junit.as_deref().filter(|_| !options.plan).map(claim).transpose()?;
+    let files: &[PathBuf] = if options.plan { &[] } else { &options.outputs };
+    let mut files = ResultFiles::claim(files, &mut outputs)?;
     let mut live = Live::new(options.plan);
     live.say("looking at the machine");
     let mut inspections = Vec::with_capacity(places.len());
@@ -160,8 +163,9 @@ fn measure_with<K: Clock>(
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
     let record = keeper.record().cloned().context("the run did not begin")?;
     let judgement = analysis::judge(&record);
-    let kept = keeper.finish(&judgement.verdict);
+    let kept = keeper.finish(&judgement.answer.on_one_line());
     let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &record, &judgement));
+    let told = told.and(files.write(&record, &judgement));
     keeper.live().clear();
     // What is lost of it is said, and does not keep the rest from being told.
     let told = told.and(say(options, &record, &judgement, &kept, leftover));
@@ -367,7 +371,7 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
 }
 
 fn say(options: &Qualify, record: &RunRecord, judgement: &Judgement, kept: &Kept, leftover: Vec<String>) -> Result<()> {
-    let printed = terminal::print_run(record, judgement, options.json);
+    let printed = terminal::print_run(record, judgement, Shown::of(options.full, options.json));
     if let Some(lost) = &kept.lost {
         remark(&format!("this run is not kept whole: {lost}"));
     }

@@ -2,14 +2,14 @@
 
 use crate::args::{PageLanguage, Report, ReportFormat};
 use crate::exit::{self, Code, coded};
-use crate::outputs::{Outputs, Replaces};
+use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use model::{Judgement, Labels, RunRecord};
 use report::Style;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A run with the name it has on the page; empty = none was given.
 pub struct Reported {
@@ -59,6 +59,43 @@ pub fn run(options: &Report) -> Result<Code> {
     Ok(code(&runs))
 }
 
+/// Files that a measuring command writes its result to, each in the format its name says.
+pub struct ResultFiles(Vec<(ReportFormat, Output)>);
+
+impl ResultFiles {
+    /// Claims them before anything is measured.
+    ///
+    /// # Errors
+    /// One sentence: a name that says no format, or a file that may not be replaced.
+    pub fn claim(files: &[PathBuf], outputs: &mut Outputs) -> Result<Self> {
+        let one = |file: &PathBuf| Ok((format_of(file)?, outputs.claim(file, Replaces::Ours)?));
+        Ok(ResultFiles(files.iter().map(one).collect::<Result<_>>()?))
+    }
+
+    /// Writes them. What is lost of one does not keep the others from being written.
+    ///
+    /// # Errors
+    /// The first that could not be written, in one sentence.
+    pub fn write(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let labels = Labels::default();
+        let runs = [Reported { label: String::new(), record: record.clone(), judgement: judgement.clone(), labels }];
+        let mut told = Ok(());
+        for (format, output) in &mut self.0 {
+            let written = output.fill_or_say(|out| {
+                if *format == ReportFormat::Terminal {
+                    write!(out, "{}{}\n\n", report::TEXT_MARK, record.id)?;
+                }
+                write(*format, &runs, PageLanguage::En, &Style::default(), out)
+            });
+            told = told.and(written);
+        }
+        told
+    }
+}
+
 fn code(runs: &[Reported]) -> Code {
     runs.iter().map(|r| exit::shown(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
@@ -91,7 +128,7 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
             Some((label, source)) if !label.contains(['/', '.']) && !label.is_empty() => (label, source),
             _ => ("", typed.as_str()),
         };
-        let mut found = if source == "last" { sources.newest()? } else { sources.find(source)? };
+        let mut found = sources.find(source)?;
         let labels = std::mem::take(&mut found.labels);
         let record = found.record()?;
         if runs.iter().any(|r| r.record.id == record.id) {

@@ -39,7 +39,7 @@ pub fn run(options: &Show) -> Result<Code> {
     if options.json {
         terminal::print(|_, out| report::write_kept(&record, &judgement, &labels, out))?;
     } else {
-        terminal::print_run(&record, &judgement, false)?;
+        terminal::print_run(&record, &judgement, terminal::Shown::of(options.full, false))?;
     }
     Ok(exit::shown(&record))
 }
@@ -83,6 +83,11 @@ pub fn judging(store: Store) -> Store {
 /// What a list keeps of a run.
 pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
-    let verdict = if super::mark::made(record) { super::mark::verdict(record) } else { judgement.verdict };
+    let answer = judgement.answer.on_one_line();
+    let verdict = match record.plan.command.as_str() {
+        _ if super::mark::made(record) => super::mark::verdict(record),
+        "qualify" if !answer.is_empty() => answer,
+        _ => judgement.verdict,
+    };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }

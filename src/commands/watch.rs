@@ -103,7 +103,7 @@ impl Measuring for Watching<'_> {
 /// The summary; beside a command's own output it goes to standard error.
 fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
-        return terminal::print_run(record, judgement, true);
+        return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
     let write = |style: &report::Style, out: &mut dyn std::io::Write| {
         let format = report::format("terminal").expect("it is registered");

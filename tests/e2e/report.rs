@@ -66,9 +66,10 @@ fn a_run_is_told_in_every_format_and_what_cannot_be_is_refused() {
     let ended = place.qualify(place.data(), "--size 64m --patterns randread --bs 8k --max-depth 2").run();
     assert!(ended.code <= 2, "{}", ended.stderr);
     let verdict = place.newest().expect("a run is kept").judgement.verdict;
-    assert!(ok(report(&place, "last")).stdout.starts_with("VERDICT"));
+    let screen = ok(report(&place, "last")).stdout;
+    assert!(screen.starts_with("BINDS") && screen.contains("\nVERDICT"), "{screen}");
     let issue = ok(report(&place, "last -f markdown")).stdout;
-    assert!(issue.starts_with("<!-- secchi report -->\n**"), "{issue}");
+    assert!(issue.starts_with("<!-- secchi report -->\n- **BINDS** "), "{issue}");
     let csv = ok(report(&place, "last --format csv")).stdout;
     assert!(csv.starts_with("run,started,workload,") && csv.lines().count() > 2, "{csv}");
     let document: serde_json::Value = serde_json::from_str(&ok(report(&place, "last -f json")).stdout).expect("JSON");

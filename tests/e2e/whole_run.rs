@@ -1,7 +1,7 @@
 //! A run from beginning to end: what is printed, what adds up, what is kept, and what is left behind.
 
 use crate::support::{Place, Run, SHORT, beside, names_in};
-use model::{Bytes, Op, Phase, RunState, StepStop};
+use model::{AnswerSubject, Bytes, Op, Phase, RunState, StepStop};
 
 /// Every identity of a record of a run without errors (`measurement.md` 2.11, section 4 G1 and G3).
 pub fn adds_up(run: &Run) {
@@ -49,6 +49,38 @@ pub fn adds_up(run: &Run) {
     }
 }
 
+/// The default screen: the answer, the workloads, and how to see the rest, on 80 x 24.
+fn fits_one_screen(text: &str) {
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() <= 23, "{} lines: {text}", lines.len());
+    assert!(lines.iter().all(|l| l.chars().count() <= 80), "{text}");
+    assert!(text.contains("BINDS") && text.contains("8k randread") && text.contains("--full"), "{text}");
+}
+
+#[test]
+fn a_result_is_written_in_every_format_a_name_says() {
+    let _beside = beside();
+    let place = Place::new();
+    let endings = ["html", "md", "csv", "xml", "json", "txt"];
+    let outputs: String = endings.iter().map(|e| format!(" -o {}", place.path(&format!("r.{e}")).display())).collect();
+    let small = "--patterns randread --bs 8k --max-depth 2 --size 64m";
+    let ended = place.qualify(place.data(), small).words(&outputs).columns(80).run();
+    ended.measured();
+    fits_one_screen(&ended.stdout);
+    let written = |ending: &str| std::fs::read_to_string(place.path(&format!("r.{ending}"))).expect(ending);
+    let run: Run = serde_json::from_str(&written("json")).expect("one document");
+    let said = run.judgement.answer.line(AnswerSubject::Binds).expect("something binds").text.clone();
+    assert!(written("txt").contains("VERDICT") && written("txt").contains(&run.record.id));
+    assert!(written("csv").starts_with("run,started,workload,"));
+    for (ending, of) in [("html", &said), ("md", &said), ("xml", &said)] {
+        // Each in the signs of its own.
+        let text = written(ending).replace("&apos;", "'").replace("&#39;", "'").replace("\\", "").replace("&amp;", "&");
+        assert!(text.contains(of.as_str()), "{ending}: {of}: {text}");
+    }
+    let wrong = place.qualify(place.data(), small).words("-o r.doc").run();
+    wrong.refuses(64, "its name says no format");
+}
+
 #[test]
 fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     let _beside = beside();
@@ -73,10 +105,21 @@ fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
 
     let shown = place.secchi(&format!("show --json {}", &id[..8])).run();
     assert_eq!(shown.json(), run, "what is kept is what was printed, and is judged alike");
-    let screen = place.secchi(&format!("show {id}")).run();
-    assert_eq!(screen.code, 0, "{}", screen.stderr);
-    assert!(screen.stdout.starts_with("VERDICT"), "{}", screen.stdout);
-    assert!(screen.stdout.contains("TRUST") && screen.stdout.contains("8k randread"), "{}", screen.stdout);
+    // Asked for the same in four ways.
+    place.secchi(&format!("runs tag {id} first")).run();
+    for name in [id.as_str(), "last", "last-0", "first"] {
+        let screen = place.secchi(&format!("show {name}")).columns(80).run();
+        assert_eq!(screen.code, 0, "{}", screen.stderr);
+        fits_one_screen(&screen.stdout);
+        assert!(screen.stdout.contains(&format!("show {} ", &id[..8])), "{}", screen.stdout);
+    }
+    let full = place.secchi(&format!("show {id} --full")).run();
+    assert_eq!(full.code, 0, "{}", full.stderr);
+    assert!(full.stdout.contains("VERDICT") && full.stdout.contains("TRUST"), "{}", full.stdout);
+    let answer = |text: &str| text.lines().filter(|l| l.starts_with("BINDS")).map(str::to_owned).collect::<Vec<_>>();
+    let lines = answer(&full.stdout);
+    assert!(lines.len() == 2 && lines[0] == lines[1], "it begins and ends with the answer: {}", full.stdout);
+    place.secchi("show last-1").run().refuses(64, "there is one run");
 
     let removed = place.secchi(&format!("rm {}", &id[..8])).run();
     assert_eq!((removed.code, removed.stdout.as_str()), (0, ""), "{}", removed.stderr);

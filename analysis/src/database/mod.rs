@@ -17,7 +17,7 @@ pub use waves::wave_keeps;
 
 use crate::clones::gathered_by;
 use crate::figures::{Level, levels};
-use crate::{caveats, verdict as outcomes};
+use crate::{answer, caveats, verdict as outcomes};
 use model::{
     Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
     WaveFigures, wave_of,
@@ -78,6 +78,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     }
     let verdict = verdict::sentence(record, &database, &caveats);
     Judgement {
+        answer: answer::of_database(record, &database, &needs, &caveats),
         verdict,
         outcome,
         needs,

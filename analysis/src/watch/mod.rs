@@ -39,6 +39,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     let caveats = doubts(record, &watch);
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
+        answer: model::RunAnswer::default(),
         verdict: verdict::sentence(record, plan, &watch),
         outcome,
         needs: Vec::new(),

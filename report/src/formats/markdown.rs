@@ -1,4 +1,4 @@
-//! A run as Markdown, for issues, wikis and pull requests: the verdict, needs, doubts, and a table for each workload.
+//! A run as Markdown, for issues, wikis and pull requests: the answer, the verdict, needs, doubts, and a table for each workload.
 
 use super::Format;
 use super::mark::escaped;
@@ -18,6 +18,12 @@ impl Format for Markdown {
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", crate::earlier::MARKDOWN_MARK)?;
+        for line in &judgement.answer.lines {
+            writeln!(out, "- **{}** {}", line.subject.label(), escaped(&line.text))?;
+        }
+        if !judgement.answer.lines.is_empty() {
+            writeln!(out)?;
+        }
         writeln!(out, "**{}**", escaped(&judgement.verdict))?;
         if record.state != RunState::Complete {
             writeln!(out, "\nIncomplete: {}", escaped(&super::partial(record)))?;

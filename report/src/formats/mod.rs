@@ -42,7 +42,8 @@ pub trait Format: Sync {
 }
 
 /// Every format, the default first.
-pub const FORMATS: &[&dyn Format] = &[&terminal::Terminal, &json::Json, &markdown::Markdown, &csv::Csv];
+pub const FORMATS: &[&dyn Format] =
+    &[&terminal::Terminal, &terminal::Brief, &json::Json, &markdown::Markdown, &csv::Csv];
 
 /// The format called `name`.
 #[must_use]

@@ -488,7 +488,7 @@ impl Conducted {
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
-        let printed = terminal::print_run(&self.record, &judgement, json);
+        let printed = terminal::print_run(&self.record, &judgement, terminal::Shown::of(true, json));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }

@@ -146,12 +146,14 @@ pub struct Secchi {
     args: Vec<std::ffi::OsString>,
     groups: Vec<PathBuf>,
     home: PathBuf,
+    /// `COLUMNS`, if it is set.
+    columns: Option<u16>,
 }
 
 impl Secchi {
     pub fn new(home: &Path) -> Self {
         let program = env!("CARGO_BIN_EXE_secchi").into();
-        Secchi { program, args: Vec::new(), groups: Vec::new(), home: home.to_owned() }
+        Secchi { program, args: Vec::new(), groups: Vec::new(), home: home.to_owned(), columns: None }
     }
 
     /// A copy of the binary instead.
@@ -176,6 +178,12 @@ impl Secchi {
         self
     }
 
+    /// Makes its screen so wide.
+    pub fn columns(&mut self, columns: u16) -> &mut Self {
+        self.columns = Some(columns);
+        self
+    }
+
     /// Enters a control group before it begins.
     pub fn inside(&mut self, group: &Path) -> &mut Self {
         self.groups.push(group.to_owned());
@@ -194,6 +202,7 @@ impl Secchi {
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("SECCHI_SUPERVISED")
             .env("LC_ALL", "C.UTF-8")
+            .envs(self.columns.map(|c| ("COLUMNS", c.to_string())))
             .stdin(Stdio::null())
             .stdout(out.reopen().expect("the file is ours"))
             .stderr(err.reopen().expect("the file is ours"))

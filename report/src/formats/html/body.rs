@@ -3,14 +3,15 @@
 use super::texts::{Language, Texts};
 use super::{CHARTS, PageRun, SCRIPT, STYLE};
 use crate::Style;
-use crate::figures::{count, duration, half_width};
+use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
 use crate::ink::Ink;
+use crate::overview::{entries, is_doubted};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{
-    Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, NeedResult, OpFigures, Outcome,
-    PatternJudgement, Percentile, RunRecord, RunState, Severity, named_place, thousands,
+    AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, NeedResult,
+    OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity, named_place, thousands,
 };
 use std::borrow::Cow;
 
@@ -46,6 +47,7 @@ pub(super) fn page(
                 main {
                     @match runs {
                         [lead] => {
+                            (glance(lead.record, lead.judgement, t))
                             @if !lead.judgement.needs.is_empty() { (needs(&lead.judgement.needs, t)) }
                             (trust(&lead.judgement.caveats, &joint[0], t))
                         }
@@ -86,7 +88,7 @@ fn class(outcome: Outcome) -> &'static str {
 fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
     let Some(lead) = runs.first() else { return html! {} };
     html! {
-        header .(class(lead.judgement.outcome)) {
+        header .(standing(lead.judgement)) {
             div .bar {
                 p .brand {
                     @match home {
@@ -97,7 +99,12 @@ fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
                 }
                 button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
             }
-            h1 lang="en" { (text(&lead.judgement.verdict)) }
+            @if lead.judgement.answer.lines.is_empty() {
+                h1 lang="en" { (text(&lead.judgement.verdict)) }
+            } @else {
+                h1 .answer { (answer(&lead.judgement.answer, t)) }
+                p .said .small lang="en" { (text(&lead.judgement.verdict)) }
+            }
             p .meta {
                 span { (text(&place(lead.record))) }
                 span { (text(&lead.record.preflight.host.hostname)) }
@@ -107,6 +114,97 @@ fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
             @if lead.record.state != RunState::Complete {
                 p .partial { (text(&crate::formats::partial(lead.record))) }
             }
+        }
+    }
+}
+
+/// How the head is coloured: as the answer stands; a run without one as its outcome.
+fn standing(judgement: &Judgement) -> &'static str {
+    match judgement.answer.standing {
+        _ if judgement.answer.lines.is_empty() => class(judgement.outcome),
+        AnswerStanding::NotAsked => "grey",
+        AnswerStanding::Met => "pass",
+        AnswerStanding::Undecided => "open",
+        AnswerStanding::NotMet => "fail",
+    }
+}
+
+fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
+    let label = |s: AnswerSubject| match s {
+        AnswerSubject::Bought => t.answer_bought,
+        AnswerSubject::Needs => t.answer_needs,
+        AnswerSubject::Binds => t.answer_binds,
+        AnswerSubject::Do => t.answer_do,
+    };
+    let colour = |s: AnswerStanding| match s {
+        AnswerStanding::NotAsked => "plain",
+        AnswerStanding::Met => "pass",
+        AnswerStanding::Undecided => "open",
+        AnswerStanding::NotMet => "fail",
+    };
+    html! {
+        @for line in &answer.lines {
+            span .line {
+                span .subject .(colour(line.standing)) { (label(line.subject)) }
+                " " span .told lang="en" { (text(&line.text)) }
+            }
+        }
+    }
+}
+
+/// The key figures as tiles, and a row for each workload with what binds it.
+fn glance(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
+    let entries = entries(judgement);
+    let Some((first, level)) = entries.first() else { return html! {} };
+    let sound = |l: &LevelFigures| l.struck.is_none();
+    let widest = entries.iter().filter(|(_, l)| sound(l)).max_by(|a, b| a.1.bandwidth.0.total_cmp(&b.1.bandwidth.0));
+    // Of the limits that were bought: what our own control group allows is none.
+    let bought = |name: &str| record.plan.limits.iter().any(|l| !l.name.is_empty() && name.starts_with(&l.name));
+    let used = entries
+        .iter()
+        .filter(|(_, l)| sound(l))
+        .flat_map(|(p, _)| &p.binding.constraints)
+        .filter(|c| bought(&c.name) && c.used.is_finite())
+        .max_by(|a, b| a.used.total_cmp(&b.used));
+    html! {
+        section .tiles aria-label=(t.key_figures) {
+            @if sound(level) {
+                (tile(&first.label, &thousands(level.iops.value), "IOPS"))
+                @if let Some(p99) = level.p99.value() { (tile(&first.label, &p99.to_string(), "p99")) }
+            }
+            @if let Some((pattern, level)) = widest { (tile(&pattern.label, &megabytes(level.bandwidth), t.bandwidth)) }
+            @if let Some(used) = used { (tile(&used.name, &format!("{:.0} %", used.used * 100.0), t.of_bought)) }
+        }
+        div .part {
+            h2 { (t.workloads) }
+            div .wide tabindex="0" { table .figures {
+                thead { tr {
+                    th scope="col" { (t.workload) } th scope="col" { "IOPS" } th scope="col" { (t.bandwidth) }
+                    th scope="col" { (t.mean) } th scope="col" { "p99" } th scope="col" .words { (t.binds) }
+                } }
+                tbody { @for (pattern, level) in &entries { (workload(pattern, level, judgement)) } }
+            } }
+        }
+    }
+}
+
+fn tile(of: &str, figure: &str, unit: &str) -> Markup {
+    html! { div .tile { p .figure { (text(figure)) " " span .unit { (unit) } } p .small { (text(of)) } } }
+}
+
+fn workload(pattern: &PatternJudgement, level: &LevelFigures, judgement: &Judgement) -> Markup {
+    html! {
+        tr .struck[level.struck.is_some()] {
+            th scope="row" { (text(&pattern.label)) @if is_doubted(level, &judgement.caveats) { " " abbr title=(level.caveats.join(", ")) { "?" } } }
+            @if let Some(why) = &level.struck {
+                td .why colspan="4" lang="en" { (text(why)) }
+            } @else {
+                td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
+                td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
+                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (n), None => "–" } }
+                td data-v=[level.p99.value().map(|n| n.0)] { @match level.p99.value() { Some(n) => (n), None => "–" } }
+            }
+            td .words lang="en" { (text(&pattern.binding.in_short())) }
         }
     }
 }
@@ -137,12 +235,18 @@ fn compared(runs: &[PageRun<'_>], t: &Texts) -> Markup {
                         th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
                         td { (text(&run.record.started)) }
                         td { (text(&place(run.record))) }
-                        td .(class(run.judgement.outcome)) lang="en" { (text(&run.judgement.verdict)) }
+                        td .(standing(run.judgement)) lang="en" { (text(&headline(run.judgement))) }
                     }
                 } }
             } }
         }
     }
+}
+
+/// What was found, on one line.
+fn headline(judgement: &Judgement) -> String {
+    let answer = judgement.answer.on_one_line();
+    if answer.is_empty() { judgement.verdict.clone() } else { answer }
 }
 
 /// An id of ours is hexadecimal; whatever else came in a file is no anchor.
@@ -156,7 +260,9 @@ fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup
         article id={ "run-" (anchor(run)) } aria-label=(run.name()) {
             @if several {
                 h2 .run { (run.name()) }
+                @if !judgement.answer.lines.is_empty() { div .answer { (answer(&judgement.answer, t)) } }
                 p .verdict .(class(judgement.outcome)) lang="en" { (text(&judgement.verdict)) }
+                (glance(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
                 (trust(&judgement.caveats, joint, t))
             }
@@ -239,12 +345,12 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
             @if groups.is_empty() { p .pass { "✓ " (t.no_doubt) } }
             ul .doubts lang="en" { @for group in &groups {
                 @let (class, word) = severity(group[0].severity, t);
-                li .(class) {
-                    p { span .tag { (word) } " " (text(&group[0].statement)) }
+                li .(class) { details {
+                    summary { span .tag { (word) } " " (text(&group[0].statement)) }
                     @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
                     @if group.len() > EXAMPLES { p .small { (group.len() - EXAMPLES) " " (t.more) } }
                     @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&group[0].remedy)) } }
-                }
+                } }
             } }
         }
     }
@@ -298,7 +404,7 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                     Some(half) => { (half) }
                     None => { abbr title=(text(&level.iops.ci_missing)) { "–" } }
                 } }
-                td data-v=(level.bandwidth.0) { (format!("{:.1}", level.bandwidth.mb())) }
+                td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
                 td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (n), None => "–" } }
                 (percentile(level.p50, t)) (percentile(level.p99, t)) (percentile(level.p999, t))
                 td data-v=[level.max.map(|n| n.0)] { @match level.max { Some(n) => (n), None => "–" } }

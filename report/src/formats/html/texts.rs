@@ -48,6 +48,14 @@ pub(in crate::formats) use texts;
 
 texts! {
     report: "Storage report", "ストレージ測定レポート";
+    answer_bought: "Bought", "購入性能";
+    answer_needs: "Needs", "要件の判定";
+    answer_binds: "Binds", "律速";
+    answer_do: "Do", "次の一手";
+    key_figures: "Key figures", "主要な値";
+    of_bought: "of what was bought", "購入性能に対する割合";
+    workloads: "Workloads", "ワークロード";
+    workload: "workload", "ワークロード";
     needs: "Needs", "要件";
     need: "need", "要件";
     demand: "demand", "条件";

@@ -6,6 +6,7 @@
 
 use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
 use crate::ink::Ink;
+use crate::overview::is_doubted;
 use crate::page::Page;
 use crate::table::{Column, Laid, Row, Table};
 use crate::text::{Hue, Line, Paint};
@@ -80,6 +81,38 @@ pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], cav
     }
     page.lines(laid.lines.iter().cloned())?;
     footnotes(page, &notes, &laid)
+}
+
+/// Writes the table of a glance: a row for each workload, by the level that stands for it, with what binds it; a row for its
+/// flushes, if it has them. A figure that is doubted has a question mark behind it.
+pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -> io::Result<()> {
+    let heads = ["workload", "IOPS", "MB/s", "mean", "p99"];
+    let mut columns: Vec<Column> =
+        heads.iter().enumerate().map(|(i, h)| if i == 0 { Column::left(h) } else { Column::right(h) }).collect();
+    columns.extend([Column::left(""), Column::left("binds").droppable(1)]);
+    let width = columns.len();
+    let mut table = Table::new(columns, 1);
+    let mut notes = Notes::default();
+    for (pattern, level) in entries {
+        let strike = level.struck.is_some();
+        let paint = if strike { Paint::STRUCK } else { Paint::PLAIN };
+        let row = Figures { ink: page.ink, level, paint, strike, sum: true };
+        let mut figures = row.cells(&mut notes).into_iter();
+        // Rate, its interval, MB/s, mean, p50, p99.
+        let [rate, _, bytes, mean, _, p99] = std::array::from_fn(|_| figures.next().unwrap_or_default());
+        let mark = if is_doubted(level, caveats) { "?" } else { "" };
+        let name = Line::new().with(page.ink.clipped(&pattern.label, 28), Paint::BOLD);
+        let binds = Line::plain(page.ink.clipped(&pattern.binding.in_short(), 28));
+        table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
+        if let Some((mean, p99)) = level.flush {
+            let mut cells = vec![Line::new(); width];
+            cells[0] = Line::new().with("  its flushes", Paint::DIM);
+            cells[3] = row.time(Some(mean));
+            cells[4] = row.percentile(p99, &mut notes);
+            table.row(cells);
+        }
+    }
+    page.lines(table.lay(page.ink).lines)
 }
 
 /// What all rows have in common and the heading can say once.

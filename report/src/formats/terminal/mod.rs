@@ -3,6 +3,7 @@
 //! Order: `VERDICT`, `NEED`, `TRUST`; probes; ramps, each with charts and what binds; sweeps over block sizes; single
 //! levels; findings; the environment; how to see it again.
 
+mod brief;
 mod closing;
 mod head;
 mod levels;
@@ -25,6 +26,22 @@ use std::io::{self, Write};
 
 pub(super) struct Terminal;
 
+/// The answer on one screen.
+pub(super) struct Brief;
+
+impl Format for Brief {
+    fn name(&self) -> &'static str {
+        "answer"
+    }
+
+    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        if judgement.database.is_some() || judgement.watch.is_some() {
+            return Terminal.write(record, judgement, style, out);
+        }
+        brief::write(&mut Page::new(style, out), &record.joint(), judgement)
+    }
+}
+
 impl Format for Terminal {
     fn name(&self) -> &'static str {
         "terminal"
@@ -42,6 +59,10 @@ impl Format for Terminal {
         let joint = record.joint();
         let record: &RunRecord = &joint;
         let mut page = Page::new(style, out);
+        if !judgement.answer.lines.is_empty() {
+            brief::answer(&mut page, &judgement.answer)?;
+            page.blank()?;
+        }
         head::write(&mut page, record, judgement)?;
         let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
         pattern::singles(&mut page, "probes", &of(StageRole::Probe), &judgement.caveats)?;
@@ -51,7 +72,14 @@ impl Format for Terminal {
         sweep::write(&mut page, record, judgement)?;
         pattern::singles(&mut page, "as given", &of(StageRole::Fixed), &judgement.caveats)?;
         super::traced::write(&mut page, traced, &judgement.layers)?;
-        closing::write(&mut page, record, judgement)
+        closing::write(&mut page, record, judgement)?;
+        // A screen of hundreds of lines ends with what it is about.
+        if judgement.answer.lines.is_empty() {
+            return Ok(());
+        }
+        page.blank()?;
+        page.heading("answer", "")?;
+        brief::answer(&mut page, &judgement.answer)
     }
 }
 

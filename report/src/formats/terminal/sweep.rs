@@ -3,6 +3,7 @@
 use super::levels::{change_mark, singles_table};
 use super::pattern::aside;
 use crate::figures::megabytes;
+use crate::overview::level;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
@@ -25,13 +26,6 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
         family(page, ramp, &members, &judgement.caveats)?;
     }
     Ok(())
-}
-
-/// The level that stands for a workload in the comparison: of a ramp the held one, for what the judgement counts is
-/// what was sustained.
-fn level(p: &PatternJudgement) -> Option<&LevelFigures> {
-    let best = || p.best.and_then(|i| p.levels.get(i));
-    p.levels.iter().find(|l| l.hold).or_else(best).or(p.levels.last())
 }
 
 fn family(
@@ -58,7 +52,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     };
     let top_iops = greatest(&|l| l.iops.value);
     let top_bytes = greatest(&|l| l.bandwidth.0);
-    let names = all.iter().map(|p| page.ink.text(&what(p)).len()).max().unwrap_or(0).clamp(6, 30);
+    let names = all.iter().map(|p| page.ink.text(&p.binding.in_short()).len()).max().unwrap_or(0).clamp(6, 30);
     // The bars share what the figures and the names leave.
     let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
     let mut table = Table::new(
@@ -94,7 +88,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
             page.ink.bar(l.iops.value / top_iops, bar, hue(by_iops)),
             figure(megabytes(l.bandwidth)),
             page.ink.bar(l.bandwidth.0 / top_bytes, bar, hue(by_bytes)),
-            Line::plain(page.ink.clipped(&what(p), 30)),
+            Line::plain(page.ink.clipped(&p.binding.in_short(), 30)),
         ]);
     }
     let laid = table.lay(page.ink);
@@ -130,18 +124,5 @@ fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
             (named("IOPS"), named("bandwidth"))
         }
         BindingKind::Latency | BindingKind::Generator | BindingKind::Device | BindingKind::Unknown => (false, false),
-    }
-}
-
-fn what(p: &PatternJudgement) -> String {
-    match p.binding.kind {
-        BindingKind::Undecidable => "undecided".to_owned(),
-        BindingKind::Unknown => "unknown".to_owned(),
-        _ if !p.binding.names.is_empty() => p.binding.names.join(" = "),
-        BindingKind::Latency => "too few in flight".to_owned(),
-        BindingKind::IopsCap | BindingKind::LimitIops => "an IOPS cap".to_owned(),
-        BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "a bandwidth cap".to_owned(),
-        BindingKind::Generator => "the load generator".to_owned(),
-        BindingKind::Device => "the device".to_owned(),
     }
 }

@@ -43,6 +43,48 @@ fn a_capped_volume_in_colour() {
     insta::assert_snapshot!(screen(fixture::capped, 100, true, true).replace('\x1b', "^"));
 }
 
+fn answered(of: fn() -> (RunRecord, Judgement), style: &Style) -> String {
+    let (record, judgement) = of();
+    let mut out = Vec::new();
+    Brief.write(&record, &judgement, style, &mut out).expect("a vector takes every byte");
+    String::from_utf8(out).expect("only text is written")
+}
+
+const NARROW: Style = Style { color: false, unicode: true, width: 80 };
+
+#[test]
+fn the_answer_of_a_capped_volume_at_80_columns() {
+    insta::assert_snapshot!(answered(fixture::capped, &NARROW));
+}
+
+#[test]
+fn the_answer_of_a_run_with_every_trouble_in_ascii_at_80_columns() {
+    insta::assert_snapshot!(answered(fixture::troubled, &Style { unicode: false, ..NARROW }));
+}
+
+#[test]
+fn the_answer_fits_one_screen_however_much_there_is_to_say() {
+    for of in [fixture::capped, fixture::troubled] {
+        let (record, mut judgement) = of();
+        for i in 0..40 {
+            let doubt = model::Caveat::new(&format!("d{i}"), model::Severity::Doubt, format!("doubt {i}"), "seen");
+            judgement.caveats.push(doubt);
+            judgement.patterns.push(judgement.patterns[0].clone());
+            if let Some(last) = judgement.patterns.last_mut() {
+                (last.label, last.role) = (format!("{i}k randrw 70/30"), StageRole::Sweep);
+            }
+        }
+        for line in &mut judgement.answer.lines {
+            line.text = ["word"; model::MOST_WORDS].join(" ");
+        }
+        let mut out = Vec::new();
+        Brief.write(&record, &judgement, &NARROW, &mut out).expect("a vector takes every byte");
+        let text = String::from_utf8(out).expect("only text is written");
+        assert!(text.lines().count() <= 24 && text.lines().all(|l| width(l) <= 80), "{text}");
+        assert!(text.contains("more workloads") && text.contains("more doubts"), "{text}");
+    }
+}
+
 #[test]
 fn a_run_with_every_trouble() {
     insta::assert_snapshot!(screen(fixture::troubled, 100, false, true));

@@ -1,0 +1,529 @@
+//! The answer: was what was bought delivered, are the needs met, what binds, and what is to be done next; at most a sentence each.
+
+use crate::binding::{Bound, Why};
+use crate::figures::Level;
+use crate::findings::BEYOND;
+use crate::judge::Body;
+use crate::limits::{self, Cap};
+use crate::verdict::{Leading, contradiction, leading, trouble};
+use crate::{cache, needs};
+use model::{
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, DbJudgement, Need, NeedResult,
+    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
+};
+
+/// Rows told of what was delivered; the others are only counted.
+const MOST_ROWS: usize = 2;
+/// No ramp goes deeper than this.
+const DEEPEST: u32 = 4096;
+
+/// What an answer is drawn from.
+pub(crate) struct Asked<'a> {
+    pub record: &'a RunRecord,
+    pub stages: &'a [Vec<Level<'a>>],
+    pub bodies: &'a [Body],
+    pub bounds: &'a [Bound],
+    pub patterns: &'a [PatternJudgement],
+    pub needs: &'a [NeedResult],
+    pub caveats: &'a [Caveat],
+}
+
+/// The answer of a run of workloads.
+pub(crate) fn answer(of: &Asked) -> RunAnswer {
+    let lead = leading(of.patterns, of.bounds);
+    let tested = tested(of);
+    let lines = [bought(of, &tested), needs_line(of.needs), binds(of, lead.as_ref()), next(of, &tested, lead.as_ref())];
+    RunAnswer::of(lines.into_iter().flatten())
+}
+
+/// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
+pub(crate) fn of_database(
+    record: &RunRecord,
+    _database: &DbJudgement,
+    needs: &[NeedResult],
+    caveats: &[Caveat],
+) -> RunAnswer {
+    let beyond = contradiction(caveats);
+    let bought = (!beyond.is_empty()).then(|| {
+        AnswerLine::new(AnswerSubject::Bought, "more", AnswerStanding::Undecided, beyond.trim_end_matches("; "))
+    });
+    let invalid = trouble(record, caveats)
+        .map(|(why, _)| AnswerLine::new(AnswerSubject::Binds, "not-valid", AnswerStanding::Undecided, &why));
+    RunAnswer::of([bought, needs_line(needs), invalid, remedy(caveats, Severity::Invalid)].into_iter().flatten())
+}
+
+// --- what was bought --------------------------------------------------------------------------------------------
+
+/// How a level stands with the tightest limit that was bought there.
+#[derive(Debug, Clone, PartialEq)]
+enum Delivery {
+    /// It reached it.
+    Reached,
+    /// More concurrency brings no more, and neither the tool nor another known limit holds it back.
+    Less,
+    /// Another limit is tighter; its name.
+    HeldBy(String),
+    /// It was not shown how much there is; why.
+    NotShown(String),
+}
+
+/// A workload's level against the tightest limit that was bought there.
+struct Tested<'a> {
+    label: String,
+    cap: Cap<'a>,
+    /// `5,998 of 6,000 (100 %)`.
+    measured: String,
+    used: f64,
+    kind: BindingKind,
+    delivery: Delivery,
+}
+
+fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
+    let role = |body: &Body| of.record.plan.stages[body.stage].role;
+    let probes_only = of.bodies.iter().all(|b| role(b) == StageRole::Probe);
+    let judged = of.bodies.iter().zip(of.bounds).filter(|(b, _)| probes_only || role(b) != StageRole::Probe);
+    judged
+        .filter_map(|(body, bound)| {
+            let level = of.stages[body.stage].get(body.chosen?).filter(|l| l.sound() && !cache::from_cache(l))?;
+            let mut caps = limits::caps(of.record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none());
+            let cap = caps.next()?;
+            Some(Tested {
+                label: level.job.workload.label(),
+                measured: cap.measured(level),
+                used: level.rate() / cap.allows,
+                kind: bound.binding.kind,
+                delivery: delivery(level, body, bound, &cap),
+                cap,
+            })
+        })
+        .collect()
+}
+
+fn delivery(level: &Level, body: &Body, bound: &Bound, cap: &Cap) -> Delivery {
+    let span = limits::span(level);
+    if limits::at(span, cap.allows) || limits::promised(span, cap) || limits::above(span, cap.allows) {
+        return Delivery::Reached;
+    }
+    let because = |why: &str| Delivery::NotShown(why.to_owned());
+    match (bound.binding.kind, &bound.unclear) {
+        (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => Delivery::HeldBy(bound.binding.names.join(" = ")),
+        (BindingKind::Generator, _) => because("this machine's CPU was too slow"),
+        (BindingKind::Latency, _) => because("too few in flight"),
+        (BindingKind::Undecidable, _) => because("undecidable here"),
+        _ if cache::disturbed(level) => because("others used the device"),
+        (_, Some(unclear)) => match &unclear.why {
+            Why::NotSaturated { .. } => because("still rising"),
+            Why::Noisy => because("levels too noisy"),
+            Why::Brief { .. } if !body.saturated => because("levels too few or too short"),
+            Why::NothingKnown(why) if !body.saturated => because(why),
+            _ => Delivery::Less,
+        },
+        _ if bound.no_rate() => because("it came to no level"),
+        (BindingKind::Unknown, None) => because("no more was asked for"),
+        _ => Delivery::Less,
+    }
+}
+
+fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
+    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Bought, id, standing, text));
+    if of.record.plan.limits.is_empty() {
+        return None;
+    }
+    let told = |t: &Tested| format!("{} did {}, {}", t.label, t.measured, t.cap.name);
+    if of.caveats.iter().any(|c| c.id == BEYOND) {
+        let most = tested.iter().max_by(|a, b| a.used.total_cmp(&b.used));
+        let text = most.map_or_else(String::new, |t| format!(": {}", told(t)));
+        return line(
+            "more",
+            AnswerStanding::Undecided,
+            &format!("more than bought{text}: the row is wrong, or something else was measured"),
+        );
+    }
+    let least =
+        |wanted: &dyn Fn(&Tested) -> bool| tested.iter().filter(|t| wanted(t)).min_by(|a, b| a.used.total_cmp(&b.used));
+    if let Some(less) = least(&|t| t.delivery == Delivery::Less) {
+        return line("less", AnswerStanding::NotMet, &format!("less than bought: {}", told(less)));
+    }
+    // One row of each name: its best.
+    let mut rows: Vec<&Tested> = Vec::new();
+    for one in tested {
+        match rows.iter_mut().find(|t| t.cap.name == one.cap.name) {
+            None => rows.push(one),
+            Some(known)
+                if (one.delivery == Delivery::Reached, one.used)
+                    > (known.delivery == Delivery::Reached, known.used) =>
+            {
+                *known = one;
+            }
+            Some(_) => {}
+        }
+    }
+    let (reached, open): (Vec<&Tested>, Vec<&Tested>) = rows.into_iter().partition(|t| t.delivery == Delivery::Reached);
+    let shown = reached
+        .iter()
+        .take(MOST_ROWS)
+        .map(|t| format!("{}, {}", t.measured, t.cap.name))
+        .collect::<Vec<_>>()
+        .join("; ");
+    let why = |t: &Tested| match &t.delivery {
+        Delivery::HeldBy(name) => format!("{name} is lower"),
+        Delivery::NotShown(why) => why.clone(),
+        Delivery::Reached | Delivery::Less => String::new(),
+    };
+    match (reached.is_empty(), open.first()) {
+        (false, None) => line("delivered", AnswerStanding::Met, &format!("delivered: {shown}")),
+        (false, Some(t)) => line(
+            "in-part",
+            AnswerStanding::Undecided,
+            &format!("delivered: {shown}; not shown: {}, {}", t.cap.name, why(t)),
+        ),
+        (true, Some(t)) => line("not-shown", AnswerStanding::Undecided, &format!("not shown: {}; {}", told(t), why(t))),
+        (true, None) => line("not-tested", AnswerStanding::Undecided, "not shown: no sound figure stands against it"),
+    }
+}
+
+// --- needs ------------------------------------------------------------------------------------------------------
+
+fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
+    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Needs, id, standing, text));
+    let of = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
+    let all = needs.len();
+    // The first clause that decided it.
+    let figure = |n: &NeedResult| {
+        let clause = n.clauses.iter().find(|c| c.outcome == n.outcome)?;
+        Some(format!("{} is {}", clause.clause.metric, clause.measured))
+    };
+    let named = |n: &NeedResult, what: Option<String>| match what {
+        Some(what) => format!("`{}`: {what}", model::clip(&n.text)),
+        None => format!("`{}`", model::clip(&n.text)),
+    };
+    if let Some(first) = of(Outcome::Fail).next() {
+        let count = of(Outcome::Fail).count();
+        let lead = if all == 1 { "not met".to_owned() } else { format!("{count} of {all} not met, first") };
+        return line("not-met", AnswerStanding::NotMet, &format!("{lead} {}", named(first, figure(first))));
+    }
+    if let Some(first) = of(Outcome::Undecided).next() {
+        let count = of(Outcome::Undecided).count();
+        let lead = if all == 1 { "undecided".to_owned() } else { format!("{count} of {all} undecided, first") };
+        let why = (!first.why.is_empty()).then(|| first.why.clone());
+        return line("undecided", AnswerStanding::Undecided, &format!("{lead} {}", named(first, why)));
+    }
+    match needs {
+        [] => None,
+        [one] => line("met", AnswerStanding::Met, &format!("met {}", named(one, figure(one)))),
+        [first, ..] => {
+            line("met", AnswerStanding::Met, &format!("all {all} met, first {}", named(first, figure(first))))
+        }
+    }
+}
+
+// --- what binds -------------------------------------------------------------------------------------------------
+
+fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
+    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Binds, id, standing, text));
+    let said = lead.map(|l| l.text.as_str());
+    match (trouble(of.record, of.caveats), lead) {
+        (Some((why, before)), _) if !before.is_empty() => {
+            let said = said.map_or_else(String::new, |s| format!("; {before}{s}"));
+            line("partial", AnswerStanding::Undecided, &format!("{why}{said}"))
+        }
+        (Some((why, _)), _) => line("not-valid", AnswerStanding::Undecided, &why),
+        (None, Some(lead)) => {
+            let id = match lead.bound.binding.kind {
+                BindingKind::Latency => "latency",
+                BindingKind::LimitIops | BindingKind::LimitBandwidth => "limit",
+                BindingKind::IopsCap | BindingKind::BandwidthCap => "unnamed-cap",
+                BindingKind::Generator => "generator",
+                BindingKind::Device => "device",
+                BindingKind::Undecidable => "undecidable",
+                BindingKind::Unknown => "unknown",
+            };
+            line(id, AnswerStanding::NotAsked, &lead.text)
+        }
+        (None, None) => line("nothing", AnswerStanding::Undecided, "nothing was measured"),
+    }
+}
+
+// --- what to do -------------------------------------------------------------------------------------------------
+
+fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
+    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
+    match of.record.state {
+        RunState::Hung => return step("hung", "look what the kernel says of the device (dmesg), then run it again"),
+        RunState::Failed => {
+            return step("failed", "look what the kernel says of the device (dmesg), then run it again");
+        }
+        RunState::Damaged | RunState::Stopped | RunState::Interrupted => {
+            return step("again", "run it again to its end");
+        }
+        RunState::Complete => {}
+    }
+    let failed = of.needs.iter().position(|n| n.outcome == Outcome::Fail);
+    let undecided = of.needs.iter().find(|n| n.outcome == Outcome::Undecided);
+    let beyond: Vec<Caveat> = of.caveats.iter().filter(|c| c.id == BEYOND).cloned().collect();
+    remedy(of.caveats, Severity::Invalid)
+        .or_else(|| remedy(&beyond, Severity::Doubt))
+        .or_else(|| failed.and_then(|i| for_need(of, i)))
+        .or_else(|| {
+            undecided
+                .and_then(|n| n.why.split_once("this measures it: "))
+                .and_then(|(_, command)| step("measure", &format!("measure it: {command}")))
+        })
+        .or_else(|| for_bought(tested))
+        .or_else(|| lead.and_then(|l| for_limit(of, l)))
+        .or_else(|| remedy(of.caveats, Severity::Doubt))
+        .or_else(|| {
+            let nothing = of.record.plan.limits.is_empty() && of.needs.is_empty();
+            nothing
+                .then(|| step("ask", "name what was bought (--limit, --volume) or needed (--need) to have it judged"))?
+        })
+}
+
+/// What the gravest doubt of a severity says is to be done.
+fn remedy(caveats: &[Caveat], severity: Severity) -> Option<AnswerLine> {
+    let gravest = caveats.iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
+    Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, &gravest.remedy))
+}
+
+/// What would meet a need that is not met.
+fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
+    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
+    let need: &Need = of.record.plan.needs.get(index)?;
+    let failed = of.needs[index].clauses.iter().find(|c| c.outcome == Outcome::Fail)?;
+    let of_it = |(body, _): &(&Body, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
+    let ramp = |(body, _): &(&Body, &Bound)| of.record.plan.stages[body.stage].role == StageRole::Ramp;
+    let mut own: Vec<(&Body, &Bound)> = of.bodies.iter().zip(of.bounds).filter(of_it).collect();
+    own.sort_by_key(|one| !ramp(one));
+    let (body, bound) = own.first()?;
+    let wanted = match failed.clause.bound {
+        NeedBound::Iops(v) => (v.0, format!("{v} IOPS")),
+        NeedBound::Bandwidth(v) => (v.0 / need.block.0.max(1) as f64, v.to_string()),
+        NeedBound::Latency(most) => {
+            let alone = body.l0?;
+            return if alone > most {
+                step("faster", &format!("take faster storage: one operation alone takes {alone}, and {most} is needed"))
+            } else {
+                step(
+                    "fewer",
+                    &format!("keep fewer in flight, or take faster storage: one operation alone takes {alone}"),
+                )
+            };
+        }
+    };
+    match bound.binding.kind {
+        BindingKind::LimitIops | BindingKind::LimitBandwidth | BindingKind::IopsCap | BindingKind::BandwidthCap => {
+            step(
+                "raise",
+                &format!("raise {}: {} are needed, it gave {}", bound.binding.in_short(), wanted.1, bound.figure),
+            )
+        }
+        BindingKind::Latency => {
+            let cycle = body.cycle?;
+            let n = (wanted.0 * cycle.secs()).ceil();
+            step("deeper", &format!("keep at least {n} in flight: {} at {cycle} each take so many", wanted.1))
+        }
+        BindingKind::Device => {
+            step("faster", &format!("take a faster device: {} are needed, it gave {}", wanted.1, bound.figure))
+        }
+        BindingKind::Generator | BindingKind::Undecidable | BindingKind::Unknown => None,
+    }
+}
+
+/// What to do where less was delivered than bought, or not all of it was shown.
+fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
+    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
+    let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
+    if let Some(less) = least {
+        return match less.kind {
+            BindingKind::IopsCap | BindingKind::BandwidthCap => {
+                step("find-cap", "look for a cap that no row names: the instance, the host, a path that is shared")
+            }
+            _ => step("seller", &format!("ask the seller why {} is not reached, with this run's id", less.cap.name)),
+        };
+    }
+    let held = tested.iter().find_map(|t| match &t.delivery {
+        Delivery::HeldBy(name) if name.contains("cgroup") => Some((name, &t.cap.name)),
+        _ => None,
+    });
+    held.and_then(|(name, row)| step("lift", &format!("lift {name} and run again: it is below {row}")))
+}
+
+/// What would name a limit that is not known yet.
+fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
+    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
+    if of.record.plan.command != "qualify" {
+        return None;
+    }
+    let longer = match of.record.plan.time {
+        Thoroughness::Quick => "--time standard",
+        Thoroughness::Standard => "--time thorough",
+        Thoroughness::Thorough => return step("quiet", "repeat it when nothing else uses the device"),
+    };
+    let deeper = |deepest: u32| {
+        let depth = deepest.saturating_mul(4).min(DEEPEST);
+        (depth > deepest).then(|| step("deeper", &format!("go deeper until it rises no more: --max-depth {depth}")))?
+    };
+    match (&lead.bound.unclear, lead.bound.binding.kind) {
+        (Some(unclear), _) => match &unclear.why {
+            Why::NotSaturated { deepest } => deeper(*deepest),
+            Why::Noisy | Why::Brief { .. } => {
+                step("longer", &format!("repeat with {longer}: longer levels name the limit"))
+            }
+            Why::NothingKnown(_) => None,
+        },
+        (None, BindingKind::Latency) => deeper(lead.pattern.levels.iter().map(model::LevelFigures::concurrency).max()?),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge;
+    use crate::testkit::{Rig, Run, Storage, randread};
+    use model::{Judgement, MOST_WORDS, Op};
+
+    /// A ramp at 8k and sweeps beside it, as the tool runs them.
+    fn run(storage: &Storage, needs: &[&str], prepare: impl FnOnce(&mut Rig)) -> Judgement {
+        let mut rig = Rig::new();
+        prepare(&mut rig);
+        let ramp = rig.ramp(randread(8 << 10), storage);
+        for k in [4, 64] {
+            rig.sweep(randread(k << 10), ramp, 32, storage);
+        }
+        let mut record = rig.record();
+        record.plan.command = "qualify".into();
+        record.plan.needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
+        judge(&record)
+    }
+
+    fn throttled() -> Storage {
+        Storage::capped(0.0004, 6000.0, 93_750_000.0)
+    }
+
+    /// The lines, with their labels.
+    fn told(judgement: &Judgement) -> Vec<String> {
+        for line in &judgement.answer.lines {
+            let words = line.text.split_whitespace().count();
+            assert!(words <= MOST_WORDS && !line.text.contains(['\n', '…']), "{words} words: {}", line.text);
+        }
+        judgement.answer.lines.iter().map(|l| format!("{} {}", l.subject.label(), l.text)).collect()
+    }
+
+    fn standing(judgement: &Judgement) -> AnswerStanding {
+        judgement.answer.standing
+    }
+
+    #[test]
+    fn where_nothing_was_asked_what_binds_is_told_and_how_to_ask() {
+        let judgement = run(&throttled(), &[], |rig| rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0)));
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{told:?}");
+        assert!(told[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{told:?}");
+        assert_eq!(told[1], "DO name what was bought (--limit, --volume) or needed (--need) to have it judged");
+        assert_eq!((told.len(), standing(&judgement)), (2, AnswerStanding::NotAsked));
+    }
+
+    #[test]
+    fn what_was_bought_is_delivered_where_each_row_that_is_the_tightest_somewhere_is_reached() {
+        let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=6000 mbps=93.75MB"));
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BOUGHT delivered: ") && told[0].contains("volume IOPS; "), "{told:?}");
+        assert!(told[0].ends_with("volume bandwidth"), "{told:?}");
+        assert_eq!(standing(&judgement), AnswerStanding::Met);
+        assert!(judgement.answer.line(AnswerSubject::Do).is_none(), "{told:?}");
+    }
+
+    #[test]
+    fn less_than_bought_is_told_with_figure_row_and_workload() {
+        let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=8000 mbps=250MB"));
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BOUGHT less than bought: 64k randread did 93."), "{told:?}");
+        assert!(told[0].contains(" of 250.0 MB/s (38 %), volume bandwidth"), "{told:?}");
+        assert_eq!(standing(&judgement), AnswerStanding::NotMet);
+    }
+
+    #[test]
+    fn more_than_bought_means_that_the_row_is_wrong() {
+        let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=800"));
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BOUGHT more than bought: ") && told[0].contains("the row is wrong"), "{told:?}");
+        assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::Undecided, 2));
+    }
+
+    #[test]
+    fn a_limit_of_our_own_control_group_shows_nothing_of_a_larger_one_that_was_bought() {
+        let judgement = run(&throttled(), &[], |rig| {
+            rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0));
+            rig.declare("volume iops=16000");
+        });
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BOUGHT not shown: "), "{told:?}");
+        assert!(told[0].ends_with("is lower"), "{told:?}");
+        assert!(told.iter().any(|l| l.starts_with("DO lift cgroup read")), "{told:?}");
+        assert_eq!(standing(&judgement), AnswerStanding::Undecided);
+    }
+
+    #[test]
+    fn a_ramp_that_still_rises_shows_nothing_and_says_how_to_go_on() {
+        let mut rig = Rig::new();
+        rig.declare("volume iops=60000");
+        let stage = rig.stage("8k randread", StageRole::Ramp, randread(8 << 10));
+        for n in [1, 2, 4] {
+            rig.step(stage, Run::at(n, 2000.0 * f64::from(n).powf(0.8)));
+        }
+        let mut record = rig.record();
+        record.plan.command = "qualify".into();
+        let judgement = judge(&record);
+        let told = told(&judgement);
+        assert!(told[0].starts_with("BOUGHT not shown: 8k randread did "), "{told:?}");
+        assert!(told.iter().any(|l| l.starts_with("DO go deeper until it rises no more: --max-depth 16")), "{told:?}");
+    }
+
+    #[test]
+    fn a_need_that_is_not_met_comes_with_its_figure_and_what_would_meet_it() {
+        let declared = |rig: &mut Rig| rig.declare("volume iops=6000 mbps=93.75MB");
+        let judgement = run(&throttled(), &["8k randread: iops>=9000", "8k randread: p99<=1s"], declared);
+        let told = told(&judgement);
+        assert!(told[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{told:?}");
+        assert!(told[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it gave "), "{told:?}");
+        assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::NotMet, 1));
+        let met = run(&throttled(), &["8k randread: iops>=5000"], declared);
+        assert_eq!((standing(&met), met.exit_code), (AnswerStanding::Met, 0));
+        assert!(self::told(&met)[1].starts_with("NEEDS met `8k randread: iops>=5000`: iops is "), "{met:?}");
+    }
+
+    #[test]
+    fn a_need_on_what_was_not_run_says_the_command_that_measures_it() {
+        let judgement = run(&throttled(), &["16k randwrite: iops>=10"], |_| ());
+        let told = told(&judgement);
+        assert!(told[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{told:?}");
+        assert!(told.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{told:?}");
+    }
+
+    #[test]
+    fn a_run_that_is_not_valid_says_so_and_is_amber() {
+        let mut rig = Rig::new();
+        rig.ramp(randread(8 << 10), &throttled());
+        let mut record = rig.record();
+        let why =
+            Caveat::new("memory", Severity::Invalid, "memory answered, not storage", "tmpfs").remedy("name a disk");
+        record.caveats.push(why);
+        let judgement = judge(&record);
+        let told = told(&judgement);
+        assert_eq!(told[0], "BINDS not valid: memory answered, not storage (tmpfs)");
+        assert_eq!(told[1], "DO name a disk");
+        assert_eq!(standing(&judgement), AnswerStanding::Undecided);
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_tells_what_it_has() {
+        let mut rig = Rig::new();
+        rig.ramp(randread(8 << 10), &throttled());
+        let mut record = rig.record();
+        (record.state, record.reason) = (RunState::Stopped, "SIGINT".into());
+        let told = told(&judge(&record));
+        assert!(told[0].starts_with("BINDS stopped before its end (SIGINT)"), "{told:?}");
+        assert_eq!(told.last().unwrap(), "DO run it again to its end");
+    }
+}

@@ -1,0 +1,94 @@
+//! The answer on one screen of 80 x 24: the answer, a row for each workload, the gravest doubts, and how to see the rest.
+
+use super::closing::again;
+use super::head::{grouped, severity_paint, severity_sign};
+use super::levels::overview;
+use crate::figures::duration;
+use crate::overview::{Entry, entries};
+use crate::page::{LABEL, Page};
+use crate::text::{Hue, Line, Paint};
+use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
+use std::io;
+
+/// Lines of a screen, without that of the prompt behind it.
+const SCREEN: usize = 23;
+/// Rows of the table that there is always room for.
+const LEAST_ROWS: usize = 4;
+/// Doubts told; the others are counted.
+const MOST_DOUBTS: usize = 3;
+
+/// The lines of an answer, each with its label; nothing where it has none.
+pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
+    for line in &answer.lines {
+        let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
+        page.labelled(line.subject.label(), paint(line).bold(), &line.text, text)?;
+    }
+    Ok(())
+}
+
+fn paint(line: &AnswerLine) -> Paint {
+    match line.standing {
+        AnswerStanding::NotAsked => Paint::PLAIN,
+        AnswerStanding::Met => Paint::of(Hue::Pass),
+        AnswerStanding::Undecided => Paint::of(Hue::Doubt),
+        AnswerStanding::NotMet => Paint::of(Hue::Fail),
+    }
+}
+
+pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    answer(page, &judgement.answer)?;
+    let all = entries(judgement);
+    let doubts = doubts(&judgement.caveats);
+    let room = page.ink.width.saturating_sub(LABEL).max(1);
+    let said: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&l.text, room).len()).sum();
+    // Beside them a head of the table, two lines of closing, and blanks between.
+    let beside = said + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
+    let shown = shown(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
+    if !shown.is_empty() {
+        page.blank()?;
+        overview(page, shown, &judgement.caveats)?;
+    }
+    if !doubts.is_empty() {
+        page.blank()?;
+    }
+    for (severity, text) in &doubts {
+        let (sign, paint) = severity.map_or(("", Paint::DIM), |s| (severity_sign(page, s), severity_paint(s)));
+        let text = page.ink.clipped(text, page.ink.width.saturating_sub(3));
+        page.line(Line::plain(" ").with(sign, paint.bold()).with(" ", Paint::PLAIN).with(text, Paint::PLAIN))?;
+    }
+    page.blank()?;
+    closing(page, record, all.len() - shown.len())
+}
+
+/// As many as there is room for, rows of flushes included.
+fn shown<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
+    let mut rows = 0;
+    let fit = all.iter().take_while(|(_, level)| {
+        rows += 1 + usize::from(level.flush.is_some());
+        rows <= room
+    });
+    &all[..fit.count()]
+}
+
+/// The gravest doubts, a sentence each, and how many more there are.
+fn doubts(caveats: &[Caveat]) -> Vec<(Option<Severity>, String)> {
+    let groups = grouped(caveats);
+    let told = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
+    let mut lines: Vec<(Option<Severity>, String)> =
+        groups.iter().take(told).map(|g| (Some(g[0].severity), g[0].statement.clone())).collect();
+    if groups.len() > told {
+        lines.push((None, format!("and {} more doubts and notes", groups.len() - told)));
+    }
+    lines
+}
+
+/// What was written, how long it took, and how to see the rest.
+fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
+    let written = record.written();
+    let wrote = if written.0 == 0 { "nothing written".to_owned() } else { format!("{written} written") };
+    page.labelled("run", Paint::DIM, &format!("took {}, {wrote}", duration(record.ended)), Paint::PLAIN)?;
+    let more = if left == 0 { String::new() } else { format!(" ({left} more workloads)") };
+    let mut line = Line::new().with("all", Paint::DIM);
+    line.pad_to(LABEL);
+    page.hanging(line, LABEL, &format!("{} --full{more}", again(record)), Paint::PLAIN)
+}

@@ -1,0 +1,59 @@
+//! Workloads at a glance: each with the level that stands for it.
+
+use model::{Bytes, Judgement, LevelFigures, PatternJudgement, StageRole};
+
+/// A workload, and the level that stands for it.
+pub(crate) type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
+
+/// The level that stands for a workload: the one held, for what counts is what was sustained; else the fastest.
+pub(crate) fn level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
+    let best = || pattern.best.and_then(|i| pattern.levels.get(i));
+    pattern.levels.iter().find(|l| l.hold).or_else(best).or(pattern.levels.last())
+}
+
+/// Each workload once: ramps first, then probes of what was not run otherwise, then other block sizes.
+pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
+    let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
+    let elsewhere = |p: &PatternJudgement| judgement.patterns.iter().any(|o| !probe(o) && o.label == p.label);
+    let order = |p: &PatternJudgement| match p.role {
+        StageRole::Ramp => 0,
+        StageRole::Probe => 1,
+        StageRole::Fixed | StageRole::Sweep => 2,
+    };
+    let told = judgement.patterns.iter().filter(|p| !probe(p) || !elsewhere(p));
+    let mut entries: Vec<Entry> = told.filter_map(|p| Some((p, level(p)?))).collect();
+    // Sizes of one pattern beside each other, from small to large.
+    let mode = |p: &PatternJudgement| p.label.split_once(' ').map_or(String::new(), |(_, mode)| mode.to_owned());
+    entries.sort_by_cached_key(|(p, _)| match order(p) {
+        2 => (2, mode(p), p.mean_size),
+        first => (first, String::new(), Bytes(0)),
+    });
+    entries
+}
+
+/// Whether a figure of a level is not to be read without its doubts.
+pub(crate) fn is_doubted(level: &LevelFigures, judgement: &[model::Caveat]) -> bool {
+    let doubted = |c: &model::Caveat| c.severity >= model::Severity::Doubt && level.caveats.contains(&c.id);
+    level.struck.is_some()
+        || level.steadiness.changed()
+        || level.steadiness.unsettled()
+        || judgement.iter().any(doubted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn each_workload_stands_once_and_by_its_held_level() {
+        let (_, judgement) = fixture::capped();
+        let entries = entries(&judgement);
+        let mut labels: Vec<&str> = entries.iter().map(|(p, _)| p.label.as_str()).collect();
+        labels.dedup();
+        assert_eq!(labels.len(), entries.len());
+        for (pattern, level) in entries {
+            assert!(level.hold || pattern.levels.iter().all(|l| !l.hold), "{}", pattern.label);
+        }
+    }
+}
