@@ -1,6 +1,7 @@
 //! Arguments, as typed.
 
 mod db;
+mod examples;
 mod judge;
 mod limits;
 mod mark;
@@ -23,7 +24,7 @@ pub use watch::*;
 use crate::contracts::Needs;
 use crate::exit;
 use ::report::formats::mark::MarkFormat;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -204,6 +205,11 @@ pub struct Qualify {
     /// Print everything: each level with its figures, charts, doubts and findings, and where it was measured
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
+
+    /// Print one line for a monitoring system, and end with its codes: 0 OK; 1 WARNING, less than was bought; 2 CRITICAL, a
+    /// need is not met or the device hangs; 3 UNKNOWN
+    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"])]
+    pub quiet: bool,
 
     /// Print the whole result as one JSON document
     #[arg(long)]
@@ -460,7 +466,10 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
         return Ok(Arguments { command: Command::Ping(Ping { words, as_ioping }) });
     }
-    Arguments::try_parse_from(tag_words(lint_words(std::env::args_os().collect()))).map_err(|error| {
+    let words = tag_words(lint_words(std::env::args_os().collect()));
+    let matched = examples::with_examples(Arguments::command()).try_get_matches_from(words);
+    let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
+    parsed.map_err(|error| {
         use clap::error::ErrorKind;
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -515,7 +524,6 @@ pub fn one_sentence(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -600,7 +608,6 @@ mod tests {
 
     #[test]
     fn every_command_that_is_suggested_is_one() {
-        use clap::CommandFactory;
         let whole = Arguments::command();
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let rooms = [

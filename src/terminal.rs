@@ -4,6 +4,7 @@ use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{Judgement, Phase, RunRecord, without_passwords};
+use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
@@ -93,6 +94,28 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Res
     print(|style, out| format.write(record, judgement, style, out))
 }
 
+/// Prints the one line of a run for a monitoring system.
+pub fn check_run(record: &RunRecord, judgement: &Judgement) -> Result<CheckState> {
+    let mut line = Vec::new();
+    // A vector takes every byte.
+    let state = nagios::write_run(record, judgement, &mut line).expect("memory takes it");
+    print(|_, out| out.write_all(&line))?;
+    Ok(state)
+}
+
+/// What a command ended with, for a monitoring system: one line of standard output where there is none yet, and one of its codes.
+pub fn as_check(ended: Result<Code>) -> Result<Code> {
+    let (state, why) = match ended {
+        Ok(exit::HUNG) => (CheckState::Critical, "the device hung or went away".to_owned()),
+        // The load process has told, or a signal ended it.
+        Ok(code) if code.0 <= CheckState::Unknown.code() || code.0 > 128 => return Ok(code),
+        Ok(code) => (CheckState::Unknown, format!("it ended with exit code {}", code.0)),
+        Err(failure) => (CheckState::Unknown, without_passwords(&format!("{failure:#}"))),
+    };
+    print(|_, out| nagios::write_check(state, &why, &[], out))?;
+    Ok(Code(state.code()))
+}
+
 /// Says why there is no result: on standard error, and as a document on standard output where one was asked for.
 pub fn refuse(code: Code, message: &str) {
     let message = &without_passwords(message);
@@ -120,6 +143,8 @@ pub struct Live {
     bar: Option<ProgressBar>,
     said: Option<(usize, String)>,
     warned: bool,
+    /// Steps are not told where there is no terminal.
+    silent: bool,
 }
 
 impl Live {
@@ -130,7 +155,12 @@ impl Live {
             bar.set_style(ProgressStyle::with_template("{msg}").expect("a fixed template"));
             bar
         });
-        Live { bar, said: None, warned: false }
+        Live { bar, said: None, warned: false, silent: false }
+    }
+
+    /// Nothing is told of steps, on a terminal or elsewhere: for runs that nobody watches.
+    pub fn silent() -> Self {
+        Live { silent: true, ..Live::new(true) }
     }
 
     /// Says what is being done before there are figures.
@@ -170,7 +200,7 @@ impl Live {
             Some(bar) if p.jobs.is_some() => bar.set_message(eta(p)),
             Some(bar) => bar.set_message(progress_text(p)),
             // fio shows nothing where nobody watches.
-            None if p.jobs.is_some() => {}
+            None if p.jobs.is_some() || self.silent => {}
             None => {
                 // In a log, one line per step is enough.
                 let label = if filling { "fill".to_owned() } else { p.label.clone() };

@@ -333,11 +333,12 @@ fn hang(record: &RunRecord) -> String {
     match stuck {
         Some((i, end)) => {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
-            format!(
-                "hung: {} operations of {} did not come back, the oldest after {oldest}",
-                end.pending,
-                step_name(record, Some(i))
-            )
+            // What a database's workers do is no block pattern.
+            let of = match record.database {
+                Some(_) => record.db_title(),
+                None => step_name(record, Some(i)),
+            };
+            format!("hung: {} operations of {of} did not come back, the oldest after {oldest}", end.pending)
         }
         None => "hung: operations did not come back".into(),
     }

@@ -56,9 +56,16 @@ Exit codes:
   3    a request failed, or none counted that a limit could be held against
   5    the device hung or went away
   64   a mistake in the command line; nothing was opened
+With --nagios: 0 OK, 1 WARNING (--warn-avg, --warn-p99), 2 CRITICAL (--max-avg, --max-p99, a failed request, a hang), 3 UNKNOWN.
 ";
 
 pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
+    let is_check = words.iter().take_while(|w| *w != "--").any(|w| w == "--nagios");
+    let ended = ping(words, as_ioping);
+    if is_check { terminal::as_check(ended) } else { ended }
+}
+
+fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let usage = || words::usage(if as_ioping { "ioping" } else { "secchi ping" });
     let usage_code = if as_ioping { code::USAGE } else { exit::BAD_INPUT };

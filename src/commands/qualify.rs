@@ -25,6 +25,10 @@ use std::time::Duration;
 use sys::Clock;
 
 pub fn run(options: &Qualify) -> Result<Code> {
+    if options.quiet { terminal::as_check(qualified(options)) } else { qualified(options) }
+}
+
+fn qualified(options: &Qualify) -> Result<Code> {
     check(options)?;
     match places::supervisor_fd() {
         Some((parent, fd)) => with_clock(Measure { options, lifeline: Some(Lifeline::attach(parent, fd)?) }),
@@ -112,7 +116,7 @@ fn measure_with<K: Clock>(
     let mut junit = options.junit.as_deref().filter(|_| !options.plan).map(claim).transpose()?;
     let files: &[PathBuf] = if options.plan { &[] } else { &options.outputs };
     let mut files = ResultFiles::claim(files, &mut outputs)?;
-    let mut live = Live::new(options.plan);
+    let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
     live.say("looking at the machine");
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
@@ -168,8 +172,16 @@ fn measure_with<K: Clock>(
     let told = told.and(files.write(&record, &judgement));
     keeper.live().clear();
     // What is lost of it is said, and does not keep the rest from being told.
-    let told = told.and(say(options, &record, &judgement, &kept, leftover));
-    let code = exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code)))));
+    let state = options.quiet.then(|| terminal::check_run(&record, &judgement)).transpose();
+    let (told, state) = match state {
+        Ok(Some(state)) => (told, Some(state)),
+        Ok(None) => (told.and(say(options, &record, &judgement, &kept, leftover)), None),
+        Err(lost) => (told.and(Err(lost)), None),
+    };
+    let code = match state {
+        Some(state) if told.is_ok() => Code(state.code()),
+        _ => exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code))))),
+    };
     if let Some(line) = keeper.lifeline() {
         line.exit(code);
     }

@@ -221,9 +221,7 @@ pub enum StoreError {
         count: usize,
     },
     /// Several runs have this tag.
-    #[error(
-        "{count} runs have the tag `{tag}`, the newest is {newest}; name one by its id, `secchi runs --where 'tag={tag}'` lists them"
-    )]
+    #[error("{count} runs have the tag `{tag}`, the newest is {newest}; name one by its id: `secchi runs` lists them")]
     SeveralTagged {
         /// The tag.
         tag: String,

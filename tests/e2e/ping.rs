@@ -166,6 +166,35 @@ fn limits_decide_the_exit_code() {
     assert_eq!(ended.code, 3, "nothing to judge: {}", ended.stderr);
 }
 
+/// One line, and the four codes of a plugin.
+#[test]
+fn a_check_is_one_line_for_a_monitoring_system() {
+    let _beside = beside();
+    let place = Place::new();
+    let check = |words: &str, at: &Path| {
+        let ended = ping(&place, &format!("--nagios -c 5 -i 0 {words}"), at).run();
+        assert_eq!(ended.stdout.lines().count(), 1, "{}{}", ended.stdout, ended.stderr);
+        (ended.code, ended.stdout)
+    };
+    let (code, line) = check("--warn-p99 1h --max-p99 2h", &place.data());
+    assert!(code == 0 && line.starts_with("SECCHI OK - 4 requests"), "{line}");
+    assert!(line.contains("'p99'=") && line.contains("s;3600;7200;0") && line.contains("'requests'=4;;;0"), "{line}");
+    // Times that are passed where others had the CPU decide nothing.
+    let (code, line) = check("--max-p99 1ns", &place.data());
+    assert!(
+        line.starts_with(if code == 3 { "SECCHI UNKNOWN - undecided" } else { "SECCHI CRITICAL - longest" }),
+        "{line}"
+    );
+    let (code, line) = check("--warn-avg 1ns", &place.data());
+    assert!(code == 1 && line.starts_with("SECCHI WARNING - mean "), "{line}");
+    let (code, line) = check("", &place.path("nowhere"));
+    assert!(code == 3 && line.contains("No such file"), "{line}");
+    let (code, line) = check("--max-p99 10", &place.data());
+    assert!(code == 3 && line.contains("has no unit: say 10ms"), "{line}");
+    let ended = ping(&place, "-q -c 1 --max-p99 10", &place.data()).run();
+    ended.refuses(64, "has no unit: say 10ms");
+}
+
 #[test]
 fn on_memory_no_limit_is_decided() {
     let _beside = beside();

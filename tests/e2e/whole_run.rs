@@ -82,6 +82,32 @@ fn a_result_is_written_in_every_format_a_name_says() {
 }
 
 #[test]
+fn a_quiet_run_is_one_line_for_a_monitoring_system() {
+    let _beside = beside();
+    let place = Place::new();
+    let check = |need: &[&str]| {
+        let small = "--quiet --patterns randread --bs 8k --max-depth 1 --size 64m";
+        let mut secchi = place.qualify(place.data(), small);
+        for word in need {
+            secchi.arg(word);
+        }
+        let ended = secchi.run();
+        assert_eq!((ended.stdout.lines().count(), ended.stderr.as_str()), (1, ""), "{}", ended.stdout);
+        (ended.code, ended.stdout)
+    };
+    let (code, line) = check(&[]);
+    // Others may have had the machine.
+    assert!(code == 0 && line.starts_with("SECCHI OK - BINDS") || code == 3, "{line}");
+    let (code, line) = check(&["--need", "8k randread: iops>=100000000"]);
+    assert!(
+        code == 3 && line.starts_with("SECCHI UNKNOWN") || line.starts_with("SECCHI CRITICAL - NEEDS not met"),
+        "{code} {line}"
+    );
+    let ended = place.qualify(place.path("nowhere").join("deeper"), "-q").run();
+    assert!(ended.code == 3 && ended.stdout.starts_with("SECCHI UNKNOWN - "), "{}", ended.stdout);
+}
+
+#[test]
 fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     let _beside = beside();
     let place = Place::new();

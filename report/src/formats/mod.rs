@@ -12,6 +12,7 @@ pub mod ioping;
 mod json;
 pub mod mark;
 mod markdown;
+pub mod nagios;
 pub mod perftools;
 mod terminal;
 mod traced;

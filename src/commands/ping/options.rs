@@ -11,6 +11,9 @@ const MOST: u64 = 0x7fff_f000;
 /// Working set of a file made in a directory, and with -R.
 const WORK_SIZES: (u64, u64) = (1 << 20, 64 << 20);
 
+/// Requests of a check for a monitoring system, unless it is said how many, or for how long.
+const CHECKED: u64 = 10;
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -56,6 +59,10 @@ pub struct Options {
     pub live: bool,
     pub max_avg: Option<Nanos>,
     pub max_p99: Option<Nanos>,
+    /// One line for a monitoring system, and its exit codes.
+    pub nagios: bool,
+    pub warn_avg: Option<Nanos>,
+    pub warn_p99: Option<Nanos>,
     pub allow_overwrite: bool,
     pub destroy: Option<String>,
     pub hang: Nanos,
@@ -115,6 +122,9 @@ impl Options {
             live: false,
             max_avg: None,
             max_p99: None,
+            nagios: false,
+            warn_avg: None,
+            warn_p99: None,
             allow_overwrite: false,
             destroy: None,
             hang: Nanos(60_000_000_000),
@@ -201,8 +211,11 @@ impl Options {
             "quiet" => self.quiet = true,
             "live" => self.live = true,
             "from-due" => self.beat.from_due = true,
-            "max-avg" => self.max_avg = Some(Nanos(value::time(text)?)),
-            "max-p99" => self.max_p99 = Some(Nanos(value::time(text)?)),
+            "max-avg" => self.max_avg = Some(limit(text)?),
+            "max-p99" => self.max_p99 = Some(limit(text)?),
+            "nagios" => (self.nagios, self.quiet) = (true, true),
+            "warn-avg" => self.warn_avg = Some(limit(text)?),
+            "warn-p99" => self.warn_p99 = Some(limit(text)?),
             "marks" => {
                 let marks = Marks::of_version(text);
                 let unknown = || format!("`{}` is no version of ioping, such as 1.0 or 1.3", model::clip(text));
@@ -262,6 +275,20 @@ impl Options {
         }
         self.beat.interval = Nanos(interval);
         self.time = Nanos(limits.time.unwrap_or(if limits.rapid { 3_000_000_000 } else { 0 }));
+        if !self.nagios && (self.warn_avg.is_some() || self.warn_p99.is_some()) {
+            return Err(
+                "--warn-avg and --warn-p99 are for --nagios; --max-avg and --max-p99 decide the exit code".to_owned()
+            );
+        }
+        if self.nagios
+            && (self.json || self.batch || self.live || self.ioping || self.every > 0 || self.every_time.0 > 0)
+        {
+            return Err("--nagios prints one line of its own: leave -B, -J, -p, -P, --live and --ioping out".to_owned());
+        }
+        if self.nagios && self.count == 0 && self.time.0 == 0 {
+            // A check that does not end is none.
+            self.count = CHECKED;
+        }
         if self.beat.from_due && interval == 0 {
             return Err("--from-due needs a time that requests are due at: -i, -r or -l".to_owned());
         }
@@ -278,6 +305,14 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// A limit: bare numbers are seconds to ioping, and nobody who types 10 here means that.
+fn limit(text: &str) -> Result<Nanos, String> {
+    if text.ends_with(|c: char| c.is_ascii_digit()) {
+        return Err(format!("`{}` has no unit: say {}ms, or us, s", model::clip(text), model::clip(text)));
+    }
+    Ok(Nanos(value::time(text)?))
 }
 
 /// What pacing is made of, until all is known.

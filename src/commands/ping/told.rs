@@ -16,6 +16,7 @@ use model::{
 use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
 };
+use report::formats::nagios::{CheckState, Performance, write_check};
 use run::{Interrupt, Progress, Sink};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
@@ -260,6 +261,9 @@ impl<'a> Told<'a> {
                 self.lost = Some(lost);
             }
         }
+        if self.options.nagios {
+            return self.check(&record, &doubts);
+        }
         let (mut code, why) = self.outcome(&record, &doubts);
         if let Some(lost) = &self.lost
             && code.0 <= code::RUNNING.0
@@ -283,9 +287,70 @@ impl<'a> Told<'a> {
         Ok(code)
     }
 
+    /// One line for a monitoring system.
+    fn check(mut self, record: &RunRecord, doubts: &[Caveat]) -> Result<Code> {
+        let (state, text) = self.state(record, doubts);
+        let times = &self.pinged.total.times;
+        let seconds = |limit: Option<Nanos>| limit.map(Nanos::secs);
+        let options = self.options;
+        let figures = [
+            ("mean", times.mean(), options.warn_avg, options.max_avg),
+            ("p99", times.quantile(0.99), options.warn_p99, options.max_p99),
+            ("max", times.max(), None, None),
+        ];
+        let timed = figures.into_iter().filter_map(|(label, value, warning, critical)| {
+            let (warning, critical) = (seconds(warning), seconds(critical));
+            Some(Performance { label: label.into(), value: value?.secs(), unit: "s", warning, critical })
+        });
+        let count = times.count() as f64;
+        let counted = Performance { label: "requests".into(), value: count, unit: "", warning: None, critical: None };
+        let figures: Vec<Performance> = timed.chain([counted]).collect();
+        terminal::print(|_, out| write_check(state, &text, &figures, out))?;
+        let kept = self.keeper.finish(&verdict(&self.pinged, &record.reason));
+        if let Some(lost) = &kept.lost {
+            remark(&format!("this run is not kept: {lost}"));
+        }
+        let code = Code(state.code());
+        if let Some(line) = self.keeper.lifeline() {
+            line.exit(code);
+        }
+        Ok(code)
+    }
+
+    /// How it stands for a monitoring system, and why.
+    fn state(&self, record: &RunRecord, doubts: &[Caveat]) -> (CheckState, String) {
+        let (code, why) = self.outcome(record, doubts);
+        let told = verdict(&self.pinged, &record.reason);
+        let told = told.strip_prefix("ping: ").unwrap_or(&told).to_owned();
+        match record.state {
+            RunState::Hung | RunState::Failed if self.number > 0 => {
+                return (CheckState::Critical, why.unwrap_or(told));
+            }
+            RunState::Complete => {}
+            _ => return (CheckState::Unknown, why.unwrap_or(told)),
+        }
+        if code != exit::OK {
+            let state = if code == code::MISSED { CheckState::Critical } else { CheckState::Unknown };
+            return (state, why.unwrap_or(told));
+        }
+        let times = &self.pinged.total.times;
+        let limits =
+            [("mean", self.options.warn_avg, times.mean()), ("p99", self.options.warn_p99, times.quantile(0.99))];
+        for (name, limit, value) in limits {
+            if let Some((limit, value)) = limit.zip(value).filter(|(limit, value)| value > limit) {
+                let (limit, value) = (ioping::time(limit), ioping::time(value));
+                return (CheckState::Warning, format!("{name} {value}, more than {limit}; {told}"));
+            }
+        }
+        (CheckState::Ok, told)
+    }
+
     /// ioping's statistics.
     fn closing(&mut self) {
         let options = self.options;
+        if options.nagios {
+            return;
+        }
         if options.json {
             let at = self.json_time(self.pinged.total.finish);
             let stats = (&self.pinged.total, options.block);
@@ -302,7 +367,8 @@ impl<'a> Told<'a> {
     /// What stands behind them.
     fn beyond(&self, record: &RunRecord, doubts: &[Caveat]) -> Result<()> {
         let options = self.options;
-        if options.ioping || options.json || options.batch || options.only_periods() || self.gone {
+        let silent = options.json || options.batch || options.nagios;
+        if options.ioping || silent || options.only_periods() || self.gone {
             return Ok(());
         }
         let served = record.steps.first().map(Step::total);

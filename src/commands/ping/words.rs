@@ -96,6 +96,13 @@ pub const SPECS: &[Spec] = &[
     own("from-due", "", "time each request from when it was due: a stall shows in all it delayed"),
     own("max-avg", "time", "exit code 1 if the mean time is more"),
     own("max-p99", "time", "exit code 1 if the 99th percentile is more"),
+    own(
+        "nagios",
+        "",
+        "print one line for a monitoring system, end with 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (-c 10)",
+    ),
+    own("warn-avg", "time", "with --nagios: WARNING if the mean time is more; --max-avg is CRITICAL"),
+    own("warn-p99", "time", "with --nagios: WARNING if the 99th percentile is more; --max-p99 is CRITICAL"),
     own("marks", "version", "(fast) and (slow) as this version of ioping has it, such as 1.0"),
     own("ioping", "", "print nothing but what ioping prints, end with its exit codes"),
     own("allow-overwrite", "", "with -WWW: overwrite a file that secchi did not make"),

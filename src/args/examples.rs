@@ -1,0 +1,197 @@
+//! Examples in the help of every command: one table, of which a test tries each.
+
+use clap::Command;
+
+/// Commands by their words, each with lines of a shell.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "secchi qualify /mnt/data                       # what limits this storage, in about 90 s",
+            "secchi qualify /mnt/data --volume gp3:size=500GiB --need '8k randread: iops>=3000, p99<=5ms'",
+            "secchi show last --full                        # everything about the newest run",
+        ],
+    ),
+    (
+        "qualify",
+        &[
+            "secchi qualify /mnt/data --plan                # what would be done; changes nothing",
+            "secchi qualify /mnt/data --limit 'volume iops=6000 mbps=125MiB' --time standard",
+            "secchi qualify /mnt/data --volume gp3:size=500GiB,iops=6000 --instance m5.large",
+            "secchi qualify /mnt/data --need '8k randread: iops>=6000, p99<=5ms' -o page.html -o needs.xml",
+            "secchi qualify --target A=/mnt/a --target B=/mnt/b   # at the same time, against the cap they share",
+            "secchi qualify --device /dev/nvme1n1 --patterns randread   # only reads it",
+        ],
+    ),
+    (
+        "limits",
+        &[
+            "secchi limits explain --volume gp2:size=100GiB --instance m5.large",
+            "secchi limits solve --need '8k randread: iops>=6000' --capacity 500GiB --provider aws",
+        ],
+    ),
+    ("limits list", &["secchi limits list", "secchi limits list gp"]),
+    ("limits show", &["secchi limits show gp3"]),
+    (
+        "limits explain",
+        &[
+            "secchi limits explain --volume gp3:size=2000GiB,iops=6000 --instance m4.xlarge --bs 4k,8k,128k --depth 1,8,32",
+        ],
+    ),
+    (
+        "limits solve",
+        &["secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB --provider aws"],
+    ),
+    ("limits import", &["secchi limits import ec2 types.json   # of: aws ec2 describe-instance-types > types.json"]),
+    (
+        "compare",
+        &[
+            "secchi compare last-1 last                     # one run each",
+            "secchi compare A1 A2 A3 A4 A5 -- B1 B2 B3 B4 B5",
+            "secchi compare before after                    # by their tags",
+        ],
+    ),
+    ("ab", &["secchi ab --a 'qualify /mnt/a --patterns randread' --b 'qualify /mnt/b --patterns randread' --rounds 5"]),
+    (
+        "judge",
+        &[
+            "secchi judge last --need '8k randread: iops>=6000' --junit needs.xml",
+            "secchi judge results/*.txt --limit 'volume iops=40000'   # what other tools measured",
+        ],
+    ),
+    (
+        "lint",
+        &[
+            "secchi lint job.fio",
+            "secchi lint bench.sh                           # its variables and loops are followed",
+            "secchi lint 'fio --name=t --rw=randwrite --bs=8k --size=1g --iodepth=32'",
+        ],
+    ),
+    (
+        "db",
+        &[
+            "secchi db setup /mnt/data/ran --engine postgres",
+            "secchi db create-globals /mnt/data/ran -g 10 -s 1000000",
+            "secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'",
+        ],
+    ),
+    (
+        "db setup",
+        &[
+            "secchi db setup /mnt/data/ran",
+            "secchi db setup /mnt/data/ran --engine gtm --data /mnt/d1,/mnt/d2 --journal /mnt/j",
+        ],
+    ),
+    ("db create-globals", &["secchi db create-globals /mnt/data/ran -g 10 -s 1000000"]),
+    ("db add-globals", &["secchi db add-globals /mnt/data/ran -g 5 -s 1000000"]),
+    ("db count-subscripts", &["secchi db count-subscripts /mnt/data/ran"]),
+    ("db get-sizes", &["secchi db get-sizes /mnt/data/ran"]),
+    ("db ranread", &["secchi db ranread /mnt/data/ran -p 5 -t 60"]),
+    ("db ranwrite", &["secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'"]),
+    ("db ranio", &["secchi db ranio /mnt/data/ran -p 10 -t 60"]),
+    ("db seqwrite", &["secchi db seqwrite /mnt/data/ran -p 2"]),
+    ("db seqread", &["secchi db seqread /mnt/data/ran -p 2"]),
+    ("db ramp", &["secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'"]),
+    ("db stop", &["secchi db stop /mnt/data/ran"]),
+    ("db check", &["secchi db check /mnt/data/ran"]),
+    ("db purge", &["secchi db purge /mnt/data/ran         # removes what setup made, and nothing else"]),
+    ("db adopt", &["secchi db adopt /mnt/copy             # gives a copy an identity of its own"]),
+    ("db script", &["secchi db script --engine iris > load.mac"]),
+    ("db history", &["secchi db history /mnt/data/ran"]),
+    ("db sql", &["secchi db sql /mnt/data/ran 'SELECT * FROM history'"]),
+    ("db export", &["secchi db export /mnt/data/ran"]),
+    ("db reset", &["secchi db reset /mnt/data/ran"]),
+    (
+        "watch",
+        &[
+            "secchi watch --role data=/srv/db --limit 'instance mbps=93.75MB'",
+            "secchi watch --role data=/srv/db -- make test",
+        ],
+    ),
+    (
+        "runs",
+        &[
+            "secchi runs --where 'bs=8k and since 3d'",
+            "secchi runs tag last before-upgrade",
+            "secchi runs delete last-1",
+        ],
+    ),
+    ("runs tag", &["secchi runs tag last before-upgrade", "secchi runs tag last -before-upgrade   # takes it away"]),
+    ("runs note", &["secchi runs note last 'after the new firmware'"]),
+    ("runs delete", &["secchi runs delete 3f2a last-1"]),
+    ("runs export", &["secchi runs export last -o run.secchi"]),
+    ("runs import", &["secchi runs import run.secchi"]),
+    ("runs trend", &["secchi runs trend last"]),
+    ("runs init", &["secchi runs init --store postgres://bench@db/runs"]),
+    ("runs push", &["secchi runs push --store postgres://bench@db/runs"]),
+    ("show", &["secchi show last", "secchi show last-1 --full", "secchi show before-upgrade --json"]),
+    (
+        "report",
+        &[
+            "secchi report last -o page.html",
+            "secchi report before=last-1 after=last -o both.html",
+            "secchi report last -f markdown",
+        ],
+    ),
+    ("serve", &["secchi serve", "secchi serve --listen 127.0.0.1:8080"]),
+    ("rm", &["secchi rm last"]),
+];
+
+/// The command with its examples behind the help of each of its own, at any depth.
+pub fn with_examples(command: Command) -> Command {
+    added(command, "")
+}
+
+fn added(mut command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    for name in names {
+        let below = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
+        command = command.mut_subcommand(name, |c| added(c, &below));
+    }
+    let Some(lines) = of(path) else { return command };
+    let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
+    command.after_help(format!("{before}Examples:\n  {}", lines.join("\n  ")))
+}
+
+fn of(path: &str) -> Option<&'static [&'static str]> {
+    EXAMPLES.iter().find(|(command, _)| *command == path).map(|(_, lines)| *lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Arguments, lint_words, tag_words};
+    use clap::{CommandFactory, Parser};
+
+    /// Commands by their words, each with whether its help has examples.
+    fn told(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
+        let has = command.get_after_help().is_some_and(|h| h.to_string().contains("Examples:\n"));
+        found.push((path.to_owned(), has));
+        for below in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
+            let name = below.get_name();
+            told(below, &if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }, found);
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_and_each_is_read() {
+        let mut commands = Vec::new();
+        told(&with_examples(Arguments::command()), "", &mut commands);
+        // Those two have a help of their own.
+        for (command, has) in commands.iter().filter(|(c, _)| !["fio", "ping"].contains(&c.as_str())) {
+            assert!(has, "`{command}` has no example");
+        }
+        for (command, lines) in EXAMPLES {
+            assert!(commands.iter().any(|(c, _)| c == command), "`{command}` is no command");
+            for line in *lines {
+                let line = line.split("  #").next().unwrap_or_default().split(" # ").next().unwrap_or_default();
+                let line = line.split(" > ").next().unwrap_or_default();
+                let words = shlex::split(line).expect("a line of a shell");
+                let words = tag_words(lint_words(words.into_iter().map(Into::into).collect()));
+                if let Err(error) = Arguments::try_parse_from(words) {
+                    panic!("{line}: {error}");
+                }
+            }
+        }
+    }
+}
