@@ -134,6 +134,18 @@ pub struct Preflight {
     pub timer: TimerFacts,
     /// The tool's own ceiling: operations per second of one thread on the null engine at depth 1 and at depth 32.
     pub ceiling: Option<(Iops, Iops)>,
+    /// The engine that was chosen for this target on this machine before; `None` where none was, or anew is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing_engine: Option<StandingEngine>,
     /// Engine chosen and why.
     pub engine_choice: String,
+}
+
+/// A choice that stands, so that runs compare.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingEngine {
+    /// The engine.
+    pub name: String,
+    /// Id of the newest run that it was chosen for.
+    pub run: String,
 }

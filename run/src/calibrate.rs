@@ -6,8 +6,8 @@ use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::Opening;
 use load::engines::ENGINES;
 use model::{
-    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StepStop, StopRule,
-    Target, TimerFacts, Workload,
+    Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StandingEngine,
+    StepStop, StopRule, Target, TimerFacts, Workload,
 };
 use std::fs::File;
 use std::sync::Arc;
@@ -164,6 +164,8 @@ impl Tried {
     }
 }
 
+/// What another engine must be faster by than the one that was chosen before, in each of its tries against each of that one's.
+const BETTER: f64 = 1.10;
 /// An engine further down the list must be faster than the preferred ones by this share: short tries differ by a
 /// tenth from one to the next on a disk that others use too.
 const CLEARLY: f64 = 1.15;
@@ -195,7 +197,8 @@ pub enum ChoiceError {
 
 /// Tries the candidates on the target, interleaved, and returns the best and a sentence with the figures. The
 /// preferred one stays unless another is clearly faster: on tmpfs and zram io_uring hands requests to kernel threads.
-/// With `queues` only engines that keep several operations of a thread in flight are tried.
+/// With `queues` only engines that keep several operations of a thread in flight are tried. One that was chosen here before stays
+/// unless another is certainly faster, so that runs compare.
 ///
 /// # Errors
 /// When no candidate works, when reads do not come back within `hang`, and when somebody asks to stop.
@@ -205,7 +208,7 @@ pub fn choose_engine<K: Clock>(
     file: &Arc<File>,
     block: Bytes,
     (time, hang): (Nanos, Nanos),
-    queues: bool,
+    (queues, standing): (bool, Option<&StandingEngine>),
     interrupt: &Interrupt,
 ) -> Result<(String, String), ChoiceError> {
     const CONCURRENCY: u32 = 16;
@@ -240,12 +243,15 @@ pub fn choose_engine<K: Clock>(
         }
     }
     let said: Vec<String> = tried.iter().map(Tried::describe).collect();
-    let working = tried.iter().filter(|t| t.trouble.is_none());
-    let best = working.reduce(|best, t| if t.rate() > CLEARLY * best.rate() { t } else { best });
-    match (best, failure) {
-        (Some(best), _) => {
+    match (chosen(&tried, standing), failure) {
+        (Some((best, stands)), _) => {
             let how = format!("by trying {} reads at {CONCURRENCY} in flight", block.short());
-            Ok((best.name.to_owned(), format!("{}, {how}: {}", best.name, said.join("; "))))
+            let why = match standing {
+                Some(before) if stands => format!("as in run {}, confirmed {how}", short(&before.run)),
+                Some(before) => format!("in place of {} of run {}, {how}", before.name, short(&before.run)),
+                None => how,
+            };
+            Ok((best.name.to_owned(), format!("{}, {why}: {}", best.name, said.join("; "))))
         }
         (None, Some(error)) => Err(error.into()),
         // Every candidate met I/O errors: let the first step show them.
@@ -256,10 +262,48 @@ pub fn choose_engine<K: Clock>(
     }
 }
 
+fn short(id: &str) -> &str {
+    id.get(..8).unwrap_or(id)
+}
+
+/// The engine to take, and whether it is the standing one.
+fn chosen<'a>(tried: &'a [Tried], standing: Option<&StandingEngine>) -> Option<(&'a Tried, bool)> {
+    let working = || tried.iter().filter(|t| t.trouble.is_none());
+    let before = standing.and_then(|s| working().find(|t| t.name == s.name && !t.rates.is_empty()));
+    if let Some(before) = before {
+        let fastest = before.rates.iter().copied().fold(0.0, f64::max);
+        let slowest = |t: &Tried| t.rates.iter().copied().fold(f64::INFINITY, f64::min);
+        let better = working().filter(|t| !t.rates.is_empty() && slowest(t) > BETTER * fastest);
+        let best = better.max_by(|a, b| a.rate().total_cmp(&b.rate()));
+        return Some(best.map_or((before, true), |best| (best, false)));
+    }
+    let best = working().reduce(|best, t| if t.rate() > CLEARLY * best.rate() { t } else { best })?;
+    Some((best, false))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::TargetKind;
+
+    #[test]
+    fn a_standing_choice_stays_unless_another_is_certainly_a_tenth_better() {
+        let tried = |name, rates: [f64; 3]| Tried { name, rates: rates.to_vec(), cpu: None, trouble: None };
+        let standing = StandingEngine { name: "psync".into(), run: "3f2a9c1b-77d1".into() };
+        let of = |uring: [f64; 3], psync: [f64; 3], standing| {
+            let tried = [tried("io_uring", uring), tried("psync", psync)];
+            chosen(&tried, standing).map(|(t, stands)| (t.name, stands))
+        };
+        // Alone the first of the list is taken.
+        assert_eq!(of([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], None), Some(("io_uring", false)));
+        assert_eq!(of([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], Some(&standing)), Some(("psync", true)));
+        // Better by half in the middle, but not in each try.
+        assert_eq!(of([150.0, 160.0, 105.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("psync", true)));
+        assert_eq!(of([150.0, 160.0, 115.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("io_uring", false)));
+        // One that does not work any more does not stand.
+        let broken = [Tried { trouble: Some("gone".into()), ..tried("psync", [0.0; 3]) }, tried("libaio", [9.0; 3])];
+        assert_eq!(chosen(&broken, Some(&standing)).map(|(t, stands)| (t.name, stands)), Some(("libaio", false)));
+    }
 
     #[test]
     fn the_timer_costs_something_and_the_ceiling_is_finite() {
@@ -291,11 +335,11 @@ mod tests {
         let target = Target { kind: TargetKind::File, size: Bytes(1 << 20), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos(100_000_000), UNHURRIED));
         let interrupt = Interrupt::default();
-        let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, false, &interrupt).unwrap();
+        let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, (false, None), &interrupt).unwrap();
         assert!(CANDIDATES.contains(&name.as_str()));
         assert!(why.contains("psync") && why.contains("IOPS"), "{why}");
         interrupt.0.store(2, std::sync::atomic::Ordering::Relaxed);
-        let stopped = choose_engine(clock, &target, &file, Bytes(4096), times, true, &interrupt);
+        let stopped = choose_engine(clock, &target, &file, Bytes(4096), times, (true, None), &interrupt);
         assert!(matches!(stopped, Err(ChoiceError::Signal { stuck: false })), "{stopped:?}");
     }
 

@@ -11,7 +11,8 @@ use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use load::content::Content;
 use model::{
-    Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StepEnd, StepStop, Target, TargetKind,
+    Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StandingEngine, StepEnd, StepStop, Target,
+    TargetKind,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -76,6 +77,7 @@ pub fn conduct<K: Clock>(
         sink,
         interrupt,
         frame,
+        standing: preflight.standing_engine.as_ref(),
         engine: String::new(),
         ramps: HashMap::new(),
         levels_run: HashMap::new(),
@@ -103,6 +105,8 @@ struct Run<'a, 's, K> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     frame: Frame,
+    /// Chosen for this target before.
+    standing: Option<&'a StandingEngine>,
     /// Chosen once the target is filled.
     engine: String,
     /// Levels of the first pass, by stage.
@@ -174,7 +178,8 @@ impl<K: Clock> Run<'_, '_, K> {
         let times = (Nanos(100_000_000), self.plan.hang);
         // Levels of a ramp can be threads; a queue that was asked for cannot.
         let queues = self.plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
-        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, times, queues, self.interrupt)?;
+        let tried = (queues, self.standing);
+        let (engine, why) = choose_engine(self.clock, &self.plan.target, &file, block, times, tried, self.interrupt)?;
         self.engine = engine;
         self.sink.event(RunEvent::EngineChosen { why });
         Ok(())

@@ -55,6 +55,7 @@ pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, Nanos(10_000_000)),
         ceiling: None,
+        standing_engine: None,
         engine_choice: String::new(),
     }
 }
@@ -99,6 +100,7 @@ pub fn preflight<K: Clock>(
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, spin),
         ceiling: ceiling(clock, Nanos(200_000_000)),
+        standing_engine: None,
         engine_choice: "auto: decided by trying, once the target is filled".to_owned(),
     })
 }

@@ -16,13 +16,20 @@ use crate::terminal::{self, Live, Shown, remark};
 use anyhow::{Context, Result};
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StorageFacts, Target, Thoroughness,
+    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StandingEngine, StorageFacts, Target,
+    Thoroughness, named_place,
 };
 use run::{Ending, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use store::{RunStatus, RunSummary, Store};
 use sys::Clock;
+
+/// The engine is to be chosen anew, whatever was chosen before.
+const ANEW: &str = "auto!";
+/// Runs before this one that are looked at for their engine.
+const LOOKED_AT: usize = 5;
 
 pub fn run(options: &Qualify) -> Result<Code> {
     if options.quiet { terminal::as_check(qualified(options)) } else { qualified(options) }
@@ -43,7 +50,7 @@ fn check(options: &Qualify) -> Result<()> {
     if options.destroy.is_some() && options.device.is_none() {
         return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
     }
-    if options.engine != "auto" {
+    if !["auto", ANEW].contains(&options.engine.as_str()) {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
         if entry.name == "null" {
             return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
@@ -131,12 +138,13 @@ fn measure_with<K: Clock>(
     }
     check_apart(&places, &inspections)?;
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-    let facts =
+    let mut facts =
         preflight::preflight(clock, clock_name, &named, options.time.into()).map_err(|e| coded(exit::CANNOT, e))?;
     if let Some(line) = &mut lifeline {
         line.beat();
     }
-    check_engine(&options.engine, &facts)?;
+    let engine = if options.engine == ANEW { "auto" } else { &options.engine };
+    check_engine(engine, &facts)?;
     let mut plan = plan_of(options, &places, &inspections, &facts)?;
     plan.trace = options.trace.rule(|| roles_of(&plan));
     if options.plan {
@@ -146,6 +154,9 @@ fn measure_with<K: Clock>(
         return Ok(exit::OK);
     }
     let store = open_store(options.store.store.as_ref(), &mut live)?;
+    if options.engine == "auto" {
+        facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
+    }
     let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
     for note in &notes {
         live.line(note);
@@ -213,6 +224,27 @@ fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Resu
         }
     }
     Ok(())
+}
+
+/// The engine that was chosen for this target on this machine before, by the newest complete run that chose one.
+fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<StandingEngine> {
+    let here = |run: &RunSummary| {
+        run.command == "qualify"
+            && run.state == RunStatus::Complete
+            && run.host == facts.host.hostname
+            && named_place(Path::new(&run.target)) == named_place(&plan.target.path)
+    };
+    if plan.side_by_side() {
+        return None;
+    }
+    // A store that cannot be listed is told of elsewhere.
+    let runs = store.list().ok()?.runs;
+    runs.iter().filter(|run| here(run)).take(LOOKED_AT).find_map(|run| {
+        let record = store.read(&run.id).ok()?;
+        let name = record.steps.first()?.job.engine.clone();
+        let was_asked = record.preflight.engine_choice.ends_with(", as asked");
+        (!was_asked).then(|| StandingEngine { name, run: run.id.clone() })
+    })
 }
 
 /// Opens all or none: what was made for those before is removed again where one cannot be opened.
@@ -306,7 +338,7 @@ fn plan_of(
         patterns: options.patterns.clone(),
         block_sizes: options.bs.clone(),
         max_depth: options.max_depth,
-        engine: options.engine.clone(),
+        engine: if options.engine == ANEW { "auto".to_owned() } else { options.engine.clone() },
         limits: limits_of(options)?,
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,

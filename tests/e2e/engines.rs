@@ -66,3 +66,24 @@ fn without_io_uring_auto_falls_back_and_says_so_and_asking_for_it_fails() {
     let choice = &run.record.preflight.engine_choice;
     assert!(choice.contains("io_uring"), "the choice says what was wanted: {choice}");
 }
+
+#[test]
+fn a_choice_stands_for_the_next_run_on_the_same_target() {
+    let _beside = beside();
+    let place = Place::new();
+    let choice = |engine: &str| {
+        let words = format!("--patterns randread --bs 8k --max-depth 1 --size 64m --engine {engine} --json");
+        let record = place.qualify(place.data(), &words).run().json().record;
+        (record.id, record.preflight.engine_choice)
+    };
+    let (first, why) = choice("auto");
+    assert!(why.contains(", by trying "), "{why}");
+    // What was asked for is no choice.
+    assert_eq!(choice("psync").1, "psync, as asked");
+    let (_, why) = choice("auto");
+    let stands = why.contains(&format!("as in run {}, confirmed by trying", &first[..8]));
+    // A neighbour may have slowed each of its tries.
+    assert!(stands || why.contains(&format!("of run {}, by trying", &first[..8])), "{why}");
+    let (_, why) = choice("auto!");
+    assert!(!why.contains("run "), "{why}");
+}
