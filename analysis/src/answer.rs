@@ -36,6 +36,12 @@ pub(crate) fn answer(of: &Asked) -> RunAnswer {
     RunAnswer::of(lines.into_iter().flatten())
 }
 
+/// The same run held against other needs.
+pub(crate) fn by_needs(answer: RunAnswer, needs: &[NeedResult]) -> RunAnswer {
+    let others = answer.lines.into_iter().filter(|l| l.subject != AnswerSubject::Needs);
+    RunAnswer::of(others.chain(needs_line(needs)))
+}
+
 /// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
 pub(crate) fn of_database(
     record: &RunRecord,
@@ -274,9 +280,18 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         .or_else(|| remedy(of.caveats, Severity::Doubt))
         .or_else(|| {
             let nothing = of.record.plan.limits.is_empty() && of.needs.is_empty();
-            nothing
-                .then(|| step("ask", "name what was bought (--limit, --volume) or needed (--need) to have it judged"))?
+            nothing.then(|| ask(of.record))
         })
+}
+
+/// How to have a run judged that nothing was asked of.
+fn ask(record: &RunRecord) -> AnswerLine {
+    let short: String = record.id.chars().take(8).collect();
+    let text = match record.plan.command.as_str() {
+        "qualify" => "name what was bought (--limit, --volume) or needed (--need) to have it judged".to_owned(),
+        _ => format!("hold it against what was bought or needed: secchi judge {short} --limit ... --need ..."),
+    };
+    AnswerLine::new(AnswerSubject::Do, "ask", AnswerStanding::NotAsked, &text)
 }
 
 /// What the gravest doubt of a severity says is to be done.

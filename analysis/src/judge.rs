@@ -100,6 +100,7 @@ pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) 
     }
     judgement.needs = asked.plan.needs.iter().map(|n| needs::check(n, &asked, &stages, errors)).collect();
     (judgement.outcome, judgement.exit_code) = verdict::outcome(&asked, &judgement.needs, &judgement.caveats);
+    judgement.answer = answer::by_needs(judgement.answer, &judgement.needs);
     (asked, judgement)
 }
 

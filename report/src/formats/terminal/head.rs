@@ -1,5 +1,6 @@
 //! The first screen: `VERDICT`, `NEED`, `TRUST`.
 
+use super::brief;
 use super::closing::findings;
 use super::pattern::binding;
 use crate::figures::duration;
@@ -25,6 +26,10 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
 
 /// What a kept run was judged by: its needs, and what was bought held against what was delivered.
 pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
+    if !judgement.answer.lines.is_empty() {
+        brief::answer(page, &judgement.answer)?;
+        page.blank()?;
+    }
     let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
     let all = judgement.needs.len();
     let parts: Vec<String> = [(Outcome::Pass, "met"), (Outcome::Fail, "not met"), (Outcome::Undecided, "undecided")]
