@@ -31,7 +31,6 @@ pub enum RunState {
 /// the 128-bit sums of a histogram nor the target's uuid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "a handful per second, mostly the large ones")]
 pub enum RunEvent {
     /// The run began.
     Begin {

@@ -98,7 +98,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db adopt", &["secchi db adopt /mnt/copy             # gives a copy an identity of its own"]),
     ("db script", &["secchi db script --engine iris > load.mac"]),
     ("db history", &["secchi db history /mnt/data/ran"]),
-    ("db sql", &["secchi db sql /mnt/data/ran 'SELECT * FROM history'"]),
+    ("db sql", &["secchi db sql /mnt/data/ran 'select Processes, ReadsPerSec from PerfTools.RanRead'"]),
     ("db export", &["secchi db export /mnt/data/ran"]),
     ("db reset", &["secchi db reset /mnt/data/ran"]),
     (
