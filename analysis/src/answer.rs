@@ -8,8 +8,8 @@ use crate::limits::{self, Cap};
 use crate::verdict::{Leading, contradiction, leading, trouble};
 use crate::{cache, needs};
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, DbJudgement, Need, NeedResult,
-    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
+    PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
 };
 
 /// Rows told of what was delivered; the others are only counted.
@@ -43,12 +43,7 @@ pub(crate) fn by_needs(answer: RunAnswer, needs: &[NeedResult]) -> RunAnswer {
 }
 
 /// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
-pub(crate) fn of_database(
-    record: &RunRecord,
-    _database: &DbJudgement,
-    needs: &[NeedResult],
-    caveats: &[Caveat],
-) -> RunAnswer {
+pub(crate) fn of_database(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> RunAnswer {
     let beyond = contradiction(caveats);
     let bought = (!beyond.is_empty()).then(|| {
         AnswerLine::new(AnswerSubject::Bought, "more", AnswerStanding::Undecided, beyond.trim_end_matches("; "))

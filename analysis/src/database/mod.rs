@@ -78,7 +78,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     }
     let verdict = verdict::sentence(record, &database, &caveats);
     Judgement {
-        answer: answer::of_database(record, &database, &needs, &caveats),
+        answer: answer::of_database(record, &needs, &caveats),
         verdict,
         outcome,
         needs,
