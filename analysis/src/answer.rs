@@ -6,7 +6,7 @@ use crate::findings::BEYOND;
 use crate::judge::Body;
 use crate::limits::{self, Cap};
 use crate::verdict::{Leading, contradiction, leading, trouble};
-use crate::{cache, needs};
+use crate::{burst, cache, needs};
 use model::{
     AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
     PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
@@ -86,14 +86,22 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     judged
         .filter_map(|(body, bound)| {
             let level = of.stages[body.stage].get(body.chosen?).filter(|l| l.sound() && !cache::from_cache(l))?;
-            let mut caps = limits::caps(of.record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none());
-            let cap = caps.next()?;
+            let span = limits::span(level);
+            // Sequential neighbours that are counted as one do not test a cap on operations.
+            let untested = |c: &Cap| c.merged.is_some() && limits::above(span, c.allows);
+            let bought = |c: &Cap| !c.is_cgroup() && c.burst.is_none() && !untested(c);
+            let cap = limits::caps(of.record, level).into_iter().find(bought)?;
+            let on_credits = burst::on_burst(of.record, level).is_some();
             Some(Tested {
                 label: level.job.workload.label(),
                 measured: cap.measured(level),
                 used: level.rate() / cap.allows,
                 kind: bound.binding.kind,
-                delivery: delivery(level, body, bound, &cap),
+                delivery: if on_credits {
+                    Delivery::NotShown("on burst credits, which end".to_owned())
+                } else {
+                    delivery(level, body, bound, &cap)
+                },
                 cap,
             })
         })
@@ -459,6 +467,23 @@ mod tests {
         let told = told(&judgement);
         assert!(told[0].starts_with("BOUGHT more than bought: ") && told[0].contains("the row is wrong"), "{told:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::Undecided, 2));
+    }
+
+    #[test]
+    fn what_burst_credits_carry_is_not_delivered() {
+        let mut rig = Rig::new();
+        let mut limit: model::Limit = "volume iops=300".parse().expect("a limit");
+        let lasts = model::BurstLasts::Bucket { capacity: 5_400_000.0 };
+        limit.burst_iops = Some(model::Burst { rate: 3000.0, lasts });
+        rig.limits(vec![limit]);
+        rig.ramp(randread(8 << 10), &Storage::capped(0.0004, 3000.0, 1e12));
+        let judgement = judge(&rig.record());
+        let told = told(&judgement);
+        assert!(
+            told[0].starts_with("BOUGHT not shown: ") && told[0].ends_with("on burst credits, which end"),
+            "{told:?}"
+        );
+        assert_eq!(standing(&judgement), AnswerStanding::Undecided);
     }
 
     #[test]

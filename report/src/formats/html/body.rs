@@ -7,7 +7,7 @@ use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
 use crate::ink::Ink;
-use crate::overview::{entries, is_doubted};
+use crate::overview::{Entry, entries, is_doubted};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{
     AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, NeedResult,
@@ -166,13 +166,19 @@ fn glance(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
         .flat_map(|(p, _)| &p.binding.constraints)
         .filter(|c| bought(&c.name) && c.used.is_finite())
         .max_by(|a, b| a.used.total_cmp(&b.used));
+    // A figure that is doubted says so wherever it stands.
+    let named = |(pattern, level): &Entry| {
+        let mark = if is_doubted(level, &judgement.caveats) { " ?" } else { "" };
+        format!("{}{mark}", pattern.label)
+    };
+    let lead = named(&(first, level));
     html! {
         section .tiles aria-label=(t.key_figures) {
             @if sound(level) {
-                (tile(&first.label, &thousands(level.iops.value), "IOPS"))
-                @if let Some(p99) = level.p99.value() { (tile(&first.label, &p99.to_string(), "p99")) }
+                (tile(&lead, &thousands(level.iops.value), "IOPS"))
+                @if let Some(p99) = level.p99.value() { (tile(&lead, &p99.to_string(), "p99")) }
             }
-            @if let Some((pattern, level)) = widest { (tile(&pattern.label, &megabytes(level.bandwidth), t.bandwidth)) }
+            @if let Some((pattern, level)) = widest { (tile(&named(&(pattern, level)), &megabytes(level.bandwidth), t.bandwidth)) }
             @if let Some(used) = used { (tile(&used.name, &format!("{:.0} %", used.used * 100.0), t.of_bought)) }
         }
         div .part {
