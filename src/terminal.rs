@@ -94,15 +94,6 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Res
     print(|style, out| format.write(record, judgement, style, out))
 }
 
-/// Prints the one line of a run for a monitoring system.
-pub fn check_run(record: &RunRecord, judgement: &Judgement) -> Result<CheckState> {
-    let mut line = Vec::new();
-    // A vector takes every byte.
-    let state = nagios::write_run(record, judgement, &mut line).expect("memory takes it");
-    print(|_, out| out.write_all(&line))?;
-    Ok(state)
-}
-
 /// What a command ended with, for a monitoring system: one line of standard output where there is none yet, and one of its codes.
 pub fn as_check(ended: Result<Code>) -> Result<Code> {
     let (state, why) = match ended {

@@ -12,7 +12,7 @@ use model::{
     PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
 };
 
-/// Rows told of what was delivered; the others are only counted.
+/// Rows told of what was delivered.
 const MOST_ROWS: usize = 2;
 /// No ramp goes deeper than this.
 const DEEPEST: u32 = 4096;
@@ -255,12 +255,15 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
 
 // --- what to do -------------------------------------------------------------------------------------------------
 
+/// A next step.
+fn step(id: &str, text: &str) -> Option<AnswerLine> {
+    Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text))
+}
+
 fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
-    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
     match of.record.state {
-        RunState::Hung => return step("hung", "look what the kernel says of the device (dmesg), then run it again"),
-        RunState::Failed => {
-            return step("failed", "look what the kernel says of the device (dmesg), then run it again");
+        RunState::Hung | RunState::Failed => {
+            return step("device", "look what the kernel says of the device (dmesg), then run it again");
         }
         RunState::Damaged | RunState::Stopped | RunState::Interrupted => {
             return step("again", "run it again to its end");
@@ -283,29 +286,28 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         .or_else(|| remedy(of.caveats, Severity::Doubt))
         .or_else(|| {
             let nothing = of.record.plan.limits.is_empty() && of.needs.is_empty();
-            nothing.then(|| ask(of.record))
+            if nothing { ask(of.record) } else { None }
         })
 }
 
 /// How to have a run judged that nothing was asked of.
-fn ask(record: &RunRecord) -> AnswerLine {
+fn ask(record: &RunRecord) -> Option<AnswerLine> {
     let short: String = record.id.chars().take(8).collect();
     let text = match record.plan.command.as_str() {
         "qualify" => "name what was bought (--limit, --volume) or needed (--need) to have it judged".to_owned(),
         _ => format!("hold it against what was bought or needed: secchi judge {short} --limit ... --need ..."),
     };
-    AnswerLine::new(AnswerSubject::Do, "ask", AnswerStanding::NotAsked, &text)
+    step("ask", &text)
 }
 
 /// What the gravest doubt of a severity says is to be done.
 fn remedy(caveats: &[Caveat], severity: Severity) -> Option<AnswerLine> {
     let gravest = caveats.iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
-    Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, &gravest.remedy))
+    step(&gravest.id, &gravest.remedy)
 }
 
 /// What would meet a need that is not met.
 fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
-    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
     let need: &Need = of.record.plan.needs.get(index)?;
     let failed = of.needs[index].clauses.iter().find(|c| c.outcome == Outcome::Fail)?;
     let of_it = |(body, _): &(&Body, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
@@ -349,7 +351,6 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
 
 /// What to do where less was delivered than bought, or not all of it was shown.
 fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
-    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
         return match less.kind {
@@ -368,7 +369,6 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
 
 /// What would name a limit that is not known yet.
 fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
-    let step = |id: &str, text: &str| Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text));
     if of.record.plan.command != "qualify" {
         return None;
     }

@@ -94,7 +94,7 @@ impl RunAnswer {
         self.lines.iter().find(|l| l.subject == subject)
     }
 
-    /// What was found, on one line and without what to do: `needs met: ...; bound by ...`. Empty without a line.
+    /// What was found, on one line and without what to do: `NEEDS met ...; BINDS ...`. Empty without a line.
     #[must_use]
     pub fn on_one_line(&self) -> String {
         let told = self.lines.iter().filter(|l| l.subject != AnswerSubject::Do);

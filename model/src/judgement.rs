@@ -479,3 +479,12 @@ pub struct Judgement {
     /// Exit code of `measurement.md` section 6.
     pub exit_code: u8,
 }
+
+impl Judgement {
+    /// What was found, on one line: the answer; where it has no line, the verdict.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let answer = self.answer.on_one_line();
+        if answer.is_empty() { self.verdict.clone() } else { answer }
+    }
+}

@@ -351,13 +351,13 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Bytes that the run wrote: the fill, and what its workers wrote, measured or not.
+    /// Bytes that the run wrote: the fill, and what its workers wrote, measured or not. Intervals have them all, also where the
+    /// kernel counted nothing.
     #[must_use]
     pub fn written(&self) -> Bytes {
-        let alone = self.steps.iter().filter_map(|s| s.accounting.as_ref());
-        let together = self.together.iter().map(|(_, counts)| counts);
+        let intervals = self.steps.iter().flat_map(|s| &s.intervals);
         let filled = self.fill.map_or(0, |f| f.bytes.0);
-        Bytes(alone.chain(together).map(|a| a.asked_write).fold(filled, u64::saturating_add))
+        Bytes(intervals.map(|i| i.op(crate::Op::Write).tally.bytes).fold(filled, u64::saturating_add))
     }
 }
 

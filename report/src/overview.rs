@@ -32,12 +32,9 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
 }
 
 /// Whether a figure of a level is not to be read without its doubts.
-pub(crate) fn is_doubted(level: &LevelFigures, judgement: &[model::Caveat]) -> bool {
+pub(crate) fn is_doubted(level: &LevelFigures, caveats: &[model::Caveat]) -> bool {
     let doubted = |c: &model::Caveat| c.severity >= model::Severity::Doubt && level.caveats.contains(&c.id);
-    level.struck.is_some()
-        || level.steadiness.changed()
-        || level.steadiness.unsettled()
-        || judgement.iter().any(doubted)
+    level.struck.is_some() || level.steadiness.changed() || level.steadiness.unsettled() || caveats.iter().any(doubted)
 }
 
 #[cfg(test)]

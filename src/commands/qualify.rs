@@ -19,6 +19,7 @@ use model::{
     Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StandingEngine, StorageFacts, Target,
     Thoroughness, named_place,
 };
+use report::formats::nagios;
 use run::{Ending, Site, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -178,20 +179,15 @@ fn measure_with<K: Clock>(
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
     let record = keeper.record().cloned().context("the run did not begin")?;
     let judgement = analysis::judge(&record);
-    let kept = keeper.finish(&judgement.answer.on_one_line());
+    let kept = keeper.finish(&judgement.headline());
     let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &record, &judgement));
     let told = told.and(files.write(&record, &judgement));
     keeper.live().clear();
     // What is lost of it is said, and does not keep the rest from being told.
-    let state = options.quiet.then(|| terminal::check_run(&record, &judgement)).transpose();
-    let (told, state) = match state {
-        Ok(Some(state)) => (told, Some(state)),
-        Ok(None) => (told.and(say(options, &record, &judgement, &kept, leftover)), None),
-        Err(lost) => (told.and(Err(lost)), None),
-    };
-    let code = match state {
-        Some(state) if told.is_ok() => Code(state.code()),
-        _ => exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code))))),
+    let told = told.and(say(options, &record, &judgement, &kept, leftover));
+    let code = match options.quiet && told.is_ok() {
+        true => Code(nagios::state(&record, &judgement).code()),
+        false => exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code))))),
     };
     if let Some(line) = keeper.lifeline() {
         line.exit(code);
@@ -415,7 +411,10 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
 }
 
 fn say(options: &Qualify, record: &RunRecord, judgement: &Judgement, kept: &Kept, leftover: Vec<String>) -> Result<()> {
-    let printed = terminal::print_run(record, judgement, Shown::of(options.full, options.json));
+    let printed = match options.quiet {
+        true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
+        false => terminal::print_run(record, judgement, Shown::of(options.full, options.json)),
+    };
     if let Some(lost) = &kept.lost {
         remark(&format!("this run is not kept whole: {lost}"));
     }

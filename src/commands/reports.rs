@@ -41,17 +41,14 @@ pub fn run(options: &Report) -> Result<Code> {
             print(|style, out| write(format, &runs, options.lang, style, out))?;
             return Ok(code(&runs));
         }
-        _ => write(format, &runs, options.lang, &style, &mut text)
+        Some(_) => write_file(format, &runs, options.lang, &mut text)
+            .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
+        None => write(format, &runs, options.lang, &style, &mut text)
             .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
     }
     match &mut output {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {
-            if format == ReportFormat::Terminal {
-                // By this the file is known again.
-                let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
-                text.splice(..0, format!("{}{}\n\n", report::TEXT_MARK, ids.join(" ")).into_bytes());
-            }
             output.fill_or_say(|out| out.write_all(&text))?;
             remark(&format!("{} written, {}", output.shown(), model::Bytes(text.len() as u64)));
         }
@@ -84,13 +81,7 @@ impl ResultFiles {
         let runs = [Reported { label: String::new(), record: record.clone(), judgement: judgement.clone(), labels }];
         let mut told = Ok(());
         for (format, output) in &mut self.0 {
-            let written = output.fill_or_say(|out| {
-                if *format == ReportFormat::Terminal {
-                    write!(out, "{}{}\n\n", report::TEXT_MARK, record.id)?;
-                }
-                write(*format, &runs, PageLanguage::En, &Style::default(), out)
-            });
-            told = told.and(written);
+            told = told.and(output.fill_or_say(|out| write_file(*format, &runs, PageLanguage::En, out)));
         }
         told
     }
@@ -138,6 +129,15 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
         runs.push(Reported { label: label.to_owned(), record, judgement, labels });
     }
     Ok(runs)
+}
+
+/// What a file holds: of a screen with a line before it by which the file is known again.
+fn write_file(format: ReportFormat, runs: &[Reported], language: PageLanguage, out: &mut dyn Write) -> io::Result<()> {
+    if format == ReportFormat::Terminal {
+        let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
+        write!(out, "{}{}\n\n", report::TEXT_MARK, ids.join(" "))?;
+    }
+    write(format, runs, language, &Style::default(), out)
 }
 
 fn write(

@@ -83,10 +83,9 @@ pub fn judging(store: Store) -> Store {
 /// What a list keeps of a run.
 pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
-    let answer = judgement.answer.on_one_line();
     let verdict = match record.plan.command.as_str() {
         _ if super::mark::made(record) => super::mark::verdict(record),
-        "qualify" if !answer.is_empty() => answer,
+        "qualify" => judgement.headline(),
         _ => judgement.verdict,
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }

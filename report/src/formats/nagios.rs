@@ -74,9 +74,7 @@ pub fn write_check(state: CheckState, text: &str, figures: &[Performance], out: 
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<CheckState> {
-    let said = judgement.answer.on_one_line();
-    let text = if said.is_empty() { &judgement.verdict } else { &said };
+pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let mut figures = Vec::new();
     for (pattern, level) in entries(judgement).into_iter().filter(|(_, l)| l.struck.is_none()) {
         let figure = |what: &str, value, unit| Performance {
@@ -89,12 +87,12 @@ pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write)
         figures.push(figure("IOPS", level.iops.value, ""));
         figures.extend(level.p99.value().map(|p99| figure("p99", p99.secs(), "s")));
     }
-    let state = state(record, judgement);
-    write_check(state, text, &figures, out)?;
-    Ok(state)
+    write_check(state(record, judgement), &judgement.headline(), &figures, out)
 }
 
-fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
+/// How a run stands for a monitoring system.
+#[must_use]
+pub fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
     let of = |subject: AnswerSubject| judgement.answer.line(subject).map(|l| l.standing);
     if record.state == RunState::Hung || of(AnswerSubject::Needs) == Some(AnswerStanding::NotMet) {
         CheckState::Critical
@@ -122,8 +120,8 @@ mod tests {
     fn a_need_that_is_not_met_is_critical_and_what_cannot_be_told_unknown() {
         let line = |run: &(RunRecord, Judgement)| {
             let mut out = Vec::new();
-            let state = write_run(&run.0, &run.1, &mut out).expect("memory");
-            (state, String::from_utf8(out).expect("text"))
+            write_run(&run.0, &run.1, &mut out).expect("memory");
+            (state(&run.0, &run.1), String::from_utf8(out).expect("text"))
         };
         let (state, text) = line(&fixture::capped());
         assert_eq!((state, text.lines().count()), (CheckState::Critical, 1));

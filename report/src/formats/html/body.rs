@@ -241,18 +241,12 @@ fn compared(runs: &[PageRun<'_>], t: &Texts) -> Markup {
                         th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
                         td { (text(&run.record.started)) }
                         td { (text(&place(run.record))) }
-                        td .(standing(run.judgement)) lang="en" { (text(&headline(run.judgement))) }
+                        td .(standing(run.judgement)) lang="en" { (text(&run.judgement.headline())) }
                     }
                 } }
             } }
         }
     }
-}
-
-/// What was found, on one line.
-fn headline(judgement: &Judgement) -> String {
-    let answer = judgement.answer.on_one_line();
-    if answer.is_empty() { judgement.verdict.clone() } else { answer }
 }
 
 /// An id of ours is hexadecimal; whatever else came in a file is no anchor.

@@ -6,7 +6,7 @@
 
 use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
 use crate::ink::Ink;
-use crate::overview::is_doubted;
+use crate::overview::{Entry, is_doubted};
 use crate::page::Page;
 use crate::table::{Column, Laid, Row, Table};
 use crate::text::{Hue, Line, Paint};
@@ -49,9 +49,6 @@ fn letter(n: usize) -> String {
     let c = char::from(b'a' + (n % 26) as u8);
     if n < 26 { c.to_string() } else { format!("{c}{}", n / 26 + 1) }
 }
-
-/// A row to be: a level, and the pattern it belongs to.
-type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
 
 /// Whether the figures of a level are read by themselves. Levels of a ramp only show the way to the held one: they are
 /// meant to be short, and what that costs is no news.
