@@ -136,6 +136,29 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     }
 }
 
+/// One heap for all threads: each thread's own would take 64 MiB of addresses and more for a few kilobytes.
+#[test]
+fn a_limited_address_space_is_no_smaller_for_many_threads() {
+    let _beside = beside();
+    let place = Place::new();
+    let binary = env!("CARGO_BIN_EXE_secchi");
+    for kib in [200_000, 300_000, 400_000] {
+        // A store of its own: the first run in one tries every engine.
+        let words = format!(
+            "qualify . --size 16m --patterns randread --bs 8k --max-depth 1 --store {}",
+            place.path(&format!("store-{kib}")).display()
+        );
+        let ended = Command::new("bash")
+            .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
+            .env("HOME", place.path("home"))
+            .current_dir(place.data())
+            .output()
+            .expect("bash starts");
+        let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
+        assert!(matches!(ended.status.code(), Some(0 | 2)) && !told.contains("memory for"), "{kib} KiB: {told}");
+    }
+}
+
 /// Buffers that are refused are no failure of the storage.
 #[test]
 fn engines_that_get_no_memory_end_with_4() {

@@ -63,6 +63,18 @@ pub fn return_large_blocks() {
     }
 }
 
+/// Where the address space is limited (`ulimit -v`), has the C library serve all threads from one heap: each thread's own
+/// reserves 64 to 128 MiB of addresses, used or not. To be called before the first thread is started.
+pub fn share_one_heap_where_limited() {
+    #[cfg(target_env = "gnu")]
+    if address_space_limit().is_some() {
+        // SAFETY: it sets a number of the allocator's, under its own lock.
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+}
+
 /// Gives memory that was freed back to the machine: the C library keeps what lies between blocks in use. A few milliseconds;
 /// threads that allocate meanwhile wait.
 pub fn release_freed_memory() {
