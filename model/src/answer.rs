@@ -111,10 +111,13 @@ fn in_few_words(text: &str) -> String {
     let kept = &words[..MOST_WORDS];
     // A clause of less than a third of it would leave too little.
     let clause = (MOST_WORDS / 3..MOST_WORDS).rev().find(|i| kept[*i].ends_with([';', ',', ':']));
-    match clause {
+    let mut cut = match clause {
         Some(end) => kept[..=end].join(" ").trim_end_matches([';', ',', ':']).to_owned(),
         None => format!("{}…", kept.join(" ")),
-    }
+    };
+    let open = cut.matches('(').count().saturating_sub(cut.matches(')').count());
+    cut.push_str(&")".repeat(open));
+    cut
 }
 
 #[cfg(test)]
@@ -160,5 +163,6 @@ mod tests {
         assert_eq!(in_few_words(&words(20)), words(20));
         assert_eq!(in_few_words(&format!("{}; {}", words(15), words(9))), words(15));
         assert_eq!(in_few_words(&words(30)), format!("{}…", words(20)));
+        assert_eq!(in_few_words(&format!("w (v; {}; {})", words(9), words(12))), format!("w (v; {})", words(9)));
     }
 }

@@ -15,6 +15,7 @@ use model::{
     StepEnd, StepStop, Window,
 };
 use monitor::{DiskCounters, Roots};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -131,7 +132,12 @@ pub fn conduct_jobs<K: Clock>(
     }
     let ending = match outcome {
         Ok(()) if run.troubles.is_empty() => Ending::complete(),
-        Ok(()) => Ending::failed(run.troubles.join("; ")),
+        Ok(()) => {
+            // Jobs that work on one thing meet the same error: said once.
+            let mut seen = HashSet::new();
+            run.troubles.retain(|trouble| seen.insert(trouble.clone()));
+            Ending::failed(run.troubles.join("; "))
+        }
         Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Stop::Hung(what)) => Ending::hung(what),
         Err(Stop::Cannot(what)) => Ending::failed(what),

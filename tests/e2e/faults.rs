@@ -2,12 +2,13 @@
 
 use crate::db::Base;
 use crate::support::{
-    HangingDisk, Loop, Mounted, PATIENCE, Place, Run, Running, Secchi, Tmpfs, beside, eventually, is_root,
+    HangingDisk, Loop, Mounted, PATIENCE, Place, Run, Running, Secchi, Tmpfs, beside, command_in, eventually, is_root,
     loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -142,6 +143,43 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
         assert!(ended.stderr.contains("did not come back in a"), "{engine}: {}", ended.stderr);
         no_orphans(disk.point());
     }
+}
+
+/// A thread in the kernel keeps its process's descriptors open: `secchi ... | tee log` ended when the disk came back.
+#[test]
+fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
+    let _beside = beside();
+    let place = Place::new();
+    let disk = match HangingDisk::under(&place.root()) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let words = format!(
+        "fio --name=a --filename={} --size=16m --rw=randread --bs=4k --direct=1 --ioengine=psync --time_based --runtime=60 \
+         --hang=2s --store={}",
+        disk.point().join("v").display(),
+        place.store().display()
+    );
+    let before = disk.group.reads();
+    let mut running = command_in(&[disk.group.path().to_owned()], env!("CARGO_BIN_EXE_secchi"))
+        .args(words.split_whitespace())
+        .env("HOME", place.path("home"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("secchi starts");
+    assert!(eventually(PATIENCE, || disk.group.reads() > before + 100), "nothing is read");
+    disk.group.cap_reads(0, 1);
+    let mut pipe = running.stdout.take().expect("it is a pipe");
+    let (end, met) = std::sync::mpsc::channel();
+    let reading = std::thread::spawn(move || end.send(std::io::read_to_string(&mut pipe)));
+    let met = met.recv_timeout(PATIENCE);
+    disk.group.lift();
+    let _ = reading.join();
+    assert_eq!(running.wait().expect("it ends").code(), Some(5));
+    met.expect("the end of its output comes while its disk hangs").expect("it is text");
+    no_orphans(disk.point());
 }
 
 /// While files are made ready somebody was heard all the time, whether anything came back or not.
