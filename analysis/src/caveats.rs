@@ -288,26 +288,40 @@ fn told(limits: &[Limit]) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
+/// Changes of a step's limits that are told one by one.
+const TOLD_CHANGES: usize = 3;
+
 fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let statement = if limits::of_several(record, level) {
+        "a limit of our control group changed while this was measured: its rate is of no one limit"
+    } else {
+        "a limit of our control group changed while this was measured: its figures are from after that"
+    };
     let mut found = Vec::new();
     for index in &level.steps {
         let step = &record.steps[*index];
         let Some(end) = &step.end else { continue };
         let mut before: &[Limit] = &record.preflight.limits;
+        let mut changes = Vec::new();
         for seen in &end.caps {
             if seen.from > step.start {
-                let at = seen.from.since(step.start);
-                let evidence = format!("after {at}: {}, before it {}", told(&seen.limits), told(before));
-                let statement = if limits::of_several(record, level) {
-                    "a limit of our control group changed while this was measured: its rate is of no one limit"
-                } else {
-                    "a limit of our control group changed while this was measured: its figures are from after that"
-                };
-                let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, statement, evidence);
-                found.push(caveat.at_step(*index).remedy("repeat while the limits stand still"));
+                changes.push((seen.from.since(step.start), before, &seen.limits[..]));
             }
             before = &seen.limits;
         }
+        let told: Vec<String> = match &changes[..] {
+            [(first, was, _), .., (last, _, is)] if changes.len() > TOLD_CHANGES => {
+                let n = changes.len();
+                vec![format!("{n} times from {first} to {last}: {} before, {} in the end", told(was), told(is))]
+            }
+            few => {
+                few.iter().map(|(at, was, is)| format!("after {at}: {}, before it {}", told(is), told(was))).collect()
+            }
+        };
+        found.extend(told.into_iter().map(|evidence| {
+            let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, statement, evidence);
+            caveat.at_step(*index).remedy("repeat while the limits stand still")
+        }));
     }
     found
 }

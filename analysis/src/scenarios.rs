@@ -959,6 +959,28 @@ fn a_limit_that_changes_under_a_run_is_told_and_mixed_into_nothing() {
 }
 
 #[test]
+fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
+    let mut rig = Rig::new();
+    rig.cgroup(Op::Read, Some(6000.0), None);
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    rig.step(stage, Run::at(32, 6000.0));
+    let mut record = rig.record();
+    let limit = record.preflight.limits[0].clone();
+    let start = record.steps[0].start.0;
+    record.steps[0].end.as_mut().unwrap().caps = (1..=9)
+        .map(|i| model::CapsSeen {
+            from: Nanos(start + i * 500_000_000),
+            limits: vec![model::Limit { iops: Some(Iops(6000.0 - 500.0 * i as f64)), ..limit.clone() }],
+        })
+        .collect();
+    let judgement = judge(&record);
+    let changed: Vec<_> = judgement.caveats.iter().filter(|c| c.id == "limit-changed").collect();
+    let [one] = changed[..] else { panic!("{changed:?}") };
+    let told = "9 times from 500 ms to 4.50 s: cgroup read 6,000 IOPS before, cgroup read 1,500 IOPS in the end";
+    assert!(one.evidence.starts_with(told), "{one:?}");
+}
+
+#[test]
 fn contents_that_storage_can_shrink_are_told() {
     let of = |change: &dyn Fn(&mut model::Contents)| {
         let mut workload = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
