@@ -163,18 +163,12 @@ pub struct Qualify {
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
-    /// Write the result to this file too, in the format its name says: .html, .md, .csv, .xml (JUnit), .json or .txt; may be
-    /// repeated
-    #[arg(short, long = "output", value_name = "FILE")]
-    pub outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Write the needs as a JUnit report, for CI
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
-    #[arg(long)]
-    pub force: bool,
 
     /// Go through the page cache instead of around it
     #[arg(long)]
@@ -341,6 +335,19 @@ pub struct Ping {
     /// This program is called ioping: nothing but what ioping prints, and its exit codes
     #[arg(skip)]
     pub as_ioping: bool,
+}
+
+/// Files that a measuring command writes its result to.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ResultArgs {
+    /// Write the result to this file too, in the format its name says: .html, .md, .csv, .xml (JUnit), .json or .txt; may be
+    /// repeated
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub outputs: Vec<PathBuf>,
+
+    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -1,6 +1,6 @@
 //! Arguments of `secchi db`.
 
-use super::{BoughtArgs, Needs, StoreArg, TraceArgs};
+use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Bytes, Nanos, NodeNames, UnitError, ValueRule};
@@ -373,6 +373,9 @@ pub struct DbRunArgs {
 
     #[command(flatten)]
     pub trace: TraceArgs,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Print the whole record as JSON
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! Arguments of `secchi watch`.
 
-use super::{CatalogArg, NamedPath, StoreArg};
+use super::{CatalogArg, NamedPath, ResultArgs, StoreArg};
 use clap::Args;
 use model::{Limit, Nanos};
 use std::ffi::OsString;
@@ -81,9 +81,8 @@ pub struct Watch {
     #[arg(long, value_name = "FILE")]
     pub openmetrics: Option<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     /// Serve the same at http://ADDRESS/metrics; loopback only, such as 127.0.0.1:9417
     #[arg(long, value_name = "ADDRESS")]

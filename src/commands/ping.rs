@@ -7,9 +7,11 @@ mod told;
 mod value;
 mod words;
 
+use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::outputs::Outputs;
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
@@ -140,6 +142,9 @@ impl Measuring for Ping<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
+        let mut outputs = Outputs::new(options.force);
+        outputs.spare(&options.path);
+        let results = ResultFiles::claim(&options.outputs, &mut outputs)?;
         let found = Found::inspect(options)?;
         lifeline.beat();
         let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);
@@ -155,7 +160,7 @@ impl Measuring for Ping<'_> {
         let place = found.place.clone();
         let mut files = found.take(options)?;
         let keeper = Keeper::new(store, live, Some(lifeline));
-        let mut told = Told::new(keeper, options, place, clock.now(), interrupt.clone())?;
+        let mut told = Told::new(keeper, options, place, results, clock.now(), interrupt.clone())?;
         let ending =
             conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut files, &mut told, &interrupt);
         let code = told.finish()?;

@@ -118,11 +118,11 @@ fn measure_with<K: Clock>(
 ) -> Result<Code> {
     let interrupt = catch_signals()?;
     let places = places_of(options);
-    let mut outputs = Outputs::new(options.force);
+    let mut outputs = Outputs::new(options.results.force);
     places.iter().for_each(|(_, path)| outputs.spare(path));
     let claim = |path| outputs.claim(path, Replaces::Ours);
     let mut junit = options.junit.as_deref().filter(|_| !options.plan).map(claim).transpose()?;
-    let files: &[PathBuf] = if options.plan { &[] } else { &options.outputs };
+    let files: &[PathBuf] = if options.plan { &[] } else { &options.results.outputs };
     let mut files = ResultFiles::claim(files, &mut outputs)?;
     let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
     live.say("looking at the machine");

@@ -24,7 +24,7 @@ pub fn run(options: &Report) -> Result<Code> {
     let file = options.output.as_deref().filter(|o| *o != Path::new("-"));
     let format = match (options.format, file) {
         (Some(format), _) => format,
-        (None, Some(file)) => format_of(file)?,
+        (None, Some(file)) => format_of(file, ", or name one with --format")?,
         (None, None) => ReportFormat::Terminal,
     };
     if options.runs.len() > 1 && !matches!(format, ReportFormat::Html | ReportFormat::Csv) {
@@ -60,12 +60,17 @@ pub fn run(options: &Report) -> Result<Code> {
 pub struct ResultFiles(Vec<(ReportFormat, Output)>);
 
 impl ResultFiles {
+    /// Nothing is written.
+    pub fn none() -> Self {
+        ResultFiles(Vec::new())
+    }
+
     /// Claims them before anything is measured.
     ///
     /// # Errors
     /// One sentence: a name that says no format, or a file that may not be replaced.
     pub fn claim(files: &[PathBuf], outputs: &mut Outputs) -> Result<Self> {
-        let one = |file: &PathBuf| Ok((format_of(file)?, outputs.claim(file, Replaces::Ours)?));
+        let one = |file: &PathBuf| Ok((format_of(file, "")?, outputs.claim(file, Replaces::Ours)?));
         Ok(ResultFiles(files.iter().map(one).collect::<Result<_>>()?))
     }
 
@@ -91,7 +96,8 @@ fn code(runs: &[Reported]) -> Code {
     runs.iter().map(|r| exit::shown(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
 
-fn format_of(file: &Path) -> Result<ReportFormat> {
+/// `otherwise`: what else would say the format.
+fn format_of(file: &Path, otherwise: &str) -> Result<ReportFormat> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match ending.as_str() {
         "html" | "htm" => ReportFormat::Html,
@@ -102,7 +108,7 @@ fn format_of(file: &Path) -> Result<ReportFormat> {
         "txt" => ReportFormat::Terminal,
         _ => {
             let why = format!(
-                "-o {}: its name says no format: .html, .md, .csv, .xml, .json or .txt, or name one with --format",
+                "output {}: its name says no format: .html, .md, .csv, .xml, .json or .txt{otherwise}",
                 file.display()
             );
             return Err(coded(exit::BAD_INPUT, why));

@@ -90,7 +90,7 @@ impl Measuring for Watching<'_> {
         let kept = keeper.finish(&judgement.verdict);
         // Not a copy: the series of a day are more than a hundred megabytes.
         let record = keeper.record().expect("it was judged just now");
-        let told = exports.write(record);
+        let told = exports.write(record, &judgement);
         let told = told.and(say(options, record, &judgement));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));

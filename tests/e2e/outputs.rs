@@ -2,7 +2,8 @@
 //! only with --force. Each case destroyed something once: mounted file systems by `report -o`, `judge --junit` and
 //! `fio --output`, inputs by their own command, files of others through links.
 
-use crate::support::{Loop, Mounted, Place, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
+use crate::db::Base;
+use crate::support::{Loop, Mounted, Place, Run, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,44 @@ fn writers(place: &Place, id: &str, input: &Path) -> Vec<(&'static str, Secchi)>
     add("watch --openmetrics", "watch --for 1s --interval 1s --json".into(), "--openmetrics");
     add("runs export", format!("runs export {id}"), "-o");
     all
+}
+
+/// Besides `qualify`, whose answer they show too (whole_run.rs).
+#[test]
+fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
+    let _beside = beside();
+    let base = match Base::set_up("sqlite", "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.says("create-globals", "-g 1 -s 500");
+    let place = &base.place;
+    let data = place.data().display().to_string();
+    let cases = [
+        ("db", base.command("ranread", "-p 1 -n 50"), "RanRead"),
+        ("watch", place.secchi("watch --for 300ms --interval 100ms --plain"), "watch --for 300ms"),
+        ("ping", place.secchi(&format!("ping -c 3 -i 1ms {data}")), "4k randread"),
+    ];
+    for (name, mut secchi, says) in cases {
+        let file = |ending: &str| place.path(&format!("{name}.{ending}"));
+        for ending in ["html", "md", "json"] {
+            secchi.arg("--output").arg(file(ending));
+        }
+        let ended = secchi.run();
+        assert!(matches!(ended.code, 0 | 2), "{name}: {}", ended.stderr);
+        assert!(text(&file("html")).starts_with("<!DOCTYPE html>") && text(&file("html")).contains(says), "{name}");
+        assert!(text(&file("md")).contains(says), "{name}: {}", text(&file("md")));
+        let run: Run = serde_json::from_str(&text(&file("json"))).expect("one document");
+        assert_eq!(run.record.plan.command, name);
+        // Said before anything is measured; a database is nobody's place for files.
+        let runs = place.secchi("runs --ids").run().stdout;
+        secchi.arg("--output").arg(place.path("r.doc"));
+        let wrong = secchi.run();
+        assert!(wrong.code != 0 && wrong.stderr.contains("its name says no format"), "{name}: {}", wrong.stderr);
+        assert_eq!(place.secchi("runs --ids").run().stdout, runs, "{name}");
+    }
+    let inside = base.command("ranread", "-p 1 -n 50").arg("-o").arg(base.at.join("r.html")).run();
+    inside.refuses(3, "it lies in a database");
 }
 
 #[test]

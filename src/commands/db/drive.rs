@@ -9,10 +9,12 @@ use super::running::{self, Other, Running, Use};
 use super::said;
 use super::setup::MAKING_HANG;
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
+use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
+use crate::outputs::Outputs;
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
@@ -98,6 +100,9 @@ pub struct Measure<'a> {
 impl Measuring for Measure<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Measure { directory, verb, args, levels, ramp, lifeline } = self;
+        let mut outputs = Outputs::new(args.results.force);
+        outputs.spare(directory);
+        let results = ResultFiles::claim(&args.results.outputs, &mut outputs)?;
         let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
         let mut place = Place::open(directory)?;
@@ -167,7 +172,7 @@ impl Measuring for Measure<'_> {
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let rest = Rest { sources, stop: true, running, live, watching };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
-        conducted.tell(args.json, accept, || engine.stop())
+        conducted.tell(args.json, accept, results, || engine.stop())
     }
 }
 
@@ -225,7 +230,7 @@ impl Measuring for Making<'_> {
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
         let made = conducted.record.state == RunState::Complete;
         if conducted.ending.stuck {
-            return conducted.tell(false, false, || engine.stop());
+            return conducted.tell(false, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
         if made {
@@ -242,7 +247,7 @@ impl Measuring for Making<'_> {
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(said)?;
         }
-        conducted.tell(false, false, || stopped)
+        conducted.tell(false, false, ResultFiles::none(), || stopped)
     }
 }
 
@@ -483,12 +488,19 @@ fn conduct<K: Clock>(
 impl Conducted {
     /// `stop` stops the engine. Where operations hang that may never end: all is told before it then, and it has
     /// [`STOPPING`].
-    fn tell(mut self, json: bool, accept: bool, stop: impl FnOnce() -> Result<()>) -> Result<Code> {
+    fn tell(
+        mut self,
+        json: bool,
+        accept: bool,
+        mut results: ResultFiles,
+        stop: impl FnOnce() -> Result<()>,
+    ) -> Result<Code> {
         let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
         let judgement = analysis::judge(&self.record);
         let verdict = judgement.verdict.clone();
         let kept = self.keeper.finish(&verdict);
         let printed = terminal::print_run(&self.record, &judgement, terminal::Shown::of(true, json));
+        let printed = printed.and(results.write(&self.record, &judgement));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }
@@ -878,6 +890,7 @@ impl DbRunArgs {
             needs: Vec::new(),
             bought: crate::args::BoughtArgs::none(),
             trace: crate::args::TraceArgs::default(),
+            results: crate::args::ResultArgs::default(),
             json: false,
             store: crate::args::StoreArg { store: store.cloned() },
         }

@@ -61,6 +61,10 @@ pub struct Options {
     pub max_p99: Option<Nanos>,
     /// One line for a monitoring system, and its exit codes.
     pub nagios: bool,
+    /// Files the result is written to.
+    pub outputs: Vec<PathBuf>,
+    /// What stands at their names is replaced.
+    pub force: bool,
     pub warn_avg: Option<Nanos>,
     pub warn_p99: Option<Nanos>,
     pub allow_overwrite: bool,
@@ -123,6 +127,8 @@ impl Options {
             max_avg: None,
             max_p99: None,
             nagios: false,
+            outputs: Vec::new(),
+            force: false,
             warn_avg: None,
             warn_p99: None,
             allow_overwrite: false,
@@ -226,6 +232,8 @@ impl Options {
             "destroy" => self.destroy = Some(text.to_owned()),
             "hang" => self.hang = Nanos(value::time(text)?),
             "store" => self.store = Some(text.into()),
+            "output" => self.outputs.push(text.into()),
+            "force" => self.force = true,
             other => return Err(format!("`{other}` is not done")),
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::code;
 use super::options::Options;
+use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code};
 use crate::keeper::Keeper;
 use crate::terminal::{self, remark};
@@ -55,10 +56,18 @@ pub struct Told<'a> {
     gone: bool,
     /// Standard output did not take a line.
     lost: Option<anyhow::Error>,
+    results: ResultFiles,
 }
 
 impl<'a> Told<'a> {
-    pub fn new(keeper: Keeper, options: &'a Options, place: PingPlace, now: u64, interrupt: Interrupt) -> Result<Self> {
+    pub fn new(
+        keeper: Keeper,
+        options: &'a Options,
+        place: PingPlace,
+        results: ResultFiles,
+        now: u64,
+        interrupt: Interrupt,
+    ) -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
@@ -93,6 +102,7 @@ impl<'a> Told<'a> {
             waited: Nanos(0),
             gone: false,
             lost: None,
+            results,
         })
     }
 
@@ -251,20 +261,25 @@ impl<'a> Told<'a> {
     pub fn finish(mut self) -> Result<Code> {
         self.keeper.live().clear();
         let record = self.keeper.record().cloned().context("the run did not begin")?;
-        let doubts = analysis::judge(&record).caveats;
+        let judgement = analysis::judge(&record);
+        let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
         // What could not begin has no statistics, as with ioping.
         if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
-            if let Err(lost) = self.beyond(&record, &doubts) {
+            if let Err(lost) = self.beyond(&record, doubts) {
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
             }
         }
-        if self.options.nagios {
-            return self.check(&record, &doubts);
+        if let Err(lost) = self.results.write(&record, &judgement) {
+            remark(&format!("{lost:#}"));
+            self.lost.get_or_insert(lost);
         }
-        let (mut code, why) = self.outcome(&record, &doubts);
+        if self.options.nagios {
+            return self.check(&record, doubts);
+        }
+        let (mut code, why) = self.outcome(&record, doubts);
         if let Some(lost) = &self.lost
             && code.0 <= code::RUNNING.0
         {

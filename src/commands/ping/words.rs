@@ -105,6 +105,8 @@ pub const SPECS: &[Spec] = &[
     own("destroy", "serial", "with -WWW: overwrite the device with this serial number"),
     own("hang", "time", "give up when a request has not come back for so long (60s)"),
     own("store", "dir", "where the run is kept"),
+    own("output", "file", "write the result to this file too: .html, .md, .csv, .json, .txt; repeatable"),
+    own("force", "", "with --output: replace a file that is no earlier output of secchi"),
 ];
 
 /// An option of the command line, and its value.

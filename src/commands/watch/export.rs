@@ -1,10 +1,11 @@
 //! Files of a watch: tables at its end, OpenMetrics after each look.
 
 use crate::args::Watch;
+use crate::commands::reports::ResultFiles;
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
 use jiff::{Timestamp, Zoned};
-use model::{Nanos, RunRecord};
+use model::{Judgement, Nanos, RunRecord};
 use report::formats::watch::{write_csv, write_html};
 use std::path::PathBuf;
 
@@ -16,12 +17,14 @@ pub struct Exports {
     openmetrics: Option<Output>,
     /// What went wrong with it was said.
     told: bool,
+    /// The result, at the end.
+    results: ResultFiles,
 }
 
 impl Exports {
     /// Claims all of them: what cannot be written is said before anything begins.
     pub fn open(options: &Watch) -> Result<Exports> {
-        let mut outputs = Outputs::new(options.force);
+        let mut outputs = Outputs::new(options.results.force);
         options.roles.iter().for_each(|role| outputs.spare(&role.path));
         let mut claim =
             |path: &Option<PathBuf>| path.as_deref().map(|path| outputs.claim(path, Replaces::Ours)).transpose();
@@ -30,6 +33,7 @@ impl Exports {
             html: claim(&options.html)?,
             openmetrics: claim(&options.openmetrics)?,
             told: false,
+            results: ResultFiles::claim(&options.results.outputs, &mut outputs)?,
         };
         if let Some(output) = &mut exports.openmetrics {
             output.fill_or_say(|out| out.write_all(b"# EOF\n"))?;
@@ -51,7 +55,7 @@ impl Exports {
     }
 
     /// Writes the tables.
-    pub fn write(mut self, record: &RunRecord) -> Result<()> {
+    pub fn write(mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let zero: Option<Zoned> = zoned(&record.started);
         let when = |at: Nanos| zero.as_ref().map(|z| z.saturating_add(std::time::Duration::from_nanos(at.0)));
         if let Some(output) = &mut self.csv {
@@ -65,7 +69,7 @@ impl Exports {
             let profile = text(Nanos(0), "%H:%M:%S on %b %d %Y");
             output.fill_or_say(|out| write_html(record, &profile, &wall, out))?;
         }
-        Ok(())
+        self.results.write(record, judgement)
     }
 }
 
