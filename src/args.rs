@@ -77,8 +77,8 @@ pub enum Command {
     Report(Report),
     /// Show the runs kept, and those in progress, to a browser on this machine
     Serve(Serve),
-    /// Remove runs from the store
-    Rm(Rm),
+    /// Remove runs from the store: the same as `runs delete`
+    Rm(RunsDelete),
     /// Serve a session of a database; secchi starts this itself
     #[command(hide = true)]
     DbSession(DbSession),
@@ -337,6 +337,23 @@ pub struct Ping {
     pub as_ioping: bool,
 }
 
+/// A count: `500`, `20k`, `1m` (thousand, million, billion with g), from `LEAST` to `MOST`.
+///
+/// # Errors
+/// One clause that says what is allowed.
+pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.trim().to_ascii_lowercase() {
+        t if t.ends_with('k') => (t[..t.len() - 1].to_owned(), 1_000),
+        t if t.ends_with('m') => (t[..t.len() - 1].to_owned(), 1_000_000),
+        t if t.ends_with('g') => (t[..t.len() - 1].to_owned(), 1_000_000_000),
+        t => (t, 1),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor));
+    let number = number.ok_or("not a whole number, such as 500, 20k or 1m (thousand, million)")?;
+    let most = if MOST == u64::MAX { String::new() } else { format!(" to {}", model::thousands(MOST as f64)) };
+    (LEAST..=MOST).contains(&number).then_some(number).ok_or_else(|| format!("from {LEAST}{most}"))
+}
+
 /// Files that a measuring command writes its result to.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ResultArgs {
@@ -413,16 +430,6 @@ pub struct DbSession {
     /// Engine, and what it is told
     #[arg(value_name = "WORD")]
     pub words: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub struct Rm {
-    /// Ids of runs or their beginnings; `last`, `last-1`; or tags
-    #[arg(value_name = "RUN", required = true)]
-    pub runs: Vec<String>,
-
-    #[command(flatten)]
-    pub store: StoreArg,
 }
 
 /// The words after `secchi NAME`, or all of them when this program is called NAME (and `true`). They are another tool's
@@ -536,6 +543,28 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn counts_take_thousands_and_say_what_is_allowed() {
+        let of = count::<1, 1_000_000>;
+        assert_eq!((of("500"), of(" 20k"), of("1M")), (Ok(500), Ok(20_000), Ok(1_000_000)));
+        for (text, why) in [
+            ("0", "from 1 to 1,000,000"),
+            ("1001k", "from 1 to 1,000,000"),
+            ("2g", "from 1"),
+            ("99999999999999999999", "not a whole number"),
+            ("20000000000000000k", "not a whole number"),
+            ("k", "not a whole number"),
+            ("1.5k", "not a whole number"),
+            ("5q", "not a whole number"),
+            ("-1", "not a whole number"),
+            ("", "not a whole number"),
+        ] {
+            let told = of(text).expect_err(text);
+            assert!(told.contains(why), "{text}: {told}");
+        }
+        assert_eq!(count::<1, { u64::MAX }>("0"), Err("from 1".to_owned()));
     }
 
     #[test]

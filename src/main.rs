@@ -53,7 +53,7 @@ fn run() -> exit::Code {
         Command::Show(options) => commands::show::run(&options),
         Command::Report(options) => commands::reports::run(&options),
         Command::Serve(options) => commands::serve::run(&options),
-        Command::Rm(options) => commands::rm::run(&options),
+        Command::Rm(options) => commands::runs::delete(&options),
         Command::DbSession(options) => commands::db_session::run(&options),
     };
     outcome.unwrap_or_else(|failure| {

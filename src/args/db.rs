@@ -147,7 +147,7 @@ pub struct DbCreate {
     pub globals: u32,
 
     /// Subscripts of each
-    #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: u64,
 
     #[command(flatten)]
@@ -173,7 +173,7 @@ pub struct DbAdd {
     pub globals: u32,
 
     /// Subscripts of each [default: as many as global 1 has]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(short, long, value_name = "N", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: Option<u64>,
 
     #[command(flatten)]
@@ -310,7 +310,7 @@ pub struct DbRunArgs {
     pub warm_up: Nanos,
 
     /// End after so many operations of each process instead
-    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX }>)]
     pub count: Option<u64>,
 
     /// ranread, ranio: size of a block that is read, such as 8k or 64k [default: the page]

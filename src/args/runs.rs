@@ -82,7 +82,7 @@ pub enum RunsAction {
     Tag(RunsTag),
     /// Write a note to a run
     Note(RunsNote),
-    /// Delete runs
+    /// Delete runs: those that are named at once, those that a filter finds after a question
     #[command(visible_alias = "rm")]
     Delete(RunsDelete),
     /// Write runs into one file, to be carried to another machine
@@ -134,7 +134,7 @@ pub struct RunsNote {
 /// Runs by name, by filter, or both.
 #[derive(Debug, Args)]
 pub struct ChosenRuns {
-    /// Ids of runs, their beginnings, or `last`
+    /// Ids of runs or their beginnings; `last`, `last-1`; or tags
     #[arg(value_name = "RUN", required_unless_present = "filter")]
     pub runs: Vec<String>,
 
@@ -151,7 +151,7 @@ pub struct RunsDelete {
     #[command(flatten)]
     pub chosen: ChosenRuns,
 
-    /// Do not ask
+    /// Do not ask about runs that --where finds
     #[arg(short, long)]
     pub yes: bool,
 }

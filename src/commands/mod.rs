@@ -12,7 +12,6 @@ pub mod mark;
 pub mod ping;
 pub mod qualify;
 pub mod reports;
-pub mod rm;
 pub mod runs;
 pub mod serve;
 pub mod show;

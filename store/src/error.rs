@@ -188,7 +188,8 @@ pub enum StoreError {
     Begin(FoldError),
     /// Not a hyphenated lower-case UUID.
     #[error(
-        "`{typed}` is not the id of a run: ids are UUIDs like 1b4e28ba-2fa1-4d3b-a3f5-ef19b5a7633b, or their first digits; `secchi runs` lists them"
+        "`{typed}` is not the id of a run: ids are UUIDs like 1b4e28ba-2fa1-4d3b-a3f5-ef19b5a7633b, or their first digits{}; `secchi runs` lists them",
+        meant(typed)
     )]
     BadId {
         /// What was given, clipped.
@@ -294,6 +295,11 @@ fn kept_text(count: usize) -> String {
         1 => "there is one run, `last`".to_owned(),
         n => format!("there are {n} runs, the oldest is `last-{}`", n - 1),
     }
+}
+
+/// A misspelt `last`.
+fn meant(typed: &str) -> String {
+    model::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 fn near_text(near: &[String]) -> String {

@@ -112,8 +112,11 @@ fn mistakes_are_one_sentence_each() {
         ended.refuses(64, needle);
     }
     // Nobody can be asked here.
-    runs(&place, "delete", &[&id]).refuses(3, "say --yes");
-    assert_eq!(ids(&place, "").len(), 1);
+    runs(&place, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
+    assert_eq!(ids(&place, ""), [id.clone()]);
+    // What is named is meant.
+    assert_eq!(runs(&place, "delete", &[&id]).code, 0);
+    assert_eq!(ids(&place, ""), Vec::<String>::new());
 }
 
 #[test]

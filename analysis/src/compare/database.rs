@@ -128,7 +128,7 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         list.push(("transactions", onoff(rule.transaction)));
         list.push(("hang", rule.hang.to_string()));
         list.push(("reads", format!("{} %", rule.read_percent)));
-        list.push(("value", format!("{:?}", rule.value)));
+        list.push(("value", super::reduce::written(&rule.value)));
         list.push(("subscripts", rule.own.count.to_string()));
         if let Some(names) = &rule.names {
             list.push(("nodes", names.to_string()));

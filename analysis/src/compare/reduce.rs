@@ -265,14 +265,66 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.push(("fsync", w.flush_every.to_string()));
     list.push(("rate", rate(w)));
     if let model::Access::Random { distribution, repeat } = w.access {
-        list.push(("distribution", format!("{distribution:?}{}", if repeat { ", repeating" } else { "" })));
+        list.push(("distribution", format!("{}{}", written(&distribution), if repeat { ", repeating" } else { "" })));
     }
-    if w.detail != model::Detail::default() {
-        list.push(("details", format!("{:?}", w.detail)));
-    } else {
-        list.push(("details", "none".to_owned()));
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(details(&w.detail)).collect()
+}
+
+/// What is rarely asked, each under a name of its own, so that two runs tell in which of them they differ.
+fn details(detail: &model::Detail) -> Vec<(String, String)> {
+    // Each by name: a field that comes later does not compile until it is compared.
+    let model::Detail {
+        write_block,
+        trim_block,
+        align,
+        block_by_order,
+        unaligned,
+        run,
+        stride,
+        identical,
+        random_percent,
+        zones,
+        centre,
+        zone,
+        file_order,
+        flush,
+        full_flush_every,
+        think,
+        contents,
+        verify,
+    } = detail;
+    let all = [
+        ("write_block", written(write_block)),
+        ("trim_block", written(trim_block)),
+        ("align", written(align)),
+        ("block_by_order", written(block_by_order)),
+        ("unaligned", written(unaligned)),
+        ("run", written(run)),
+        ("stride", written(stride)),
+        ("identical", written(identical)),
+        ("random_percent", written(random_percent)),
+        ("zones", written(zones)),
+        ("centre", written(centre)),
+        ("zone", written(zone)),
+        ("file_order", written(file_order)),
+        ("flush", written(flush)),
+        ("full_flush_every", written(full_flush_every)),
+        ("think", written(think)),
+        ("verify", written(verify)),
+    ];
+    let contents = serde_json::to_value(contents).unwrap_or_default();
+    let contents = contents.as_object().into_iter().flatten().map(|(name, v)| (format!("contents.{name}"), written(v)));
+    all.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(contents).collect()
+}
+
+/// As it is written in a record; `none` for nothing.
+pub(super) fn written(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::Null) | Err(_) => "none".to_owned(),
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(serde_json::Value::Array(list)) if list.is_empty() => "none".to_owned(),
+        Ok(other) => other.to_string(),
     }
-    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn block(sizes: &BlockSizes) -> String {
@@ -291,5 +343,26 @@ fn rate(w: &Workload) -> String {
         Pacing::Fixed(rate) => format!("{rate} IOPS"),
         Pacing::Poisson(rate) => format!("{rate} IOPS, Poisson"),
         Pacing::Rates(rates) => rates.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_detail_has_a_name_of_its_own_and_no_value_in_our_private_words() {
+        let plain = details(&model::Detail::default());
+        let named: std::collections::BTreeSet<&str> = plain.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(named.len(), plain.len());
+        let mut other = model::Detail { run: 8, ..model::Detail::default() };
+        other.contents.dedupe_percent = 50;
+        let changed: Vec<(String, String)> = details(&other).into_iter().filter(|d| !plain.contains(d)).collect();
+        assert_eq!(
+            changed,
+            [("run".to_owned(), "8".to_owned()), ("contents.dedupe_percent".to_owned(), "50".to_owned())]
+        );
+        assert!(plain.iter().all(|(_, value)| !value.contains("None")), "{plain:?}");
+        assert!(plain.contains(&("verify".to_owned(), "none".to_owned())), "{plain:?}");
     }
 }

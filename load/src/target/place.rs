@@ -54,12 +54,25 @@ fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
     }
 }
 
+/// Names of a directory that are looked at for one that is near.
+const LOOKED_AT: usize = 10_000;
+
+/// What stands in the directory and is written nearly so.
+fn beside(directory: &Path, path: &Path) -> Option<PathBuf> {
+    let typed = path.file_name()?.to_str()?;
+    let names = std::fs::read_dir(directory).ok()?.take(LOOKED_AT).flatten();
+    let names: Vec<String> = names.filter_map(|e| e.file_name().into_string().ok()).collect();
+    model::nearest(typed, names.iter().map(String::as_str)).map(|near| directory.join(near))
+}
+
 fn missing(path: &Path, error: &std::io::Error) -> TargetError {
     match error.kind() {
         ErrorKind::NotFound => {
             // A relative name without a slash lies in the working directory.
             let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            if parent.is_dir() {
+            if let Some(near) = beside(parent, path) {
+                bad_input(shown(path), "it does not exist", format!("did you mean {}?", shown(&near)))
+            } else if parent.is_dir() {
                 let advice = format!("name the directory {}: secchi makes its own test file in it", shown(parent));
                 bad_input(shown(path), "it does not exist", advice)
             } else {
@@ -155,6 +168,7 @@ mod tests {
         for (path, expected) in [
             (PathBuf::new(), "path is empty"),
             (base.join("none"), "secchi makes its own test file in it"),
+            (base.join("fiel"), "/file?"),
             (base.join("none/x"), "secchi never makes directories"),
             (base.join("file/x"), "is a file, not a directory"),
             (base.join("x".repeat(300)), "too long"),

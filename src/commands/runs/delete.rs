@@ -1,4 +1,4 @@
-//! `secchi runs delete`, and `secchi rm`: runs and what was said of them, gone.
+//! `secchi runs delete`, which is `secchi rm`: runs and what was said of them, gone.
 
 use super::chosen;
 use crate::args::RunsDelete;
@@ -7,28 +7,23 @@ use crate::exit::{self, Code, coded};
 use crate::terminal::remark;
 use anyhow::Result;
 use std::io::{BufRead, IsTerminal};
-use store::Store;
 
 pub fn run(options: &RunsDelete) -> Result<Code> {
     let store = some_store(&options.chosen.store)?;
     let ids = chosen(&store, &options.chosen)?;
-    if !options.yes && !asked(&ids)? {
+    // Who names a run means it; what a filter finds was never seen.
+    if options.chosen.filter.is_some() && !options.yes && !asked(&ids)? {
         return Err(coded(exit::REFUSED, "nothing was deleted"));
     }
-    remove(&store, &ids)?;
-    Ok(exit::OK)
-}
-
-/// Removes runs; those before one that cannot be removed are gone.
-pub fn remove(store: &Store, ids: &[String]) -> Result<()> {
-    for id in ids {
+    // Those before one that cannot be removed are gone.
+    for id in &ids {
         let indexed = store.remove(id).map_err(|e| coded(exit::REFUSED, e))?;
         if let Some(text) = indexed.remark() {
             remark(&text);
         }
         remark(&format!("removed {id}"));
     }
-    Ok(())
+    Ok(exit::OK)
 }
 
 /// Asks on the terminal; without one nobody can answer.

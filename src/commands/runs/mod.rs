@@ -10,7 +10,7 @@ mod trend;
 pub use chosen::chosen;
 #[cfg(feature = "serve")]
 pub use chosen::filter_of;
-pub use delete::remove;
+pub use delete::run as delete;
 pub use team::push_all;
 
 use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
@@ -30,7 +30,7 @@ pub fn run(options: &Runs) -> Result<Code> {
         None => list(&options.list),
         Some(RunsAction::Tag(o)) => labels::tag(o),
         Some(RunsAction::Note(o)) => labels::note(o),
-        Some(RunsAction::Delete(o)) => delete::run(o),
+        Some(RunsAction::Delete(o)) => delete(o),
         Some(RunsAction::Export(o)) => carry::export(o),
         Some(RunsAction::Import(o)) => carry::import(o),
         Some(RunsAction::Trend(o)) => trend::run(o),
