@@ -62,7 +62,7 @@ pub enum Command {
     /// Say before a run what it would get wrong: fio commands, job files, scripts of them, plans
     Lint(Lint),
     /// Drive a real database: PerfTools' RanRead, RanWrite and RanIO on SQLite, GT.M and PostgreSQL
-    Db(Db),
+    Db(Box<Db>),
     /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
     Mark(Box<Mark>),
     /// Tell the latency of one request after the other, as ioping does

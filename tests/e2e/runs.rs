@@ -113,7 +113,7 @@ fn mistakes_are_one_sentence_each() {
     }
     // Nobody can be asked here.
     runs(&place, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
-    assert_eq!(ids(&place, ""), [id.clone()]);
+    assert_eq!(ids(&place, ""), std::slice::from_ref(&id));
     // What is named is meant.
     assert_eq!(runs(&place, "delete", &[&id]).code, 0);
     assert_eq!(ids(&place, ""), Vec::<String>::new());
