@@ -136,6 +136,11 @@ pub struct Qualify {
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
 
+    /// Most bytes to write, the filling of the test file among them, such as 20g: what writes is cut short or left out then, and
+    /// what reads goes on
+    #[arg(long, value_name = "SIZE")]
+    pub max_written: Option<Bytes>,
+
     /// Engine: auto, io_uring, libaio, psync, sync, mmap. `auto` keeps what it chose for this target before, so that runs
     /// compare, unless another is certainly a tenth faster; `auto!` chooses anew
     #[arg(long, default_value = "auto", value_name = "NAME")]

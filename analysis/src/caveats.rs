@@ -491,6 +491,7 @@ fn due_rate(level: &Level) -> Option<f64> {
 fn of_run(record: &RunRecord) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(ended_early(record));
+    found.extend(written_enough(record));
     found.extend(other_limits(record));
     found.extend(repeats::doubts(record));
     // That a device's cache may hold it says more than that memory could.
@@ -526,6 +527,33 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
             format!("from {} on: {}, at first {}", step.start, told(&seen.limits), told(&record.preflight.limits)),
         )
         .remedy("compare only levels under the same limits"),
+    )
+}
+
+/// What a bound on what may be written left out.
+fn written_enough(record: &RunRecord) -> Option<Caveat> {
+    let most = record.plan.max_written?;
+    let stopped = |s: &&Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
+    let named = |names: Vec<String>| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    let number = |step: &Step| record.steps.iter().position(|s| std::ptr::eq(s, step));
+    let cut: Vec<String> = record.steps.iter().filter(stopped).map(|s| step_name(record, number(s))).collect();
+    let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
+    let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
+    let out: Vec<String> = out.map(|(_, s)| s.job.workload.label()).collect();
+    if cut.is_empty() && (out.is_empty() || record.state != RunState::Complete) {
+        return None;
+    }
+    Some(
+        Caveat::new(
+            "max-written",
+            Severity::Doubt,
+            "what may be written was written: workloads that write were cut short or left out",
+            format!("{} of {most}; cut short: {}; left out: {}", record.written(), named(cut), named(out)),
+        )
+        .remedy("raise --max-written, or choose patterns that read"),
     )
 }
 

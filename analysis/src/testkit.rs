@@ -173,6 +173,7 @@ impl Rig {
             keep: false,
             profile: None,
             watch: None,
+            max_written: None,
         };
         Rig {
             record: RunRecord {

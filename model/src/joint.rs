@@ -275,9 +275,10 @@ impl StepEnd {
                 StepStop::Steady => 0,
                 StepStop::Time => 1,
                 StepStop::Count => 2,
-                StepStop::Signal => 3,
-                StepStop::Errors => 4,
-                StepStop::Hung => 5,
+                StepStop::Written => 3,
+                StepStop::Signal => 4,
+                StepStop::Errors => 5,
+                StepStop::Hung => 6,
             }
         }
         self.at = self.at.max(other.at);

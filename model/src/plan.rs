@@ -151,6 +151,9 @@ pub struct Plan {
     /// Whether the block layer is traced beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRule>,
+    /// Most bytes that the run may write, the fill among them; none where there is no bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_written: Option<Bytes>,
     /// Of a run that only looks: at what. It has no stages, and its target is nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Box<WatchPlan>>,

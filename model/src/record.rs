@@ -32,6 +32,8 @@ pub enum StepStop {
     Time,
     /// Its count of operations was reached.
     Count,
+    /// The bytes that the run may write were written.
+    Written,
     /// I/O errors, by policy.
     Errors,
     /// A signal.

@@ -24,6 +24,7 @@ pub(crate) fn begin() -> RunEvent {
         layout: Vec::new(),
         trace: None,
         watch: None,
+        max_written: None,
     };
     let (tool, id, started) = ("test".into(), "r".into(), String::new());
     RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Preflight::default() }

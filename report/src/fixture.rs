@@ -64,6 +64,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             keep: true,
             profile: None,
             watch: None,
+            max_written: None,
         },
         preflight: preflight(),
         state: RunState::Complete,

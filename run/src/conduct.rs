@@ -86,6 +86,8 @@ pub fn conduct<K: Clock>(
         steps_done: 0,
         levels_done: 0,
         spent: (0.0, 0.0),
+        written: 0,
+        no_more_writes: false,
     };
     let ending = match run.stages() {
         Ok(()) => Ending::complete(),
@@ -123,6 +125,10 @@ struct Run<'a, 's, K> {
     levels_done: usize,
     /// Expected and real seconds of stages that are over, for the estimate of the rest.
     spent: (f64, f64),
+    /// Bytes written so far: the fill, and what the workers wrote.
+    written: u64,
+    /// What may be written was written.
+    no_more_writes: bool,
 }
 
 impl<K: Clock> Run<'_, '_, K> {
@@ -133,8 +139,9 @@ impl<K: Clock> Run<'_, '_, K> {
         let of =
             |role: StageRole| plan.stages.iter().enumerate().filter(move |(_, s)| s.role == role && s.place.side == 0);
         for (i, stage) in of(StageRole::Probe).chain(of(StageRole::Fixed)) {
-            let level = Level::alone(&stage.job);
-            self.step(i, stage, 0, false, level)?;
+            if self.may_begin(stage) {
+                self.step(i, stage, 0, false, Level::alone(&stage.job))?;
+            }
         }
         let passes = plan.stages.iter().filter_map(|s| s.ramp.as_ref()).map(|r| r.passes).max().unwrap_or(1);
         for pass in 0..passes {
@@ -161,6 +168,7 @@ impl<K: Clock> Run<'_, '_, K> {
         for (target, site) in self.plan.each_target().zip(self.sites.iter_mut()) {
             bytes += fill::fill(self.clock, self.plan, target, *site, self.sink, self.interrupt)?.0;
         }
+        self.written = bytes;
         self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
         Ok(())
     }
@@ -198,12 +206,17 @@ impl<K: Clock> Run<'_, '_, K> {
         if pass > 0 {
             let levels: Vec<Level> = self.ramps.get(&index).cloned().unwrap_or_default();
             for level in levels {
-                self.step(index, stage, pass, false, level)?;
+                if self.may_begin(stage) {
+                    self.step(index, stage, pass, false, level)?;
+                }
             }
         } else {
             let mut split = Split::new(&self.engine, stage);
             let mut done: Vec<Level> = Vec::new();
             for depth in &rule.depths {
+                if !self.may_begin(stage) {
+                    break;
+                }
                 let Some(level) = split.level(*depth) else { continue };
                 let done_at = self.step(index, stage, pass, false, level)?;
                 split.learn(done_at.busiest);
@@ -228,7 +241,7 @@ impl<K: Clock> Run<'_, '_, K> {
     }
 
     fn hold(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
-        let Some(best) = self.best(index) else { return Ok(()) };
+        let Some(best) = self.best(index).filter(|_| self.may_begin(stage)) else { return Ok(()) };
         self.step(index, stage, 0, true, best).map(drop)
     }
 
@@ -239,13 +252,19 @@ impl<K: Clock> Run<'_, '_, K> {
             return Ok(());
         };
         for (i, stage) in plan.stages.iter().enumerate() {
-            if stage.follows.as_deref() == Some(ramp.name.as_str()) {
+            if stage.follows.as_deref() == Some(ramp.name.as_str()) && self.may_begin(stage) {
                 let deepest = ramp.ramp.as_ref().and_then(|r| r.depths.last().copied()).unwrap_or(1);
                 let level = base.deeper(2, deepest.max(base.concurrency()), &self.engine);
                 self.step(i, stage, 0, false, level)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a stage may be run, as far as what it writes goes.
+    fn may_begin(&self, stage: &Stage) -> bool {
+        let spent = self.plan.max_written.is_some_and(|most| self.written >= most.0);
+        !((self.no_more_writes || spent) && stage.job.workload.mix.writes())
     }
 
     /// Runs one stage at one level, on every target side by side, and books everything about it.
@@ -271,6 +290,7 @@ impl<K: Clock> Run<'_, '_, K> {
         }
         self.trace_steps((base..base + jobs.len()).collect());
         let before = self.frame.counters.snapshot();
+        let writes = stage.job.workload.mix.writes();
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
@@ -290,8 +310,11 @@ impl<K: Clock> Run<'_, '_, K> {
             sides: vec![Side::default(); jobs.len()],
             stop: None,
             judged: 0,
+            may_write: self.plan.max_written.filter(|_| writes).map(|most| most.0.saturating_sub(self.written)),
         };
         let ends = run_together(self.clock, &loads, &mut follow)?;
+        self.written += follow.sides.iter().map(Side::written).sum::<u64>();
+        self.no_more_writes |= follow.stop == Some(StepStop::Written);
         drop(loads);
         self.trace_steps(Vec::new());
         self.steps_done += jobs.len();

@@ -8,7 +8,7 @@ use crate::site::Site;
 use crate::upkeep::Upkeep;
 use crate::workers::{Decision, Live, LoadEnd, WatchAll};
 use load::recorder::Entry;
-use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Phase, RunEvent, StepStop, Window};
+use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, RunEvent, StepStop, Window};
 
 /// Follows one step, or those of several targets side by side: they are steady when their sum is.
 pub struct Follow<'a, 's> {
@@ -38,6 +38,8 @@ pub struct Follow<'a, 's> {
     pub stop: Option<StepStop>,
     /// Windows there were when steadiness was last judged.
     pub judged: usize,
+    /// Bytes that may still be written, if that is bounded.
+    pub may_write: Option<u64>,
 }
 
 /// What is known of one job that is followed.
@@ -49,9 +51,29 @@ pub struct Side {
     rates: Vec<f64>,
     /// Time they cover, in nanoseconds.
     covered: u64,
+    /// Bytes written in the intervals that are complete.
+    written: u64,
+    /// When the last of them ended.
+    told_until: u64,
+    /// Bytes written since, and those that the next look may find besides.
+    coming: u64,
 }
 
 impl Side {
+    /// Bytes it wrote, as far as its intervals are complete.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// What is written and not in an interval yet, and once more what the last window had: the next look comes that much later,
+    /// and what is in flight then is still done.
+    fn foresee(&mut self, recent: &[Window]) {
+        let write = Op::Write.index();
+        let since = recent.iter().filter(|w| w.start.0 >= self.told_until);
+        let last = recent.last().map_or(0, |w| w.bytes[write]);
+        self.coming = since.map(|w| w.bytes[write]).fold(last.saturating_mul(2), u64::saturating_add);
+    }
+
     fn extend(&mut self, before: usize, windows: &[Window]) {
         // Looked at many times a second: none is dropped before it was seen.
         for window in windows.get(self.rates.len().saturating_sub(before)..).unwrap_or_default() {
@@ -113,6 +135,9 @@ impl Follow<'_, '_> {
 
 impl WatchAll for Follow<'_, '_> {
     fn interval(&mut self, which: usize, interval: Interval) {
+        let side = &mut self.sides[which];
+        side.written += interval.op(Op::Write).tally.bytes;
+        side.told_until = interval.start.0 + interval.length.0;
         self.sink.event(RunEvent::Interval { step: self.base + which, interval });
     }
 
@@ -122,6 +147,13 @@ impl WatchAll for Follow<'_, '_> {
         self.sides[which].glance = Glance::over(live.recent);
         self.sides[which].extend(live.before, live.windows);
         self.show(live);
+        if let Some(most) = self.may_write {
+            self.sides[which].foresee(live.recent);
+            let written = self.sides.iter().map(|s| s.written.saturating_add(s.coming));
+            if written.fold(0, u64::saturating_add) >= most {
+                self.stop.get_or_insert(StepStop::Written);
+            }
+        }
         if self.stop.is_none() && self.settled() {
             self.stop = Some(StepStop::Steady);
         }

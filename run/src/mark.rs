@@ -116,6 +116,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         layout: Vec::new(),
         targets: Vec::new(),
         watch: None,
+        max_written: None,
     })
 }
 

@@ -28,6 +28,8 @@ pub struct Request {
     pub hang: Nanos,
     /// Keep the test file.
     pub keep: bool,
+    /// Most bytes that may be written, the fill among them.
+    pub max_written: Option<Bytes>,
     /// Whether the target may be written.
     pub may_write: bool,
     /// CPUs load threads may use.
@@ -74,6 +76,14 @@ pub enum PlanError {
     /// No target at all.
     #[error("there is no target")]
     Nothing,
+    /// The fill alone writes more than may be written.
+    #[error("--max-written {most}: filling the target writes {fill} by itself; choose a smaller --size")]
+    FillTooLarge {
+        /// What may be written.
+        most: Bytes,
+        /// What the fill writes.
+        fill: Bytes,
+    },
 }
 
 /// Patterns that may be asked for.
@@ -178,6 +188,9 @@ fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
 /// # Errors
 /// When a pattern, size or depth makes no sense here; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
+    if let Some(most) = request.max_written.filter(|most| fill > *most) {
+        return Err(PlanError::FillTooLarge { most, fill });
+    }
     Ok(Plan {
         trace: None,
         layout: Vec::new(),
@@ -195,6 +208,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
         keep: request.keep,
         profile: None,
         watch: None,
+        max_written: request.max_written,
     })
 }
 
@@ -478,6 +492,7 @@ mod tests {
             needs: Vec::new(),
             hang: Nanos(60_000_000_000),
             keep: false,
+            max_written: None,
             may_write: true,
             cpus: 2,
             seed: 1,

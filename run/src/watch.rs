@@ -258,6 +258,7 @@ mod tests {
             hang: Nanos(0),
             keep: false,
             profile: None,
+            max_written: None,
             sections: Vec::new(),
             layout: Vec::new(),
             trace: None,

@@ -98,6 +98,7 @@ fn plan(stages: Vec<Stage>) -> Plan {
         keep: false,
         profile: None,
         watch: None,
+        max_written: None,
     }
 }
 
@@ -231,6 +232,28 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     seeds.sort_unstable();
     seeds.dedup();
     assert_eq!(seeds.len(), record.steps.len(), "no step asks for the places of another");
+}
+
+#[test]
+fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
+    let slow = |name: &str, mix: Mix| {
+        let mut job = job(name, ms(1500));
+        job.workload.mix = mix;
+        job.faults = Some(FaultPlan { delay_rate: 1.0, delay: ms(1), ..NO_FAULT });
+        stage(job)
+    };
+    let most = Bytes(8 << 20);
+    let stages = vec![slow("w", Mix::WRITE), slow("r", Mix::READ), slow("w2", Mix::WRITE)];
+    let bounded = Plan { max_written: Some(most), ..plan(stages) };
+    let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let stops: Vec<(usize, StepStop)> = record.steps.iter().map(|s| (s.stage, s.end.as_ref().unwrap().stop)).collect();
+    assert_eq!(stops, [(0, StepStop::Written), (1, StepStop::Time)], "cut, whole, left out");
+    let written = record.written();
+    assert!(written.0 > most.0 / 2 && written <= most, "{written} of {most}");
+    let judged = analysis::judge(&record);
+    let told = judged.caveats.iter().find(|c| c.id == "max-written").expect("it is told");
+    assert!(told.evidence.contains("left out: 4k randwrite"), "{}", told.evidence);
 }
 
 #[test]

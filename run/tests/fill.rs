@@ -121,6 +121,7 @@ fn plan(size: u64) -> Plan {
         keep: false,
         profile: None,
         watch: None,
+        max_written: None,
     }
 }
 

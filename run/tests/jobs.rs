@@ -135,6 +135,7 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
         layout: Vec::new(),
         targets: Vec::new(),
         watch: None,
+        max_written: None,
     };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();

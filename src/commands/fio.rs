@@ -262,6 +262,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
         layout: inspection.layout.clone(),
         targets: Vec::new(),
         watch: None,
+        max_written: None,
     }
 }
 

@@ -199,6 +199,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
         targets: Vec::new(),
         layout: found.layout.clone(),
         watch: None,
+        max_written: None,
     }
 }
 

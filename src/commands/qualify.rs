@@ -339,6 +339,7 @@ fn plan_of(
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
+        max_written: options.max_written,
         may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,

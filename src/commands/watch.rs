@@ -178,6 +178,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         hang: Nanos(0),
         keep: false,
         profile: None,
+        max_written: None,
         sections: Vec::new(),
         layout: Vec::new(),
         trace: TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() }.rule(|| roles_of(options)),

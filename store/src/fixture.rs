@@ -82,6 +82,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
             keep: false,
             profile: None,
             watch: None,
+            max_written: None,
         },
         preflight: Preflight::default(),
     }

@@ -81,6 +81,28 @@ fn a_result_is_written_in_every_format_a_name_says() {
     wrong.refuses(64, "its name says no format");
 }
 
+/// The fill counts; reads go on.
+#[test]
+fn a_run_writes_no_more_than_it_may() {
+    let _beside = beside();
+    let place = Place::new();
+    let small = "--patterns randread,randwrite --bs 8k --max-depth 4 --size 64m";
+    let run = |words: &str| place.qualify(place.data(), &format!("{small} {words} --json")).run();
+    let ended = run("--max-written 100m");
+    let run_of = ended.json();
+    let (written, told) = (run_of.record.written(), &run_of.judgement.caveats);
+    assert!(written.0 <= 100 << 20 && written.0 > 64 << 20, "{written}");
+    assert!(told.iter().any(|c| c.id == "max-written"), "{told:?}");
+    let read = run_of.judgement.patterns.iter().any(|p| p.label == "8k randread" && p.best.is_some());
+    assert!(read, "what reads is measured");
+    // Said before anything is made.
+    place
+        .qualify(place.data(), &format!("{small} --max-written 32m"))
+        .run()
+        .refuses(64, "filling the target writes 64 MiB by itself");
+    assert!(names_in(&place.data()).is_empty());
+}
+
 #[test]
 fn a_quiet_run_is_one_line_for_a_monitoring_system() {
     let _beside = beside();

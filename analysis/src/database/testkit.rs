@@ -149,6 +149,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
             sections: Vec::new(),
             layout: Vec::new(),
             watch: None,
+            max_written: None,
         },
         preflight: Preflight::default(),
         state: RunState::Complete,

@@ -154,6 +154,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
         sections: Vec::new(),
         layout: Vec::new(),
         watch: None,
+        max_written: None,
     }
 }
 

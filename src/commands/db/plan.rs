@@ -91,6 +91,7 @@ pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) 
         sections: Vec::new(),
         layout: Vec::new(),
         watch: None,
+        max_written: None,
     }
 }
 

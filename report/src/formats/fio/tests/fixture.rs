@@ -163,6 +163,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
             layout: Vec::new(),
             targets: Vec::new(),
             watch: None,
+            max_written: None,
         },
         preflight: Preflight::default(),
         state: RunState::Complete,
