@@ -533,13 +533,13 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
 /// What a bound on what may be written left out.
 fn written_enough(record: &RunRecord) -> Option<Caveat> {
     let most = record.plan.max_written?;
-    let stopped = |s: &&Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
+    let stopped = |s: &Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
     let named = |names: Vec<String>| match names.is_empty() {
         true => "none".to_owned(),
         false => names.join(", "),
     };
-    let number = |step: &Step| record.steps.iter().position(|s| std::ptr::eq(s, step));
-    let cut: Vec<String> = record.steps.iter().filter(stopped).map(|s| step_name(record, number(s))).collect();
+    let cut = record.steps.iter().enumerate().filter(|(_, s)| stopped(s));
+    let cut: Vec<String> = cut.map(|(i, _)| step_name(record, Some(i))).collect();
     let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
     let out: Vec<String> = out.map(|(_, s)| s.job.workload.label()).collect();

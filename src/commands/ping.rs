@@ -11,7 +11,6 @@ use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
-use crate::outputs::Outputs;
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
@@ -142,9 +141,7 @@ impl Measuring for Ping<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
-        let mut outputs = Outputs::new(options.force);
-        outputs.spare(&options.path);
-        let results = ResultFiles::claim(&options.outputs, &mut outputs)?;
+        let results = ResultFiles::claim_alone(&options.results, &options.path)?;
         let found = Found::inspect(options)?;
         lifeline.beat();
         let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);

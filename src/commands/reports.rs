@@ -1,6 +1,6 @@
 //! `secchi report RUN...`: kept runs as a page, Markdown, CSV, JUnit or JSON, judged anew.
 
-use crate::args::{PageLanguage, Report, ReportFormat};
+use crate::args::{PageLanguage, Report, ReportFormat, ResultArgs};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
@@ -63,6 +63,16 @@ impl ResultFiles {
     /// Nothing is written.
     pub fn none() -> Self {
         ResultFiles(Vec::new())
+    }
+
+    /// Claims them where nothing else is written; `spared` is what is measured.
+    ///
+    /// # Errors
+    /// As [`ResultFiles::claim`].
+    pub fn claim_alone(args: &ResultArgs, spared: &Path) -> Result<Self> {
+        let mut outputs = Outputs::new(args.force);
+        outputs.spare(spared);
+        ResultFiles::claim(&args.outputs, &mut outputs)
     }
 
     /// Claims them before anything is measured.

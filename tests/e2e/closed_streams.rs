@@ -109,6 +109,17 @@ fn a_reader_that_goes_away_has_seen_what_it_wanted() {
     }
 }
 
+/// The binary with at most so many KiB of addresses, in the directory for data.
+fn within_addresses(place: &Place, kib: u32, words: &str) -> std::process::Output {
+    let binary = env!("CARGO_BIN_EXE_secchi");
+    Command::new("bash")
+        .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
+        .env("HOME", place.path("home"))
+        .current_dir(place.data())
+        .output()
+        .expect("bash starts")
+}
+
 /// Addresses refused at every stage of a start: each ends by name, and removes what it made.
 #[test]
 fn a_limited_address_space_is_named_and_leaves_nothing() {
@@ -119,13 +130,7 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
     let mark = format!("mark . --size 16m -n 1 -t 100ms -i 0 --test RND4K-Q1T1 --only read --hang 2s --store {store}");
     for words in [&qualify, &mark] {
         for kib in [60_000, 80_000, 100_000, 130_000, 180_000, 300_000] {
-            let binary = env!("CARGO_BIN_EXE_secchi");
-            let ended = Command::new("bash")
-                .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
-                .env("HOME", place.path("home"))
-                .current_dir(place.data())
-                .output()
-                .expect("bash starts");
+            let ended = within_addresses(&place, kib, words);
             let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
             let code = ended.status.code().unwrap_or(1000);
             // 127: the loader itself found no room for the program.
@@ -141,19 +146,13 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
 fn a_limited_address_space_is_no_smaller_for_many_threads() {
     let _beside = beside();
     let place = Place::new();
-    let binary = env!("CARGO_BIN_EXE_secchi");
     for kib in [200_000, 300_000, 400_000] {
         // A store of its own: the first run in one tries every engine.
         let words = format!(
             "qualify . --size 16m --patterns randread --bs 8k --max-depth 1 --store {}",
             place.path(&format!("store-{kib}")).display()
         );
-        let ended = Command::new("bash")
-            .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
-            .env("HOME", place.path("home"))
-            .current_dir(place.data())
-            .output()
-            .expect("bash starts");
+        let ended = within_addresses(&place, kib, &words);
         let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
         assert!(matches!(ended.status.code(), Some(0 | 2)) && !told.contains("memory for"), "{kib} KiB: {told}");
     }
@@ -164,19 +163,13 @@ fn a_limited_address_space_is_no_smaller_for_many_threads() {
 fn engines_that_get_no_memory_end_with_4() {
     let _beside = beside();
     let place = Place::new();
-    let binary = env!("CARGO_BIN_EXE_secchi");
     let store = place.store().display().to_string();
     for engine in ["io_uring", "libaio", "posixaio"] {
         let words = format!(
             "fio --name=a --filename=v --size=64m --rw=randread --bs=16m --iodepth=32 --numjobs=2 --ioengine={engine} \
              --time_based --runtime=1 --store={store}"
         );
-        let ended = Command::new("bash")
-            .args(["-c", &format!("ulimit -v 300000; exec {binary} {words}")])
-            .env("HOME", place.path("home"))
-            .current_dir(place.data())
-            .output()
-            .expect("bash starts");
+        let ended = within_addresses(&place, 300_000, &words);
         let told = String::from_utf8_lossy(&ended.stderr).into_owned();
         assert_eq!(ended.status.code(), Some(4), "{engine}: {told}");
         assert!(told.contains("memory"), "{engine}: {told}");

@@ -14,7 +14,6 @@ use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
 use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
-use crate::outputs::Outputs;
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
@@ -100,9 +99,7 @@ pub struct Measure<'a> {
 impl Measuring for Measure<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
         let Measure { directory, verb, args, levels, ramp, lifeline } = self;
-        let mut outputs = Outputs::new(args.results.force);
-        outputs.spare(directory);
-        let results = ResultFiles::claim(&args.results.outputs, &mut outputs)?;
+        let results = ResultFiles::claim_alone(&args.results, directory)?;
         let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
         let mut place = Place::open(directory)?;

@@ -2,6 +2,7 @@
 
 use super::value;
 use super::words::{Takes, split};
+use crate::args::ResultArgs;
 use model::{Beat, Bytes, Nanos, PingRule, PingWay};
 use report::formats::ioping::Marks;
 use std::path::PathBuf;
@@ -62,9 +63,7 @@ pub struct Options {
     /// One line for a monitoring system, and its exit codes.
     pub nagios: bool,
     /// Files the result is written to.
-    pub outputs: Vec<PathBuf>,
-    /// What stands at their names is replaced.
-    pub force: bool,
+    pub results: ResultArgs,
     pub warn_avg: Option<Nanos>,
     pub warn_p99: Option<Nanos>,
     pub allow_overwrite: bool,
@@ -127,8 +126,7 @@ impl Options {
             max_avg: None,
             max_p99: None,
             nagios: false,
-            outputs: Vec::new(),
-            force: false,
+            results: ResultArgs::default(),
             warn_avg: None,
             warn_p99: None,
             allow_overwrite: false,
@@ -232,8 +230,8 @@ impl Options {
             "destroy" => self.destroy = Some(text.to_owned()),
             "hang" => self.hang = Nanos(value::time(text)?),
             "store" => self.store = Some(text.into()),
-            "output" => self.outputs.push(text.into()),
-            "force" => self.force = true,
+            "output" => self.results.outputs.push(text.into()),
+            "force" => self.results.force = true,
             other => return Err(format!("`{other}` is not done")),
         }
         Ok(())
