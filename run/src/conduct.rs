@@ -12,7 +12,7 @@ use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use load::content::Content;
 use model::{
     Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StandingEngine, StepEnd, StepStop, Target,
-    TargetKind,
+    TargetKind, Workload,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -263,8 +263,15 @@ impl<K: Clock> Run<'_, '_, K> {
 
     /// Whether a stage may be run, as far as what it writes goes.
     fn may_begin(&self, stage: &Stage) -> bool {
-        let spent = self.plan.max_written.is_some_and(|most| self.written >= most.0);
+        let spent = self.may_write() == Some(0);
         !((self.no_more_writes || spent) && stage.job.workload.mix.writes())
+    }
+
+    /// Bytes the load may still write, if that is bounded. A little is kept for what the run writes besides: its journal and
+    /// what the file system notes of it.
+    fn may_write(&self) -> Option<u64> {
+        let Bytes(most) = self.plan.max_written?;
+        Some(most.saturating_sub(self.written).saturating_sub((most / 64).min(8 << 20)))
     }
 
     /// Runs one stage at one level, on every target side by side, and books everything about it.
@@ -290,7 +297,7 @@ impl<K: Clock> Run<'_, '_, K> {
         }
         self.trace_steps((base..base + jobs.len()).collect());
         let before = self.frame.counters.snapshot();
-        let writes = stage.job.workload.mix.writes();
+        let may_write = self.may_write().filter(|_| stage.job.workload.mix.writes());
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
@@ -310,11 +317,18 @@ impl<K: Clock> Run<'_, '_, K> {
             sides: vec![Side::default(); jobs.len()],
             stop: None,
             judged: 0,
-            may_write: self.plan.max_written.filter(|_| writes).map(|most| most.0.saturating_sub(self.written)),
+            may_write,
         };
-        let ends = run_together(self.clock, &loads, &mut follow)?;
-        self.written += follow.sides.iter().map(Side::written).sum::<u64>();
-        self.no_more_writes |= follow.stop == Some(StepStop::Written);
+        let mut ends = run_together(self.clock, &loads, &mut follow)?;
+        let told = follow.sides.iter().map(Side::written).sum::<u64>();
+        self.written += ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(told);
+        for (job, end) in jobs.iter().zip(&mut ends) {
+            // Nothing but the bound gives a job of a stage a count.
+            if end.stop == StepStop::Count && job.stop.max_ops.is_some() && self.plan.max_written.is_some() {
+                end.stop = StepStop::Written;
+            }
+            self.no_more_writes |= end.stop == StepStop::Written;
+        }
         drop(loads);
         self.trace_steps(Vec::new());
         self.steps_done += jobs.len();
@@ -343,6 +357,11 @@ impl<K: Clock> Run<'_, '_, K> {
             // Half as long again where the time was too short for an interval, or the level changed in it.
             job.stop.time = Nanos(rule.hold.0 + rule.hold.0 / 2);
             job.stop.steady_after = Some(rule.hold);
+        }
+        if let Some(left) = self.may_write().filter(|_| job.workload.mix.writes()) {
+            // Whoever follows the load ends it before that; where the looks come late the workers end by themselves.
+            let sides = self.sites.len().max(1) as u64;
+            job.stop.max_ops = Some(ops_that_write(&job.workload, left / sides));
         }
         job
     }
@@ -441,6 +460,19 @@ impl<K: Clock> Run<'_, '_, K> {
         let first = self.plan.stages.iter().enumerate().filter(|(_, s)| s.place.side == 0);
         Nanos::from_secs_f64(first.map(seconds).sum())
     }
+}
+
+/// Operations of a workload that write no more than `bytes`: with a mix that is drawn, for all but one in a million draws.
+fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
+    let writes = (bytes / workload.max_block().0.max(1)) as f64;
+    let share = workload.mix.share(Op::Write);
+    if share >= 1.0 {
+        return writes as u64;
+    }
+    // The largest n with n p + 5 sqrt(n p (1 - p)) <= writes: five standard deviations of a binomial draw.
+    let spread = 5.0 * (1.0 - share).sqrt();
+    let root = ((spread * spread + 4.0 * writes).sqrt() - spread) / 2.0;
+    (root * root / share.max(f64::MIN_POSITIVE)) as u64
 }
 
 /// What a level came to, over all targets.

@@ -257,6 +257,22 @@ fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
 }
 
 #[test]
+fn what_writes_ends_by_itself_where_the_looks_would_come_late() {
+    // Without a device the bound is reached long before anybody looks.
+    for write_percent in [100, 50, 1] {
+        let mut job = job("w", ms(400));
+        job.workload.mix = Mix { write_percent, trim_percent: 0 };
+        let most = Bytes(64 << 20);
+        let bounded = Plan { max_written: Some(most), ..plan(vec![stage(job)]) };
+        let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
+        assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+        assert_eq!(record.steps[0].end.as_ref().unwrap().stop, StepStop::Written, "{write_percent} %");
+        let written = record.written();
+        assert!(written.0 > most.0 / 4 && written <= most, "{write_percent} %: {written} of {most}");
+    }
+}
+
+#[test]
 fn an_error_ends_the_run_and_says_which() {
     let faults = Some(FaultPlan { error_rate: 1e-4, errno: 5, ..NO_FAULT });
     let (ending, record, _) =
