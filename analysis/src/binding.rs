@@ -15,6 +15,8 @@ use model::{
     RunRecord, Thoroughness, agreement, thousands,
 };
 
+/// Others that used the device for more than this share of ours may be what held us back.
+pub(crate) const BESIDE: f64 = 0.25;
 /// A rate of at least this share of N / L0 is still proportional to concurrency.
 const PROPORTIONAL: f64 = 0.9;
 const FROM_CACHE: &str = "the page cache answered, not the storage";
@@ -187,6 +189,7 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
     }
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
+        .or_else(|| level.one_rate.then(|| equal_over_sizes(s, level)).flatten())
         .or_else(|| others_had_cpu(s, level))
         .or_else(|| paced(level))
         .or_else(|| latency_bound(s, level))
@@ -484,7 +487,13 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
     let predicate = format!("limited by {name}");
-    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks: Vec::new() })
+    let others = cache::foreign(s.record, level);
+    let shared = || {
+        let sum = Iops(two_digits(level.rate() * (1.0 + others)));
+        format!("others used the device meanwhile: if the cap counts them too, it is of up to {sum} IOPS of this size")
+    };
+    let remarks = (others > 0.0).then(shared).into_iter().collect();
+    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -494,7 +503,7 @@ fn two_digits(value: f64) -> f64 {
 
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
 fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
-    if !s.saturated || generator.strength != Strength::None || cache::disturbed(level) {
+    if !s.saturated || generator.strength != Strength::None || cache::foreign(s.record, level) > BESIDE {
         return None;
     }
     let over = if caps.is_empty() { "" } else { " and away from every known limit" };
@@ -515,7 +524,9 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
         _ => generator.reasons.clone(),
     };
     // Of the levels of its own ramp, for those that were held back by others, too.
-    let beside_others = cache::disturbed(level) || s.levels.iter().any(|l| l.sound() && cache::disturbed(l));
+    let beside = |l: &Level| cache::foreign(s.record, l) > BESIDE;
+    let deeper = |l: &&Level| l.sound() && l.concurrency() > level.concurrency();
+    let beside_others = beside(level) || s.levels.iter().filter(deeper).any(beside);
     let struck = s.levels.iter().any(|l| !l.sound() && l.concurrency() > level.concurrency());
     let (why, hint) = match s.knee {
         _ if beside_others => (Why::NothingKnown(BESIDE_OTHERS.into()), "repeat when the device is quiet"),

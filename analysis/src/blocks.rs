@@ -1,10 +1,19 @@
 //! The block-size experiment (`limits.md` section 7, experiment a): what stays equal when the size changes is what
 //! is capped. Works without any limit row.
 
-use model::{Access, Bytes, Mix, Workload};
+use crate::figures::Level;
+use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
+use std::collections::HashSet;
 
 /// Rates within this share are equal.
 const EQUAL: f64 = 0.03;
+/// Rates of three sizes or more within this share of each other are one rate, whoever else used the device or the CPU. Under
+/// a throttle they differed by 0.3 % beside a busy core and 50 MB/s; without one, neighbouring sizes differed by 10 to 40 %.
+const ONE_RATE: f64 = 0.015;
+/// The same of two sizes, which chance brings together more often.
+const ONE_RATE_OF_TWO: f64 = 0.007;
+/// Share of their time that the load's threads must have slept for the CPU not to be what made the rates equal.
+const SLACK: f64 = 0.15;
 
 /// What the experiment needs of one pattern at its judged level.
 #[derive(Debug, Clone)]
@@ -50,6 +59,68 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
         same_iops: neighbours(&family, at, |p| p.rate),
         same_bandwidth: neighbours(&family, at, |p| p.rate * p.size),
     }
+}
+
+/// Levels, by their first step, whose rate only a cap explains, though others used the device or the CPU: it is the same,
+/// in operations or in bytes, at several sizes and at twice the concurrency, while the load's threads had time to sleep.
+pub(crate) fn at_one_rate(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<usize> {
+    let speaks = |level: &&Level| {
+        let role = record.stage_of(&record.steps[level.steps[0]]).role;
+        (level.figures.hold || matches!(role, StageRole::Sweep | StageRole::Fixed))
+            && level.figures.ops > 0
+            && level.job.workload.pacing == Pacing::Closed
+            && !level.figures.steadiness.unsettled()
+            && slept(level) >= SLACK
+    };
+    let levels: Vec<&Level> = stages.iter().flatten().filter(speaks).collect();
+    let points: Vec<Point> = levels
+        .iter()
+        .map(|level| Point {
+            workload: &level.job.workload,
+            direct: level.job.target.direct,
+            size: level.mean_size(),
+            rate: level.rate(),
+            saturated: true,
+            usable: true,
+        })
+        .collect();
+    let mut found = HashSet::new();
+    for (own, me) in points.iter().enumerate() {
+        let mut family: Vec<usize> = (0..points.len()).filter(|i| *i == own || alike(&points[*i], me)).collect();
+        family.sort_by(|a, b| points[*a].size.total_cmp(&points[*b].size));
+        let one = |figure: fn(&Point) -> f64| {
+            (0..family.len()).any(|first| {
+                (first + 2..=family.len()).any(|end| {
+                    let run = &family[first..end];
+                    run.contains(&own) && one_rate(run.iter().map(|i| (levels[*i].concurrency(), figure(&points[*i]))))
+                })
+            })
+        };
+        if one(|p| p.rate) || one(|p| p.rate * p.size) {
+            found.insert(levels[own].steps[0]);
+        }
+    }
+    found
+}
+
+/// Whether rates, each with the concurrency it came of, are one though the concurrency doubled.
+fn one_rate(run: impl Iterator<Item = (u32, f64)>) -> bool {
+    let (mut sizes, mut shallow, mut deep) = (0, u32::MAX, 0);
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    for (concurrency, rate) in run {
+        sizes += 1;
+        (shallow, deep) = (shallow.min(concurrency), deep.max(concurrency));
+        (low, high) = (low.min(rate), high.max(rate));
+    }
+    let apart = if sizes > 2 { ONE_RATE } else { ONE_RATE_OF_TWO };
+    low > 0.0 && high / low - 1.0 <= apart && deep >= 2 * shallow
+}
+
+/// Share of the threads' time that they neither used a CPU nor waited for one.
+fn slept(level: &Level) -> f64 {
+    let kept = &level.kept;
+    let awake = kept.cpu_user.secs() + kept.cpu_system.secs() + kept.cpu_wait.map_or(0.0, |w| w.time.secs());
+    1.0 - awake / (kept.length.secs() * f64::from(level.job.threads.max(1))).max(1e-9)
 }
 
 /// Differs in size alone.

@@ -312,7 +312,7 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<String
     let paced = level.job.manner.beat.is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
-    if on_the_way || paced || limits::at_any(record, level) {
+    if on_the_way || paced || level.one_rate || limits::at_any(record, level) {
         return None;
     }
     // What a control group allows it allows us alone.

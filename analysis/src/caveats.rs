@@ -19,7 +19,9 @@ const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
     let mut all = Vec::new();
     let mut seen = Vec::new();
+    let one_rate = crate::blocks::at_one_rate(record, stages);
     for level in stages.iter_mut().flatten() {
+        level.one_rate = one_rate.contains(&level.steps[0]);
         let own = of_level(record, level);
         mark(level, &own, &record.caveats);
         seen.extend_from_slice(&level.steps);

@@ -30,8 +30,10 @@ pub(crate) struct Level<'a> {
     pub latency: LatencyHistogram,
     /// Relative half-width of the rate for decisions, even where too few windows forbid printing one.
     pub half: f64,
-    /// Rate of each pass.
-    pub passes: Vec<f64>,
+    /// Number and rate of each pass.
+    pub passes: Vec<(u32, f64)>,
+    /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::at_one_rate`).
+    pub one_rate: bool,
 }
 
 /// How the reason begins that strikes figures of no level.
@@ -204,8 +206,8 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         caveats: Vec::new(),
         struck: None,
     };
-    let rates = passes.iter().map(|p| p.rate).collect();
-    Level { figures, job: &first.job, steps, kept, seconds, latency, half, passes: rates }
+    let rates = steps.iter().zip(&passes).map(|(i, p)| (record.steps[*i].pass, p.rate)).collect();
+    Level { figures, job: &first.job, steps, kept, seconds, latency, half, passes: rates, one_rate: false }
 }
 
 /// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.

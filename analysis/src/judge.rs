@@ -1,6 +1,6 @@
 //! The judge: record in, judgement out.
 
-use crate::binding::{self, Bound, Subject};
+use crate::binding::{self, BESIDE, Bound, Subject};
 use crate::blocks::{self, Point};
 use crate::figures::{Level, last_caps, levels};
 use crate::generator::{Strength, generator};
@@ -145,7 +145,9 @@ fn bodies(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Body> {
                 l0: single.and_then(|l| l.kept.latency().mean()),
                 cycle: doubted.map(|c| c.at_most).or(cycle),
                 l0_doubted: doubted.map(|c| (c.concurrency, c.at_most)),
-                saturated: at_knee(i) || follows(&record.plan.stages[i]).is_some_and(at_knee),
+                saturated: at_knee(i)
+                    || follows(&record.plan.stages[i]).is_some_and(at_knee)
+                    || chosen_of(levels).is_some_and(|l| levels[l].one_rate),
             }
         })
         .collect()
@@ -181,16 +183,17 @@ fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
     if levels.iter().any(changed) || levels.windows(2).any(|pair| caps(&pair[0]) != caps(&pair[1])) {
         return Knee::NotResolved;
     }
-    // A level beside others shows neither what more concurrency brings nor that it brings nothing.
+    // What others did beside one level and not beside another may be all that tells them apart: the knee weighs it.
     let ramp: Vec<RampLevel> = levels
         .iter()
-        .filter(|l| !l.figures.hold && l.valid() && !cache::disturbed(l))
+        .filter(|l| !l.figures.hold && l.valid() && cache::foreign(record, l) <= BESIDE)
         .map(|l| RampLevel {
             concurrency: l.concurrency(),
             rate: l.rate(),
             half: l.half,
             passes: l.passes.clone(),
             latency: l.figures.mean,
+            others: cache::foreign(record, l) * l.rate(),
         })
         .collect();
     knee(&ramp)
@@ -242,6 +245,7 @@ fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<
         saturated: body.saturated,
         usable: !cache::from_cache(level)
             && (generator(record, level).strength != Strength::Strong && !cache::disturbed(level)
+                || level.one_rate
                 || limits::at_any(record, level)),
     })
 }

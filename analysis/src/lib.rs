@@ -2,7 +2,7 @@
 //!
 //! [`judge`] turns a [`model::RunRecord`] into a [`model::Judgement`]. It does no I/O and reads no clock, and it
 //! cannot tell a live run from a stored one. The rules that stop a step or a ramp while it runs ([`settled`],
-//! [`ramp_continues`], [`best_level`]) are the rules that judge it afterwards, so they live here too.
+//! [`ramp_continues`], [`undecided`], [`level_to_hold`]) are the rules that judge it afterwards, so they live here too.
 //!
 //! | file | question |
 //! |---|---|
@@ -71,7 +71,7 @@ pub use database::wave_keeps;
 pub use digest::{trend_lines, workload_figures};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
-pub use ramp::{RampWatch, best_level, ramp_continues};
+pub use ramp::{MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, undecided};
 pub use sampling::sampling;
 pub use series::{MIN_ESS, Spread, spread};
 pub use starved::ID as HOST_BUSY;

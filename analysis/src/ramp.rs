@@ -1,16 +1,23 @@
 //! Ramps: when to stop raising concurrency, which level to hold, and where the gain ends (`measurement.md` 2.14).
 //!
-//! [`RampWatch`], [`ramp_continues`] and [`best_level`] are used by the conductor while it runs; the knee is judged
+//! [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`] are used by the conductor while it runs; the knee is judged
 //! afterwards, from the same levels with their intervals.
 
 use model::{Knee, Nanos, RampRule};
 
-/// A level within this share of the rate of a deeper one has nothing left to gain.
-const FLAT: f64 = 1.05;
+/// A level gains if a deeper one is certainly faster by more than this factor.
+const GAIN: f64 = 1.05;
+/// A level has nothing left to gain if every deeper one is certainly slower than this factor of it: twice the concurrency
+/// for a tenth more is waiting, not work. Where one share were asked for both, a rate that bends slowly would be neither.
+const FLAT: f64 = 1.10;
+/// Pairs of passes from which on they speak for themselves: with fewer, Student's t makes any spread too wide.
+const PAIRS: usize = 3;
 /// Of the factor by which concurrency grew, latency must have grown by this share for the rate to count as saturated.
 const LATENCY_SHARE: f64 = 0.7;
 /// Levels this near to the highest rate are as good; the lowest concurrency of them is the best, as it waits least.
 const AS_GOOD: f64 = 0.99;
+/// A rate of at least this share of the single rate times the concurrency is proportional to it.
+const PROPORTIONAL: f64 = 0.9;
 /// Half-width assumed for a rate without any interval.
 pub(crate) const ASSUMED_HALF: f64 = 0.03;
 
@@ -69,12 +76,28 @@ pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
     watch.continues()
 }
 
-/// The level to hold: the lowest concurrency within 1 % of the highest rate, as an index into `levels`.
+/// The best level: the lowest concurrency within 1 % of the highest rate, as an index into `levels`.
 #[must_use]
 pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     let highest = levels.iter().map(|l| l.1).filter(|x| x.is_finite()).fold(0.0, f64::max);
     let good = levels.iter().enumerate().filter(|(_, l)| l.1 > 0.0 && l.1 >= AS_GOOD * highest);
     good.min_by_key(|(_, l)| l.0).map(|(i, _)| i)
+}
+
+/// The level to hold: the best. Where its rate is still proportional to concurrency and the next level is no faster, it is
+/// the next: at the former the rate falls with every change of latency, and nobody can tell a limit from too few in flight.
+#[must_use]
+pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
+    let best = best_level(levels)?;
+    let level = &levels[best];
+    let single = levels.iter().filter(|l| l.1 > 0.0).min_by_key(|l| l.0)?;
+    let each = single.1 / f64::from(single.0.max(1));
+    if level.1 < PROPORTIONAL * each * f64::from(level.0) {
+        return Some(best);
+    }
+    let deeper = levels.iter().enumerate().filter(|(_, l)| l.0 > level.0).min_by_key(|(_, l)| l.0);
+    let flat = deeper.filter(|(_, l)| l.1 * GAIN >= level.1);
+    Some(flat.map_or(best, |(i, _)| i))
 }
 
 /// A level of a finished ramp, as the knee needs it.
@@ -85,9 +108,11 @@ pub(crate) struct RampLevel {
     pub rate: f64,
     /// Relative half-width of its 95 % interval.
     pub half: f64,
-    /// Rates of the single passes, in order of pass.
-    pub passes: Vec<f64>,
+    /// Number and rate of the single passes.
+    pub passes: Vec<(u32, f64)>,
     pub latency: Option<Nanos>,
+    /// Operations per second that others made the device do meanwhile.
+    pub others: f64,
 }
 
 /// How a level compares with the best deeper one.
@@ -95,7 +120,7 @@ pub(crate) struct RampLevel {
 enum Standing {
     /// Certainly more than 5 % below.
     Below,
-    /// Certainly within 5 %, and latency grew with concurrency.
+    /// Certainly within 10 %, and latency grew with concurrency.
     Saturated,
     /// Cannot be told.
     Open,
@@ -130,30 +155,84 @@ fn standing(level: &RampLevel, deeper: &[RampLevel]) -> Standing {
         return Standing::Open;
     }
     let (ratio, half) = log_ratio(level, best);
-    let limit = FLAT.ln();
-    if ratio - half > limit {
+    if ratio - half > GAIN.ln() {
         return Standing::Below;
     }
-    if ratio + half < limit && latency_grew(level, best) {
+    if ratio + half < FLAT.ln() && latency_grew(level, best) {
         return Standing::Saturated;
     }
     Standing::Open
 }
 
-/// log(best / level) with the half-width of its 95 % interval: over passes if there are five or more (each pass is
-/// one independent try at both levels), else from the intervals of the two rates.
+/// log(best / level) with the half-width of its 95 % interval: over pairs of neighbouring passes if there are enough (each
+/// is one independent try at both levels, and what drifts slowly is in both), else from the intervals of the two rates.
+/// What others did more beside one of the two may be what it lacks.
 fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
+    let beside = (best.others - level.others).abs() / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
         .passes
         .iter()
-        .zip(&best.passes)
-        .filter(|(a, b)| **a > 0.0 && **b > 0.0)
+        .filter_map(|(pass, a)| Some((*a, best.passes.iter().find(|(other, _)| other == pass)?.1)))
+        .filter(|(a, b)| *a > 0.0 && *b > 0.0)
         .map(|(a, b)| (b / a).ln())
         .collect();
-    if pairs.len() >= 5 {
-        return (crate::series::mean(&pairs), crate::series::mean_half(&pairs));
+    if pairs.len() >= PAIRS {
+        return (crate::series::mean(&pairs), crate::series::mean_half(&pairs) + beside);
     }
-    ((best.rate / level.rate).ln(), level.half.hypot(best.half))
+    ((best.rate / level.rate).ln(), level.half.hypot(best.half) + beside)
+}
+
+/// The two levels, by concurrency, whose comparison is wanted before it can be said where the gain ends; `None` where that
+/// can be said. For the conductor, which repeats them in turns.
+#[must_use]
+pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
+    let ramp: Vec<RampLevel> = levels.iter().map(RampLevel::from).collect();
+    match knee(&ramp) {
+        Knee::NotResolved => {}
+        _ => return None,
+    }
+    let of = |i: &usize, wanted| standing(&ramp[*i], &ramp[i + 1..]) == wanted;
+    let shallower = 0..ramp.len() - 1;
+    // Without an open one a level is below those deeper than it, and one shallower than it is not: which is the dip?
+    let open = shallower
+        .clone()
+        .find(|i| of(i, Standing::Open))
+        .or_else(|| shallower.rev().find(|i| of(i, Standing::Below)))?;
+    let best = ramp[open + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
+    Some((ramp[open].concurrency, best.concurrency))
+}
+
+/// What the conductor knows of a level of a ramp.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredLevel {
+    /// Operations in flight over all threads.
+    pub concurrency: u32,
+    /// Number and operations per second of each pass.
+    pub passes: Vec<(u32, f64)>,
+    /// Mean latency of the last pass.
+    pub latency: Option<Nanos>,
+}
+
+impl MeasuredLevel {
+    /// Mean rate of its passes, which are equally long.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let rates: Vec<f64> = self.passes.iter().map(|(_, rate)| *rate).collect();
+        crate::series::mean(&rates)
+    }
+}
+
+impl From<&MeasuredLevel> for RampLevel {
+    fn from(level: &MeasuredLevel) -> Self {
+        RampLevel {
+            concurrency: level.concurrency,
+            rate: level.rate(),
+            half: ASSUMED_HALF,
+            passes: level.passes.clone(),
+            latency: level.latency,
+            others: 0.0,
+        }
+    }
 }
 
 fn latency_grew(level: &RampLevel, best: &RampLevel) -> bool {
@@ -169,7 +248,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn rule() -> RampRule {
-        RampRule { depths: (0..9).map(|i| 1 << i).collect(), gain: 0.1, patience: 2, hold: Nanos(0), passes: 1 }
+        RampRule {
+            depths: (0..9).map(|i| 1 << i).collect(),
+            gain: 0.1,
+            patience: 2,
+            hold: Nanos(0),
+            passes: 1,
+            repeats: 0,
+        }
     }
 
     /// Closed loop on a smooth cap: X = min(cap, Q / L0), rounded off so that the corner bends.
@@ -183,8 +269,9 @@ mod tests {
                     concurrency: 1 << i,
                     rate,
                     half: 2.0 * cv,
-                    passes: vec![rate],
+                    passes: vec![(0, rate)],
                     latency: Some(Nanos((q / rate * 1e9) as u64)),
+                    others: 0.0,
                 }
             })
             .collect()
@@ -215,9 +302,33 @@ mod tests {
 
     #[test]
     fn the_level_to_hold_is_the_shallowest_of_equals() {
+        assert_eq!(best_level(&[(1, 1500.0), (4, 5200.0), (8, 6000.0), (16, 6004.0)]), Some(2));
         assert_eq!(best_level(&[(1, 1500.0), (4, 5990.0), (8, 6000.0), (16, 6004.0)]), Some(1));
         assert_eq!(best_level(&[]), None);
         assert_eq!(best_level(&[(1, f64::NAN), (2, 0.0)]), None);
+    }
+
+    #[test]
+    fn a_level_that_latency_alone_explains_is_not_held_where_the_next_is_as_fast() {
+        // A cap of 20,000 IOPS on storage of 50 us: at depth 1 the rate fell to 16,655 whenever the latency rose.
+        assert_eq!(level_to_hold(&[(1, 20_142.0), (2, 19_990.0), (4, 19_408.0)]), Some(1));
+        assert_eq!(level_to_hold(&[(1, 1500.0), (4, 5990.0), (8, 6000.0), (16, 6004.0)]), Some(2));
+        assert_eq!(level_to_hold(&[(1, 1500.0), (2, 3000.0)]), Some(1), "there is no next");
+        assert_eq!(level_to_hold(&[(1, 1500.0), (2, 1100.0)]), Some(0), "the next is slower");
+    }
+
+    #[test]
+    fn the_levels_that_do_not_decide_are_named_until_their_pairs_do() {
+        let level = |concurrency: u32, rates: &[f64]| MeasuredLevel {
+            concurrency,
+            passes: (0u32..).zip(rates.iter().copied()).collect(),
+            latency: Some(Nanos(u64::from(concurrency) * 100_000)),
+        };
+        let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);
+        assert_eq!(ramp(&[10_000.0], &[10_700.0]), Some((2, 4)), "one pass each cannot tell 7 % from 5 %");
+        // A machine that drifts by a fifth meanwhile: both drift alike.
+        assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 11_800.0, 12_840.0]), None);
+        assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 10_200.0, 13_100.0]), Some((2, 4)));
     }
 
     #[test]
@@ -251,6 +362,7 @@ mod tests {
                 half: 0.01,
                 passes: vec![],
                 latency: Some(Nanos(r)),
+                others: 0.0,
             })
             .to_vec();
         assert_eq!(knee(&levels), Knee::Between { below: 1, at: 4, latency: Some(Nanos(670_000)) });
@@ -266,7 +378,7 @@ mod tests {
 
     fn level(concurrency: u32, rate: f64) -> RampLevel {
         let latency = Some(Nanos((f64::from(concurrency) / rate * 1e9) as u64));
-        RampLevel { concurrency, rate, half: 0.01, passes: vec![], latency }
+        RampLevel { concurrency, rate, half: 0.01, passes: vec![], latency, others: 0.0 }
     }
 
     #[test]
@@ -291,6 +403,7 @@ mod tests {
             half: 0.002,
             passes: vec![],
             latency: Some(Nanos(100_000)),
+            others: 0.0,
         };
         assert_eq!(knee(&[level(1), level(2), level(4)]), Knee::NotResolved);
     }
@@ -302,15 +415,15 @@ mod tests {
                 rates.iter().enumerate().map(|(i, r)| RampLevel { half, ..level(1 << i, *r) }).collect();
             let (deepest, others) = levels.split_last().expect("one at least");
             if matches!(knee(&levels), Knee::NotReached { .. }) {
-                prop_assert!(others.iter().all(|l| deepest.rate > FLAT * l.rate));
+                prop_assert!(others.iter().all(|l| deepest.rate > GAIN * l.rate));
             }
         }
 
         #[test]
         fn a_knee_names_levels_that_were_run(rates in prop::collection::vec(0.0f64..1e6, 0..12)) {
             let levels: Vec<RampLevel> = rates.iter().enumerate().map(|(i, r)| RampLevel {
-                concurrency: 1 << i, rate: *r, half: 0.01, passes: vec![*r],
-                latency: Some(Nanos((f64::from(1u32 << i) / r.max(1.0) * 1e9) as u64)),
+                concurrency: 1 << i, rate: *r, half: 0.01, passes: vec![(0, *r)],
+                latency: Some(Nanos((f64::from(1u32 << i) / r.max(1.0) * 1e9) as u64)), others: 0.0,
             }).collect();
             if let Knee::Between { below, at, .. } = knee(&levels) {
                 prop_assert!(below < at);

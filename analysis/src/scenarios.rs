@@ -397,7 +397,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     let mut rig = Rig::new();
     rig.quick();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
-    for (depth, rate) in [(1, 20_249.0), (2, 19_977.0), (4, 20_667.0)] {
+    for (depth, rate) in [(1, 20_249.0), (2, 14_000.0), (4, 19_977.0), (8, 20_667.0)] {
         rig.step(stage, Run { cpu_per_op: 1e-6, ..Run::at(depth, rate).seconds(1) });
     }
     let mut record = rig.record();
@@ -406,7 +406,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     let judgement = judge(&record);
     assert_eq!(judgement.patterns[0].knee, Knee::NotResolved);
     let verdict = &judgement.verdict;
-    assert!(verdict.contains(" to 4 agree within ") && !verdict.contains("noisy"), "{verdict}");
+    assert!(verdict.contains(" to 8 agree within ") && !verdict.contains("noisy"), "{verdict}");
     assert!(verdict.ends_with("too few or too short levels to name a cap; --time standard names caps"), "{verdict}");
 }
 

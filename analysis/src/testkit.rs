@@ -227,6 +227,7 @@ impl Rig {
             patience: 2,
             hold: Nanos(8_000_000_000),
             passes: 1,
+            repeats: 0,
         });
         let stage =
             Stage { place: model::Place::default(), name: name.into(), role, job, ramp, follows: None, max_threads: 1 };

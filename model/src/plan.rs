@@ -30,6 +30,10 @@ pub struct RampRule {
     pub hold: Nanos,
     /// Passes over the whole ramp, interleaved with the other ramps.
     pub passes: u32,
+    /// Rounds in which the two levels that decide where the gain ends are repeated in turns (A B B A), as long as they do not
+    /// decide it and the run is within its time.
+    #[serde(default)]
+    pub repeats: u32,
 }
 
 /// One stage of a run: a job, and for ramps the levels it goes through.
@@ -172,14 +176,23 @@ impl Plan {
     }
 }
 
+impl RampRule {
+    /// The held level lasts half as long again where its time was too short for an interval, or the level changed in it.
+    #[must_use]
+    pub const fn longest_hold(&self) -> Nanos {
+        Nanos(self.hold.0 + self.hold.0 / 2)
+    }
+}
+
 impl Stage {
-    /// Time this stage takes if every level runs its whole time and a ramp goes through all its levels.
+    /// Time this stage takes if every level runs its whole time, a ramp goes through all its levels, and the held one does not
+    /// settle at once. Repeats are made of what others leave of theirs.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
         let level = self.job.stop.ramp.0 + self.job.stop.time.0;
         Nanos(match &self.ramp {
             None => level,
-            Some(r) => level * r.depths.len() as u64 * u64::from(r.passes) + r.hold.0,
+            Some(r) => level * r.depths.len() as u64 * u64::from(r.passes) + self.job.stop.ramp.0 + r.longest_hold().0,
         })
     }
 }

@@ -406,6 +406,7 @@ fn stages(target: &Target) -> Vec<Stage> {
             patience: 2,
             hold: Nanos(20 * SECOND),
             passes: 1,
+            repeats: 0,
         }),
         job,
         follows: follows.map(String::from),

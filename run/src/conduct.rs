@@ -9,6 +9,7 @@ use crate::pause::pause;
 use crate::sink::Sink;
 use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_together};
+use analysis::MeasuredLevel;
 use load::content::Content;
 use model::{
     Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StandingEngine, StepEnd, StepStop, Target,
@@ -80,11 +81,14 @@ pub fn conduct<K: Clock>(
         standing: preflight.standing_engine.as_ref(),
         engine: String::new(),
         ramps: HashMap::new(),
+        measured: HashMap::new(),
         levels_run: HashMap::new(),
         begun: HashSet::new(),
         held: HashSet::new(),
         steps_done: 0,
         levels_done: 0,
+        repeated: 0,
+        began: clock.now(),
         spent: (0.0, 0.0),
         written: 0,
         no_more_writes: false,
@@ -113,6 +117,8 @@ struct Run<'a, 's, K> {
     engine: String,
     /// Levels of the first pass, by stage.
     ramps: HashMap<usize, Vec<Level>>,
+    /// The rates of those levels, pass by pass.
+    measured: HashMap<usize, Vec<MeasuredLevel>>,
     /// Levels run so far, all passes, by stage.
     levels_run: HashMap<usize, usize>,
     /// Stages of one step that were begun.
@@ -123,6 +129,10 @@ struct Run<'a, 's, K> {
     steps_done: usize,
     /// The same, those of several targets side by side counted once.
     levels_done: usize,
+    /// Levels that were repeated because they decide.
+    repeated: usize,
+    /// When the run began, on the clock.
+    began: u64,
     /// Expected and real seconds of stages that are over, for the estimate of the rest.
     spent: (f64, f64),
     /// Bytes written so far: the fill, and what the workers wrote.
@@ -152,6 +162,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 }
                 self.ramp(i, stage, pass)?;
                 if pass + 1 == rule.passes {
+                    self.decide(i, stage)?;
                     self.hold(i, stage)?;
                     self.sweeps(stage)?;
                 }
@@ -220,6 +231,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 let Some(level) = split.level(*depth) else { continue };
                 let done_at = self.step(index, stage, pass, false, level)?;
                 split.learn(done_at.busiest);
+                self.learn(index, level, pass, &done_at);
                 done.push(Level { iops: done_at.iops, ..level });
                 let rates: Vec<(u32, f64)> = done.iter().map(|l| (l.concurrency(), l.iops)).collect();
                 if !analysis::ramp_continues(&rates, rule) {
@@ -234,10 +246,54 @@ impl<K: Clock> Run<'_, '_, K> {
         Ok(())
     }
 
+    /// Notes what a pass of a level came to.
+    fn learn(&mut self, index: usize, level: Level, pass: u32, done: &Done) {
+        let levels = self.measured.entry(index).or_default();
+        let concurrency = level.concurrency();
+        let at = levels.iter().position(|l| l.concurrency == concurrency).unwrap_or_else(|| {
+            levels.push(MeasuredLevel { concurrency, passes: Vec::new(), latency: None });
+            levels.len() - 1
+        });
+        levels[at].passes.push((pass, done.iops));
+        levels[at].latency = done.latency;
+        if let Some(known) = self.ramps.get_mut(&index).and_then(|l| l.iter_mut().find(|l| **l == level)) {
+            known.iops = levels[at].rate();
+        }
+    }
+
+    /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until they do, their rounds are used up, or
+    /// the run would take longer than was said.
+    fn decide(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+        let rule = stage.ramp.as_ref().expect("a ramp has its rule");
+        let level = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0);
+        for round in 0..rule.repeats {
+            let measured = self.measured.get(&index).map_or(&[][..], Vec::as_slice);
+            let Some((a, b)) = analysis::undecided(measured) else { break };
+            if !self.has_time(index, Nanos(4 * level.0)) {
+                break;
+            }
+            let first = rule.passes + 2 * round;
+            for (concurrency, pass) in [(a, first), (b, first), (b, first + 1), (a, first + 1)] {
+                let found = self.ramps.get(&index).and_then(|l| l.iter().find(|l| l.concurrency() == concurrency));
+                let Some(level) = found.copied().filter(|_| self.may_begin(stage)) else { return Ok(()) };
+                let done = self.step(index, stage, pass, false, level)?;
+                self.repeated += 1;
+                self.learn(index, level, pass, &done);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something may be done beyond what is planned of stage `index` and those after it.
+    fn has_time(&self, index: usize, more: Nanos) -> bool {
+        let spent = Nanos(self.clock.now() - self.began);
+        spent.0.saturating_add(more.0).saturating_add(self.left(index, false).0) <= self.plan.expected_time().0
+    }
+
     fn best(&self, index: usize) -> Option<Level> {
         let levels = self.ramps.get(&index)?;
         let rates: Vec<(u32, f64)> = levels.iter().map(|l| (l.concurrency(), l.iops)).collect();
-        analysis::best_level(&rates).map(|i| levels[i])
+        analysis::level_to_hold(&rates).map(|i| levels[i])
     }
 
     fn hold(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
@@ -282,7 +338,8 @@ impl<K: Clock> Run<'_, '_, K> {
         }
         let base = self.steps_done;
         let together = self.plan.stages[index..].iter().enumerate().take_while(|(i, s)| *i == 0 || s.place.side > 0);
-        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, hold, level)).collect();
+        let longer = hold && stage.ramp.as_ref().is_some_and(|r| self.has_time(index, r.longest_hold().since(r.hold)));
+        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, hold.then_some(longer), level)).collect();
         let loads = self.loads(&jobs)?;
         for (i, job) in jobs.iter().enumerate() {
             let at = Nanos(self.clock.now());
@@ -301,7 +358,8 @@ impl<K: Clock> Run<'_, '_, K> {
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
-            (Some(_), false) => *self.levels_run.entry(index).or_default() += 1,
+            (Some(rule), false) if pass < rule.passes => *self.levels_run.entry(index).or_default() += 1,
+            (Some(_), false) => {}
         }
         let mut follow = Follow {
             left_after: self.left(index, hold),
@@ -338,6 +396,7 @@ impl<K: Clock> Run<'_, '_, K> {
         Ok(Done {
             iops: ends.iter().map(|e| e.total.iops().0).sum(),
             busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
+            latency: ends.iter().filter_map(|e| e.total.latency().mean()).max(),
         })
     }
 
@@ -345,17 +404,16 @@ impl<K: Clock> Run<'_, '_, K> {
         self.frame.upkeep.trace.turn_to(steps, Nanos(self.clock.now()), self.sink);
     }
 
-    /// The job of a stage at a level.
-    fn job(&self, stage: &Stage, hold: bool, level: Level) -> Job {
+    /// The job of a stage at a level; whether it is held, and if so, whether there is time to hold it longer.
+    fn job(&self, stage: &Stage, hold: Option<bool>, level: Level) -> Job {
         let mut job = stage.job.clone();
         job.engine.clone_from(&self.engine);
         job.queue_depth = level.queue_depth;
         job.threads = level.threads;
         // Repeats and levels must not ask for the very same places again: a cache would know them.
         job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
-        if hold && let Some(rule) = &stage.ramp {
-            // Half as long again where the time was too short for an interval, or the level changed in it.
-            job.stop.time = Nanos(rule.hold.0 + rule.hold.0 / 2);
+        if let (Some(longer), Some(rule)) = (hold, &stage.ramp) {
+            job.stop.time = if longer { rule.longest_hold() } else { rule.hold };
             job.stop.steady_after = Some(rule.hold);
         }
         if let Some(left) = self.may_write().filter(|_| job.workload.mix.writes()) {
@@ -439,7 +497,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 }
             })
             .sum();
-        planned.max(self.levels_done + 1)
+        (planned + self.repeated).max(self.levels_done + 1)
     }
 
     /// Expected time of everything after this step: planned times, ramps scaled by how short ramps came out so far.
@@ -479,6 +537,7 @@ fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
 struct Done {
     iops: f64,
     busiest: f64,
+    latency: Option<Nanos>,
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.

@@ -99,6 +99,7 @@ struct Times {
     probe: Nanos,
     sweep: Nanos,
     passes: u32,
+    repeats: u32,
     depth: u32,
 }
 
@@ -108,12 +109,13 @@ fn times(time: Thoroughness) -> Times {
         Thoroughness::Quick => Times {
             ramp: ms(200),
             // Short levels find the level to hold; the held one, the probes and the sweeps carry the figures.
-            level: ms(700),
-            steady_after: ms(700),
-            hold: ms(4_000),
-            probe: ms(1_500),
-            sweep: ms(3_500),
+            level: ms(500),
+            steady_after: ms(500),
+            hold: ms(3_200),
+            probe: ms(1_200),
+            sweep: ms(3_000),
             passes: 1,
+            repeats: 4,
             depth: 64,
         },
         Thoroughness::Standard => Times {
@@ -125,6 +127,7 @@ fn times(time: Thoroughness) -> Times {
             probe: ms(4_000),
             sweep: ms(4_000),
             passes: 1,
+            repeats: 2,
             depth: 128,
         },
         Thoroughness::Thorough => Times {
@@ -135,6 +138,7 @@ fn times(time: Thoroughness) -> Times {
             probe: ms(10_000),
             sweep: ms(20_000),
             passes: 5,
+            repeats: 0,
             depth: 256,
         },
     }
@@ -394,7 +398,14 @@ impl Builder<'_> {
         if depths.last() != Some(&deepest) {
             depths.push(deepest);
         }
-        let rule = RampRule { depths, gain: 0.05, patience: 2, hold: self.times.hold, passes: self.times.passes };
+        let rule = RampRule {
+            depths,
+            gain: 0.05,
+            patience: 2,
+            hold: self.times.hold,
+            passes: self.times.passes,
+            repeats: self.times.repeats,
+        };
         let name = match workload.mix.write_percent {
             0 | 50 | 100 => stage_name("ramp", workload.rw(), block),
             writes => format!("{}-{}-{writes}", stage_name("ramp", workload.rw(), block), 100 - writes),

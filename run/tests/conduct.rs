@@ -215,7 +215,8 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     let mut stage = stage(Job { queue_depth: 1, ..job("ramp", ms(200)) });
     stage.role = StageRole::Ramp;
     let depths = vec![1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
-    stage.ramp = Some(RampRule { depths: depths.clone(), gain: 0.5, patience: 2, hold: ms(400), passes: 2 });
+    stage.ramp =
+        Some(RampRule { depths: depths.clone(), gain: 0.5, patience: 2, hold: ms(400), passes: 2, repeats: 0 });
     let (ending, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete);
     let levels = |pass: u32| -> Vec<u32> {
