@@ -8,10 +8,10 @@ use std::collections::HashSet;
 /// Rates within this share are equal.
 const EQUAL: f64 = 0.03;
 /// Rates of three sizes or more within this share of each other are one rate, whoever else used the device or the CPU. Under
-/// a throttle they differed by 0.3 % beside a busy core and 50 MB/s; without one, neighbouring sizes differed by 10 to 40 %.
-const ONE_RATE: f64 = 0.015;
+/// a throttle they differed by up to 1.5 % beside a busy core and 50 MB/s; without one, neighbouring sizes differed by 10 to 40 %.
+const ONE_RATE: f64 = 0.025;
 /// The same of two sizes, which chance brings together more often.
-const ONE_RATE_OF_TWO: f64 = 0.007;
+const ONE_RATE_OF_TWO: f64 = 0.01;
 /// Share of their time that the load's threads must have slept for the CPU not to be what made the rates equal.
 const SLACK: f64 = 0.15;
 

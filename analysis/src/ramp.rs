@@ -209,6 +209,8 @@ pub struct MeasuredLevel {
     pub concurrency: u32,
     /// Number and operations per second of each pass.
     pub passes: Vec<(u32, f64)>,
+    /// Rates of the windows of its first pass.
+    pub windows: Vec<f64>,
     /// Mean latency of the last pass.
     pub latency: Option<Nanos>,
 }
@@ -227,7 +229,7 @@ impl From<&MeasuredLevel> for RampLevel {
         RampLevel {
             concurrency: level.concurrency,
             rate: level.rate(),
-            half: ASSUMED_HALF,
+            half: crate::series::spread(&level.windows).map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
             passes: level.passes.clone(),
             latency: level.latency,
             others: 0.0,
@@ -322,6 +324,7 @@ mod tests {
         let level = |concurrency: u32, rates: &[f64]| MeasuredLevel {
             concurrency,
             passes: (0u32..).zip(rates.iter().copied()).collect(),
+            windows: Vec::new(),
             latency: Some(Nanos(u64::from(concurrency) * 100_000)),
         };
         let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);

@@ -81,6 +81,7 @@ pub fn conduct<K: Clock>(
         standing: preflight.standing_engine.as_ref(),
         engine: String::new(),
         ramps: HashMap::new(),
+        splits: HashMap::new(),
         measured: HashMap::new(),
         levels_run: HashMap::new(),
         begun: HashSet::new(),
@@ -117,6 +118,8 @@ struct Run<'a, 's, K> {
     engine: String,
     /// Levels of the first pass, by stage.
     ramps: HashMap<usize, Vec<Level>>,
+    /// How their concurrency is divided.
+    splits: HashMap<usize, Split>,
     /// The rates of those levels, pass by pass.
     measured: HashMap<usize, Vec<MeasuredLevel>>,
     /// Levels run so far, all passes, by stage.
@@ -222,27 +225,35 @@ impl<K: Clock> Run<'_, '_, K> {
                 }
             }
         } else {
-            let mut split = Split::new(&self.engine, stage);
-            let mut done: Vec<Level> = Vec::new();
-            for depth in &rule.depths {
-                if !self.may_begin(stage) {
-                    break;
-                }
-                let Some(level) = split.level(*depth) else { continue };
-                let done_at = self.step(index, stage, pass, false, level)?;
-                split.learn(done_at.busiest);
-                self.learn(index, level, pass, &done_at);
-                done.push(Level { iops: done_at.iops, ..level });
-                let rates: Vec<(u32, f64)> = done.iter().map(|l| (l.concurrency(), l.iops)).collect();
-                if !analysis::ramp_continues(&rates, rule) {
-                    break;
-                }
-            }
-            self.ramps.insert(index, done);
+            self.splits.insert(index, Split::new(&self.engine, stage));
+            self.climb(index, stage)?;
         }
         let level = (stage.job.stop.ramp.0 + stage.job.stop.time.0) * rule.depths.len() as u64;
         self.spent.0 += Nanos(level).secs();
         self.spent.1 += Nanos(self.clock.now() - before).secs();
+        Ok(())
+    }
+
+    /// Raises concurrency from where the ramp is, until the gain ends.
+    fn climb(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+        let rule = stage.ramp.as_ref().expect("a ramp has its rule");
+        let rates = |run: &Self| -> Vec<(u32, f64)> {
+            run.ramps.get(&index).into_iter().flatten().map(|l| (l.concurrency(), l.iops)).collect()
+        };
+        let from = rates(self).last().map_or(0, |(concurrency, _)| *concurrency);
+        for depth in rule.depths.iter().filter(|depth| **depth > from) {
+            let known = rates(self);
+            if !known.is_empty() && !analysis::ramp_continues(&known, rule) || !self.may_begin(stage) {
+                break;
+            }
+            let Some(level) = self.splits.get(&index).and_then(|split| split.level(*depth)) else { continue };
+            let done = self.step(index, stage, 0, false, level)?;
+            if let Some(split) = self.splits.get_mut(&index) {
+                split.learn(done.busiest);
+            }
+            self.ramps.entry(index).or_default().push(level);
+            self.learn(index, level, 0, &done);
+        }
         Ok(())
     }
 
@@ -251,12 +262,19 @@ impl<K: Clock> Run<'_, '_, K> {
         let levels = self.measured.entry(index).or_default();
         let concurrency = level.concurrency();
         let at = levels.iter().position(|l| l.concurrency == concurrency).unwrap_or_else(|| {
-            levels.push(MeasuredLevel { concurrency, passes: Vec::new(), latency: None });
+            levels.push(MeasuredLevel {
+                concurrency,
+                passes: Vec::new(),
+                windows: done.windows.clone(),
+                latency: None,
+            });
             levels.len() - 1
         });
         levels[at].passes.push((pass, done.iops));
         levels[at].latency = done.latency;
-        if let Some(known) = self.ramps.get_mut(&index).and_then(|l| l.iter_mut().find(|l| **l == level)) {
+        if let Some(known) =
+            self.ramps.get_mut(&index).and_then(|l| l.iter_mut().find(|l| l.concurrency() == concurrency))
+        {
             known.iops = levels[at].rate();
         }
     }
@@ -280,6 +298,8 @@ impl<K: Clock> Run<'_, '_, K> {
                 self.repeated += 1;
                 self.learn(index, level, pass, &done);
             }
+            // What ended the ramp may have been a moment's weakness.
+            self.climb(index, stage)?;
         }
         Ok(())
     }
@@ -378,6 +398,7 @@ impl<K: Clock> Run<'_, '_, K> {
             may_write,
         };
         let mut ends = run_together(self.clock, &loads, &mut follow)?;
+        let windows = follow.sides.first().map(|s| s.rates().to_vec()).unwrap_or_default();
         let told = follow.sides.iter().map(Side::written).sum::<u64>();
         self.written += ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(told);
         for (job, end) in jobs.iter().zip(&mut ends) {
@@ -397,6 +418,7 @@ impl<K: Clock> Run<'_, '_, K> {
             iops: ends.iter().map(|e| e.total.iops().0).sum(),
             busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
             latency: ends.iter().filter_map(|e| e.total.latency().mean()).max(),
+            windows,
         })
     }
 
@@ -538,6 +560,8 @@ struct Done {
     iops: f64,
     busiest: f64,
     latency: Option<Nanos>,
+    /// Rates of its windows; of targets side by side, of the first.
+    windows: Vec<f64>,
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.

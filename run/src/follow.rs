@@ -60,6 +60,11 @@ pub struct Side {
 }
 
 impl Side {
+    /// Rates of its measured windows.
+    pub fn rates(&self) -> &[f64] {
+        &self.rates
+    }
+
     /// Bytes it wrote, as far as its intervals are complete.
     pub fn written(&self) -> u64 {
         self.written

@@ -115,7 +115,7 @@ fn times(time: Thoroughness) -> Times {
             probe: ms(1_200),
             sweep: ms(3_000),
             passes: 1,
-            repeats: 4,
+            repeats: 2,
             depth: 64,
         },
         Thoroughness::Standard => Times {
