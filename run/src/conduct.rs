@@ -304,10 +304,13 @@ impl<K: Clock> Run<'_, '_, K> {
         Ok(())
     }
 
-    /// Whether something may be done beyond what is planned of stage `index` and those after it.
+    /// Whether something may be done beyond what is planned of stage `index` and those after it: there is time, and the ramps
+    /// that are to come may want some of it, though not all of them will.
     fn has_time(&self, index: usize, more: Nanos) -> bool {
         let spent = Nanos(self.clock.now() - self.began);
-        spent.0.saturating_add(more.0).saturating_add(self.left(index, false).0) <= self.plan.expected_time().0
+        let spare = self.plan.expected_time().since(Nanos(spent.0.saturating_add(self.left(index, false).0)));
+        let ramps = self.plan.stages[index..].iter().filter(|s| s.ramp.is_some() && s.place.side == 0).count() as u64;
+        more <= spare && more.0 * ramps <= 2 * spare.0
     }
 
     fn best(&self, index: usize) -> Option<Level> {

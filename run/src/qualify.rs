@@ -123,7 +123,7 @@ fn times(time: Thoroughness) -> Times {
             ramp: ms(400),
             level: ms(3_500),
             steady_after: ms(3_000),
-            hold: ms(9_000),
+            hold: ms(6_500),
             probe: ms(4_000),
             sweep: ms(4_000),
             passes: 1,
