@@ -9,16 +9,13 @@ use crate::cache;
 use crate::figures::{Level, NOT_SETTLED};
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
+use crate::ramp::PROPORTIONAL;
 use crate::starved::starved;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
     RunRecord, Thoroughness, agreement, thousands,
 };
 
-/// Others that used the device for more than this share of ours may be what held us back.
-pub(crate) const BESIDE: f64 = 0.25;
-/// A rate of at least this share of N / L0 is still proportional to concurrency.
-const PROPORTIONAL: f64 = 0.9;
 const FROM_CACHE: &str = "the page cache answered, not the storage";
 const BESIDE_OTHERS: &str = "others used the device, so that its limit does not show";
 const DEEPER_STRUCK: &str = "the figures of deeper levels are not valid";
@@ -189,7 +186,7 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
     }
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
-        .or_else(|| level.one_rate.then(|| equal_over_sizes(s, level)).flatten())
+        .or_else(|| level.only_a_cap.then(|| equal_over_sizes(s, level)).flatten())
         .or_else(|| others_had_cpu(s, level))
         .or_else(|| paced(level))
         .or_else(|| latency_bound(s, level))
@@ -503,7 +500,7 @@ fn two_digits(value: f64) -> f64 {
 
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
 fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
-    if !s.saturated || generator.strength != Strength::None || cache::foreign(s.record, level) > BESIDE {
+    if !s.saturated || generator.strength != Strength::None || cache::slowed_by_others(s.record, level) {
         return None;
     }
     let over = if caps.is_empty() { "" } else { " and away from every known limit" };
@@ -524,10 +521,10 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
         _ => generator.reasons.clone(),
     };
     // Of the levels of its own ramp, for those that were held back by others, too.
-    let beside = |l: &Level| cache::foreign(s.record, l) > BESIDE;
-    let deeper = |l: &&Level| l.sound() && l.concurrency() > level.concurrency();
-    let beside_others = beside(level) || s.levels.iter().filter(deeper).any(beside);
-    let struck = s.levels.iter().any(|l| !l.sound() && l.concurrency() > level.concurrency());
+    let slowed = |l: &Level| cache::slowed_by_others(s.record, l);
+    let deeper = || s.levels.iter().filter(|l| l.concurrency() > level.concurrency());
+    let beside_others = slowed(level) || deeper().any(|l| l.sound() && slowed(l));
+    let struck = deeper().any(|l| !l.sound());
     let (why, hint) = match s.knee {
         _ if beside_others => (Why::NothingKnown(BESIDE_OTHERS.into()), "repeat when the device is quiet"),
         Knee::NotReached { .. } | Knee::NotResolved if struck => (Why::NothingKnown(DEEPER_STRUCK.into()), "repeat it"),

@@ -30,6 +30,20 @@ pub(crate) struct Point<'a> {
     pub usable: bool,
 }
 
+impl<'a> Point<'a> {
+    /// Of a level's own figures.
+    pub(crate) fn of(level: &'a Level, saturated: bool, usable: bool) -> Self {
+        Point {
+            workload: &level.job.workload,
+            direct: level.job.target.direct,
+            size: level.mean_size(),
+            rate: level.rate(),
+            saturated,
+            usable,
+        }
+    }
+}
+
 /// Sizes over which a rate stays equal, the pattern's own included, rising. Fewer than two prove nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Blocks {
@@ -63,7 +77,7 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
 
 /// Levels, by their first step, whose rate only a cap explains, though others used the device or the CPU: it is the same,
 /// in operations or in bytes, at several sizes and at twice the concurrency, while the load's threads had time to sleep.
-pub(crate) fn at_one_rate(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<usize> {
+pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<usize> {
     let speaks = |level: &&Level| {
         let role = record.stage_of(&record.steps[level.steps[0]]).role;
         (level.figures.hold || matches!(role, StageRole::Sweep | StageRole::Fixed))
@@ -72,48 +86,40 @@ pub(crate) fn at_one_rate(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<
             && !level.figures.steadiness.unsettled()
             && slept(level) >= SLACK
     };
-    let levels: Vec<&Level> = stages.iter().flatten().filter(speaks).collect();
-    let points: Vec<Point> = levels
-        .iter()
-        .map(|level| Point {
-            workload: &level.job.workload,
-            direct: level.job.target.direct,
-            size: level.mean_size(),
-            rate: level.rate(),
-            saturated: true,
-            usable: true,
-        })
-        .collect();
+    let candidates: Vec<(&Level, Point)> =
+        stages.iter().flatten().filter(speaks).map(|l| (l, Point::of(l, true, true))).collect();
     let mut found = HashSet::new();
-    for (own, me) in points.iter().enumerate() {
-        let mut family: Vec<usize> = (0..points.len()).filter(|i| *i == own || alike(&points[*i], me)).collect();
-        family.sort_by(|a, b| points[*a].size.total_cmp(&points[*b].size));
-        let one = |figure: fn(&Point) -> f64| {
-            (0..family.len()).any(|first| {
-                (first + 2..=family.len()).any(|end| {
-                    let run = &family[first..end];
-                    run.contains(&own) && one_rate(run.iter().map(|i| (levels[*i].concurrency(), figure(&points[*i]))))
-                })
-            })
-        };
-        if one(|p| p.rate) || one(|p| p.rate * p.size) {
-            found.insert(levels[own].steps[0]);
+    for (_, own) in &candidates {
+        let mut family: Vec<&(&Level, Point)> =
+            candidates.iter().filter(|(_, p)| std::ptr::eq(p, own) || alike(p, own)).collect();
+        family.sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
+        for first in 0..family.len() {
+            for end in first + 2..=family.len() {
+                let run = &family[first..end];
+                let by =
+                    |figure: fn(&Point) -> f64| one_rate(run.iter().map(|(l, p)| (l.concurrency(), p.size, figure(p))));
+                if by(|p| p.rate) || by(|p| p.rate * p.size) {
+                    found.extend(run.iter().map(|(level, _)| level.steps[0]));
+                }
+            }
         }
     }
     found
 }
 
-/// Whether rates, each with the concurrency it came of, are one though the concurrency doubled.
-fn one_rate(run: impl Iterator<Item = (u32, f64)>) -> bool {
-    let (mut sizes, mut shallow, mut deep) = (0, u32::MAX, 0);
+/// Whether rates, each with its concurrency and size, are one though the concurrency doubled. The sizes rise; equal ones are
+/// two tries at one.
+fn one_rate(run: impl Iterator<Item = (u32, f64, f64)>) -> bool {
+    let (mut sizes, mut last, mut shallow, mut deep) = (0, 0.0, u32::MAX, 0);
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
-    for (concurrency, rate) in run {
-        sizes += 1;
+    for (concurrency, size, rate) in run {
+        sizes += u32::from(size - last > 0.5);
+        last = size;
         (shallow, deep) = (shallow.min(concurrency), deep.max(concurrency));
         (low, high) = (low.min(rate), high.max(rate));
     }
     let apart = if sizes > 2 { ONE_RATE } else { ONE_RATE_OF_TWO };
-    low > 0.0 && high / low - 1.0 <= apart && deep >= 2 * shallow
+    sizes > 1 && low > 0.0 && high / low - 1.0 <= apart && deep >= 2 * shallow
 }
 
 /// Share of the threads' time that they neither used a CPU nor waited for one.
@@ -191,6 +197,20 @@ mod tests {
             let got = experiment(&rows, own);
             assert_eq!((got.same_iops.len(), got.same_bandwidth.len()), (1, 1), "{own}");
         }
+    }
+
+    #[test]
+    fn one_rate_wants_several_sizes_and_twice_the_concurrency() {
+        // Concurrency, size in KiB, rate.
+        let one = |run: &[(u32, u32, f64)]| one_rate(run.iter().map(|(c, k, rate)| (*c, f64::from(k << 10), *rate)));
+        assert!(one(&[(4, 4, 20_000.0), (8, 8, 20_400.0), (8, 16, 20_100.0)]), "2 % over three sizes");
+        assert!(!one(&[(4, 4, 20_000.0), (8, 8, 20_600.0), (8, 16, 20_100.0)]), "3 %");
+        assert!(!one(&[(4, 4, 20_000.0), (8, 8, 20_400.0)]), "2 % over two");
+        assert!(one(&[(4, 4, 20_000.0), (8, 8, 20_100.0)]));
+        assert!(!one(&[(8, 4, 20_000.0), (8, 8, 20_000.0), (8, 16, 20_000.0)]), "one concurrency");
+        assert!(!one(&[(4, 4, 20_000.0), (8, 4, 20_000.0)]), "a size twice is one size");
+        assert!(!one(&[(4, 4, 20_000.0), (8, 4, 20_400.0), (8, 8, 20_100.0)]), "nor does it make three of two");
+        assert!(!one(&[(4, 4, 0.0), (8, 8, 0.0), (8, 16, 0.0)]), "nothing at all is no cap");
     }
 
     #[test]

@@ -17,6 +17,8 @@ const FULL: f64 = 0.98;
 const FOREIGN: f64 = 0.05;
 /// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
 const CROWDED: f64 = 0.5;
+/// Others that did more than this share of what we did may be what held us back.
+const SLOWED: f64 = 0.25;
 /// Up to this size a request fits into the segments of any device, so that the kernel does not split it.
 const SURELY_WHOLE: u64 = 64 << 10;
 /// Writes a second that the run makes for itself: its journal's, and what the file system adds to them.
@@ -288,6 +290,11 @@ pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
     others.map(|others| others.most().0).fold(0.0, f64::max)
 }
 
+/// Whether others used the device so much during a level that they may be what held it back.
+pub(crate) fn slowed_by_others(record: &RunRecord, level: &Level) -> bool {
+    foreign(record, level) > SLOWED
+}
+
 fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat> {
     let others = Others::of(record, step)?;
     let (share, what) = others.most();
@@ -312,7 +319,7 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<String
     let paced = level.job.manner.beat.is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
-    if on_the_way || paced || level.one_rate || limits::at_any(record, level) {
+    if on_the_way || paced || level.only_a_cap || limits::at_any(record, level) {
         return None;
     }
     // What a control group allows it allows us alone.

@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{cache, layers, limits, little, repeats, shaper, single, starved};
+use crate::{blocks, cache, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
     Phase, RunRecord, RunState, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness,
@@ -19,9 +19,9 @@ const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
     let mut all = Vec::new();
     let mut seen = Vec::new();
-    let one_rate = crate::blocks::at_one_rate(record, stages);
+    let capped = blocks::only_a_cap_explains(record, stages);
     for level in stages.iter_mut().flatten() {
-        level.one_rate = one_rate.contains(&level.steps[0]);
+        level.only_a_cap = capped.contains(&level.steps[0]);
         let own = of_level(record, level);
         mark(level, &own, &record.caveats);
         seen.extend_from_slice(&level.steps);

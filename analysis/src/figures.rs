@@ -32,8 +32,8 @@ pub(crate) struct Level<'a> {
     pub half: f64,
     /// Number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
-    /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::at_one_rate`).
-    pub one_rate: bool,
+    /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::only_a_cap_explains`).
+    pub only_a_cap: bool,
 }
 
 /// How the reason begins that strikes figures of no level.
@@ -207,7 +207,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         struck: None,
     };
     let rates = steps.iter().zip(&passes).map(|(i, p)| (record.steps[*i].pass, p.rate)).collect();
-    Level { figures, job: &first.job, steps, kept, seconds, latency, half, passes: rates, one_rate: false }
+    Level { figures, job: &first.job, steps, kept, seconds, latency, half, passes: rates, only_a_cap: false }
 }
 
 /// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.

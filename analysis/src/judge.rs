@@ -1,6 +1,6 @@
 //! The judge: record in, judgement out.
 
-use crate::binding::{self, BESIDE, Bound, Subject};
+use crate::binding::{self, Bound, Subject};
 use crate::blocks::{self, Point};
 use crate::figures::{Level, last_caps, levels};
 use crate::generator::{Strength, generator};
@@ -147,7 +147,7 @@ fn bodies(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Body> {
                 l0_doubted: doubted.map(|c| (c.concurrency, c.at_most)),
                 saturated: at_knee(i)
                     || follows(&record.plan.stages[i]).is_some_and(at_knee)
-                    || chosen_of(levels).is_some_and(|l| levels[l].one_rate),
+                    || chosen_of(levels).is_some_and(|l| levels[l].only_a_cap),
             }
         })
         .collect()
@@ -186,7 +186,7 @@ fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
     // What others did beside one level and not beside another may be all that tells them apart: the knee weighs it.
     let ramp: Vec<RampLevel> = levels
         .iter()
-        .filter(|l| !l.figures.hold && l.valid() && cache::foreign(record, l) <= BESIDE)
+        .filter(|l| !l.figures.hold && l.valid() && !cache::slowed_by_others(record, l))
         .map(|l| RampLevel {
             concurrency: l.concurrency(),
             rate: l.rate(),
@@ -237,17 +237,9 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
 
 fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<Point<'a>> {
     let level = levels.get(body.chosen?).filter(|l| l.sound())?;
-    Some(Point {
-        workload: &level.job.workload,
-        direct: level.job.target.direct,
-        size: level.mean_size(),
-        rate: level.rate(),
-        saturated: body.saturated,
-        usable: !cache::from_cache(level)
-            && (generator(record, level).strength != Strength::Strong && !cache::disturbed(level)
-                || level.one_rate
-                || limits::at_any(record, level)),
-    })
+    let undisturbed = generator(record, level).strength != Strength::Strong && !cache::disturbed(level);
+    let usable = undisturbed || level.only_a_cap || limits::at_any(record, level);
+    Some(Point::of(level, body.saturated, usable && !cache::from_cache(level)))
 }
 
 fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &Body, bound: &Bound) -> PatternJudgement {

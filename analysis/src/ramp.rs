@@ -16,8 +16,8 @@ const PAIRS: usize = 3;
 const LATENCY_SHARE: f64 = 0.7;
 /// Levels this near to the highest rate are as good; the lowest concurrency of them is the best, as it waits least.
 const AS_GOOD: f64 = 0.99;
-/// A rate of at least this share of the single rate times the concurrency is proportional to it.
-const PROPORTIONAL: f64 = 0.9;
+/// A rate of at least this share of N / L0, or of N times the rate of one, is still proportional to concurrency.
+pub(crate) const PROPORTIONAL: f64 = 0.9;
 /// Half-width assumed for a rate without any interval.
 pub(crate) const ASSUMED_HALF: f64 = 0.03;
 
@@ -187,9 +187,8 @@ fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
 #[must_use]
 pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let ramp: Vec<RampLevel> = levels.iter().map(RampLevel::from).collect();
-    match knee(&ramp) {
-        Knee::NotResolved => {}
-        _ => return None,
+    if knee(&ramp) != Knee::NotResolved {
+        return None;
     }
     let of = |i: &usize, wanted| standing(&ramp[*i], &ramp[i + 1..]) == wanted;
     let shallower = 0..ramp.len() - 1;

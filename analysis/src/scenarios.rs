@@ -844,6 +844,67 @@ fn the_one_level_that_was_not_struck_does_not_bind() {
     assert!(statement.contains("5,000 IOPS") && statement.ends_with("the figures of deeper levels are not valid"));
 }
 
+/// Levels of 8k held at depth 4 and of other sizes at depth 8, of `rates` by size in KiB, beside others that wrote 60 % of what
+/// was read; how many are valid, and what binds the first size.
+fn beside_others(rates: &[(u64, f64)], depth: u32, run: impl Fn(Run) -> Run) -> (usize, BindingKind) {
+    let mut rig = Rig::new();
+    let ramp = rig.stage("r", StageRole::Ramp, randread(8 << 10));
+    for (concurrency, rate) in [(1, 5000.0), (2, 10_000.0), (4, 20_000.0), (8, 20_050.0), (16, 20_020.0)] {
+        rig.step(ramp, run(Run::at(concurrency, rate)));
+    }
+    for (k, rate) in rates {
+        if *k == 8 {
+            rig.step(ramp, run(Run::at(4, *rate).hold().seconds(8)));
+        } else {
+            let sweep = rig.stage(&format!("sweep-{k}"), StageRole::Sweep, randread(k << 10));
+            rig.step(sweep, run(Run::at(depth, *rate)));
+        }
+    }
+    let mut record = rig.record();
+    for step in &mut record.steps {
+        let a = step.accounting.as_mut().expect("counted");
+        a.device_write = Some(a.asked_read * 6 / 10);
+    }
+    let judgement = judge(&record);
+    let speaks = |l: &&model::LevelFigures| l.hold || l.concurrency() == depth;
+    let valid =
+        judgement.patterns.iter().flat_map(|p| p.levels.iter().rev().find(speaks)).filter(|l| l.struck.is_none());
+    (valid.count(), pattern(&judgement, &format!("{}k randread", rates[0].0)).binding.kind)
+}
+
+#[test]
+fn a_rate_that_only_a_cap_explains_stands_beside_others() {
+    let as_it_is = |run: Run| run;
+    let capped = [(4, 19_964.0), (8, 20_005.0), (16, 20_000.0)];
+    assert_eq!(beside_others(&capped, 8, as_it_is), (3, BindingKind::IopsCap));
+    let bandwidth = [(8, 20_005.0), (16, 10_020.0), (32, 5000.0)];
+    assert_eq!(beside_others(&bandwidth, 8, as_it_is), (3, BindingKind::BandwidthCap));
+    let kind = |rates: &[(u64, f64)], depth, run: &dyn Fn(Run) -> Run| beside_others(rates, depth, run);
+    for (why, (valid, kind)) in [
+        ("three sizes 4 % apart", kind(&[(4, 20_400.0), (8, 20_005.0), (16, 19_600.0)], 8, &as_it_is)),
+        ("two sizes 2 % apart", kind(&[(8, 20_005.0), (16, 19_600.0)], 8, &as_it_is)),
+        ("as many in flight at every size: one latency is one rate", kind(&capped, 4, &as_it_is)),
+        ("threads that never slept", kind(&capped, 8, &|run| Run { cpu_per_op: 46e-6, ..run })),
+        ("threads that waited for a CPU", kind(&capped, 8, &|run| Run { waited: 0.8, ..run })),
+    ] {
+        assert_eq!(valid, 0, "{why}");
+        assert!(!matches!(kind, BindingKind::IopsCap | BindingKind::BandwidthCap), "{why}: {kind:?}");
+    }
+    assert_eq!(beside_others(&[(8, 20_005.0), (16, 19_950.0)], 8, as_it_is), (2, BindingKind::IopsCap));
+}
+
+#[test]
+fn a_ramp_that_is_flat_from_its_first_level_on_is_saturated_there() {
+    // Rates at depths 1, 2 and 4 that a quick run called too noisy.
+    let mut rig = Rig::new();
+    let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+    for (depth, rate) in [(1, 20_249.0), (2, 19_977.0), (4, 20_667.0)] {
+        rig.step(stage, Run::at(depth, rate).seconds(1));
+    }
+    let knee = &judge(&rig.record()).patterns[0].knee;
+    assert!(matches!(knee, Knee::Between { below: 0, at: 1, .. }), "{knee:?}");
+}
+
 #[test]
 fn a_ramp_that_others_ended_does_not_show_the_device() {
     let others = |disturbed: &[usize]| {

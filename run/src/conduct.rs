@@ -81,8 +81,6 @@ pub fn conduct<K: Clock>(
         standing: preflight.standing_engine.as_ref(),
         engine: String::new(),
         ramps: HashMap::new(),
-        splits: HashMap::new(),
-        measured: HashMap::new(),
         levels_run: HashMap::new(),
         begun: HashSet::new(),
         held: HashSet::new(),
@@ -116,12 +114,8 @@ struct Run<'a, 's, K> {
     standing: Option<&'a StandingEngine>,
     /// Chosen once the target is filled.
     engine: String,
-    /// Levels of the first pass, by stage.
-    ramps: HashMap<usize, Vec<Level>>,
-    /// How their concurrency is divided.
-    splits: HashMap<usize, Split>,
-    /// The rates of those levels, pass by pass.
-    measured: HashMap<usize, Vec<MeasuredLevel>>,
+    /// Ramps that were begun, by stage.
+    ramps: HashMap<usize, Ramp>,
     /// Levels run so far, all passes, by stage.
     levels_run: HashMap<usize, usize>,
     /// Stages of one step that were begun.
@@ -142,6 +136,51 @@ struct Run<'a, 's, K> {
     written: u64,
     /// What may be written was written.
     no_more_writes: bool,
+}
+
+/// A ramp that was begun.
+struct Ramp {
+    /// How concurrency is divided.
+    split: Split,
+    /// Its levels in rising concurrency.
+    levels: Vec<Level>,
+    /// What each came to.
+    measured: Vec<MeasuredLevel>,
+}
+
+impl Ramp {
+    fn new(engine: &str, stage: &Stage) -> Self {
+        Ramp { split: Split::new(engine, stage), levels: Vec::new(), measured: Vec::new() }
+    }
+
+    /// Concurrency and rate of its levels.
+    fn rates(&self) -> Vec<(u32, f64)> {
+        self.measured.iter().map(|l| (l.concurrency, l.rate())).collect()
+    }
+
+    fn level(&self, concurrency: u32) -> Option<Level> {
+        self.levels.iter().find(|l| l.concurrency() == concurrency).copied()
+    }
+
+    fn best(&self) -> Option<Level> {
+        analysis::level_to_hold(&self.rates()).map(|i| self.levels[i])
+    }
+
+    /// Notes what a pass of a level came to; its first makes the level one of the ramp's.
+    fn note_pass(&mut self, level: Level, pass: u32, done: Done) {
+        let at = self.levels.iter().position(|l| *l == level).unwrap_or_else(|| {
+            self.levels.push(level);
+            self.measured.push(MeasuredLevel {
+                concurrency: level.concurrency(),
+                passes: Vec::new(),
+                windows: done.windows,
+                latency: None,
+            });
+            self.levels.len() - 1
+        });
+        self.measured[at].passes.push((pass, done.iops));
+        self.measured[at].latency = done.latency;
+    }
 }
 
 impl<K: Clock> Run<'_, '_, K> {
@@ -165,7 +204,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 }
                 self.ramp(i, stage, pass)?;
                 if pass + 1 == rule.passes {
-                    self.decide(i, stage)?;
+                    self.repeat_deciding(i, stage)?;
                     self.hold(i, stage)?;
                     self.sweeps(stage)?;
                 }
@@ -217,16 +256,14 @@ impl<K: Clock> Run<'_, '_, K> {
     fn ramp(&mut self, index: usize, stage: &Stage, pass: u32) -> Result<(), Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
         let before = self.clock.now();
-        if pass > 0 {
-            let levels: Vec<Level> = self.ramps.get(&index).cloned().unwrap_or_default();
-            for level in levels {
+        if pass == 0 {
+            self.raise_concurrency(index, stage)?;
+        } else {
+            for level in self.ramps.get(&index).map(|ramp| ramp.levels.clone()).unwrap_or_default() {
                 if self.may_begin(stage) {
-                    self.step(index, stage, pass, false, level)?;
+                    self.run_level(index, stage, pass, level)?;
                 }
             }
-        } else {
-            self.splits.insert(index, Split::new(&self.engine, stage));
-            self.climb(index, stage)?;
         }
         let level = (stage.job.stop.ramp.0 + stage.job.stop.time.0) * rule.depths.len() as u64;
         self.spent.0 += Nanos(level).secs();
@@ -235,71 +272,58 @@ impl<K: Clock> Run<'_, '_, K> {
     }
 
     /// Raises concurrency from where the ramp is, until the gain ends.
-    fn climb(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+    fn raise_concurrency(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
-        let rates = |run: &Self| -> Vec<(u32, f64)> {
-            run.ramps.get(&index).into_iter().flatten().map(|l| (l.concurrency(), l.iops)).collect()
-        };
-        let from = rates(self).last().map_or(0, |(concurrency, _)| *concurrency);
+        let from = self.ramp_of(index, stage).levels.last().map_or(0, Level::concurrency);
         for depth in rule.depths.iter().filter(|depth| **depth > from) {
-            let known = rates(self);
-            if !known.is_empty() && !analysis::ramp_continues(&known, rule) || !self.may_begin(stage) {
+            let ramp = self.ramp_of(index, stage);
+            if !ramp.levels.is_empty() && !analysis::ramp_continues(&ramp.rates(), rule) {
                 break;
             }
-            let Some(level) = self.splits.get(&index).and_then(|split| split.level(*depth)) else { continue };
-            let done = self.step(index, stage, 0, false, level)?;
-            if let Some(split) = self.splits.get_mut(&index) {
-                split.learn(done.busiest);
+            let Some(level) = ramp.split.level(*depth) else { continue };
+            if !self.may_begin(stage) {
+                break;
             }
-            self.ramps.entry(index).or_default().push(level);
-            self.learn(index, level, 0, &done);
+            let busiest = self.run_level(index, stage, 0, level)?;
+            self.ramp_of(index, stage).split.learn(busiest);
         }
         Ok(())
     }
 
-    /// Notes what a pass of a level came to.
-    fn learn(&mut self, index: usize, level: Level, pass: u32, done: &Done) {
-        let levels = self.measured.entry(index).or_default();
-        let concurrency = level.concurrency();
-        let at = levels.iter().position(|l| l.concurrency == concurrency).unwrap_or_else(|| {
-            levels.push(MeasuredLevel {
-                concurrency,
-                passes: Vec::new(),
-                windows: done.windows.clone(),
-                latency: None,
-            });
-            levels.len() - 1
-        });
-        levels[at].passes.push((pass, done.iops));
-        levels[at].latency = done.latency;
-        if let Some(known) =
-            self.ramps.get_mut(&index).and_then(|l| l.iter_mut().find(|l| l.concurrency() == concurrency))
-        {
-            known.iops = levels[at].rate();
-        }
+    fn ramp_of(&mut self, index: usize, stage: &Stage) -> &mut Ramp {
+        self.ramps.entry(index).or_insert_with(|| Ramp::new(&self.engine, stage))
+    }
+
+    /// Runs a pass of a level of a ramp and notes it; how busy the busiest thread was, of a CPU.
+    fn run_level(&mut self, index: usize, stage: &Stage, pass: u32, level: Level) -> Result<f64, Break> {
+        let done = self.step(index, stage, pass, false, level)?;
+        let busiest = done.busiest;
+        self.ramp_of(index, stage).note_pass(level, pass, done);
+        Ok(busiest)
     }
 
     /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until they do, their rounds are used up, or
     /// the run would take longer than was said.
-    fn decide(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+    fn repeat_deciding(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
         let level = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0);
         for round in 0..rule.repeats {
-            let measured = self.measured.get(&index).map_or(&[][..], Vec::as_slice);
-            let Some((a, b)) = analysis::undecided(measured) else { break };
+            let ramp = self.ramp_of(index, stage);
+            let Some((a, b)) = analysis::undecided(&ramp.measured) else { break };
+            let (Some(a), Some(b)) = (ramp.level(a), ramp.level(b)) else { break };
             if !self.has_time(index, Nanos(4 * level.0)) {
                 break;
             }
             let first = rule.passes + 2 * round;
-            for (concurrency, pass) in [(a, first), (b, first), (b, first + 1), (a, first + 1)] {
-                let found = self.ramps.get(&index).and_then(|l| l.iter().find(|l| l.concurrency() == concurrency));
-                let Some(level) = found.copied().filter(|_| self.may_begin(stage)) else { return Ok(()) };
-                let done = self.step(index, stage, pass, false, level)?;
+            for (level, pass) in [(a, first), (b, first), (b, first + 1), (a, first + 1)] {
+                if !self.may_begin(stage) {
+                    return Ok(());
+                }
+                self.run_level(index, stage, pass, level)?;
                 self.repeated += 1;
-                self.learn(index, level, pass, &done);
             }
             // What ended the ramp may have been a moment's weakness.
-            self.climb(index, stage)?;
+            self.raise_concurrency(index, stage)?;
         }
         Ok(())
     }
@@ -314,9 +338,7 @@ impl<K: Clock> Run<'_, '_, K> {
     }
 
     fn best(&self, index: usize) -> Option<Level> {
-        let levels = self.ramps.get(&index)?;
-        let rates: Vec<(u32, f64)> = levels.iter().map(|l| (l.concurrency(), l.iops)).collect();
-        analysis::level_to_hold(&rates).map(|i| levels[i])
+        self.ramps.get(&index)?.best()
     }
 
     fn hold(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
@@ -361,8 +383,11 @@ impl<K: Clock> Run<'_, '_, K> {
         }
         let base = self.steps_done;
         let together = self.plan.stages[index..].iter().enumerate().take_while(|(i, s)| *i == 0 || s.place.side > 0);
-        let longer = hold && stage.ramp.as_ref().is_some_and(|r| self.has_time(index, r.longest_hold().since(r.hold)));
-        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, hold.then_some(longer), level)).collect();
+        let time_to_hold = stage.ramp.as_ref().filter(|_| hold).map(|rule| {
+            let longer = rule.longest_hold();
+            if self.has_time(index, longer.since(rule.hold)) { longer } else { rule.hold }
+        });
+        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, time_to_hold, level)).collect();
         let loads = self.loads(&jobs)?;
         for (i, job) in jobs.iter().enumerate() {
             let at = Nanos(self.clock.now());
@@ -401,8 +426,9 @@ impl<K: Clock> Run<'_, '_, K> {
             may_write,
         };
         let mut ends = run_together(self.clock, &loads, &mut follow)?;
-        let windows = follow.sides.first().map(|s| s.rates().to_vec()).unwrap_or_default();
+        let windows = follow.rates();
         let told = follow.sides.iter().map(Side::written).sum::<u64>();
+        // Threads that never came back are in no sum; what they told on the way is.
         self.written += ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(told);
         for (job, end) in jobs.iter().zip(&mut ends) {
             // Nothing but the bound gives a job of a stage a count.
@@ -429,22 +455,23 @@ impl<K: Clock> Run<'_, '_, K> {
         self.frame.upkeep.trace.turn_to(steps, Nanos(self.clock.now()), self.sink);
     }
 
-    /// The job of a stage at a level; whether it is held, and if so, whether there is time to hold it longer.
-    fn job(&self, stage: &Stage, hold: Option<bool>, level: Level) -> Job {
+    /// The job of a stage at a level; if that is held, for how long at most.
+    fn job(&self, stage: &Stage, time_to_hold: Option<Nanos>, level: Level) -> Job {
         let mut job = stage.job.clone();
         job.engine.clone_from(&self.engine);
         job.queue_depth = level.queue_depth;
         job.threads = level.threads;
         // Repeats and levels must not ask for the very same places again: a cache would know them.
         job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
-        if let (Some(longer), Some(rule)) = (hold, &stage.ramp) {
-            job.stop.time = if longer { rule.longest_hold() } else { rule.hold };
+        if let (Some(time), Some(rule)) = (time_to_hold, &stage.ramp) {
+            job.stop.time = time;
             job.stop.steady_after = Some(rule.hold);
         }
         if let Some(left) = self.may_write().filter(|_| job.workload.mix.writes()) {
             // Whoever follows the load ends it before that; where the looks come late the workers end by themselves.
             let sides = self.sites.len().max(1) as u64;
-            job.stop.max_ops = Some(ops_that_write(&job.workload, left / sides));
+            let bound = ops_that_write(&job.workload, left / sides);
+            job.stop.max_ops = Some(job.stop.max_ops.map_or(bound, |own| own.min(bound)));
         }
         job
     }
@@ -517,7 +544,7 @@ impl<K: Clock> Run<'_, '_, K> {
             .map(|(i, s)| match &s.ramp {
                 None => 1,
                 Some(rule) => {
-                    let levels = self.ramps.get(&i).map_or(rule.depths.len(), Vec::len);
+                    let levels = self.ramps.get(&i).map_or(rule.depths.len(), |ramp| ramp.levels.len());
                     levels * rule.passes as usize + 1
                 }
             })
@@ -563,7 +590,7 @@ struct Done {
     iops: f64,
     busiest: f64,
     latency: Option<Nanos>,
-    /// Rates of its windows; of targets side by side, of the first.
+    /// Rates of its windows.
     windows: Vec<f64>,
 }
 

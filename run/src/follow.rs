@@ -60,11 +60,6 @@ pub struct Side {
 }
 
 impl Side {
-    /// Rates of its measured windows.
-    pub fn rates(&self) -> &[f64] {
-        &self.rates
-    }
-
     /// Bytes it wrote, as far as its intervals are complete.
     pub fn written(&self) -> u64 {
         self.written
@@ -122,6 +117,12 @@ impl Follow<'_, '_> {
         });
     }
 
+    /// Rates of the measured windows that all sides have: the sum over them.
+    pub fn rates(&self) -> Vec<f64> {
+        let common = self.sides.iter().map(|s| s.rates.len()).min().unwrap_or(0);
+        (0..common).map(|window| self.sides.iter().map(|s| s.rates[window]).sum()).collect()
+    }
+
     /// Whether the series of the sum is steady enough to stop; looked at when all have a window more.
     fn settled(&mut self) -> bool {
         let Some(after) = self.jobs.first().and_then(|j| j.stop.steady_after) else { return false };
@@ -133,7 +134,7 @@ impl Follow<'_, '_> {
         if self.sides.iter().any(|s| s.covered < after.0) {
             return false;
         }
-        let rates: Vec<f64> = (0..common).map(|w| self.sides.iter().map(|s| s.rates[w]).sum()).collect();
+        let rates = self.rates();
         if self.hold { analysis::conclusive(&rates) } else { analysis::settled(&rates) }
     }
 }

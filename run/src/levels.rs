@@ -3,21 +3,19 @@
 use model::{Job, Stage};
 
 /// One level.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
     /// Per thread.
     pub queue_depth: u32,
     /// Threads.
     pub threads: u32,
-    /// Rate it reached; 0 before it ran.
-    pub iops: f64,
 }
 
 impl Level {
     /// As the job says.
     #[must_use]
     pub fn alone(job: &Job) -> Self {
-        Level { queue_depth: job.queue_depth, threads: job.threads, iops: 0.0 }
+        Level { queue_depth: job.queue_depth, threads: job.threads }
     }
 
     /// Operations in flight over all threads.
@@ -31,9 +29,9 @@ impl Level {
     pub fn deeper(&self, times: u32, deepest: u32, engine: &str) -> Self {
         let wanted = (self.concurrency() * times).min(deepest.max(1));
         if blocking(engine) {
-            return Level { queue_depth: 1, threads: wanted, iops: 0.0 };
+            return Level { queue_depth: 1, threads: wanted };
         }
-        Level { queue_depth: (wanted / self.threads).max(1), threads: self.threads, iops: 0.0 }
+        Level { queue_depth: (wanted / self.threads).max(1), threads: self.threads }
     }
 }
 
@@ -68,10 +66,10 @@ impl Split {
             return None;
         }
         if self.blocking {
-            return Some(Level { queue_depth: 1, threads: concurrency, iops: 0.0 });
+            return Some(Level { queue_depth: 1, threads: concurrency });
         }
         let threads = self.threads.min(concurrency);
-        Some(Level { queue_depth: concurrency.div_ceil(threads), threads, iops: 0.0 })
+        Some(Level { queue_depth: concurrency.div_ceil(threads), threads })
     }
 
     /// Takes in how busy the busiest thread of a level was.
@@ -111,7 +109,7 @@ mod tests {
 
     #[test]
     fn deeper_is_bounded() {
-        let l = Level { queue_depth: 8, threads: 2, iops: 0.0 };
+        let l = Level { queue_depth: 8, threads: 2 };
         assert_eq!(l.deeper(2, 64, "io_uring").concurrency(), 32);
         assert_eq!(l.deeper(2, 20, "io_uring").concurrency(), 20);
         assert_eq!(l.deeper(2, 64, "psync").threads, 32);
