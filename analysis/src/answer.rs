@@ -30,10 +30,19 @@ pub(crate) struct Asked<'a> {
 
 /// The answer of a run of workloads.
 pub(crate) fn answer(of: &Asked) -> RunAnswer {
+    if of.record.ping.is_some() {
+        return of_ping(of);
+    }
     let lead = leading(of.patterns, of.bounds);
     let tested = tested(of);
     let lines = [bought(of, &tested), needs_line(of.needs), binds(of, lead.as_ref()), next(of, &tested, lead.as_ref())];
     RunAnswer::of(lines.into_iter().flatten())
+}
+
+/// The answer of a ping: its times are what was asked for, and one request at a time, at a beat, shows no limit.
+fn of_ping(of: &Asked) -> RunAnswer {
+    let invalid = trouble(of.record, of.caveats).and_then(|_| binds(of, None));
+    RunAnswer::of([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
 }
 
 /// The same run held against other needs.
@@ -534,6 +543,27 @@ mod tests {
         let told = told(&judgement);
         assert!(told[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{told:?}");
         assert!(told.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{told:?}");
+    }
+
+    #[test]
+    fn a_ping_is_asked_for_times_and_names_no_limit() {
+        let ping = |prepare: fn(&mut Rig)| {
+            let mut rig = Rig::new();
+            prepare(&mut rig);
+            let stage = rig.stage("ping", StageRole::Fixed, randread(4 << 10));
+            rig.step(stage, Run::at(1, 52.6));
+            let mut record = rig.record();
+            let mut total = model::PingStats::begin(model::Nanos(0));
+            (1..=20).for_each(|n| total.add(model::Nanos(n * 100_000), model::Standing::Counts));
+            record.ping = Some(Box::new(model::Pinged { total, ..model::Pinged::default() }));
+            judge(&record)
+        };
+        let quiet = ping(|_| ());
+        assert!(quiet.answer.lines.is_empty(), "{:?}", quiet.answer);
+        assert_eq!(quiet.verdict, "20 requests: mean 1.05 ms, max 2.00 ms");
+        assert!(quiet.caveats.iter().all(|c| !c.remedy.contains("--size")), "{:?}", quiet.caveats);
+        let at_limit = ping(|rig| rig.declare("volume iops=53"));
+        assert!(at_limit.answer.lines.is_empty(), "one in flight cannot tell a limit from its latency");
     }
 
     #[test]

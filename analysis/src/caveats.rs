@@ -592,12 +592,19 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
         (Severity::Doubt, "the working set is below twice the memory: the page cache may hold it")
     };
     let twice = Bytes(memory.0.saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
-    Some(Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory")).remedy(
-        match speaks_fio(record) {
-            true => format!("use size={} or more", twice.short()),
-            false => format!("use --size {} or more", twice.short()),
-        },
-    ))
+    let doubt = Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory"));
+    // A ping asks a place as large as it is: what it can do is to pass memory by.
+    if record.ping.is_some() {
+        return Some(if severity == Severity::Doubt {
+            doubt.remedy("use -D to pass the page cache by")
+        } else {
+            doubt
+        });
+    }
+    Some(doubt.remedy(match speaks_fio(record) {
+        true => format!("use size={} or more", twice.short()),
+        false => format!("use --size {} or more", twice.short()),
+    }))
 }
 
 fn read_modify_write(record: &RunRecord) -> Option<Caveat> {

@@ -4,8 +4,8 @@ use crate::binding::{Bound, Unclear, Why};
 use crate::caveats::step_name;
 use crate::findings::BEYOND;
 use model::{
-    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, RunRecord, RunState, Severity, StageRole,
-    StepStop,
+    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Severity, StageRole,
+    StepStop, thousands,
 };
 
 /// Groups spelled out; the rest is counted.
@@ -234,7 +234,11 @@ pub(crate) fn sentence(
     let judged = spoken_of(patterns, bounds);
     let beyond = contradiction(caveats);
     let room = MOST_COLUMNS.saturating_sub(beyond.len());
-    let said = if judged.is_empty() { "nothing was measured".to_owned() } else { limits(&judged, room) };
+    let said = match &record.ping {
+        Some(pinged) => response_times(pinged),
+        None if judged.is_empty() => "nothing was measured".to_owned(),
+        None => limits(&judged, room),
+    };
     match trouble(record, caveats) {
         None => format!("{beyond}{said}"),
         // Every figure is struck: that is all there is to say.
@@ -242,6 +246,19 @@ pub(crate) fn sentence(
         // What was measured before the trouble stands apart from it.
         Some((trouble, before)) => format!("{trouble}; {before}{said}"),
     }
+}
+
+/// What a ping is run for: how long a request took. One at a time, at a beat, shows no limit.
+fn response_times(pinged: &Pinged) -> String {
+    let times = &pinged.total.times;
+    let Some(mean) = times.mean() else { return "no request counted".to_owned() };
+    let p99 = times.percentile(99.0).value().map(|p99| format!(", p99 {p99}")).unwrap_or_default();
+    let max = times.max().map(|max| format!(", max {max}")).unwrap_or_default();
+    let count = match times.count() {
+        few @ ..100 => few.to_string(),
+        many => thousands(many as f64),
+    };
+    format!("{count} requests: mean {mean}{p99}{max}")
 }
 
 /// Workloads that share what is said of them, the group of the most important workload first, known causes before unknown ones.

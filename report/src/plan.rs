@@ -289,7 +289,8 @@ fn writes(page: &mut Page, plan: &Plan) -> io::Result<()> {
             ceiling(plan, time)
         )
     };
-    let bound = plan.max_written.map_or_else(String::new, |most| format!("; no more than {most} in all (--max-written)"));
+    let bound =
+        plan.max_written.map_or_else(String::new, |most| format!("; no more than {most} in all (--max-written)"));
     page.labelled("writes", Paint::DIM, &format!("{fill}; {during}{bound}"), Paint::PLAIN)?;
     let kept = if plan.keep { "the test file is kept" } else { "the test file is removed afterwards" };
     let text = format!(

@@ -314,7 +314,7 @@ mod tests {
     ) -> (Ending, model::RunRecord) {
         let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
         let mut told = Told { events: Vec::new(), enough_at };
-        let subjects = Subjects { all_devices: true, ..Subjects::default() };
+        let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn Companion);
         let around = Around { companion, interrupt };
         let facts = Preflight::default();

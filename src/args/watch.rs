@@ -23,9 +23,13 @@ pub struct Watch {
     #[arg(long, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]
     pub interval: Nanos,
 
-    /// A device, such as vda or /dev/mapper/data; may be repeated [default: every disk that does anything]
+    /// A device, such as vda or /dev/mapper/data; may be repeated [default: every disk that does anything, see --all]
     #[arg(long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
+
+    /// Loop devices, and zram, ram and floppy disks and optical drives too, which are left out unless they are named
+    #[arg(long, conflicts_with_all = ["devices", "roles"])]
+    pub all: bool,
 
     /// The device under a path, by what it is for, such as data=/srv/db; may be repeated
     #[arg(long = "role", value_name = "NAME=PATH")]

@@ -21,6 +21,7 @@ use model::{
     Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, Thoroughness, WatchPlan, clip,
     nearest,
 };
+use monitor::samplers::MoreDisks;
 use run::{Around, Companion, Interrupt, conduct_watch};
 use seen::{Seen, View};
 use subjects::Found;
@@ -159,7 +160,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         interval: options.interval,
         length: options.length,
         devices: found.devices.clone(),
-        all_devices: found.subjects.all_devices,
+        all_devices: found.subjects.more != MoreDisks::None,
         processes: found.processes.clone(),
         groups: found.groups.clone(),
         command: options.command.iter().map(text).collect(),

@@ -182,6 +182,28 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
 }
 
 #[test]
+fn loop_devices_are_watched_when_they_are_asked_for() {
+    let _alone = alone();
+    let place = Place::new();
+    let device = match own_device(&place) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let name = name_of(&device);
+    std::fs::read(&device.path).expect("a new device is read");
+    let watched =
+        |options: &str| place.watch(&format!("--interval 50ms --for 200ms --json {options}")).run().json().record;
+    let all = watched("--all");
+    assert!(all.disks.iter().any(|d| d.name == name), "{:?}", all.disks);
+    let own = watched("");
+    assert!(own.disks.iter().all(|d| !d.name.starts_with("loop")), "{:?}", own.disks);
+    let note = own.notes.iter().find(|n| n.1.starts_with("not watched: ")).expect("what is left out is said");
+    assert!(note.1.contains(&name) && note.1.ends_with("; --all or --device takes them in"), "{}", note.1);
+    let refused = place.watch("--all --device vda").run();
+    assert_eq!(refused.code, 64, "{}", refused.stderr);
+}
+
+#[test]
 fn a_loop_device_whose_file_is_taken_away_is_a_gap_and_not_a_standstill() {
     let _beside = beside();
     let place = Place::new();

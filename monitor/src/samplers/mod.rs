@@ -24,14 +24,39 @@ use model::{DeviceFacts, Layer, Nanos, Sample};
 pub struct Subjects {
     /// Devices by name: the stack under the target, or those asked for.
     pub devices: Vec<DeviceFacts>,
-    /// Every whole disk that does anything, also one that comes later.
-    pub all_devices: bool,
+    /// Whole disks besides those named.
+    pub more: MoreDisks,
     /// Processes, each with its children.
     pub processes: Vec<Process>,
     /// Their control groups, each once.
     pub groups: Vec<GroupOf>,
     /// File systems whose room is looked at.
     pub rooms: Vec<Room>,
+}
+
+/// Whole disks that are looked at besides those named, as soon as they do anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MoreDisks {
+    /// None.
+    #[default]
+    None,
+    /// Those that are storage of their own: not loop devices, and not zram, ram and floppy disks or optical drives.
+    Own,
+    /// All.
+    All,
+}
+
+impl MoreDisks {
+    /// Whether a whole disk of this name is one of them.
+    #[must_use]
+    pub fn takes(self, name: &str) -> bool {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        match self {
+            MoreDisks::None => false,
+            MoreDisks::Own => !["loop", "zram", "ram", "fd", "sr"].contains(&stem),
+            MoreDisks::All => true,
+        }
+    }
 }
 
 impl Subjects {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use model::{Caveat, DeviceFacts, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
 use monitor::Roots;
 use monitor::facts::{self, KnownDevice};
-use monitor::samplers::{GroupOf, Process, Room, Subjects, process_group, process_identity};
+use monitor::samplers::{GroupOf, MoreDisks, Process, Room, Subjects, process_group, process_identity};
 use std::path::Path;
 
 /// Everything named, found.
@@ -52,7 +52,8 @@ impl Found {
             found.add(&roots, &device, None);
         }
         if options.roles.is_empty() && options.devices.is_empty() {
-            found.everything(&roots, &known);
+            let more = if options.all { MoreDisks::All } else { MoreDisks::Own };
+            found.everything(&roots, &known, more);
         }
         for pid in &options.pids {
             found.process(&roots, *pid)?;
@@ -116,14 +117,23 @@ impl Found {
         }
     }
 
-    /// Every disk that ever did anything; others are taken up when they do.
-    fn everything(&mut self, roots: &Roots, known: &[KnownDevice]) {
-        self.subjects.all_devices = true;
+    /// Disks that ever did anything; others are taken up when they do.
+    fn everything(&mut self, roots: &Roots, known: &[KnownDevice], more: MoreDisks) {
+        self.subjects.more = more;
+        let mut left_out = Vec::new();
         for device in known.iter().filter(|d| d.whole && !d.idle) {
             // A loop device without a file, a drive without a medium: nothing to see until it has one.
-            if facts::stack(roots, &[device.dev]).first().is_some_and(|d| d.size.0 > 0) {
-                self.add(roots, device, None);
+            if facts::stack(roots, &[device.dev]).first().is_none_or(|d| d.size.0 == 0) {
+                continue;
             }
+            if more.takes(&device.name) {
+                self.add(roots, device, None);
+            } else {
+                left_out.push(device.name.as_str());
+            }
+        }
+        if !left_out.is_empty() {
+            self.notes.push(format!("not watched: {}; --all or --device takes them in", left_out.join(", ")));
         }
         for part in known.iter().filter(|d| !d.whole) {
             self.rooms_of(roots, part);

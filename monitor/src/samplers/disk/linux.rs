@@ -5,7 +5,7 @@
 use super::{Device, Disk, Reading, Row};
 use crate::Roots;
 use crate::roots::{number, text};
-use crate::samplers::{Sampler, Subjects};
+use crate::samplers::{MoreDisks, Sampler, Subjects};
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
     let wanted: Vec<((u32, u32), String)> = subjects.devices.iter().map(|d| (d.dev, d.name.clone())).collect();
@@ -38,19 +38,18 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         .into_iter()
         .filter_map(|(dev, name)| Some(Device { last: Some(find(dev, &name)?), away: emptied(dev), dev, name }))
         .collect();
-    if subjects.all_devices {
-        let more = rows.iter().filter(|r| is_whole(&r.name) && !r.reading.is_idle());
-        for row in more {
+    if subjects.more != MoreDisks::None {
+        for row in rows.iter().filter(|r| r.is_one_of(subjects.more)) {
             if !devices.iter().any(|d| d.dev == row.dev) {
                 let last = Some(row.reading);
                 devices.push(Device { dev: row.dev, name: row.name.clone(), last, away: false });
             }
         }
     }
-    if devices.is_empty() && !subjects.all_devices {
+    if devices.is_empty() && subjects.more == MoreDisks::None {
         return Err("no block device with counters is known under the target".to_owned());
     }
-    Ok(Box::new(Disk { source, devices, all: subjects.all_devices, remarks: Vec::new() }))
+    Ok(Box::new(Disk { source, devices, more: subjects.more, remarks: Vec::new() }))
 }
 
 /// Every device the kernel counts for, partitions too.

@@ -14,7 +14,7 @@
 //! All devices are read at one moment (`/proc/diskstats`), so that their figures may be added up.
 
 use super::grown::grown;
-use super::{Out, Sampler, SamplerEntry};
+use super::{MoreDisks, Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};
 
 #[cfg(target_os = "linux")]
@@ -61,6 +61,13 @@ pub(crate) struct Row {
     pub reading: Reading,
 }
 
+impl Row {
+    /// Whether it is a whole disk that ever did anything, and one of these.
+    fn is_one_of(&self, more: MoreDisks) -> bool {
+        more.takes(&self.name) && is_whole(&self.name) && !self.reading.is_idle()
+    }
+}
+
 /// A device and its last reading.
 #[derive(Debug)]
 struct Device {
@@ -76,8 +83,8 @@ struct Device {
 struct Disk<R> {
     source: R,
     devices: Vec<Device>,
-    /// Whole disks that come are added.
-    all: bool,
+    /// Those that come are added.
+    more: MoreDisks,
     remarks: Vec<String>,
 }
 
@@ -106,20 +113,14 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
                 self.remarks.push(format!("device {} began to count anew: another one under its name?", device.name));
             }
         }
-        if self.all {
-            let new = |r: &&Row| !self.devices.iter().any(|d| d.dev == r.dev && d.name == r.name);
-            for row in rows
-                .iter()
-                .filter(new)
-                .filter(|r| is_whole(&r.name) && !r.reading.is_idle())
-                .cloned()
-                .collect::<Vec<_>>()
-            {
-                // It was not there, or had done nothing, at the last look: all it has done was since.
-                write(&mut out, &row.name, Reading::default(), row.reading);
-                self.remarks.push(format!("device {} began to work", row.name));
-                self.devices.push(Device { dev: row.dev, name: row.name, last: Some(row.reading), away: false });
+        for row in rows.into_iter().filter(|r| r.is_one_of(self.more)) {
+            if self.devices.iter().any(|d| d.dev == row.dev && d.name == row.name) {
+                continue;
             }
+            // It was not there, or had done nothing, at the last look: all it has done was since.
+            write(&mut out, &row.name, Reading::default(), row.reading);
+            self.remarks.push(format!("device {} began to work", row.name));
+            self.devices.push(Device { dev: row.dev, name: row.name, last: Some(row.reading), away: false });
         }
     }
 
@@ -199,10 +200,10 @@ mod tests {
         Row { dev: (254, 0), name: name.into(), reading }
     }
 
-    fn over(mut looks: Vec<Vec<Row>>, last: Reading, all: bool) -> Disk<impl FnMut() -> Vec<Row>> {
+    fn over(mut looks: Vec<Vec<Row>>, last: Reading, more: MoreDisks) -> Disk<impl FnMut() -> Vec<Row>> {
         looks.reverse();
         let device = Device { dev: (254, 0), name: "vda".into(), last: Some(last), away: false };
-        Disk { source: move || looks.pop().unwrap_or_default(), devices: vec![device], all, remarks: Vec::new() }
+        Disk { source: move || looks.pop().unwrap_or_default(), devices: vec![device], more, remarks: Vec::new() }
     }
 
     fn value(samples: &[Sample], name: &str) -> Option<f64> {
@@ -223,7 +224,7 @@ mod tests {
             ..Reading::default()
         };
         let last = Reading { reads: 500, flushes: Some((4, 20)), ..busy };
-        let mut disk = over(vec![vec![row("vda", busy)]], last, false);
+        let mut disk = over(vec![vec![row("vda", busy)]], last, MoreDisks::None);
         let mut samples = Vec::new();
         disk.sample(Nanos(500_000_000), &mut samples);
         let of = |what: &str| value(&samples, &format!("device.vda.{what}"));
@@ -238,7 +239,7 @@ mod tests {
     fn a_device_that_goes_and_comes_back_has_no_figures_between() {
         let at = |reads| Reading { reads, ..Reading::default() };
         let looks = vec![vec![], vec![], vec![row("vda", at(7))], vec![row("vda", at(9))], vec![row("vda", at(2))]];
-        let mut disk = over(looks, at(5), false);
+        let mut disk = over(looks, at(5), MoreDisks::None);
         let mut told = Vec::new();
         let mut seen = Vec::new();
         for _ in 0..5 {
@@ -256,12 +257,21 @@ mod tests {
     fn a_disk_that_comes_while_all_are_watched_is_taken_up_with_all_it_did() {
         let at = |reads| Reading { reads, ..Reading::default() };
         let second = |reads| Row { dev: (254, 16), ..row("vdb", at(reads)) };
-        let looks = vec![vec![row("vda", at(5)), second(0)], vec![row("vda", at(5)), second(3)]];
-        let mut disk = over(looks, at(5), true);
+        let other = |name: &str| Row { dev: (7, 0), ..row(name, at(9)) };
+        let look = |reads| vec![row("vda", at(5)), second(reads), other("loop0"), other("zram1"), other("sr0")];
+        let mut disk = over(vec![look(0), look(3)], at(5), MoreDisks::Own);
         let mut samples = Vec::new();
         disk.sample(Nanos(1_000_000_000), &mut samples);
         assert_eq!(value(&samples, "device.vdb.read_ops"), None, "idle: nothing to say");
         disk.sample(Nanos(1_000_000_000), &mut samples);
         assert_eq!(value(&samples, "device.vdb.read_ops"), Some(3.0));
+        assert_eq!(
+            disk.remarks(),
+            ["device vdb began to work"],
+            "a loop device, memory and a drive of discs are not asked for"
+        );
+        let mut every = over(vec![look(0)], at(5), MoreDisks::All);
+        every.sample(Nanos(1_000_000_000), &mut samples);
+        assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} began to work")));
     }
 }
