@@ -248,7 +248,7 @@ pub struct Fio {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = exit::COMPARED, override_usage = "secchi compare [OPTIONS] <A>... -- <B>...")]
+#[command(after_help = exit::COMPARED, override_usage = "secchi compare [OPTIONS] <A> <B>\n       secchi compare [OPTIONS] <A>... -- <B>...")]
 pub struct Compare {
     /// Runs of side A: ids or their beginnings, journals, documents of --json, JSON files of fio
     #[arg(value_name = "A", required = true)]

@@ -56,3 +56,13 @@ fn the_reference_of_rules_is_that_of_their_tables() {
 fn the_man_page_is_that_of_the_table() {
     holds("secchi-fio.1", &job::man_page(job::CONSENT));
 }
+
+#[test]
+fn the_guides_contents_are_its_headings() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("GUIDE.md");
+    let guide = std::fs::read_to_string(path).expect("the guide lies in the source tree");
+    let headings: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let contents: Vec<&str> =
+        guide.lines().filter_map(|l| l.strip_prefix("- [")?.split_once("](#")).map(|l| l.0).collect();
+    assert_eq!(contents, headings, "GUIDE.md: a heading is not in the contents, or in another order");
+}

@@ -184,14 +184,32 @@ mod tests {
         for (command, lines) in EXAMPLES {
             assert!(commands.iter().any(|(c, _)| c == command), "`{command}` is no command");
             for line in *lines {
-                let line = line.split("  #").next().unwrap_or_default().split(" # ").next().unwrap_or_default();
-                let line = line.split(" > ").next().unwrap_or_default();
-                let words = shlex::split(line).expect("a line of a shell");
-                let words = tag_words(lint_words(words.into_iter().map(Into::into).collect()));
-                if let Err(error) = Arguments::try_parse_from(words) {
-                    panic!("{line}: {error}");
-                }
+                reads(line);
             }
+        }
+    }
+
+    /// Panics where the words of a line are no command.
+    fn reads(line: &str) {
+        let line = line.split(" #").next().unwrap_or_default().split(" > ").next().unwrap_or_default();
+        // A file of needs is read with the arguments; one that is always there stands for it.
+        let words = shlex::split(&line.replace("contract.toml", "iris-flash")).expect("a line of a shell");
+        let words = tag_words(lint_words(words.into_iter().map(Into::into).collect()));
+        if let Err(error) = Arguments::try_parse_from(words) {
+            panic!("{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn commands_of_the_documents_are_read() {
+        for (name, text) in [("README", include_str!("../../README.md")), ("GUIDE", include_str!("../../GUIDE.md"))] {
+            let shell = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+            let lines = shell.flat_map(str::lines).flat_map(|l| l.split(" && "));
+            let own = lines.filter_map(|l| l.trim().trim_start_matches("sudo ").strip_prefix("secchi "));
+            // Those two have words of their own.
+            let ours: Vec<&str> = own.filter(|l| !l.starts_with("fio ") && !l.starts_with("ping ")).collect();
+            assert!(ours.len() > 10, "{name}: {ours:?}");
+            ours.iter().for_each(|line| reads(&format!("secchi {line}")));
         }
     }
 }
