@@ -27,6 +27,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         seen.extend_from_slice(&level.steps);
         all.extend(own);
     }
+    starved::spare_the_run(record, stages, &mut all);
     // Older records tell memory as a doubt of the run: that of each step says the same, and strikes it.
     let memory = all.iter().any(|c: &Caveat| c.id == cache::MEMORY);
     let said =

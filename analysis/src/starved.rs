@@ -8,7 +8,7 @@
 use crate::figures::Level;
 use crate::generator::throttled_share;
 use crate::limits;
-use model::{Caveat, Nanos, Pacing, RunRecord, Severity, StepEnd, TargetKind};
+use model::{Caveat, Nanos, Pacing, RunRecord, Severity, StageRole, StepEnd, TargetKind};
 
 /// Share of the threads' time from which on the loss is told.
 pub(crate) const DOUBT: f64 = 0.05;
@@ -151,9 +151,9 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
 /// The doubt about a level whose threads others kept from the CPU.
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
-    // At a limit the rate is the limit's all the same; of the null engine no storage is judged.
+    // At a limit, known or not, the rate is the limit's all the same; of the null engine no storage is judged.
     let nothing = level.job.target.kind == TargetKind::Null && level.job.manner.session.is_none();
-    let rate_stands = nothing || limits::at_any(record, level);
+    let rate_stands = nothing || level.only_a_cap || limits::at_any(record, level);
     let severity = match starved.share {
         Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,
         _ => Severity::Doubt,
@@ -169,11 +169,33 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     ))
 }
 
+/// Levels on the way to the one that is held, and probes of what a ramp goes through as well, speak for themselves alone: they
+/// stay struck, but a run whose held level stands is not spoiled by them.
+pub(crate) fn spare_the_run(record: &RunRecord, stages: &[Vec<Level>], caveats: &mut [Caveat]) {
+    let of = |stage: usize| &record.plan.stages[stage];
+    let holds = |stage: usize| stages[stage].iter().any(|l| l.figures.hold && l.figures.struck.is_none());
+    for caveat in caveats.iter_mut().filter(|c| c.id == ID && c.severity == Severity::Invalid) {
+        let Some(step) = caveat.step.and_then(|s| record.steps.get(s)) else { continue };
+        let same =
+            |stage: usize| of(stage).role == StageRole::Ramp && of(stage).job.workload == of(step.stage).job.workload;
+        let judged_elsewhere = match of(step.stage).role {
+            StageRole::Ramp => !step.hold && holds(step.stage),
+            StageRole::Probe => (0..stages.len()).any(|stage| same(stage) && holds(stage)),
+            StageRole::Fixed | StageRole::Sweep => false,
+        };
+        if judged_elsewhere {
+            caveat.severity = Severity::Doubt;
+            caveat.statement =
+                "others had the CPU on the way to the level that is judged: those figures are left out".into();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Iops, Judgement, StageRole};
+    use model::{Iops, Judgement};
 
     fn record_of(run: Run, change: impl FnOnce(&mut Rig)) -> RunRecord {
         let mut rig = Rig::new();
@@ -213,6 +235,26 @@ mod tests {
         assert!(judgement.patterns[0].levels[0].struck.is_some());
         assert_eq!((judgement.outcome, judgement.exit_code), (model::Outcome::Undecided, 2));
         assert!(judgement.verdict.contains("others had the CPU") && !judgement.verdict.contains("limited by"));
+    }
+
+    #[test]
+    fn a_level_on_the_way_is_struck_and_does_not_spoil_the_run() {
+        let judged = |probe: f64, first: f64, held: f64| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("p", StageRole::Probe, randread(8192));
+            rig.step(stage, beside_loops(probe, 1));
+            let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+            for (depth, rate, waited) in [(1, 6000.0, first), (2, 11_900.0, 0.01), (4, 12_000.0, 0.01)] {
+                rig.step(stage, Run { rate, ..beside_loops(waited, depth) });
+            }
+            rig.step(stage, Run { rate: 11_950.0, ..beside_loops(held, 2) }.hold());
+            let judgement = crate::judge(&rig.record());
+            let struck = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| l.struck.is_some()).count();
+            (struck, judgement.exit_code, judgement.verdict.contains("not valid"))
+        };
+        assert_eq!(judged(0.01, 0.01, 0.01), (0, 0, false));
+        assert_eq!(judged(0.45, 0.45, 0.01), (2, 0, false));
+        assert_eq!(judged(0.01, 0.01, 0.45), (1, 2, true), "the level that is judged");
     }
 
     #[test]

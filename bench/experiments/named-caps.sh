@@ -8,7 +8,7 @@
 #   bench/experiments/named-caps.sh SECCHI DIR DEVICE [RUNS]    e.g. target/release/secchi /var/tmp/experiment 254:0 100
 #
 # ALONE=1 leaves the neighbour out. CAPS='3000iops 94mb' chooses. One line a run: cap, told, verdict, what was named.
-# named: the cap's kind, and its figure within 5 %; unnamed: nothing; WRONG: anything else.
+# named: the answer says what binds, by kind and figure within 5 %; unnamed: it says nothing; WRONG: anything else.
 set -euo pipefail
 secchi=$(realpath "$1") dir=$2 device=$3 runs=${4:-100}
 caps=${CAPS:-500iops 3000iops 6000iops 20000iops 20mb 94mb 250mb}
@@ -58,8 +58,9 @@ for pattern in judgement["patterns"]:
             allowed.append(float(near[1].replace(",", "")) * (1e6 if near[2] else 1))
     right = binding["kind"] in wanted and any(abs(a / value - 1) <= 0.05 for a in allowed)
     found.append((right, pattern["label"], binding["kind"]))
-verdict = "unnamed" if not found else "named" if all(f[0] for f in found) else "WRONG"
 lines = {l["subject"]: l["text"] for l in judgement["answer"]["lines"]}
+said = any(l["id"] in ("limit", "unnamed-cap") for l in judgement["answer"]["lines"])
+verdict = "WRONG" if not all(f[0] for f in found) else "named" if found and said else "unnamed"
 wrong = "; ".join(f"{f[1]}: {f[2]}" for f in found if not f[0])
 print(verdict, "|", wrong or lines.get("binds", ""))
 ' "$1" "$2"
