@@ -57,12 +57,12 @@ one() { # NAME VERB WORDS...
   names+=("$1")
 }
 names=()
-one "1 sequential set, no journal, 3 processes" seqwrite -p 3 --value 256 --journal off
-one "1 sequential set, journal, 3 processes" seqwrite -p 3 --value 256 --journal on
+one "1 sequential set, no journal, 3 processes" seqwrite -p 3 --value 256 --journal-mode off
+one "1 sequential set, journal, 3 processes" seqwrite -p 3 --value 256 --journal-mode on
 for p in 1 2 4; do one "2 sequential read, $p processes" seqread -p "$p" --cache 1m; done
-one "3 random update, 256 bytes, journal" ranwrite -p 3 -t "$time" --value 256 --hang 0 --journal on
-one "3 random update, 256 bytes, no journal" ranwrite -p 3 -t "$time" --value 256 --hang 0 --journal off
-one "4 random update, 200-255 bytes, journal" ranwrite -p 3 -t "$time" --value 200-255 --hang 0 --journal on
+one "3 random update, 256 bytes, journal" ranwrite -p 3 -t "$time" --value 256 --pause 0 --journal-mode on
+one "3 random update, 256 bytes, no journal" ranwrite -p 3 -t "$time" --value 256 --pause 0 --journal-mode off
+one "4 random update, 200-255 bytes, journal" ranwrite -p 3 -t "$time" --value 200-255 --pause 0 --journal-mode on
 
 for name in "${names[@]}"; do
   "$secchi" show --json --store "$store" "${run[$name]}" > "$dir/one.json"
