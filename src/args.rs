@@ -117,8 +117,8 @@ pub struct Qualify {
     pub plan: bool,
 
     /// How thorough: about 90 s, 5 min or 30 min
-    #[arg(long, value_enum, default_value_t = Time::Quick, value_name = "HOW")]
-    pub time: Time,
+    #[arg(long, alias = "time", value_enum, default_value_t = Effort::Quick, value_name = "HOW")]
+    pub effort: Effort,
 
     /// Patterns: randread, randwrite, randrw, read, write
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
@@ -187,7 +187,7 @@ pub struct Qualify {
     #[arg(long)]
     pub share: bool,
 
-    /// Allow writing more than 100 GiB or a tenth of the device
+    /// Allow writing more than 100 GiB in all, and filling more than a tenth of the device
     #[arg(long)]
     pub yes: bool,
 
@@ -266,6 +266,9 @@ pub struct Compare {
     pub allow: Vec<String>,
 
     #[command(flatten)]
+    pub results: ResultArgs,
+
+    #[command(flatten)]
     pub store: StoreArg,
 }
 
@@ -290,6 +293,9 @@ pub struct Ab {
 
     #[command(flatten)]
     pub how: HowCompared,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
 
     #[command(flatten)]
     pub store: StoreArg,
@@ -381,7 +387,7 @@ pub struct StoreArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Time {
+pub enum Effort {
     /// About 90 seconds
     Quick,
     /// About 5 minutes
@@ -390,12 +396,12 @@ pub enum Time {
     Thorough,
 }
 
-impl From<Time> for Thoroughness {
-    fn from(time: Time) -> Self {
-        match time {
-            Time::Quick => Thoroughness::Quick,
-            Time::Standard => Thoroughness::Standard,
-            Time::Thorough => Thoroughness::Thorough,
+impl From<Effort> for Thoroughness {
+    fn from(effort: Effort) -> Self {
+        match effort {
+            Effort::Quick => Thoroughness::Quick,
+            Effort::Standard => Thoroughness::Standard,
+            Effort::Thorough => Thoroughness::Thorough,
         }
     }
 }

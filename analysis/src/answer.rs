@@ -382,8 +382,8 @@ fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
         return None;
     }
     let longer = match of.record.plan.time {
-        Thoroughness::Quick => "--time standard",
-        Thoroughness::Standard => "--time thorough",
+        Thoroughness::Quick => "--effort standard",
+        Thoroughness::Standard => "--effort thorough",
         Thoroughness::Thorough => return step("quiet", "repeat it when nothing else uses the device"),
     };
     let deeper = |deepest: u32| {

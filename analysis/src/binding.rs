@@ -74,7 +74,7 @@ pub(crate) enum Why {
     Brief {
         /// `depths 1 to 4 agree within 3.5 %`.
         agree: String,
-        /// What names caps: `--time standard`.
+        /// What names caps: `--effort standard`.
         longer: &'static str,
     },
     /// Neither its own ramp nor a limit speaks for this pattern; in a few words.
@@ -564,8 +564,8 @@ fn agree(a: Agreement) -> String {
 /// What gives a ramp levels long enough, and enough of them, to prove a cap.
 fn names_caps(record: &RunRecord) -> &'static str {
     match record.plan.time {
-        Thoroughness::Quick => "--time standard names caps",
-        Thoroughness::Standard => "--time thorough repeats the levels",
+        Thoroughness::Quick => "--effort standard names caps",
+        Thoroughness::Standard => "--effort thorough repeats the levels",
         Thoroughness::Thorough => "repeat it when the device is quiet",
     }
 }

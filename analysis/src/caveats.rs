@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{blocks, cache, layers, limits, little, repeats, shaper, single, starved};
+use crate::{blocks, cache, drive, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
     Phase, RunRecord, RunState, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness,
@@ -277,8 +277,8 @@ fn longer(record: &RunRecord) -> &'static str {
     match record.plan.time {
         _ if speaks_fio(record) => "give it a longer runtime=, with time_based",
         _ if record.plan.command != "qualify" => "give it more time",
-        Thoroughness::Quick => "use --time standard or thorough",
-        Thoroughness::Standard => "use --time thorough",
+        Thoroughness::Quick => "use --effort standard or thorough",
+        Thoroughness::Standard => "use --effort thorough",
         Thoroughness::Thorough => "repeat when the device is quiet: the rate wavers too slowly for the time there was",
     }
 }
@@ -502,6 +502,7 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
     found.extend(read_modify_write(record));
     found.extend(busy_host(record));
     found.extend(layers::doubts(record));
+    found.extend(drive::doubts(record));
     found.extend(coarse(record));
     found
 }
@@ -546,7 +547,9 @@ fn written_enough(record: &RunRecord) -> Option<Caveat> {
     let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
     let out: Vec<String> = out.map(|(_, s)| s.job.workload.label()).collect();
-    if cut.is_empty() && (out.is_empty() || record.state != RunState::Complete) {
+    // Far from the bound it is something else that left them out.
+    let near = record.written().0 >= most.0 / 2;
+    if cut.is_empty() && (out.is_empty() || !near || record.state != RunState::Complete) {
         return None;
     }
     Some(
@@ -556,7 +559,7 @@ fn written_enough(record: &RunRecord) -> Option<Caveat> {
             "what may be written was written: workloads that write were cut short or left out",
             format!("{} of {most}; cut short: {}; left out: {}", record.written(), named(cut), named(out)),
         )
-        .remedy("raise --max-written, or choose patterns that read"),
+        .remedy("raise --max-written (or --yes), or choose patterns that read"),
     )
 }
 
@@ -747,8 +750,8 @@ mod tests {
             (record.plan.time, record.plan.command) = (time, command.to_owned());
             found(&record).remove(0).remedy
         };
-        assert_eq!(remedy(Thoroughness::Quick, "qualify"), "use --time standard or thorough");
-        assert_eq!(remedy(Thoroughness::Standard, "qualify"), "use --time thorough");
+        assert_eq!(remedy(Thoroughness::Quick, "qualify"), "use --effort standard or thorough");
+        assert_eq!(remedy(Thoroughness::Standard, "qualify"), "use --effort thorough");
         assert!(!remedy(Thoroughness::Thorough, "qualify").contains("--time"));
         assert!(!remedy(Thoroughness::Quick, "fio").contains("--time"), "there is no such option");
     }

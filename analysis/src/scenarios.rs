@@ -407,7 +407,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
     assert_eq!(judgement.patterns[0].knee, Knee::NotResolved);
     let verdict = &judgement.verdict;
     assert!(verdict.contains(" to 8 agree within ") && !verdict.contains("noisy"), "{verdict}");
-    assert!(verdict.ends_with("too few or too short levels to name a cap; --time standard names caps"), "{verdict}");
+    assert!(verdict.ends_with("too few or too short levels to name a cap; --effort standard names caps"), "{verdict}");
 }
 
 #[test]

@@ -198,6 +198,7 @@ impl Rig {
                 caveats: vec![],
                 notes: vec![],
                 command: None,
+                alarms: Vec::new(),
                 coarse: Vec::new(),
             },
             noise: Noise::new(42),
@@ -378,7 +379,7 @@ impl Rig {
         &mut self.record.preflight
     }
 
-    /// As `--time quick`.
+    /// As `--effort quick`.
     pub fn quick(&mut self) {
         self.record.plan.time = Thoroughness::Quick;
     }

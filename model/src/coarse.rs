@@ -153,6 +153,9 @@ impl RunRecord {
         }
         self.database.map(RunEvent::Database).map_or(Ok(()), &mut tell)?;
         self.command.map(RunEvent::Command).map_or(Ok(()), &mut tell)?;
+        for alarm in self.alarms {
+            tell(RunEvent::Alarm(Box::new(alarm)))?;
+        }
         for caveat in self.caveats {
             tell(RunEvent::Caveat(caveat))?;
         }

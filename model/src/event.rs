@@ -1,7 +1,7 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
 use crate::{
-    Accounting, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
+    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
     PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, StepEnd,
 };
 use serde::{Deserialize, Serialize};
@@ -153,6 +153,8 @@ pub enum RunEvent {
     Database(Box<DatabaseUse>),
     /// The command that is run beside a watch, as far as it is known; replaces what was told before.
     Command(Box<CommandUse>),
+    /// An alert of a watch went off, or ended: then it has its end, and replaces what was told of it before.
+    Alarm(Box<Alarm>),
     /// A doubt.
     Caveat(Caveat),
     /// Something worth a line in the log.

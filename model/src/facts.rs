@@ -1,6 +1,6 @@
 //! Facts about the host and the storage under the target, gathered before the run.
 
-use crate::{Bytes, Iops, Limit, Nanos};
+use crate::{Bytes, DriveHealth, Iops, Limit, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -63,6 +63,37 @@ pub struct DeviceFacts {
     pub backing: Option<String>,
     /// Whether it can discard.
     pub discard: bool,
+    /// What the drive tells of itself, as the run began; `None` where it tells nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<DriveHealth>,
+}
+
+impl StorageFacts {
+    /// The disk that is written to: the lowest device that has a size, the first of several; `None` where none is known.
+    #[must_use]
+    pub fn disk(&self) -> Option<&DeviceFacts> {
+        let deepest = self.devices.iter().filter(|d| d.size.0 > 0).map(|d| d.depth).max()?;
+        self.devices.iter().find(|d| d.size.0 > 0 && d.depth == deepest)
+    }
+
+    /// What so many bytes are of the disk, and of its endurance where it tells that: `1.3 % of vda (252 GiB)`.
+    #[must_use]
+    pub fn share_of_disk(&self, written: Bytes) -> Option<String> {
+        let disk = self.disk().filter(|_| written.0 > 0)?;
+        let percent = |of: Bytes| {
+            let share = written.0 as f64 / of.0.max(1) as f64 * 100.0;
+            if share >= 10.0 {
+                format!("{share:.0} %")
+            } else if share >= 0.01 {
+                format!("{share:.2} %")
+            } else {
+                "less than 0.01 %".into()
+            }
+        };
+        let endurance = disk.health.as_ref().and_then(DriveHealth::endurance);
+        let endurance = endurance.map_or_else(String::new, |all| format!(", {} of its endurance", percent(all)));
+        Some(format!("{} of {} ({}){endurance}", percent(disk.size), disk.name, disk.size))
+    }
 }
 
 /// The file system and devices under the target.

@@ -138,6 +138,7 @@ impl RunRecord {
             database: None,
             blocks: self.blocks.clone(),
             command: None,
+            alarms: Vec::new(),
             coarse: Vec::new(),
         }
     }

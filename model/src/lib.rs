@@ -4,6 +4,7 @@
 //! Input side: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output side: [`LatencyHistogram`], [`Interval`],
 //! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`].
 
+mod alert;
 mod answer;
 mod below;
 mod caveat;
@@ -13,6 +14,7 @@ mod database;
 mod database_judged;
 mod detail;
 mod disk;
+mod drive;
 mod event;
 mod facts;
 mod foreign;
@@ -49,6 +51,7 @@ mod watch;
 mod wave;
 mod workload;
 
+pub use alert::*;
 pub use answer::*;
 pub use below::*;
 pub use caveat::*;
@@ -57,6 +60,7 @@ pub use database::*;
 pub use database_judged::*;
 pub use detail::*;
 pub use disk::*;
+pub use drive::*;
 pub use event::*;
 pub use facts::*;
 pub use foreign::*;

@@ -1,8 +1,9 @@
 //! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
 
 use crate::{
-    BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram, Limit,
-    Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Series, Stage, StepTrace, Window,
+    Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
+    Limit, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Series, Stage, StepTrace,
+    Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -347,6 +348,9 @@ pub struct RunRecord {
     /// Of `secchi watch -- COMMAND`: how that went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Box<CommandUse>>,
+    /// Of `secchi watch --alert`: the alerts that went off, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alarms: Vec<Alarm>,
     /// Of a long run, by step: its intervals and windows were put together by twos so often. Empty where none were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coarse: Vec<u32>,
@@ -444,6 +448,7 @@ impl RunRecord {
             database: None,
             blocks: Vec::new(),
             command: None,
+            alarms: Vec::new(),
             coarse: Vec::new(),
         })
     }
@@ -535,6 +540,15 @@ impl RunRecord {
             }
             RunEvent::Database(database) => self.database = Some(database),
             RunEvent::Command(command) => self.command = Some(command),
+            RunEvent::Alarm(alarm) => {
+                self.seen(alarm.until.unwrap_or(alarm.at));
+                let same =
+                    |known: &&mut Alarm| (&known.alert, &known.of, known.at) == (&alarm.alert, &alarm.of, alarm.at);
+                match self.alarms.iter_mut().find(same) {
+                    Some(known) => *known = *alarm,
+                    None => self.alarms.push(*alarm),
+                }
+            }
             RunEvent::Caveat(caveat) => self.caveats.push(caveat),
             RunEvent::Note { at, text } => {
                 self.seen(at);

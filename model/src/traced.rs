@@ -410,6 +410,19 @@ pub struct BlockTrace {
 }
 
 impl BlockTrace {
+    /// The 99th percentile of each device's own time for reads and writes; devices with too few requests are left out.
+    #[must_use]
+    pub fn p99_by_device(&self) -> Vec<(String, Nanos)> {
+        let of = |device: &TracedDevice| {
+            let mut service = LatencyHistogram::default();
+            let kinds = device.roles.iter().flat_map(|r| &r.kinds);
+            let data = kinds.filter(|(kind, _)| matches!(kind, RequestKind::Read | RequestKind::Write));
+            data.for_each(|(_, ops)| service.merge(&ops.service));
+            Some((device.name.clone(), service.percentile(99.0).value()?))
+        };
+        self.devices.iter().filter_map(of).collect()
+    }
+
     /// Adds a later stretch. Associative over stretches in order of time.
     pub fn merge(&mut self, later: &BlockTrace) {
         if self.length.0 == 0 {

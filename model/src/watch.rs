@@ -1,6 +1,6 @@
 //! A watch: a run without I/O of its own, that only looks at devices, processes and the machine.
 
-use crate::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, RunRecord, Sample, Series};
+use crate::{Alert, Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, RunRecord, Sample, Series};
 use serde::{Deserialize, Serialize};
 
 /// What a watch looks at, and for how long. A plan that has one has no stages.
@@ -21,6 +21,9 @@ pub struct WatchPlan {
     pub groups: Vec<WatchedGroup>,
     /// The command that is run beside it, with its words; empty = none.
     pub command: Vec<String>,
+    /// What an alarm is raised about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alerts: Vec<Alert>,
 }
 
 /// A control group that is watched: that of a process.

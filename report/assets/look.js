@@ -31,8 +31,8 @@ const look = (T, root) => {
   };
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const palette = () => dark()
-    ? ["#5cc1e0", "#f2a65a", "#8fd694", "#d49be8", "#f28482", "#e7d36b", "#9fb4ff", "#c9b79c"]
-    : ["#0b6e8f", "#c4560a", "#2f7d3b", "#8a3ea6", "#b3262e", "#8c7100", "#3f56c4", "#6b5a45"];
+    ? ["#5cc1e0", "#f2a65a", "#8fd694", "#d49be8", "#f28482", "#e7d36b", "#9fb4ff", "#c9b79c", "#5fd0b8", "#f7a8d0", "#b5c94f", "#a9b6c2"]
+    : ["#0b6e8f", "#c4560a", "#2f7d3b", "#8a3ea6", "#b3262e", "#8c7100", "#3f56c4", "#6b5a45", "#0a7d6c", "#b0337a", "#5f7a00", "#5a6672"];
 
   /* ---- axes ---- */
   const text = () => ({ color: css("--soft"), fontFamily: "system-ui, sans-serif" });

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent);
-  const T = D.texts, runs = D.runs, root = document.getElementById("charts");
+  const T = D.texts, runs = D.runs, root = document.getElementById("charts"), lead = document.getElementById("lead");
   const charts = [];
   // What is not drawn yet, by its box; the stretch of time that linked charts show.
   const waiting = new Map(), spans = new Map();
@@ -31,7 +31,10 @@
     const tools = element("div", { className: "tools" });
     const fig = element("figure", { id: "chart-" + id, className: full ? "full" : "" },
       element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, data, tools);
-    root.append(fig);
+    // The first one shows what binds: it stands above what is doubted.
+    const first = lead && !lead.firstChild;
+    if (first) fig.classList.add("full");
+    (first ? lead : root).append(fig);
     let chosen = 0, chart = null, made = null;
     charts.push({ draw, resize, made: () => chart !== null });
     waiting.set(box, drawn);
@@ -220,10 +223,14 @@
           return levels.length ? { size: p.size, ...levels.reduce((a, b) => b.iops > a.iops ? b : a) } : null;
         }).filter(Boolean).sort((a, b) => a.size - b.size);
         best.forEach((b) => rows.push([run.name, b.size, b.iops, b.bw, b.n]));
-        const iops = k ? [] : run.limits.filter((l) => l.iops).slice(0, 3).map((l) => flat(l.name, l.iops, css("--fail"), count));
-        const bw = k ? [] : run.limits.filter((l) => l.bw).slice(0, 3).map((l) => flat(l.name, l.bw, css("--open"), mb, "insideStartTop"));
-        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[k % 8], markLine: iops.length ? lines(iops) : undefined }));
-        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[runs.length > 1 ? k % 8 : 1], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
+        const told = (key, colour, f, where) => {
+          const caps = k ? [] : run.limits.filter((l) => l[key]).slice(0, 3).map((l) => [l.name, l[key]]), top = Math.max(0, ...best.map((b) => b[key]), ...caps.map((c) => c[1]));
+          const labels = said(caps, top * 0.06, (c) => `${c[0]} ${f(c[1])}`);
+          return caps.map((c, j) => { const mark = flat(c[0], c[1], colour, f, where); return { ...mark, label: { ...mark.label, show: labels[j] !== "", formatter: labels[j] } }; });
+        };
+        const iops = told("iops", css("--fail"), count, "insideEndTop"), bw = told("bw", css("--open"), mb, "insideStartTop");
+        series.push(line(named(run, "IOPS"), best.map((b) => [b.size, b.iops]), count, { color: colours[k % colours.length], markLine: iops.length ? lines(iops) : undefined }));
+        series.push(line(named(run, "MB/s"), best.map((b) => [b.size, b.bw]), mb, { color: colours[runs.length > 1 ? k % colours.length : 1], yAxisIndex: 1, lineStyle: { type: "dashed", width: 2 }, markLine: bw.length ? lines(bw) : undefined }));
       });
       const all = rows.map((r) => r[1]);
       return {
@@ -234,6 +241,85 @@
         table: { head: [T.run, `${T.block} B`, "IOPS", "B/s", T.in_flight], rows },
       };
     }, { choices: modes });
+  }
+
+  // The level that stands for a workload, as in the table.
+  const standing = (p) => p.levels.find((l) => l.hold) || p.levels.filter((l) => !l.struck).reduce((a, b) => !a || b.iops > a.iops ? b : a, null) || p.levels[p.levels.length - 1];
+
+  function bars() {
+    if (runs.length < 2) return;
+    const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
+    const labels = [...new Set(runs.flatMap((run) => told(run).map((p) => p.label)))];
+    if (!labels.length) return;
+    const figures = [["IOPS", "iops", count], ["MB/s", "bw", mb], [T.mean, "mean", ns], ["p99", "p99", ns], [T.in_flight, "n", three]];
+    const of = (run, label) => { const p = told(run).find((q) => q.label === label), l = p && standing(p); return l && !l.struck ? l : null; };
+    figure("bars", T.chart_bars, T.hint_bars, (i) => {
+      const [name, key, f] = figures[i], long = labels.length > 6 && root.clientWidth < 900;
+      return {
+        option: base({
+          grid: { ...room(), top: 52, bottom: long ? 90 : 46 },
+          xAxis: axis({ type: "category", data: labels, grid: false, axisLabel: { interval: 0, rotate: long ? 40 : 0 } }),
+          yAxis: axis({ type: "value", name, min: 0, axisLabel: { formatter: f } }),
+          series: runs.map((run) => ({ type: "bar", name: run.name, tooltip: words(f), data: labels.map((l) => { const v = of(run, l); return v ? v[key] : null; }) })),
+        }),
+        table: { head: [T.workload, T.run, "IOPS", "B/s", `${T.mean} ns`, "p99 ns", T.in_flight], rows: labels.flatMap((l) => runs.map((run) => { const v = of(run, l); return v ? [l, run.name, v.iops, v.bw, v.mean, v.p99, v.n] : [l, run.name]; })) },
+      };
+    }, { choices: figures.map((f) => f[0]) });
+  }
+
+  function changes() {
+    const c = D.comparison;
+    if (!c || !c.figures.length) return;
+    const percent = (v) => `${v > 1 ? "+" : ""}${trim((v - 1) * 100, 1)} %`;
+    const colour = (f) => css(f.answer === "same" ? "--soft" : f.answer === "changed" ? f.better ? "--pass" : "--fail" : "--open");
+    const far = Math.max(...c.figures.flatMap((f) => [f.ratio, ...(f.ci || [])]).map((v) => Math.abs(v - 1)), c.within * 2);
+    // One that is far off must not squeeze the others together.
+    const reach = Math.min(far * 1.1, 1), low = 1 - reach, high = 1 + reach, names = c.figures.map((f) => f.name).reverse();
+    const inside = (v) => Math.min(high, Math.max(low, v));
+    const wide = Math.min(220, 14 + 7 * Math.max(...names.map((n) => n.length)));
+    figure("changes", T.chart_changes, T.hint_changes, () => ({
+      option: base({
+        grid: { left: wide, right: 40, top: 20, bottom: 46 }, legend: { show: false },
+        xAxis: axis({ type: "value", min: low, max: high, axisLabel: { formatter: percent } }),
+        yAxis: axis({ type: "category", data: names, grid: false, axisLabel: { width: wide - 10, overflow: "truncate" } }),
+        tooltip: tip({ trigger: "item", formatter: (e) => { const f = c.figures[c.figures.length - 1 - e.value[0]]; return `${f.name}: ${percent(f.ratio)}${f.ci ? `\n${T.interval95}: ${percent(f.ci[0])} … ${percent(f.ci[1])}` : ""}`; } }),
+        series: [{
+          type: "custom", name: T.change, encode: { x: [1, 2, 3], y: 0 },
+          data: c.figures.map((f, i) => [c.figures.length - 1 - i, f.ratio, f.ci ? f.ci[0] : f.ratio, f.ci ? f.ci[1] : f.ratio]),
+          markArea: { silent: true, itemStyle: { color: css("--note"), opacity: 0.12 }, data: [[{ xAxis: 1 - c.within }, { xAxis: 1 + c.within }]] },
+          markLine: lines([{ xAxis: 1, lineStyle: { color: css("--soft"), type: "solid" }, label: { show: false } }]),
+          renderItem: (_, api) => {
+            const f = c.figures[c.figures.length - 1 - api.value(0)], stroke = colour(f);
+            const at = (v) => api.coord([inside(v), api.value(0)]), mid = at(api.value(1)), a = at(api.value(2)), b = at(api.value(3)), style = { stroke, lineWidth: 2, fill: null };
+            const bar = (x) => ({ type: "line", shape: { x1: x, x2: x, y1: mid[1] - 5, y2: mid[1] + 5 }, style });
+            return { type: "group", children: [{ type: "line", shape: { x1: a[0], y1: mid[1], x2: b[0], y2: mid[1] }, style }, bar(a[0]), bar(b[0]), { type: "circle", shape: { cx: mid[0], cy: mid[1], r: 4.5 }, style: { fill: stroke } }] };
+          },
+        }],
+      }),
+      table: { head: [T.name, T.change, `${T.interval95} ≥`, `${T.interval95} <`, T.verdict], rows: c.figures.map((f) => [f.name, f.ratio, ...(f.ci || [null, null]), f.answer]) },
+    }));
+  }
+
+  // Counts of the heat map, over the whole time.
+  function histogram() {
+    const shown = runs.filter((r) => r.heat && r.heat.cells.length);
+    if (!shown.length) return;
+    figure("histogram", T.chart_histogram, T.hint_histogram, () => {
+      const of = shown.map((run) => {
+        const sums = new Map();
+        for (const [, row, n] of run.heat.cells) { const from = run.heat.rows[row]; sums.set(from, (sums.get(from) || 0) + n); }
+        return { run, sums };
+      });
+      const rows = [...new Set(of.flatMap(({ run }) => run.heat.rows))].sort((a, b) => a - b);
+      return {
+        option: base({
+          xAxis: axis({ type: "category", name: T.latency, nameLocation: "middle", nameGap: 28, data: rows.map(ns), grid: false }),
+          yAxis: axis({ type: "value", name: T.operations, axisLabel: { formatter: count } }),
+          series: of.map(({ run, sums }) => ({ type: "bar", name: runs.length > 1 ? run.name : T.operations, barCategoryGap: "8%", tooltip: words(count), data: rows.map((r) => sums.get(r) || 0) })),
+        }),
+        table: { head: [T.run, `${T.latency} ns ≥`, T.operations], rows: of.flatMap(({ run, sums }) => rows.filter((r) => sums.has(r)).map((r) => [run.name, Math.round(r), sums.get(r)])) },
+      };
+    });
   }
 
   function percentiles() {
@@ -262,6 +348,11 @@
       label: { show: s.kind === "fill" || (s.kind === "phase" && all.findIndex((o) => o.name === s.name) === i), color: css("--soft"), fontSize: 10, position: "insideTop" },
     }, { xAxis: s.until }]),
   });
+  // What the shades mean, as entries of the legend: drawn by nothing.
+  const KEYS = [["fill", T.fill], ["step", T.level], ["hold", T.held], ["phase", T.phase]];
+  const shades = (run, kinds) => KEYS.filter(([kind]) => kinds.includes(kind) && run.stretches.some((s) => s.kind === kind)).map(([kind, name]) => ({
+    type: "bar", name, data: [], itemStyle: { color: css(KIND[kind]), opacity: 0.3 }, tooltip: { show: false },
+  }));
   const reach = (run) => {
     const at = [...run.steps.flatMap((s) => s.at), ...run.stretches.flatMap((s) => [s.from, s.until]), ...run.counters.flatMap((c) => [c.points[0][0], c.points[c.points.length - 1][0]])];
     return at.length ? [Math.min(...at), Math.max(...at)] : [0, 1];
@@ -289,6 +380,7 @@
             line("MB/s", join("bw"), mb, { color: colours[1], yAxisIndex: 1, showSymbol: false, lineStyle: { width: 1.5 } }),
             line(`${T.mean}`, join("mean"), ns, { color: colours[2], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, markArea: areas }),
             line("p99", join("p99"), ns, { color: colours[3], xAxisIndex: 1, yAxisIndex: 2, showSymbol: false, lineStyle: { width: 1.5, type: "dashed" } }),
+            ...shades(run, ["fill", "step", "hold", "phase"]),
           ],
         }),
         table: {
@@ -342,7 +434,10 @@
         option: base({
           grid: { ...room(), top: 46, bottom: 58 }, xAxis: timeAxis({ min: from, max: until }), dataZoom: zoom([0]),
           yAxis: axis({ type: "value", name: g.unit, axisLabel: { formatter: g.unit === "B/s" ? (v) => count(v / 1e6) + " MB" : g.unit === "bytes" ? size : count } }),
-          series: g.list.map((c, k) => line(c.name.slice(g.stem.length + 1) || c.name, c.points, unit(c.unit), { showSymbol: false, markArea: k ? undefined : stretches(g.run, ["step", "hold", "phase"]) })),
+          series: [
+            ...g.list.map((c, k) => line(c.name.slice(g.stem.length + 1) || c.name, c.points, unit(c.unit), { showSymbol: false, markArea: k ? undefined : stretches(g.run, ["step", "hold", "phase"]) })),
+            ...shades(g.run, ["step", "hold", "phase"]),
+          ],
         }),
         table: { head: [T.time, T.counter, T.value, ""], rows: g.list.flatMap((c) => c.points.map((p) => [p[0], c.name, p[1], c.unit])) },
       };
@@ -390,15 +485,16 @@
     }, { choices: names });
   }
 
-  ramps();
-  databases();
-  sizes();
-  percentiles();
-  requests();
-  shares();
-  overTime();
-  counters();
-  heat();
+  // What its readers look for first, first.
+  const ORDER = {
+    ping: [heat, histogram, percentiles, overTime, counters],
+    database: [overTime, databases, percentiles, requests, counters, heat, histogram],
+    jobs: [overTime, percentiles, bars, ramps, sizes, requests, counters, heat],
+    mark: [percentiles, bars, sizes, overTime, requests, counters, heat],
+    workloads: [ramps, bars, sizes, percentiles, requests, shares, overTime, counters, heat],
+  };
+  const drawing = ORDER[runs.length ? runs[0].kind : "workloads"];
+  [changes, ...(runs.length > 1 ? [bars] : []), ...drawing.filter((d) => runs.length < 2 || d !== bars)].forEach((draw) => draw());
   // One that is left over has the whole width.
   const halves = [...root.querySelectorAll("figure:not(.full)")];
   if (halves.length % 2) halves[halves.length - 1].classList.add("full");

@@ -1,6 +1,7 @@
 //! Two sides of runs compared: a sentence, a table, and for each figure its runs and its interval on one axis.
 
 use crate::Style;
+use crate::formats::mark::{escaped, field};
 use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Row, Table};
@@ -14,6 +15,10 @@ const MOST_NAMED: usize = 3;
 const MOST_RUNS: usize = 6;
 /// Nothing is drawn further away than this: the axis would be all scale.
 const FURTHEST: f64 = 0.6;
+
+/// By these a file is known again as a comparison, and may be replaced.
+pub(crate) const MARKDOWN_HEAD: &str = "<!-- secchi compare -->";
+pub(crate) const CSV_HEAD: &str = "workload,figure,a,b,ratio,ratio_low,ratio_high,p,answer";
 
 /// Writes a comparison for a terminal.
 ///
@@ -50,6 +55,65 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
     page.hanging(Line::new(), 0, &legend(c), Paint::DIM)
 }
 
+/// Writes a comparison as a table of Markdown, its sentence first.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_comparison_markdown(c: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escaped(&sentence(c)))?;
+    writeln!(out, "| figure | A | B | change | 95 % interval | p | answer |\n|---|--:|--:|--:|--:|--:|---|")?;
+    let dash = || "-".to_owned();
+    for f in &c.figures {
+        let interval = f.ci.map_or_else(dash, |(low, high)| format!("{} to {}", change(low), change(high)));
+        let cells = [
+            name(f, c),
+            median(f, &f.a).unwrap_or_else(dash),
+            median(f, &f.b).unwrap_or_else(dash),
+            f.ratio.map_or_else(dash, change),
+            interval,
+            f.p_adjusted.map_or_else(dash, |p| format!("{p:.4}")),
+            answer(f, c),
+        ];
+        writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "))?;
+    }
+    writeln!(out)?;
+    for (label, side) in [("A", &c.a), ("B", &c.b)] {
+        writeln!(out, "- {label}: {}", escaped(&side.runs.join(", ")))?;
+    }
+    for d in &c.differing {
+        writeln!(out, "- differs: {}", escaped(&format!("{}: {} in A, {} in B", d.name, d.a, d.b)))?;
+    }
+    for remark in &c.remarks {
+        writeln!(out, "- {}", escaped(remark))?;
+    }
+    writeln!(out, "\n{}", escaped(&legend(c)))
+}
+
+/// Writes a comparison as a table of comma-separated values: a line for each figure, rates and nanoseconds as they are.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_comparison_csv(c: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{CSV_HEAD}")?;
+    let number = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
+    for f in &c.figures {
+        let runs = |side: &[f64]| side.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+        let cells = [
+            field(&f.subject),
+            field(&f.metric.to_string()),
+            runs(&f.a),
+            runs(&f.b),
+            number(f.ratio),
+            number(f.ci.map(|ci| ci.0)),
+            number(f.ci.map(|ci| ci.1)),
+            number(f.p_adjusted),
+            field(&answer(f, c)),
+        ];
+        writeln!(out, "{}", cells.join(","))?;
+    }
+    Ok(())
+}
+
 fn side(page: &mut Page, label: &str, side: &Side) -> io::Result<()> {
     let n = side.runs.len();
     let short = |run: &String| if run.len() == 36 && !run.contains('/') { run[..8].to_owned() } else { run.clone() };
@@ -63,12 +127,12 @@ fn side(page: &mut Page, label: &str, side: &Side) -> io::Result<()> {
 }
 
 /// A figure's name; with its workload where there are several.
-fn name(f: &Compared, c: &Comparison) -> String {
+pub(crate) fn name(f: &Compared, c: &Comparison) -> String {
     let one = c.figures.iter().all(|o| o.subject == f.subject);
     if one { f.metric.to_string() } else { format!("{} {}", f.subject, f.metric) }
 }
 
-fn sentence(c: &Comparison) -> String {
+pub(crate) fn sentence(c: &Comparison) -> String {
     let group = |wanted: &dyn Fn(&Compared) -> bool| c.figures.iter().filter(|f| wanted(f)).collect::<Vec<_>>();
     let worse = group(&|f| f.answer == Answer::Changed && f.better == Some(false));
     let better = group(&|f| f.answer == Answer::Changed && f.better == Some(true));
@@ -110,7 +174,7 @@ fn some(figures: &[&Compared], show: impl Fn(&&Compared) -> String) -> String {
 }
 
 /// `-2.97 %`: as many digits as the size of the change deserves.
-fn change(ratio: f64) -> String {
+pub(crate) fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     match percent.abs() {
         p if p < 9.995 => format!("{percent:+.2} %"),
@@ -155,16 +219,16 @@ fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
+/// The median of a side, with its unit; `None` without runs.
+pub(crate) fn median(f: &Compared, side: &[f64]) -> Option<String> {
+    let mut sorted = side.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    (n > 0).then(|| f.shown((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
+}
+
 fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {
-    let middle = |x: &[f64]| -> Line {
-        let mut sorted = x.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let n = sorted.len();
-        if n == 0 {
-            return Line::plain("-");
-        }
-        Line::plain(f.shown((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
-    };
+    let middle = |side: &[f64]| Line::plain(median(f, side).unwrap_or_else(|| "-".to_owned()));
     let paint = Paint::of(hue(f));
     let interval = f.ci.map_or_else(|| "-".to_owned(), |(low, high)| format!("[{}, {}]", change(low), change(high)));
     let p = f
@@ -205,7 +269,7 @@ fn sign(f: &Compared, ink: Ink) -> &'static str {
     }
 }
 
-fn answer(f: &Compared, c: &Comparison) -> String {
+pub(crate) fn answer(f: &Compared, c: &Comparison) -> String {
     match (f.answer, f.better, f.more_runs) {
         (Answer::Changed, Some(true), _) => "changed, better".to_owned(),
         (Answer::Changed, _, _) => "changed, worse".to_owned(),
@@ -346,7 +410,7 @@ fn set(mut line: Line, cells: Vec<(&'static str, Paint)>) -> Line {
     line
 }
 
-fn legend(c: &Comparison) -> String {
+pub(crate) fn legend(c: &Comparison) -> String {
     let tests = c.figures.iter().filter(|f| f.p.is_some()).count();
     let holm = if tests > 1 { format!(", made good for {tests} figures (Holm)") } else { String::new() };
     format!(

@@ -30,6 +30,8 @@ const BEGINNINGS: &[&str] = &[
     "test,pattern,block_bytes,queues,threads,direction,",
     "time [s],wall clock",
     MARKDOWN_MARK,
+    crate::comparison::MARKDOWN_HEAD,
+    crate::comparison::CSV_HEAD,
     "**secchi mark** of ",
     TEXT_MARK,
 ];

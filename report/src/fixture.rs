@@ -82,6 +82,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         caveats: Vec::new(),
         notes: vec![(Nanos(0), "test file made".into())],
         command: None,
+        alarms: Vec::new(),
         coarse: Vec::new(),
     };
     let judgement = Judgement {
@@ -293,6 +294,7 @@ pub(crate) fn preflight() -> Preflight {
         write_cache: "write through".into(),
         backing: None,
         discard: false,
+        health: None,
     };
     let volume = DeviceFacts {
         name: "dm-0".into(),

@@ -27,7 +27,7 @@ mod trend;
 #[cfg(test)]
 mod fixture;
 
-pub use comparison::write_comparison;
+pub use comparison::{write_comparison, write_comparison_csv, write_comparison_markdown};
 pub use earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};
 pub use eta::{EtaView, eta_line};
 pub use figures::duration;

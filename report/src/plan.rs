@@ -37,7 +37,7 @@ pub fn write_plan(
     page.blank()?;
     page.heading("would be done", &format!("at most {}", duration(plan.expected_time())))?;
     stages(&mut page, plan)?;
-    writes(&mut page, plan)?;
+    writes(&mut page, plan, preflight)?;
     for (i, line) in opens.iter().enumerate() {
         page.labelled(if i == 0 { "opens" } else { "" }, Paint::DIM, line, Paint::PLAIN)?;
     }
@@ -270,7 +270,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
 }
 
 /// What reaches the storage: the fill, and for how long writing stages write.
-fn writes(page: &mut Page, plan: &Plan) -> io::Result<()> {
+fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
     let fill = if plan.fill.0 == 0 {
         "nothing to fill: the test file is whole".to_owned()
     } else {
@@ -289,9 +289,18 @@ fn writes(page: &mut Page, plan: &Plan) -> io::Result<()> {
             ceiling(plan, time)
         )
     };
-    let bound =
-        plan.max_written.map_or_else(String::new, |most| format!("; no more than {most} in all (--max-written)"));
+    let bound = plan
+        .max_written
+        .map_or_else(String::new, |most| format!("; no more than {most} in all (--max-written; --yes: no bound)"));
     page.labelled("writes", Paint::DIM, &format!("{fill}; {during}{bound}"), Paint::PLAIN)?;
+    // What is known beforehand: the fill, or the bound of all.
+    let known = plan.max_written.unwrap_or(plan.fill);
+    if let Some(share) = preflight.storage.share_of_disk(known) {
+        let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
+        let life =
+            health.and_then(|h| h.written).map_or_else(String::new, |w| format!("; {w} were written to it before"));
+        page.hanging(Line::plain("          "), 10, &format!("{known} are {share}{life}"), Paint::PLAIN)?;
+    }
     let kept = if plan.keep { "the test file is kept" } else { "the test file is removed afterwards" };
     let text = format!(
         "{kept}; {}; the run is given up if an operation takes longer than {}",

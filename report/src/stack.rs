@@ -85,6 +85,7 @@ fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     add(d.model.is_some(), d.model.clone().unwrap_or_default());
     add(d.backing.is_some(), format!("backed by {}", d.backing.as_deref().unwrap_or_default()));
     add(!d.write_cache.is_empty(), format!("cache {}", d.write_cache));
+    add(d.health.is_some(), d.health.as_ref().map_or_else(String::new, model::DriveHealth::told));
     add(!d.scheduler.is_empty(), format!("scheduler {}", d.scheduler));
     if detail == Detail::Full {
         add(d.nr_requests > 0, format!("queue {}", d.nr_requests));

@@ -270,6 +270,7 @@ mod tests {
                 processes: Vec::new(),
                 groups: Vec::new(),
                 command: Vec::new(),
+                alerts: Vec::new(),
             })),
         }
     }

@@ -250,8 +250,8 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
     /// Whether updates are journaled [default: as at setup]
-    #[arg(long, value_enum, value_name = "on|off", help_heading = "Engine")]
-    pub journal: Option<OnOff>,
+    #[arg(long, alias = "journal", value_enum, value_name = "on|off", help_heading = "Engine")]
+    pub journal_mode: Option<OnOff>,
 
     /// When a commit returns: durable, or lazy (as IRIS by default; what was acknowledged may be lost)
     #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN", help_heading = "Engine")]
@@ -327,11 +327,11 @@ pub struct DbRunArgs {
 
     /// Pause after each batch, in milliseconds or with a unit; never inside a latency [default: 2ms; seqwrite, seqread: 0]
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
-    pub hang: Option<Nanos>,
+    pub pause: Option<Nanos>,
 
     /// The pause varies evenly by so many percent either way
-    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
-    pub hang_var: u8,
+    #[arg(long, alias = "hang-var", value_name = "PERCENT", default_value = "0", value_parser = percent)]
+    pub pause_var: u8,
 
     /// ranio: how many of a hundred batches read
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
@@ -359,9 +359,9 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// An operation in flight for longer means the device hangs
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub hang_limit: Nanos,
+    /// Give up when an operation has been in flight for so long
+    #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
+    pub hang: Nanos,
 
     /// What is needed of the database, such as 'commit: p99<=10ms' or 'update: iops>=5000' (read, update, commit, transaction), a
     /// file of needs, or a contract; decides the exit code; may be repeated

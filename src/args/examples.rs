@@ -16,7 +16,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "qualify",
         &[
             "secchi qualify /mnt/data --plan                # what would be done; changes nothing",
-            "secchi qualify /mnt/data --limit 'volume iops=6000 mbps=125MiB' --time standard",
+            "secchi qualify /mnt/data --limit 'volume iops=6000 mbps=125MiB' --effort standard",
             "secchi qualify /mnt/data --volume gp3:size=500GiB,iops=6000 --instance m5.large",
             "secchi qualify /mnt/data --need '8k randread: iops>=6000, p99<=5ms' -o page.html -o needs.xml",
             "secchi qualify --target A=/mnt/a --target B=/mnt/b   # at the same time, against the cap they share",
@@ -106,6 +106,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "secchi watch --role data=/srv/db --limit 'instance mbps=93.75MB'",
             "secchi watch --role data=/srv/db -- make test",
+            "secchi watch --role data=/srv/db --alert 'await>20ms for 30s' --on-alert 'logger \"$SECCHI_ALERT\"'",
+            "secchi watch --one-line --for 10m > disks.txt",
         ],
     ),
     (

@@ -86,7 +86,7 @@ pub struct Mark {
     #[arg(long, help_heading = "Target and safety")]
     pub share: bool,
 
-    /// Allow writing more than 100 GiB or a tenth of the target
+    /// Allow filling more than 100 GiB or a tenth of the target
     #[arg(long, help_heading = "Target and safety")]
     pub yes: bool,
 

@@ -40,8 +40,8 @@ pub struct RunsList {
     pub reverse: bool,
 
     /// At most so many
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    #[arg(short = 'n', long, alias = "limit", value_name = "N")]
+    pub max_count: Option<usize>,
 
     /// Only the ids, one a line: for scripts
     #[arg(long, conflicts_with_all = ["json", "csv"])]

@@ -2,7 +2,7 @@
 
 use super::{CatalogArg, NamedPath, ResultArgs, StoreArg};
 use clap::Args;
-use model::{Limit, Nanos};
+use model::{Alert, Limit, Nanos};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 const CODES: &str = "\
 Exit codes:
   0    watched; an open watch ended by Ctrl-C or q is complete
+  1    watched, and an --alert went off
   2    no look was taken; or the time was up and the COMMAND did not end within 10 s of SIGTERM (it is left running, and said)
   4    cannot: a resource or permission is missing
   64   bad input; nothing was begun
@@ -65,9 +66,28 @@ pub struct Watch {
     #[command(flatten)]
     pub catalog: CatalogArg,
 
+    /// Raise an alarm where a figure of a device is beyond a bound for so long, such as 'await>20ms for 30s on=data', 'cap>95%
+    /// for 1m' or 'iops<100'; may be repeated. Figures: iops r_iops w_iops mbps r_mbps w_mbps await r_await w_await queue busy cap,
+    /// and p99 with --trace-blocks
+    #[arg(long = "alert", value_name = "ALERT")]
+    pub alerts: Vec<Alert>,
+
+    /// Run this command with the shell when an alert goes off: SECCHI_ALERT, SECCHI_OF and SECCHI_VALUE say which
+    #[arg(long, value_name = "COMMAND", requires = "alerts")]
+    pub on_alert: Option<String>,
+
+    /// End the watch when the first alert goes off
+    #[arg(long, requires = "alerts")]
+    pub until_alert: bool,
+
     /// Lines instead of the live picture
     #[arg(long)]
     pub plain: bool,
+
+    /// One line a look, with all devices added up, in columns that stay: time, IOPS, MB/s, mean times, the busiest device, the
+    /// fullest cap
+    #[arg(long, conflicts_with = "json")]
+    pub one_line: bool,
 
     /// Print the whole result as one JSON document, and no lines
     #[arg(long)]

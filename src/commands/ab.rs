@@ -4,10 +4,12 @@
 //! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
 
 use super::compare::tell;
+use super::reports::{Reported, ResultFiles};
 use crate::args::{Ab, Arguments, Command as Typed};
 use crate::exit::{self, Code, coded};
 use crate::locked::locked;
 use crate::measure::open_store;
+use crate::outputs::Outputs;
 use crate::places;
 use crate::sources::Source;
 use crate::terminal::{Live, remark};
@@ -33,6 +35,7 @@ pub fn run(options: &Ab) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, why));
     }
     let plans = [words("--a", &options.a)?, words("--b", &options.b)?];
+    let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
     let mut live = Live::new(false);
     let store = open_store(options.store.store.as_ref(), &mut live)?.context("no store")?;
     let signals = Forwarder::start()?;
@@ -65,6 +68,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     let question = options.how.question(&["all".to_owned()]);
     let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = tell(&comparison, options.how.json)?;
+    files.write_comparison(&comparison, || kept(&store, &sides))?;
     if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
         remark(&format!("the same with --rounds {rounds} would probably tell"));
     }
@@ -75,6 +79,17 @@ pub fn run(options: &Ab) -> Result<Code> {
             Ok(Code(128 + signal))
         }
     }
+}
+
+/// The runs of both sides as they are kept, named by side and turn.
+fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<Reported> {
+    let of = |side: usize| {
+        sides[side].iter().enumerate().filter_map(move |(i, figures)| {
+            let record = store.read(&figures.source).ok()?;
+            Some(Reported::judged(format!("{}{}", NAMES[side], i + 1), record, model::Labels::default()))
+        })
+    };
+    of(0).chain(of(1)).collect()
 }
 
 const NAMES: [&str; 2] = ["A", "B"];

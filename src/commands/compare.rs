@@ -1,8 +1,10 @@
 //! `secchi compare A… -- B…`: did it change, and by how much?
 
 use crate::args::Compare;
+use crate::commands::reports::{Reported, ResultFiles};
 use crate::exit::{self, Code, coded};
-use crate::sources::{Found, Sources};
+use crate::outputs::Outputs;
+use crate::sources::{Found, Source, Sources};
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Comparison, RunFigures};
@@ -20,20 +22,33 @@ pub fn run(options: &Compare) -> Result<Code> {
     let mut side =
         |names: &[String]| names.iter().map(|n| once(sources.find(n)?, &mut seen)).collect::<Result<Vec<_>>>();
     let (a, b) = (side(a)?, side(b)?);
+    let runs = reported("A", &a).chain(reported("B", &b)).collect();
     let damaged = a.iter().chain(&b).any(Found::is_damaged);
     let figures = |found: &[Found]| found.iter().map(|f| f.figures(&options.how.metrics)).collect::<Result<Vec<_>>>();
     let (a, b) = (figures(&a)?, figures(&b)?);
     check_allowed(&options.allow, &a, &b)?;
+    let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
     let comparison =
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = tell(&comparison, options.how.json)?;
+    files.write_comparison(&comparison, || runs)?;
     // One run less on a side is another question than was asked.
     Ok(if damaged { exit::INVALID } else { code })
 }
 
+/// Runs of ours for a page, named by their side.
+fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = Reported> + 'a {
+    found.iter().enumerate().filter_map(move |(i, one)| {
+        let Source::Ours(record) = &one.source else { return None };
+        let label = if found.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
+        Some(Reported::judged(label, (**record).clone(), one.labels.clone()))
+    })
+}
+
+/// As `--json` prints it.
 #[derive(Serialize)]
-struct Document<'a> {
-    comparison: &'a Comparison,
+pub struct Document<'a> {
+    pub comparison: &'a Comparison,
 }
 
 /// Prints a comparison; its exit code.

@@ -308,10 +308,10 @@ fn qualify(source: &str, words: &[String]) -> Result<NativePlan> {
 
 fn native(source: &str, words: &[String], options: &Qualify) -> NativePlan {
     let waits = ["psync", "sync", "mmap"].contains(&options.engine.as_str());
-    let seconds = match options.time {
-        crate::args::Time::Quick => 90.0,
-        crate::args::Time::Standard => 300.0,
-        crate::args::Time::Thorough => 1800.0,
+    let seconds = match options.effort {
+        crate::args::Effort::Quick => 90.0,
+        crate::args::Effort::Standard => 300.0,
+        crate::args::Effort::Thorough => 1800.0,
     };
     NativePlan {
         source: source.to_owned(),

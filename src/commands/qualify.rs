@@ -140,7 +140,7 @@ fn measure_with<K: Clock>(
     check_apart(&places, &inspections)?;
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
     let mut facts =
-        preflight::preflight(clock, clock_name, &named, options.time.into()).map_err(|e| coded(exit::CANNOT, e))?;
+        preflight::preflight(clock, clock_name, &named, options.effort.into()).map_err(|e| coded(exit::CANNOT, e))?;
     if let Some(line) = &mut lifeline {
         line.beat();
     }
@@ -289,7 +289,7 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
 fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let size = if path.is_dir() {
-        Some(options.size.unwrap_or_else(|| default_size(options.time.into(), storage)))
+        Some(options.size.unwrap_or_else(|| default_size(options.effort.into(), storage)))
     } else {
         options.size
     };
@@ -330,7 +330,7 @@ fn plan_of(
 ) -> Result<Plan> {
     let asked = qualify::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
-        time: options.time.into(),
+        time: options.effort.into(),
         patterns: options.patterns.clone(),
         block_sizes: options.bs.clone(),
         max_depth: options.max_depth,
@@ -339,7 +339,7 @@ fn plan_of(
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
-        max_written: options.max_written,
+        max_written: options.max_written.or((!options.yes).then_some(target::MOST_WITHOUT_CONSENT)),
         may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,

@@ -1,12 +1,13 @@
 //! `secchi report RUN...`: kept runs as a page, Markdown, CSV, JUnit or JSON, judged anew.
 
+use super::compare::Document;
 use crate::args::{PageLanguage, Report, ReportFormat, ResultArgs};
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
-use model::{Judgement, Labels, RunRecord};
+use model::{Comparison, Judgement, Labels, RunRecord};
 use report::Style;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,13 @@ pub struct Reported {
     pub judgement: Judgement,
     /// What is said of it where it is kept.
     pub labels: Labels,
+}
+
+impl Reported {
+    /// A run with what is said of it by the rules of today.
+    pub fn judged(label: String, record: RunRecord, labels: Labels) -> Self {
+        Reported { label, judgement: analysis::judge(&record), record, labels }
+    }
 }
 
 pub fn run(options: &Report) -> Result<Code> {
@@ -84,6 +92,45 @@ impl ResultFiles {
         Ok(ResultFiles(files.iter().map(one).collect::<Result<_>>()?))
     }
 
+    /// Claims them for a comparison, which has no form for a list of tests.
+    ///
+    /// # Errors
+    /// As [`ResultFiles::claim`].
+    pub fn claim_comparison(args: &ResultArgs, outputs: &mut Outputs) -> Result<Self> {
+        let files = ResultFiles::claim(&args.outputs, outputs)?;
+        match files.0.iter().find(|(format, _)| *format == ReportFormat::Junit) {
+            Some((_, file)) => {
+                let why =
+                    format!("output {}: a comparison is written as .html, .md, .csv, .json or .txt", file.shown());
+                Err(coded(exit::BAD_INPUT, why))
+            }
+            None => Ok(files),
+        }
+    }
+
+    /// Writes a comparison into them; `runs` are those of ours, for a page.
+    ///
+    /// # Errors
+    /// The first that could not be written, in one sentence.
+    pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<Reported>) -> Result<()> {
+        let paged = self.0.iter().any(|(format, _)| *format == ReportFormat::Html);
+        let runs = if paged { runs() } else { Vec::new() };
+        let mut told = Ok(());
+        for (format, output) in &mut self.0 {
+            told = told.and(output.fill_or_say(|out| match format {
+                ReportFormat::Html => page(&runs, Some(comparison), PageLanguage::En, None, out),
+                ReportFormat::Markdown => report::write_comparison_markdown(comparison, out),
+                ReportFormat::Csv => report::write_comparison_csv(comparison, out),
+                ReportFormat::Json => report::write_document(&Document { comparison }, out),
+                ReportFormat::Terminal | ReportFormat::Junit => {
+                    writeln!(out, "{}a comparison\n", report::TEXT_MARK)?;
+                    report::write_comparison(comparison, &Style::default(), out)
+                }
+            }));
+        }
+        told
+    }
+
     /// Writes them. What is lost of one does not keep the others from being written.
     ///
     /// # Errors
@@ -141,8 +188,7 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
         if runs.iter().any(|r| r.record.id == record.id) {
             return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
         }
-        let judgement = analysis::judge(&record);
-        runs.push(Reported { label: label.to_owned(), record, judgement, labels });
+        runs.push(Reported::judged(label.to_owned(), record, labels));
     }
     Ok(runs)
 }
@@ -168,7 +214,7 @@ fn write(
         runs.iter().try_for_each(|r| format.write(&r.record, &r.judgement, style, out))
     };
     match format {
-        ReportFormat::Html => page(runs, language, None, out),
+        ReportFormat::Html => page(runs, None, language, None, out),
         ReportFormat::Terminal => {
             runs.iter().try_for_each(|r| report::write_labels(&r.labels, style, out))?;
             one("terminal", out)
@@ -191,19 +237,24 @@ fn write(
     }
 }
 
-/// The page of one or several runs; `home` leads back to where it is served from.
+/// The page of one or several runs, or of two sides compared; `home` leads back to where it is served from.
 #[cfg(feature = "html")]
-pub fn page(runs: &[Reported], language: PageLanguage, home: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    use report::formats::html::{PageRun, write_page};
-    let language = language.of_pages();
+pub fn page(
+    runs: &[Reported],
+    comparison: Option<&Comparison>,
+    language: PageLanguage,
+    home: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    use report::formats::html::{Page, PageRun, write_page};
     let runs: Vec<PageRun<'_>> = runs
         .iter()
         .map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement, labels: &r.labels })
         .collect();
-    write_page(&runs, language, home, out)
+    write_page(&Page { runs: &runs, comparison, language: language.of_pages(), home }, out)
 }
 
 #[cfg(not(feature = "html"))]
-fn page(_: &[Reported], _: PageLanguage, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
+fn page(_: &[Reported], _: Option<&Comparison>, _: PageLanguage, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
     Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
 }

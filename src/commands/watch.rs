@@ -18,8 +18,8 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, Thoroughness, WatchPlan, clip,
-    nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, Thoroughness, WatchPlan,
+    clip, nearest,
 };
 use monitor::samplers::MoreDisks;
 use run::{Around, Companion, Interrupt, conduct_watch};
@@ -46,6 +46,20 @@ fn check(options: &Watch) -> Result<()> {
     if let Some(length) = options.length.filter(|l| *l < options.interval) {
         return bad(format!("--for {length}: that is shorter than one interval of {}", options.interval));
     }
+    if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::P99 && !options.trace_blocks) {
+        return bad(format!(
+            "--alert '{}': p99 of a device is known from a trace of the block layer alone: add --trace-blocks, or name await, the mean",
+            clip(&alert.text)
+        ));
+    }
+    if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::Cap) {
+        if options.limits.is_empty() && options.volumes.is_empty() && options.instance.is_none() {
+            return bad(format!(
+                "--alert '{}': there is no cap: name one with --limit, --volume or --instance",
+                clip(&alert.text)
+            ));
+        }
+    }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
         return bad(format!("--listen {address}: only this machine may ask (127.0.0.1 or [::1])"));
     }
@@ -61,6 +75,7 @@ impl Measuring for Watching<'_> {
         let options = self.options;
         let found = Found::look(options)?;
         let limits = limits_of(options, &found)?;
+        check_alerts(options, &found, &limits)?;
         let mut child = Child::new(&options.command)?;
         let exports = Exports::open(options)?;
         let listener = options.listen.map(Listener::bind).transpose()?;
@@ -81,6 +96,7 @@ impl Measuring for Watching<'_> {
             child.use_standard_error();
         }
         let mut seen = Seen::new(keeper, view, exports, listener, &plan, &identity);
+        seen.raise(options.on_alert.clone(), options.until_alert);
         let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn Companion);
         let around = Around { companion, interrupt: &interrupt };
         let subjects = found.subjects.clone();
@@ -154,6 +170,24 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
+/// What an alert is about must be watched.
+fn check_alerts(options: &Watch, found: &Found, limits: &[Limit]) -> Result<()> {
+    for alert in &options.alerts {
+        let names: Vec<&str> = match alert.figure {
+            AlertFigure::Cap => limits.iter().map(|l| l.name.as_str()).collect(),
+            _ => found.names(),
+        };
+        let later = found.subjects.more != MoreDisks::None && alert.figure != AlertFigure::Cap;
+        if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
+            let near =
+                nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+            let what = if alert.figure == AlertFigure::Cap { "no cap" } else { "no role and no device watched" };
+            return Err(coded(exit::BAD_INPUT, format!("alert `{alert}`: `{}` is {what}{near}", clip(on))));
+        }
+    }
+    Ok(())
+}
+
 fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
     let text = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
     let watch = WatchPlan {
@@ -164,6 +198,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         processes: found.processes.clone(),
         groups: found.groups.clone(),
         command: options.command.iter().map(text).collect(),
+        alerts: options.alerts.clone(),
     };
     let target = Target::null(watch.shown(), Bytes(0));
     Plan {

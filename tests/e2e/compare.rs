@@ -1,7 +1,9 @@
 //! `secchi compare`, `ab` and `judge`: answers, refusals, exit codes, and the files they read and write.
 
 use crate::db::Base;
-use crate::support::{Blkio, Ended, PATIENCE, Place, Secchi, alone, beside, eventually, skip, undisturbed};
+use crate::support::{
+    Blkio, Browser, Ended, Look, PATIENCE, Place, Secchi, alone, beside, eventually, skip, undisturbed,
+};
 use model::{Answer, Comparison, Metric};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
@@ -241,11 +243,12 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
     };
     base.says("create-globals", "-g 1 -s 1000");
     let run = |words: &str| {
-        let ended = base.db("ranwrite", &format!("-n 3000 --hang 0 {words}"));
+        let ended = base.db("ranwrite", &format!("-n 3000 --pause 0 {words}"));
         ended.measured();
         base.place.newest().expect("it is kept").record.id
     };
-    let (on, off): (Vec<String>, Vec<String>) = (0..3).map(|_| (run("--journal on"), run("--journal off"))).unzip();
+    let (on, off): (Vec<String>, Vec<String>) =
+        (0..3).map(|_| (run("--journal-mode on"), run("--journal-mode off"))).unzip();
     compare(&base.place, "", &on, &off).refuses(64, "journal is on in A and off in B");
     let ended = compare(&base.place, "--allow commit,journal", &on, &off);
     let found = comparison(&ended);
@@ -262,4 +265,46 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
     let read = base.place.newest().expect("it is kept").record.id;
     let refused = compare(&base.place, "", &on[..1], &[read]);
     assert_eq!(refused.code, 64, "{}{}", refused.stdout, refused.stderr);
+}
+
+#[test]
+fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
+    let _beside = beside();
+    let place = Place::new();
+    for _ in 0..2 {
+        let ended = place.qualify(place.data(), "--size 64m --patterns randread --bs 4k,8k --max-depth 2").run();
+        assert!(ended.code <= 2, "{}", ended.stderr);
+    }
+    let file = |ending: &str| place.path(&format!("c.{ending}"));
+    let mut run = secchi(&place, "compare last-1 last", &[]);
+    for ending in ["html", "md", "csv", "json", "txt"] {
+        run.arg("-o").arg(file(ending));
+    }
+    let ended = run.run();
+    assert!(ended.code <= 2, "{}", ended.stderr);
+    let text = |ending: &str| std::fs::read_to_string(file(ending)).expect("it was written");
+    assert!(text("md").contains("| figure | A | B |") && text("csv").starts_with("workload,figure,a,b,ratio,"));
+    let document: serde_json::Value = serde_json::from_str(&text("json")).expect("JSON");
+    let figures = document["comparison"]["figures"].as_array().expect("figures").len();
+    assert_eq!(text("csv").lines().count(), figures + 1);
+    assert!(text("txt").contains("VERDICT"));
+    // Written again they are known as ours; a list of tests is none.
+    let mut again = secchi(&place, "compare last-1 last", &[]);
+    for ending in ["html", "md", "csv", "json", "txt"] {
+        again.arg("-o").arg(file(ending));
+    }
+    assert!(again.run().code <= 2);
+    secchi(&place, "compare last-1 last -o c.xml", &[]).run().refuses(64, "a comparison is written as");
+    let mut browser = match Browser::start(&place.path("home")) {
+        Ok(browser) => browser,
+        Err(why) => skip!("{why}"),
+    };
+    browser.open_file(&file("html"), Look::DESK);
+    browser.until("document.querySelector('#chart-changes svg') !== null");
+    assert_eq!(
+        browser.eval("document.querySelectorAll('section table tbody tr').length").as_u64(),
+        Some(figures as u64)
+    );
+    assert_eq!(browser.eval("document.querySelectorAll('article').length").as_u64(), Some(2), "both runs below it");
+    assert!(browser.said.is_empty(), "{:?}", browser.said);
 }

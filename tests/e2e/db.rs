@@ -104,7 +104,7 @@ fn walk_through(engine: &str) {
     // They went to the block layer, for this process; of GT.M's files some blocks inside are allocated and not yet written.
     assert!(counted.process_read.is_none_or(|bytes| bytes >= counted.asked_read / 100 * 98), "{counted:?}");
 
-    let written = base.measured("ranwrite", "-p 10 -t 1 --txn 50 --hang 2ms --write-back 1s");
+    let written = base.measured("ranwrite", "-p 10 -t 1 --txn 50 --pause 2ms --write-back 1s");
     let (updates, commits) = (ops(&written, Op::Write), ops(&written, Op::Flush));
     assert!(updates > 0 && updates == commits * 50, "{updates} updates, {commits} commits");
     let transacted = written.record.steps.iter().map(|s| s.total().transacted.expect("transactions").all().count());
@@ -187,7 +187,7 @@ fn named_nodes(engine: &str) {
     base.says("create-globals", "-g 2 -s 1200 --node-depth 2 --subnode-length 5 --name-length 3");
     base.counts_are(2, 1200);
     // Every node that is updated or read is there.
-    let written = base.measured("ranwrite", "-p 2 -n 2000 --hang 0");
+    let written = base.measured("ranwrite", "-p 2 -n 2000 --pause 0");
     assert_eq!((ops(&written, Op::Write), ops(&written, Op::Flush)), (4000, 80));
     let names = written.record.database.as_ref().and_then(|d| d.names).expect("told");
     assert_eq!((names.name, names.depth, names.length), (3, 2, 5));
@@ -196,10 +196,10 @@ fn named_nodes(engine: &str) {
     assert!(read.judgement.caveats.iter().all(|c| c.id != "records-missing"), "{:?}", read.judgement.caveats);
     base.counts_are(2, 1200);
     base.says("ranread", "-p 2 -n 200");
-    let mixed = base.measured("ranio", "-p 2 -n 400 --hang 0");
+    let mixed = base.measured("ranio", "-p 2 -n 400 --pause 0");
     assert_eq!(ops(&mixed, Op::Read) + ops(&mixed, Op::Write), 800);
     // V1's way: a node of a new name with each write, alone in its transaction, a pause that varies.
-    base.says("ranwrite", "-p 2 -n 150 --txn 1 --hang 0.1ms --hang-var 20 --new-nodes");
+    base.says("ranwrite", "-p 2 -n 150 --txn 1 --pause 0.1ms --pause-var 20 --new-nodes");
     let counted = base.says("count-subscripts", "");
     assert!(counted.ends_with("2 globals, 2700 subscripts\n"), "{counted}");
     assert_eq!(base.says("get-sizes", "").trim(), "2,1200,1200");
@@ -207,7 +207,7 @@ fn named_nodes(engine: &str) {
     // They stay so for globals that are added; what needs an order is refused by name.
     base.says("add-globals", "-g 3");
     assert!(base.says("count-subscripts", "").contains("^RanWriteGlobal3  1200"));
-    assert!(base.says("ranwrite", "-p 3 -n 50 --hang 0").contains("a name of 3 and 2 subscripts of 5 characters"));
+    assert!(base.says("ranwrite", "-p 3 -n 50 --pause 0").contains("a name of 3 and 2 subscripts of 5 characters"));
     for verb in ["seqread", "seqwrite"] {
         base.db(verb, "").refuses(3, "come in no order");
     }

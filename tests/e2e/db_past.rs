@@ -41,8 +41,8 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
     let place = Place::new();
     let dir = set_up(&place, "ran");
     let other = set_up(&place, "decoy");
-    ok(db(&place, "ranwrite -p 2 -t 1s --hang 1ms", &[&other]));
-    let run = ok(db(&place, "ranwrite -p 2 -t 1s --hang 1ms --txn 20", &[&dir]));
+    ok(db(&place, "ranwrite -p 2 -t 1s --pause 1ms", &[&other]));
+    let run = ok(db(&place, "ranwrite -p 2 -t 1s --pause 1ms --txn 20", &[&dir]));
     assert!(
         run.stdout.starts_with("VERDICT  RanWrite: ") || run.stdout.starts_with("VERDICT  not valid: "),
         "{}",

@@ -79,7 +79,7 @@ fn copies_and_moves(engine: &str) {
     let made = base.at(&other, "create-globals", "-g 3 -s 300");
     assert_eq!(made.code, 0, "{}", made.stderr);
     assert_eq!(base.at(&other, "get-sizes", "").stdout.trim(), "3,300,300,300");
-    let written = base.at(&other, "ranwrite", "-p 2 -n 500 --hang 0");
+    let written = base.at(&other, "ranwrite", "-p 2 -n 500 --pause 0");
     written.measured();
     assert!(contents(&base.at) == original, "the copy wrote into the original");
     base.counts_are(2, 600);
@@ -90,7 +90,7 @@ fn copies_and_moves(engine: &str) {
     fs::rename(&base.at, &moved).expect("the same file system");
     let sizes = base.at(&moved, "get-sizes", "");
     assert_eq!((sizes.code, sizes.stdout.trim()), (0, "2,600,600"), "{}", sizes.stderr);
-    let written = base.at(&moved, "ranwrite", "-p 2 -n 500 --hang 0");
+    let written = base.at(&moved, "ranwrite", "-p 2 -n 500 --pause 0");
     written.measured();
     assert!(base.at(&moved, "history", "").stdout.contains("RanWrite"));
     assert!(!base.at.exists(), "nothing is made where it was");
@@ -186,7 +186,7 @@ fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
     fs::write(base.place.path("stranger.db"), stranger).expect("a file of ours");
     fs::copy(base.place.path("stranger.db"), room.join("g7.db")).expect("a copy of ours");
     let before = print_of(&room.join("g7.db"));
-    base.says("ranwrite", "-p 2 -n 100 --hang 0");
+    base.says("ranwrite", "-p 2 -n 100 --pause 0");
     base.counts_are(2, 600);
     assert_eq!(print_of(&room.join("g7.db")), before);
     fs::copy(base.place.path("stranger.db"), room.join("g2.db")).expect("a copy of ours");
@@ -246,8 +246,8 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     let count =
         |calls: &[String], needles: &[&str]| calls.iter().filter(|l| needles.iter().all(|n| l.contains(n))).count();
     // Switched before, so that the traced run only works.
-    base.says("ranwrite", "-p 2 -n 100 --hang 0 --journal off");
-    let (run, off) = match calls(&base, "-p 2 -n 1000 --hang 0 --journal off") {
+    base.says("ranwrite", "-p 2 -n 100 --pause 0 --journal-mode off");
+    let (run, off) = match calls(&base, "-p 2 -n 1000 --pause 0 --journal-mode off") {
         Ok(told) => told,
         Err(why) => skip!("no system calls can be traced: {why}"),
     };
@@ -257,7 +257,7 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     // Forty commits, and nobody waits: each file is flushed once before the run and once after it, by us.
     assert_eq!((count(&off, &[" fsync("]), count(&off, &["fdatasync("])), (0, 4), "{off:#?}");
     assert!(count(&off, &["pwrite64", ".db>"]) > 0);
-    let (run, on) = calls(&base, "-p 2 -n 4000 --hang 0 --write-back 200ms").expect("strace works");
+    let (run, on) = calls(&base, "-p 2 -n 4000 --pause 0 --write-back 200ms").expect("strace works");
     let told = run.record.database.as_ref().expect("the engine's counts");
     let pages = told.counters.iter().find(|(name, _)| name == "checkpointed_pages").map_or(0.0, |(_, n)| *n);
     // What is left at the end is written back after the last count.

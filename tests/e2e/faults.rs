@@ -20,7 +20,7 @@ fn io_errors_in_the_middle_are_counted_and_never_pass() {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
-    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --time standard --json");
+    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --effort standard --json");
     secchi.arg("--need").arg("8k randread: iops>=1").arg("--device").arg(&device.path);
     let mut running = secchi.start();
     running.until_says("8k randread, 1 in flight");
@@ -64,7 +64,7 @@ fn a_fill_without_room_ends_with_the_size_reached() {
 }
 
 /// What the runs on devices that hang measure: long enough for the machine to be late.
-const LONG: &str = "--bs 8k --max-depth 2 --size 64m --time standard --hang 2s --json";
+const LONG: &str = "--bs 8k --max-depth 2 --size 64m --effort standard --hang 2s --json";
 
 /// The partial result of a run whose device hangs.
 fn ends_as_hung(running: Running) -> (Run, String) {
@@ -317,7 +317,7 @@ fn a_database_hangs(engine: &str) {
         skip!("{why}");
     }
     base.says("create-globals", "-g 2 -s 2000");
-    let running = base.command("ranwrite", "-p 2 -t 600 --hang-limit 2s --json").start();
+    let running = base.command("ranwrite", "-p 2 -t 600 --hang 2s --json").start();
     crate::db::at_work(&base.place, &base.at, &running);
     std::thread::sleep(Duration::from_millis(500));
     if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
@@ -366,7 +366,7 @@ fn an_engine_that_stops_slowly_is_waited_for() {
     base.says("create-globals", "-g 2 -s 20000");
     // A group with a limit is not left.
     disk.group.cap_reads(1_000_000, 0);
-    let running = base.command("ranwrite", "-p 2 -t 600 --hang-limit 3s").inside(disk.group.path()).start();
+    let running = base.command("ranwrite", "-p 2 -t 600 --hang 3s").inside(disk.group.path()).start();
     crate::db::at_work(&base.place, &base.at, &running);
     // Most of its pages are dirty by then: they are in the journal whole.
     let before = disk.group.written();

@@ -5,7 +5,7 @@ use model::{RunState, StepStop};
 use rustix::process::Signal;
 use std::time::Duration;
 
-const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --time standard --json";
+const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --effort standard --json";
 
 fn stopped_by(signal: Signal, code: i32) {
     let place = Place::new();

@@ -479,3 +479,76 @@ fn readable_by_others(page: &str) {
         assert!(iostat.iter().any(|l| l.starts_with("Device") && l.contains(wanted)), "{wanted}");
     }
 }
+
+#[test]
+fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
+    let _beside = beside();
+    let place = Place::new();
+    let device = match own_device(&place) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let (name, told) = (name_of(&device), place.path("told"));
+    let load = |watch: &mut Secchi| {
+        watch.words("-- fio --name=r --rw=randread --bs=8k --iodepth=4 --ioengine=libaio --direct=1 --rate_iops=500");
+        watch.words("--time_based --runtime=2 --readonly").arg(format!("--filename={}", device.path.display()));
+    };
+    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --alert"));
+    watch
+        .arg("r_iops>100 for 500ms")
+        .arg("--on-alert")
+        .arg(format!("echo \"$SECCHI_OF: $SECCHI_ALERT\" >> {}", told.display()));
+    load(&mut watch);
+    let ended = watch.run();
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains(&format!("alarm: {name}: r_iops ")), "{}", ended.stderr);
+    let run = ended.json();
+    let alarm = run.record.alarms.first().expect("it is in the record");
+    assert!(alarm.at.since(alarm.since) >= model::Nanos(500_000_000) && alarm.worst > 100.0, "{alarm:?}");
+    assert!(run.judgement.verdict.starts_with("alarm: "), "{}", run.judgement.verdict);
+    let command = std::fs::read_to_string(&told).expect("the command ran");
+    assert_eq!(command.lines().next(), Some(format!("{name}: r_iops>100 for 500ms").as_str()));
+    assert_eq!(command.lines().count(), run.record.alarms.len(), "once for each alarm");
+
+    // What does not happen raises none; the first one may end the watch, which nothing else would.
+    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --alert"));
+    watch.arg("r_iops>1000000");
+    load(&mut watch);
+    let ended = watch.run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.json().judgement.verdict.starts_with("no alarm; "));
+    let mut watch = place.watch(&format!("--interval 100ms --device {name} --plain --until-alert --alert"));
+    let ended = watch.arg("iops<1").run();
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert_eq!(place.newest().expect("it is kept").record.alarms.len(), 1);
+}
+
+#[test]
+fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
+    let _beside = beside();
+    let place = Place::new();
+    let refused = |words: &[&str], why: &str| {
+        let mut watch = place.watch("--device vda --for 1s --plain");
+        words.iter().for_each(|word| {
+            watch.arg(word);
+        });
+        watch.run().refuses(64, why);
+    };
+    refused(&["--alert", "p99>20ms"], "--trace-blocks");
+    refused(&["--alert", "cap>95%"], "there is no cap");
+    refused(&["--alert", "awiat>20ms"], "did you mean `await`?");
+    refused(&["--alert", "await>20"], "no unit of time");
+    refused(&["--until-alert"], "--alert");
+    let device = match own_device(&place) {
+        Ok(device) => device,
+        Err(why) => skip!("{why}"),
+    };
+    let name = name_of(&device);
+    let mut watch = place.watch(&format!("--device {name} --for 1s --alert"));
+    watch.arg("iops>1 on=data").run().refuses(64, "`data` is no role and no device watched");
+    let ended = place.watch(&format!("--device {name} --interval 100ms --for 1s --one-line")).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let lines: Vec<&str> = ended.stdout.lines().take_while(|l| !l.is_empty()).collect();
+    assert!(lines[0].trim_start().starts_with("time ") && lines.len() >= 8, "{}", ended.stdout);
+    assert!(lines[1..].iter().all(|l| l.trim_start().starts_with("00:0")), "{}", ended.stdout);
+}

@@ -205,7 +205,7 @@ fn journal_off(run: &Run) -> Option<Caveat> {
             "updates were not journaled: nothing of them can be recovered, and the journal's writes are missing",
             run.used.commit.clone(),
         )
-        .remedy("run it with --journal on too, and compare")
+        .remedy("run it with --journal-mode on too, and compare")
     })
 }
 
@@ -220,7 +220,7 @@ fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
             "the workers paused most of the time: the rate is that of the pause, the latencies stand",
             format!("{:.0} % of their time, with a pause of {asked} asked after each batch", wave.idle * 100.0),
         )
-        .remedy("lower --hang, or use more workers, to see what the storage can do"),
+        .remedy("lower --pause, or use more workers, to see what the storage can do"),
     )
 }
 
@@ -269,7 +269,7 @@ fn not_sustained(database: &DbJudgement) -> Option<Caveat> {
                 "updates come faster than they are written back: this rate cannot be kept up",
                 format!("{} pages more each second, up to {most}", thousands(backlog.slope)),
             )
-            .remedy("fewer workers or a longer --hang until it is level; or faster data devices"),
+            .remedy("fewer workers or a longer --pause until it is level; or faster data devices"),
         ),
         BacklogTrend::Gathers => Some(
             Caveat::new(

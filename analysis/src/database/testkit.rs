@@ -166,6 +166,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         ping: None,
         database: Some(Box::new(used(verb))),
         command: None,
+        alarms: Vec::new(),
         coarse: Vec::new(),
     };
     record.preflight.host =

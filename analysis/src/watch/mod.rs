@@ -3,6 +3,7 @@
 //! Everything is weighed by the true length of its stretch; stretches of which nothing is known (the machine slept, a
 //! device was away) are in no mean and in no share.
 
+mod alerts;
 mod caps;
 mod devices;
 mod groups;
@@ -12,6 +13,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
+pub use alerts::AlertWatch;
 pub use caps::fullness;
 
 use crate::sampling::{DEAR, sampling};
@@ -191,6 +193,7 @@ fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
     let command = record.command.as_deref();
     let own = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
     match (record.state, own) {
+        (RunState::Complete, None | Some(0)) if !record.alarms.is_empty() => (Outcome::Fail, 1),
         (_, Some(code)) => {
             let outcome = if code == 0 { Outcome::Pass } else { Outcome::Fail };
             (outcome, u8::try_from(code.clamp(0, 255)).unwrap_or(u8::MAX))

@@ -17,7 +17,12 @@ pub(super) fn sentence(record: &RunRecord, plan: &WatchPlan, watch: &WatchJudgem
     if let Some(how) = command(record) {
         sentence = format!("{sentence}; {how}");
     }
-    sentence
+    match (record.alarms.as_slice(), plan.alerts.is_empty()) {
+        ([], true) => sentence,
+        ([], false) => format!("no alarm; {sentence}"),
+        ([one], _) => format!("alarm: {}; {sentence}", one.told()),
+        ([first, rest @ ..], _) => format!("alarm: {}, and {} more; {sentence}", first.told(), rest.len()),
+    }
 }
 
 fn of_cap(cap: &CapUse, watch: &WatchJudgement) -> String {

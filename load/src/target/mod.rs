@@ -322,11 +322,13 @@ fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Byte
     Ok((Bytes(size), note))
 }
 
+/// No run writes more than this, the fill among it, unless its user says so.
+pub const MOST_WITHOUT_CONSENT: Bytes = Bytes(100 << 30);
+
 /// Why this much needs to be confirmed.
 fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
-    const MANY: u64 = 100 << 30;
-    if to_fill.0 > MANY {
-        return Some(format!("{to_fill} are more than {}", Bytes(MANY)));
+    if to_fill > MOST_WITHOUT_CONSENT {
+        return Some(format!("{to_fill} are more than {MOST_WITHOUT_CONSENT}"));
     }
     let share = whole.0 > 0 && to_fill.0 > whole.0 / 10;
     share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.0 as f64 * 100.0 / whole.0 as f64))

@@ -2,6 +2,7 @@
 
 mod direct;
 mod doubts;
+mod drive;
 mod host;
 mod memory;
 mod named;
@@ -11,6 +12,7 @@ mod virtualization;
 mod written;
 
 pub use doubts::storage_doubts;
+pub(crate) use drive::sensor;
 pub use host::host;
 pub(crate) use host::{cpu_quota, meminfo_bytes, memory_limit};
 pub use named::{KnownDevice, known_devices, mount_points};

@@ -1,5 +1,6 @@
 //! The stack of block devices under a file system or a device, walked down to the disks through sysfs.
 
+use super::drive::health;
 use crate::Roots;
 use crate::mounts::{above, mounts};
 use crate::roots::{names, number, word};
@@ -38,13 +39,13 @@ impl Walk<'_> {
         let Some(dir) = self.roots.block(dev) else {
             return;
         };
-        self.out.push(describe(&dir, dev, depth));
+        self.out.push(describe(self.roots, &dir, dev, depth));
         for lower in self.lower(&dir) {
             self.visit(lower, depth + 1);
         }
         for path in nvme_paths(&dir) {
             // A path of a multipath name space is hidden: it has no device number to visit.
-            let facts = describe(&path, (0, 0), depth + 1);
+            let facts = describe(self.roots, &path, (0, 0), depth + 1);
             if !self.out.iter().any(|d| d.name == facts.name) {
                 self.out.push(facts);
             }
@@ -191,7 +192,7 @@ fn nvme_head(name: &str) -> Option<(&str, &str)> {
     (digits(subsystem) && digits(space)).then_some((subsystem, space))
 }
 
-fn describe(dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFacts {
+fn describe(roots: &Roots, dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFacts {
     let name = dir.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let partition = dir.join("partition").exists();
     // A partition shares the queue and the identity of its disk.
@@ -216,6 +217,8 @@ fn describe(dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFacts {
         write_cache: word(&queue("write_cache")).unwrap_or_default(),
         backing: backing_file(dir).map(|p| p.to_string_lossy().into_owned()),
         discard: number(&queue("discard_max_bytes")).is_some_and(|n| n > 0),
+        // A partition has none of its own: its disk is in the stack below it.
+        health: if partition { None } else { health(roots, dir) },
     }
 }
 

@@ -3,6 +3,7 @@
 mod cgroup;
 mod cpu;
 pub(crate) mod disk;
+mod drive;
 mod group;
 mod grown;
 mod memory;
@@ -115,6 +116,7 @@ pub struct Unavailable {
 /// Every sampler there is.
 pub const SAMPLERS: &[SamplerEntry] = &[
     disk::ENTRY,
+    drive::ENTRY,
     cgroup::ENTRY,
     cpu::ENTRY,
     memory::ENTRY,

@@ -46,7 +46,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let directory = &options.dir.dir;
     let args = &options.run;
     check(args)?;
-    supervised(args.hang_limit, |lifeline| {
+    supervised(args.hang, |lifeline| {
         let levels = |place: &Place, globals: &[GlobalSize], files: &[DataFile], seed| {
             Level { verb, processes: options.processes, args, globals, files, seed }.stages(place)
         };
@@ -60,8 +60,8 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     if args.time.is_some_and(|t| t.0 < 100_000_000) {
         return bad("--time: at least 100 ms".to_owned());
     }
-    if args.hang_limit.0 < 1_000_000_000 {
-        return bad(format!("--hang-limit {}: must be at least 1 s", args.hang_limit));
+    if args.hang.0 < 1_000_000_000 {
+        return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.hang));
     }
     crate::commands::judge::limits(&args.bought)?;
     Ok(())
@@ -128,7 +128,7 @@ impl Measuring for Measure<'_> {
         }
         // It is left when the engine is gone.
         let group = own_group(&place).map(Arc::new);
-        let watch = engine_watch(&place, &group, &lifeline, args.hang_limit);
+        let watch = engine_watch(&place, &group, &lifeline, args.hang);
         let watching = watch.begin();
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
@@ -162,7 +162,7 @@ impl Measuring for Measure<'_> {
             engine.stop()?;
             running.begun();
         }
-        let mut plan = plan::plan(engine.place, words(), args.hang_limit, stages);
+        let mut plan = plan::plan(engine.place, words(), args.hang, stages);
         plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
@@ -869,21 +869,21 @@ impl DbRunArgs {
             block: None,
             through: Through::Blocks,
             txn: plan::BULK,
-            hang: None,
-            hang_var: 0,
+            pause: None,
+            pause_var: 0,
             read_pct: 0,
             order: false,
             new_nodes: false,
             values: crate::args::ValueArg { value: None },
             engine: EngineArgs {
-                journal: None,
+                journal_mode: None,
                 commit: crate::args::CommitWord::Durable,
                 cache: Bytes(16 << 20),
                 write_back: Nanos(30_000_000_000),
             },
             group: String::new(),
             seed: None,
-            hang_limit: MAKING_HANG,
+            hang: MAKING_HANG,
             needs: Vec::new(),
             bought: crate::args::BoughtArgs::none(),
             trace: crate::args::TraceArgs::default(),

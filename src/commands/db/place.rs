@@ -62,7 +62,7 @@ impl Place {
             return Err(coded(exit::BAD_INPUT, format!("--write-back {}: at least 100 ms", args.write_back)));
         }
         Ok(RunHow {
-            journal: args.journal.map_or(self.marker.journal, |j| j == OnOff::On),
+            journal: args.journal_mode.map_or(self.marker.journal, |j| j == OnOff::On),
             durable: args.commit == CommitWord::Durable,
             cache: args.cache,
             write_back_every: args.write_back,

@@ -309,8 +309,8 @@ impl Level<'_> {
             // Without transactions every update is made durable by itself, and a batch is one.
             batch: args.txn.max(1),
             transaction: args.txn > 0,
-            hang: args.hang.unwrap_or(usual),
-            hang_variation: args.hang_var,
+            hang: args.pause.unwrap_or(usual),
+            hang_variation: args.pause_var,
             read_percent: self.read_percent(),
             own,
             read,

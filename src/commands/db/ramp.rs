@@ -95,7 +95,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         RampVerb::Ranwrite => Verb::RanWrite,
         RampVerb::Ranio => Verb::RanIo,
     };
-    supervised(options.run.hang_limit, |lifeline| {
+    supervised(options.run.hang, |lifeline| {
         let args = &options.run;
         let levels = |place: &Place, globals: &[GlobalSize], files: &[DataFile], seed| {
             let mut stages = Vec::new();

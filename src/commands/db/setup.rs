@@ -170,7 +170,7 @@ fn fill(options: &DbSetup, place: &mut Place, lifeline: crate::supervisor::Lifel
 
 fn usual() -> EngineArgs {
     EngineArgs {
-        journal: None,
+        journal_mode: None,
         commit: crate::args::CommitWord::Durable,
         cache: Bytes(64 << 20),
         write_back: Nanos(30_000_000_000),

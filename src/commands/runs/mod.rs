@@ -53,7 +53,7 @@ fn list(options: &RunsList) -> Result<Code> {
     };
     order(&mut runs, options.sort, options.reverse);
     let all = runs.len();
-    runs.truncate(options.limit.unwrap_or(usize::MAX));
+    runs.truncate(options.max_count.unwrap_or(usize::MAX));
     if options.ids {
         print(|_, out| runs.iter().try_for_each(|r| writeln!(out, "{}", r.id)))?;
         return Ok(exit::OK);
@@ -68,7 +68,7 @@ fn list(options: &RunsList) -> Result<Code> {
         print(|_, out| report::write_runs_csv(&rows, out))?;
         return Ok(exit::OK);
     }
-    if rows.is_empty() && (filter.is_some() || options.limit == Some(0)) {
+    if rows.is_empty() && (filter.is_some() || options.max_count == Some(0)) {
         remark("no run is listed: the filter holds for none, or the limit is 0");
         return Ok(exit::OK);
     }

@@ -6,9 +6,10 @@ use crate::args::Watch;
 use crate::keeper::Keeper;
 use crate::terminal::{self, remark};
 use anyhow::Result;
-use model::{CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
+use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
 use run::{Identity, Progress, Sink, Wishes};
+use std::process::{Child, Command, Stdio};
 
 /// How a watch is shown while it goes on.
 pub enum View {
@@ -28,12 +29,13 @@ impl View {
             return Ok(View::Nothing);
         }
         #[cfg(feature = "dashboard")]
-        if !options.plain && !options.json && terminal::is_a_seat() {
+        if !options.plain && !options.one_line && !options.json && terminal::is_a_seat() {
             return Ok(View::Picture(Box::new(super::screen::Screen::open(watch)?)));
         }
         // Standard output is the command's own, or a document's.
         let to_error = !options.command.is_empty() || options.json;
-        Ok(View::Lines { lines: Box::new(PlainLines::new(watch)), to_error })
+        let lines = if options.one_line { PlainLines::one_a_look(watch) } else { PlainLines::new(watch) };
+        Ok(View::Lines { lines: Box::new(lines), to_error })
     }
 
     /// Whether the whole screen is ours.
@@ -53,6 +55,51 @@ pub struct Seen {
     watch: WatchPlan,
     /// Nobody reads the lines any more.
     gone: bool,
+    alerts: analysis::AlertWatch,
+    /// By device, of the trace since the last look.
+    p99: Vec<(String, Nanos)>,
+    hooks: Hooks,
+    /// The first alarm ends the watch.
+    until_alert: bool,
+    raised: bool,
+}
+
+/// A command that is run with the shell for each alarm.
+#[derive(Default)]
+struct Hooks {
+    command: Option<String>,
+    running: Vec<Child>,
+}
+
+impl Hooks {
+    /// Starts it beside the watch; a sentence where it cannot be started.
+    fn run(&mut self, alarm: &Alarm) -> Option<String> {
+        self.running.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
+        let command = self.command.as_ref()?;
+        let began = Command::new("/bin/sh")
+            .args(["-c", command])
+            .env("SECCHI_ALERT", &alarm.alert)
+            .env("SECCHI_OF", &alarm.of)
+            .env("SECCHI_VALUE", alarm.figure.shown(alarm.worst))
+            .stdin(Stdio::null())
+            // Standard output has the lines of the watch, or its document.
+            .stdout(std::io::stderr())
+            .spawn();
+        match began {
+            Ok(child) => {
+                self.running.push(child);
+                None
+            }
+            Err(error) => Some(format!("the command of --on-alert could not be started: {error}")),
+        }
+    }
+
+    /// Waits for those that still run: what they do is part of what was asked.
+    fn finish(&mut self) {
+        for child in &mut self.running {
+            let _ = child.wait();
+        }
+    }
 }
 
 impl Seen {
@@ -66,19 +113,60 @@ impl Seen {
     ) -> Seen {
         let watch = plan.watch.as_deref().cloned().expect("a watch's plan has one");
         let totals = Totals::new(&watch, &identity.id, &identity.tool);
-        Seen { keeper, view, exports, listener, totals, limits: plan.limits.clone(), watch, gone: false }
+        let alerts = analysis::AlertWatch::new(&watch);
+        let limits = plan.limits.clone();
+        let (gone, raised, until_alert) = (false, false, false);
+        let (p99, hooks) = (Vec::new(), Hooks::default());
+        Seen { keeper, view, exports, listener, totals, limits, watch, gone, alerts, p99, hooks, until_alert, raised }
+    }
+
+    /// What is done when an alert goes off: a command for the shell, and whether the watch ends.
+    pub fn raise(&mut self, command: Option<String>, until_alert: bool) {
+        self.hooks.command = command;
+        self.until_alert = until_alert;
     }
 
     /// Ends the picture; what is left is the run and its files.
-    pub fn finish(self) -> (Keeper, Exports) {
+    pub fn finish(mut self) -> (Keeper, Exports) {
+        self.hooks.finish();
         (self.keeper, self.exports)
     }
 
     fn look(&mut self, at: Nanos, samples: &[Sample]) {
         let caps = analysis::fullness(&self.limits, &self.watch, samples);
         self.show(at, samples, &caps);
+        let p99 = std::mem::take(&mut self.p99);
+        for alarm in self.alerts.look(at, samples, &caps, &p99) {
+            self.alarm(alarm);
+        }
         self.totals.look(samples, caps);
         self.metrics(at);
+    }
+
+    /// An alert went off, or ended.
+    fn alarm(&mut self, alarm: Alarm) {
+        match alarm.until {
+            None => {
+                self.raised = true;
+                self.alarmed(&format!("alarm: {}", alarm.told()));
+                if let Some(why) = self.hooks.run(&alarm) {
+                    self.note(alarm.at, why);
+                }
+            }
+            Some(end) => {
+                let text = format!("alarm over after {}: {}", end.since(alarm.since), alarm.told());
+                self.alarmed(&text);
+            }
+        }
+        self.keeper.event(RunEvent::Alarm(Box::new(alarm)));
+    }
+
+    /// An alarm is said also where nothing else is shown on the way.
+    fn alarmed(&mut self, text: &str) {
+        match self.view {
+            View::Nothing => remark(text),
+            _ => self.remarked(text),
+        }
     }
 
     /// Tells the totals to whoever reads them while the watch goes on.
@@ -143,6 +231,7 @@ impl Sink for Seen {
             }
             RunEvent::Blocks { trace, .. } => {
                 self.totals.blocks(trace);
+                self.p99 = trace.p99_by_device();
                 #[cfg(feature = "dashboard")]
                 if let View::Picture(screen) = &mut self.view {
                     screen.blocks(trace);
@@ -162,6 +251,9 @@ impl Sink for Seen {
 
 impl Wishes for Seen {
     fn enough(&mut self, _now: Nanos) -> bool {
+        if self.until_alert && self.raised {
+            return true;
+        }
         match &mut self.view {
             View::Nothing | View::Lines { .. } => false,
             #[cfg(feature = "dashboard")]

@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
             title: "the rows were measured at very different times: the table is not one experiment",
             explanation: "Shared storage changes over hours and days. Rows that were run far apart differ by that, too, and order \
                 and effect cannot be told apart.",
-            remedy: "run all points in one go, in random order, with repeats (secchi qualify --time thorough)",
+            remedy: "run all points in one go, in random order, with repeats (secchi qualify --effort thorough)",
         },
         look: run_order,
     },

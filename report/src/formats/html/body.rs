@@ -1,35 +1,29 @@
 //! The part of the page that needs no script.
 
-use super::texts::{Language, Texts};
-use super::{CHARTS, PageRun, SCRIPT, STYLE};
+use super::texts::Texts;
+use super::{CHARTS, Page, PageRun, SCRIPT, STYLE, compared, first};
 use crate::Style;
+use crate::comparison::sentence;
 use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
 use crate::ink::Ink;
-use crate::overview::{Entry, entries, is_doubted};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use model::{
-    AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, NeedResult,
-    OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity, named_place, thousands,
+    AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, Nanos,
+    NeedResult, OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity,
+    named_place, thousands,
 };
 use std::borrow::Cow;
 
 /// Evidence shown of doubts that say the same.
 const EXAMPLES: usize = 4;
 
-pub(super) fn page(
-    runs: &[PageRun<'_>],
-    joint: &[Cow<'_, RunRecord>],
-    language: Language,
-    home: Option<&str>,
-    policy: &str,
-    json: &str,
-) -> Markup {
-    let t = language.texts();
+pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, json: &str) -> Markup {
+    let (runs, t) = (page.runs, page.language.texts());
     html! {
         (DOCTYPE)
-        html lang=(language.code()) {
+        html lang=(page.language.code()) {
             head {
                 meta charset="utf-8";
                 // By this the page is known again, and may be replaced.
@@ -38,29 +32,30 @@ pub(super) fn page(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (t.report) " · " (title(runs)) }
+                title { (t.report) " · " (title(page)) }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(runs, home, t))
+                (header(page, t))
                 main {
-                    @match runs {
-                        [lead] => {
-                            (glance(lead.record, lead.judgement, t))
-                            @if !lead.judgement.needs.is_empty() { (needs(&lead.judgement.needs, t)) }
-                            (trust(&lead.judgement.caveats, &joint[0], t))
-                        }
-                        _ => (compared(runs, t)),
+                    @match (page.comparison, runs) {
+                        (Some(comparison), _) => (compared::sides(comparison, t)),
+                        (None, [only]) => (first::first(only.record, only.judgement, t)),
+                        (None, _) => (compared::runs(runs, t)),
+                    }
+                    section #lead aria-label=(t.charts) {}
+                    @if let ([only], None) = (runs, page.comparison) {
+                        @if !only.judgement.needs.is_empty() { (needs(&only.judgement.needs, t)) }
+                        (trust(&only.judgement.caveats, &joint[0], t))
                     }
                     section #charts aria-label=(t.charts) {
                         noscript { p .hint { (t.need_scripts) } }
                     }
-                    @for (run, joint) in runs.iter().zip(joint) { (one(run, joint, runs.len() > 1, t)) }
+                    @let several = runs.len() > 1 || page.comparison.is_some();
+                    @for (run, joint) in runs.iter().zip(joint) { (one(run, joint, several, t)) }
                 }
-                footer {
-                    @if let Some(lead) = runs.first() { p { (t.made_by) " " (text(&tool(&lead.record.tool))) } }
-                }
+                footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
                 script #data type="application/json" { (PreEscaped(json)) }
                 script { (PreEscaped(CHARTS)) }
                 script { (PreEscaped(SCRIPT)) }
@@ -69,12 +64,20 @@ pub(super) fn page(
     }
 }
 
-fn text(words: &str) -> String {
+pub(super) fn text(words: &str) -> String {
     harmless(words)
 }
 
-fn title(runs: &[PageRun<'_>]) -> String {
-    text(&runs.iter().map(PageRun::name).collect::<Vec<_>>().join(", "))
+/// A time as the charts show it: with the sign for micro that a terminal may not have.
+pub(super) fn time(value: Nanos) -> String {
+    value.to_string().replace(" us", " µs")
+}
+
+fn title(page: &Page<'_>) -> String {
+    match (page.comparison, page.runs) {
+        (Some(c), []) => text(&[&c.a.runs[..], &c.b.runs[..]].concat().join(", ")),
+        (_, runs) => text(&runs.iter().map(PageRun::name).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 fn class(outcome: Outcome) -> &'static str {
@@ -85,13 +88,18 @@ fn class(outcome: Outcome) -> &'static str {
     }
 }
 
-fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
-    let Some(lead) = runs.first() else { return html! {} };
+fn header(page: &Page<'_>, t: &Texts) -> Markup {
+    let lead = page.runs.first();
+    let class = match (page.comparison, lead) {
+        (Some(comparison), _) => compared::head(comparison),
+        (None, Some(lead)) => standing(lead.judgement),
+        (None, None) => "grey",
+    };
     html! {
-        header .(standing(lead.judgement)) {
+        header .(class) {
             div .bar {
                 p .brand {
-                    @match home {
+                    @match page.home {
                         Some(home) => a href=(home) { "‹ secchi" },
                         None => "secchi",
                     }
@@ -99,27 +107,37 @@ fn header(runs: &[PageRun<'_>], home: Option<&str>, t: &Texts) -> Markup {
                 }
                 button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
             }
-            @if lead.judgement.answer.lines.is_empty() {
-                h1 lang="en" { (text(&lead.judgement.verdict)) }
-            } @else {
-                h1 .answer { (answer(&lead.judgement.answer, t)) }
-                p .said .small lang="en" { (text(&lead.judgement.verdict)) }
-            }
-            p .meta {
-                span { (text(&place(lead.record))) }
-                span { (text(&lead.record.preflight.host.hostname)) }
-                time datetime=(lead.record.started) { (text(&lead.record.started)) }
-            }
-            @if let [only] = runs { (labels(only.labels)) }
-            @if lead.record.state != RunState::Complete {
-                p .partial { (text(&crate::formats::partial(lead.record))) }
+            @match (page.comparison, page.runs) {
+                (Some(comparison), _) => { h1 lang="en" { (text(&sentence(comparison))) } }
+                (None, [only]) => (said(only, t)),
+                (None, _) => { h1 { (t.compared) } p .meta { span { (title(page)) } } }
             }
         }
     }
 }
 
+/// The answer of the one run of a page, and where and when it was.
+fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
+    let (record, judgement) = (run.record, run.judgement);
+    html! {
+        @if judgement.answer.lines.is_empty() {
+            h1 lang="en" { (text(&judgement.verdict)) }
+        } @else {
+            h1 .answer { (answer(&judgement.answer, t)) }
+            p .said .small lang="en" { (text(&judgement.verdict)) }
+        }
+        p .meta {
+            span { (text(&place(record))) }
+            span { (text(&record.preflight.host.hostname)) }
+            time datetime=(record.started) { (text(&record.started)) }
+        }
+        (labels(run.labels))
+        @if record.state != RunState::Complete { p .partial { (text(&crate::formats::partial(record))) } }
+    }
+}
+
 /// How the head is coloured: as the answer stands; a run without one as its outcome.
-fn standing(judgement: &Judgement) -> &'static str {
+pub(super) fn standing(judgement: &Judgement) -> &'static str {
     match judgement.answer.standing {
         _ if judgement.answer.lines.is_empty() => class(judgement.outcome),
         AnswerStanding::NotAsked => "grey",
@@ -129,7 +147,7 @@ fn standing(judgement: &Judgement) -> &'static str {
     }
 }
 
-fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
+pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
     let label = |s: AnswerSubject| match s {
         AnswerSubject::Bought => t.answer_bought,
         AnswerSubject::Needs => t.answer_needs,
@@ -152,77 +170,14 @@ fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
     }
 }
 
-/// The key figures as tiles, and a row for each workload with what binds it.
-fn glance(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
-    let entries = entries(judgement);
-    let Some((first, level)) = entries.first() else { return html! {} };
-    let sound = |l: &LevelFigures| l.struck.is_none();
-    let widest = entries.iter().filter(|(_, l)| sound(l)).max_by(|a, b| a.1.bandwidth.0.total_cmp(&b.1.bandwidth.0));
-    // Of the limits that were bought: what our own control group allows is none.
-    let bought = |name: &str| record.plan.limits.iter().any(|l| !l.name.is_empty() && name.starts_with(&l.name));
-    let used = entries
-        .iter()
-        .filter(|(_, l)| sound(l))
-        .flat_map(|(p, _)| &p.binding.constraints)
-        .filter(|c| bought(&c.name) && c.used.is_finite())
-        .max_by(|a, b| a.used.total_cmp(&b.used));
-    // A figure that is doubted says so wherever it stands.
-    let named = |(pattern, level): &Entry| {
-        let mark = if is_doubted(level, &judgement.caveats) { " ?" } else { "" };
-        format!("{}{mark}", pattern.label)
-    };
-    let lead = named(&(first, level));
-    html! {
-        section .tiles aria-label=(t.key_figures) {
-            @if sound(level) {
-                (tile(&lead, &thousands(level.iops.value), "IOPS"))
-                @if let Some(p99) = level.p99.value() { (tile(&lead, &p99.to_string(), "p99")) }
-            }
-            @if let Some((pattern, level)) = widest { (tile(&named(&(pattern, level)), &megabytes(level.bandwidth), t.bandwidth)) }
-            @if let Some(used) = used { (tile(&used.name, &format!("{:.0} %", used.used * 100.0), t.of_bought)) }
-        }
-        div .part {
-            h2 { (t.workloads) }
-            div .wide tabindex="0" { table .figures {
-                thead { tr {
-                    th scope="col" { (t.workload) } th scope="col" { "IOPS" } th scope="col" { (t.bandwidth) }
-                    th scope="col" { (t.mean) } th scope="col" { "p99" } th scope="col" .words { (t.binds) }
-                } }
-                tbody { @for (pattern, level) in &entries { (workload(pattern, level, judgement)) } }
-            } }
-        }
-    }
-}
-
-fn tile(of: &str, figure: &str, unit: &str) -> Markup {
-    html! { div .tile { p .figure { (text(figure)) " " span .unit { (unit) } } p .small { (text(of)) } } }
-}
-
-fn workload(pattern: &PatternJudgement, level: &LevelFigures, judgement: &Judgement) -> Markup {
-    html! {
-        tr .struck[level.struck.is_some()] {
-            th scope="row" { (text(&pattern.label)) @if is_doubted(level, &judgement.caveats) { " " abbr title=(level.caveats.join(", ")) { "?" } } }
-            @if let Some(why) = &level.struck {
-                td .why colspan="4" lang="en" { (text(why)) }
-            } @else {
-                td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
-                td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
-                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (n), None => "–" } }
-                td data-v=[level.p99.value().map(|n| n.0)] { @match level.p99.value() { Some(n) => (n), None => "–" } }
-            }
-            td .words lang="en" { (text(&pattern.binding.in_short())) }
-        }
-    }
-}
-
-fn labels(labels: &Labels) -> Markup {
+pub(super) fn labels(labels: &Labels) -> Markup {
     html! {
         @if !labels.tags.is_empty() { p .tags { @for tag in &labels.tags { span .tag { (text(tag)) } " " } } }
         @if !labels.note.is_empty() { p .said { (text(&labels.note)) } }
     }
 }
 
-fn place(record: &RunRecord) -> String {
+pub(super) fn place(record: &RunRecord) -> String {
     match &record.database {
         Some(database) => database.directory.clone(),
         None if record.plan.targets.is_empty() => named_place(&record.plan.target.path).display().to_string(),
@@ -230,27 +185,8 @@ fn place(record: &RunRecord) -> String {
     }
 }
 
-fn compared(runs: &[PageRun<'_>], t: &Texts) -> Markup {
-    html! {
-        section aria-label=(t.compared) {
-            h2 { (t.compared) }
-            div .wide tabindex="0" { table {
-                thead { tr { th scope="col" { (t.run) } th scope="col" { (t.started) } th scope="col" { (t.target) } th scope="col" { (t.verdict) } } }
-                tbody { @for run in runs {
-                    tr {
-                        th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
-                        td { (text(&run.record.started)) }
-                        td { (text(&place(run.record))) }
-                        td .(standing(run.judgement)) lang="en" { (text(&run.judgement.headline())) }
-                    }
-                } }
-            } }
-        }
-    }
-}
-
 /// An id of ours is hexadecimal; whatever else came in a file is no anchor.
-fn anchor(run: &PageRun<'_>) -> String {
+pub(super) fn anchor(run: &PageRun<'_>) -> String {
     run.record.id.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
@@ -262,12 +198,11 @@ fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup
                 h2 .run { (run.name()) }
                 @if !judgement.answer.lines.is_empty() { div .answer { (answer(&judgement.answer, t)) } }
                 p .verdict .(class(judgement.outcome)) lang="en" { (text(&judgement.verdict)) }
-                (glance(record, judgement, t))
+                (first::first(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
                 (trust(&judgement.caveats, joint, t))
             }
             @if !judgement.patterns.is_empty() { (figures(judgement, t)) }
-            @if let Some(database) = &judgement.database { (waves(database, t)) }
             @if !judgement.findings.is_empty() { (findings(&judgement.findings, t)) }
             (environment(record, judgement, t))
             (plan(record, t))
@@ -405,25 +340,25 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                     None => { abbr title=(text(&level.iops.ci_missing)) { "–" } }
                 } }
                 td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
-                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (n), None => "–" } }
+                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (time(n)), None => "–" } }
                 (percentile(level.p50, t)) (percentile(level.p99, t)) (percentile(level.p999, t))
-                td data-v=[level.max.map(|n| n.0)] { @match level.max { Some(n) => (n), None => "–" } }
+                td data-v=[level.max.map(|n| n.0)] { @match level.max { Some(n) => (time(n)), None => "–" } }
                 td data-v=(level.ops) { (count(level.ops)) }
             }
         }
     }
 }
 
-fn percentile(p: Percentile, t: &Texts) -> Markup {
+pub(super) fn percentile(p: Percentile, t: &Texts) -> Markup {
     html! {
         @match p.value() {
-            Some(n) => { td data-v=(n.0) { (n) } }
+            Some(n) => { td data-v=(n.0) { (time(n)) } }
             None => { td { abbr title=(t.too_few) { "–" } } }
         }
     }
 }
 
-fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
+pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
     html! {
         div .part {
             h2 { (t.figures) span .small { (text(&database.title)) } }
@@ -451,9 +386,9 @@ fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
         th scope="row" { (name) }
         td data-v=(f.count) { (count(f.count)) }
         td data-v=[f.rate.map(|r| r.0)] { @match f.rate { Some(rate) => b { (thousands(rate.0)) }, None => "–" } }
-        td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (n), None => "–" } }
+        td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (time(n)), None => "–" } }
         (percentile(f.p50, t)) (percentile(f.p99, t)) (percentile(f.p999, t))
-        td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (n), None => "–" } }
+        td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (time(n)), None => "–" } }
     } }
 }
 
@@ -521,6 +456,7 @@ fn device_line(d: &model::DeviceFacts) -> String {
     if !d.write_cache.is_empty() {
         words.push(format!("cache {}", d.write_cache));
     }
+    words.extend(d.health.as_ref().map(model::DriveHealth::told));
     words.join(", ")
 }
 

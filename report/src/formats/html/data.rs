@@ -3,9 +3,11 @@
 //! Made to be small: a run of half an hour is some thousand seconds of a dozen figures; latencies over time are kept as
 //! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
 
+use super::first::PageKind;
+use crate::comparison;
 use model::{
-    Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase, RunRecord,
-    StageRole, Step, bucket_mid,
+    Comparison, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
+    RunRecord, StageRole, Step, bucket_mid,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +24,8 @@ const SAMPLES: usize = 2000;
 pub struct RunData {
     /// Short name: the label given, or the first digits of its id.
     pub name: String,
+    /// Which charts come first.
+    pub kind: PageKind,
     pub patterns: Vec<PatternData>,
     pub steps: Vec<StepData>,
     pub heat: Option<Heat>,
@@ -141,11 +145,41 @@ pub struct WaveData {
     pub percentiles: Vec<(f64, f64)>,
 }
 
+/// Two sides compared: changes with their intervals.
+#[derive(Debug, Serialize)]
+pub struct ComparisonData {
+    /// Share below which a change is none.
+    pub within: f64,
+    pub figures: Vec<ChangeData>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ChangeData {
+    pub name: String,
+    pub ratio: f64,
+    pub ci: Option<(f64, f64)>,
+    /// What is said of it, in a word.
+    pub answer: model::Answer,
+    pub better: Option<bool>,
+}
+
+impl ComparisonData {
+    /// The figures of a comparison that have a ratio.
+    pub fn of(c: &Comparison) -> ComparisonData {
+        let one = |f: &model::Compared| {
+            let (name, ci) = (comparison::name(f, c), f.ci.map(|(low, high)| (round(low), round(high))));
+            Some(ChangeData { name, ratio: round(f.ratio?), ci, answer: f.answer, better: f.better })
+        };
+        ComparisonData { within: c.within, figures: c.figures.iter().filter_map(one).collect() }
+    }
+}
+
 impl RunData {
     /// Of a record of all targets as one, with its judgement.
     pub fn of(name: String, record: &RunRecord, judgement: &Judgement) -> RunData {
         RunData {
             name,
+            kind: PageKind::of(record),
             patterns: judgement.patterns.iter().map(|p| pattern(record, p)).collect(),
             steps: record.simultaneous().iter().map(|g| step(record, g)).filter(|s| !s.at.is_empty()).collect(),
             heat: heat(record),

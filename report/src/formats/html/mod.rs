@@ -5,7 +5,9 @@
 //! beside it. Text of a run goes through [`maud`], which escapes it, or into that JSON, in which `<` is written `\u003c`.
 
 mod body;
+mod compared;
 pub(super) mod data;
+mod first;
 pub(super) mod texts;
 
 pub use texts::Language;
@@ -13,7 +15,7 @@ pub use texts::Language;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use data::RunData;
-use model::{Judgement, Labels, RunRecord};
+use model::{Comparison, Judgement, Labels, RunRecord};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -24,6 +26,7 @@ pub(super) const CHARTS: &str = include_str!("../../../assets/echarts.min.js");
 const SCRIPT: &str = concat!(include_str!("../../../assets/look.js"), include_str!("../../../assets/page.js"));
 
 /// One run on the page.
+#[derive(Debug)]
 pub struct PageRun<'a> {
     /// What its reader calls it; empty = the first digits of its id.
     pub label: &'a str,
@@ -41,22 +44,46 @@ impl PageRun<'_> {
     }
 }
 
+/// What stands on a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Page<'a> {
+    /// The first run leads; others are laid over its charts. None where only others' files are compared.
+    pub runs: &'a [PageRun<'a>],
+    /// Two sides compared, of which the page tells first.
+    pub comparison: Option<&'a Comparison>,
+    /// Language of its words.
+    pub language: Language,
+    /// Where it is served among others: the address that its head leads back to.
+    pub home: Option<&'a str>,
+}
+
+impl Page<'_> {
+    /// What made the first run; else what makes the page.
+    fn tool(&self) -> &str {
+        self.runs.first().map_or(concat!("secchi ", env!("CARGO_PKG_VERSION")), |lead| lead.record.tool.as_str())
+    }
+}
+
 /// What the scripts are given.
 #[derive(Serialize)]
 struct Document<'a> {
     texts: &'a texts::Texts,
     runs: Vec<RunData>,
+    comparison: Option<data::ComparisonData>,
 }
 
-/// Writes the page. The first run leads; others are laid over its charts. Where it is served among others, `home` is the
-/// address that its head leads back to.
+/// Writes the page.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_page(runs: &[PageRun<'_>], language: Language, home: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    let joint: Vec<Cow<'_, RunRecord>> = runs.iter().map(|r| r.record.joint()).collect();
-    let data = runs.iter().zip(&joint).map(|(r, joint)| RunData::of(r.name(), joint, r.judgement));
-    let document = Document { texts: language.texts(), runs: data.collect() };
+pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let joint: Vec<Cow<'_, RunRecord>> = page.runs.iter().map(|r| r.record.joint()).collect();
+    let data = page.runs.iter().zip(&joint).map(|(r, joint)| RunData::of(r.name(), joint, r.judgement));
+    let document = Document {
+        texts: page.language.texts(),
+        runs: data.collect(),
+        comparison: page.comparison.map(data::ComparisonData::of),
+    };
     let json = serde_json::to_string(&document).map_err(io::Error::other)?.replace('<', "\\u003c");
     // What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.
     let policy = format!(
@@ -65,8 +92,8 @@ pub fn write_page(runs: &[PageRun<'_>], language: Language, home: Option<&str>, 
         hash(SCRIPT),
         hash(STYLE)
     );
-    let page = body::page(runs, &joint, language, home, &policy, &json);
-    out.write_all(page.into_string().as_bytes())
+    let html = body::page(page, &joint, &policy, &json);
+    out.write_all(html.into_string().as_bytes())
 }
 
 /// As a content security policy names a script or style by what it is.

@@ -11,7 +11,7 @@ fn labelled(runs: &[(RunRecord, Judgement)], labels: &Labels, language: Language
     let runs: Vec<PageRun<'_>> =
         runs.iter().map(|(record, judgement)| PageRun { label: "", record, judgement, labels }).collect();
     let mut out = Vec::new();
-    write_page(&runs, language, None, &mut out).expect("memory takes it");
+    write_page(&Page { runs: &runs, language, ..Page::default() }, &mut out).expect("memory takes it");
     String::from_utf8(out).expect("UTF-8")
 }
 

@@ -56,6 +56,12 @@ texts! {
     of_bought: "of what was bought", "購入性能に対する割合";
     workloads: "Workloads", "ワークロード";
     workload: "workload", "ワークロード";
+    jobs: "Jobs", "ジョブ";
+    job: "job", "ジョブ";
+    test: "test", "テスト";
+    read: "read", "読み取り";
+    write: "write", "書き込み";
+    mix: "mix", "混合";
     needs: "Needs", "要件";
     need: "need", "要件";
     demand: "demand", "条件";
@@ -78,7 +84,11 @@ texts! {
     bandwidth: "MB/s", "MB/s";
     mean: "mean", "平均";
     median: "p50", "p50";
+    minimum: "min", "最小";
     maximum: "max", "最大";
+    left_out: "left out", "除外";
+    change: "change", "変化";
+    one_run_each: "Changes are against the first run. One run of each is one observation: secchi compare judges several.", "変化は最初の実行に対するものです。各1回の実行は1つの観測にすぎません。複数回の判定には secchi compare を使います。";
     operations: "operations", "I/O数";
     held: "held", "持続";
     interval95: "95 % interval", "95 % 信頼区間";
@@ -111,6 +121,9 @@ texts! {
     chart_ramp: "IOPS and latency against concurrency", "同時I/O数とIOPS・遅延";
     chart_curve: "Latency against throughput", "スループットと遅延";
     chart_sizes: "IOPS and MB/s against block size", "ブロックサイズとIOPS・MB/s";
+    chart_bars: "Workloads beside each other", "ワークロードの比較";
+    chart_changes: "Changes from A to B", "AからBへの変化";
+    chart_histogram: "How often which latency", "遅延の度数分布";
     chart_percentiles: "Percentiles of latency", "遅延のパーセンタイル";
     chart_heat: "Latency over time", "遅延の時間推移";
     chart_time: "Second by second", "毎秒の推移";
@@ -121,6 +134,9 @@ texts! {
     hint_ramp: "Where the curve flattens, more in flight only waits longer. The band is the knee; N* is the least concurrency that could reach the best rate.", "曲線が平らになった先では、同時I/O数を増やしても待ち時間が延びるだけです。帯は折れ点、N* は最高値に達し得る最小の同時I/O数です。";
     hint_curve: "One point for each level, from left to right more in flight. A wall means a limit; a climb without gain is waiting.", "各点は一つの水準で、右ほど同時I/O数が多くなります。垂直な壁は上限、伸びのない上昇は待ち行列です。";
     hint_sizes: "Equal IOPS over sizes is a cap on operations, equal MB/s one on bytes; the lines are the limits known.", "サイズによらずIOPSが一定ならI/O数の上限、MB/sが一定なら帯域の上限です。線は既知の上限を示します。";
+    hint_bars: "The level that stands for each workload: the one held, else the fastest.", "各ワークロードを代表する水準（持続測定、なければ最速）の値です。";
+    hint_changes: "A point for each figure, with its 95 % interval. Within the band a change is none.", "各点は一つの値の変化、線は95 %信頼区間です。帯の中は変化なしとみなします。";
+    hint_histogram: "Every operation stands in one bar. Two hills are two ways to be answered: a cache and the device behind it, or a queue.", "すべてのI/Oがいずれかの棒に入ります。山が二つあれば、キャッシュとデバイスのように応答の経路が二つあります。";
     hint_percentiles: "How long the slowest operations took, as far as ten lie beyond a point.", "遅いI/Oほど右。各点の先に少なくとも10件のI/Oがある範囲だけを示します。";
     hint_heat: "Every operation stands here: the darker, the more of them. Stalls and caches show as bands of their own.", "すべてのI/Oを示します。濃いほど件数が多く、停止やキャッシュは別の帯として現れます。";
     hint_time: "The load as it was measured; gaps are ramp-up and drain. Drag below to zoom: all charts with a time axis follow.", "測定された負荷です。途切れた部分は準備と終了の区間です。下のバーで拡大すると、時間軸のグラフがすべて連動します。";
@@ -138,6 +154,8 @@ texts! {
     name: "name", "名前";
     ramp_up: "not measured", "測定外";
     fill: "fill", "事前書き込み";
+    level: "level", "水準";
+    phase: "phase of the database", "データベースの処理段階";
     show_table: "Table", "表";
     show_chart: "Chart", "グラフ";
     save: "Save", "保存";

@@ -85,7 +85,9 @@ fn doubts(caveats: &[Caveat]) -> Vec<(Option<Severity>, String)> {
 /// What was written, how long it took, and how to see the rest.
 fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
     let written = record.written();
-    let wrote = if written.0 == 0 { "nothing written".to_owned() } else { format!("{written} written") };
+    let of_disk = record.preflight.storage.share_of_disk(written);
+    let of_disk = of_disk.map_or_else(String::new, |share| format!(", {share}"));
+    let wrote = if written.0 == 0 { "nothing written".to_owned() } else { format!("{written} written{of_disk}") };
     page.labelled("run", Paint::DIM, &format!("took {}, {wrote}", duration(record.ended)), Paint::PLAIN)?;
     let more = if left == 0 { String::new() } else { format!(" ({left} more workloads)") };
     let mut line = Line::new().with("all", Paint::DIM);

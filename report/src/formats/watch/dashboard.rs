@@ -26,6 +26,27 @@ const SAID: Nanos = Nanos(30_000_000_000);
 /// Below this there is only room for words.
 const LEAST: (u16, u16) = (24, 6);
 
+/// Times on the run's clock below a chart: where it begins, its middle, and now. What was before the watch has none.
+fn time_axis(now: f64, seconds: f64, columns: usize) -> String {
+    let mut line = vec![' '; columns];
+    let mut put = |share: f64, at: f64| {
+        if at < 0.0 {
+            return;
+        }
+        let label: Vec<char> = clock(Nanos::from_secs_f64(at.round())).chars().collect();
+        let middle = (share * columns as f64) as usize;
+        let start = middle.saturating_sub(label.len() / 2).min(columns.saturating_sub(label.len()));
+        let place = line.iter().skip(start.saturating_sub(1)).take(label.len() + 2);
+        if label.len() < columns && place.clone().all(|c| *c == ' ') {
+            line.splice(start..start + label.len(), label);
+        }
+    };
+    put(1.0, now);
+    put(0.0, now - seconds);
+    put(0.5, now - seconds / 2.0);
+    line.into_iter().collect::<String>().trim_end().to_owned()
+}
+
 /// A key that means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Press {
@@ -430,8 +451,14 @@ impl Board {
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
             title.push(Span::styled(most_told, face.dim()));
         }
-        let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
+        // The times have a line of their own where it does not cost the curves theirs.
+        let times = u16::from(area.height >= 5);
+        let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(times)];
+        let [head, body, axis] = Layout::vertical(parts).areas(area);
         Line::from(title).render(head, buffer);
+        if times > 0 {
+            Line::from(Span::styled(time_axis(now, seconds, usize::from(axis.width)), face.dim())).render(axis, buffer);
+        }
         Canvas::default()
             .marker(if face.unicode { Marker::Braille } else { Marker::Dot })
             .x_bounds([now - seconds, now])

@@ -20,13 +20,21 @@ pub struct PlainLines {
     looks: u64,
     /// Widest name so far: columns stay where they are.
     widest: usize,
+    /// One line a look, all devices added up.
+    one: bool,
 }
 
 impl PlainLines {
     /// Of a watch.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
-        PlainLines { plan: plan.clone(), looks: 0, widest: 6 }
+        PlainLines { plan: plan.clone(), looks: 0, widest: 6, one: false }
+    }
+
+    /// Of a watch, with one line for each look, whose columns are at the same place in every line of every watch.
+    #[must_use]
+    pub fn one_a_look(plan: &WatchPlan) -> Self {
+        PlainLines { one: true, ..PlainLines::new(plan) }
     }
 
     /// The lines of one look.
@@ -42,6 +50,13 @@ impl PlainLines {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut page = Page::new(style, out);
+        if self.one {
+            if self.looks.is_multiple_of(HEAD_EVERY) {
+                page.line(Line::new().with(ONE_HEAD, Paint::BOLD))?;
+            }
+            self.looks += 1;
+            return page.line(Line::plain(one_line(at, samples, caps, &self.plan)));
+        }
         let named: Vec<&str> = self.plan.devices.iter().map(|d| d.name.as_str()).collect();
         let devices = told::things(samples, "device");
         let figure = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
@@ -125,6 +140,53 @@ impl PlainLines {
     }
 }
 
+/// Heads of a look in one line, each over its column.
+const ONE_HEAD: &str =
+    "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  fullest cap";
+
+/// One look in one line. Devices that stand on others are left out of the sums: what they do is in the others' counts.
+fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
+    let all = told::things(samples, "device");
+    let below = |name: &&str| plan.device(name).below.iter().any(|b| all.contains(&b.as_str()));
+    let disks: Vec<&str> = all.iter().copied().filter(|name| !below(name)).collect();
+    let of = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
+    let sum = |what: &str| disks.iter().filter_map(|name| of(name, what)).sum::<f64>();
+    let rate = |what: &str| Iops(sum(what)).to_string();
+    let mb = |what: &str| megabytes(BytesPerSecond(sum(what)));
+    // Weighed by their requests.
+    let wait = |ops: &str, time: &str| {
+        let parts = disks.iter().filter_map(|name| Some((of(name, ops)?, of(name, time)?)));
+        let (n, ms) = parts.fold((0.0, 0.0), |(n, ms), (ops, each)| (n + ops, ms + ops * each));
+        if n > 0.0 { Nanos::from_secs_f64(ms / n / 1e3).to_string() } else { "-".to_owned() }
+    };
+    let busiest = disks
+        .iter()
+        .filter_map(|name| Some((*name, of(name, "busy")?)))
+        .filter(|(_, busy)| *busy > 0.0)
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let (name, busy) = busiest.map_or(("-", "-".to_owned()), |(name, busy)| (name, format!("{busy:.0}")));
+    let full = caps.iter().filter(|c| c.cap > 0.0).max_by(|a, b| (a.used / a.cap).total_cmp(&(b.used / b.cap)));
+    let (share, cap) = full.map_or_else(
+        || ("-".to_owned(), "-".to_owned()),
+        |c| (format!("{:.0}", c.used / c.cap * 100.0), format!("{} {}", c.name, c.axis.name())),
+    );
+    let device = plan.device(name);
+    let shown = if device.roles.is_empty() { device.name } else { device.roles.join("+") };
+    let shown: String = crate::harmless(&shown).chars().take(12).collect();
+    let time = stamp(at, plan.interval);
+    format!(
+        "{time:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>8} {:>6.1} {busy:>5} {shown:<12} {share:>4}  {}",
+        rate("read_ops"),
+        rate("write_ops"),
+        mb("read"),
+        mb("write"),
+        wait("read_ops", "read_await"),
+        wait("write_ops", "write_await"),
+        sum("queue"),
+        crate::harmless(&cap)
+    )
+}
+
 const COLUMNS: [Column; 12] = [
     Column::left("time"),
     Column::left("device"),
@@ -198,6 +260,22 @@ mod tests {
     #[test]
     fn a_look_is_a_line_for_each_device_and_what_stands_beside_it() {
         insta::assert_snapshot!(shown(100));
+    }
+
+    #[test]
+    fn a_look_in_one_line_has_its_columns_where_every_other_has_them() {
+        let (record, _) = watched();
+        let plan = record.plan.watch.as_deref().expect("a watch");
+        let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
+        let mut lines = PlainLines::one_a_look(plan);
+        let style = Style { color: false, unicode: true, width: 120 };
+        let mut out = Vec::new();
+        for (i, caps) in [(1, caps.as_slice()), (2, &[]), (3, caps.as_slice())] {
+            lines.write(Nanos(i * 1_000_000_000), &look(i), caps, &style, &mut out).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.lines().count(), 4, "{text}");
+        insta::assert_snapshot!(text);
     }
 
     #[test]

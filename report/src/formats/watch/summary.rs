@@ -20,6 +20,7 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     let mut page = Page::new(style, out);
     head(&mut page, record, judgement)?;
     if let Some(watch) = &judgement.watch {
+        alarms(&mut page, record)?;
         devices(&mut page, watch)?;
         caps(&mut page, watch)?;
         command(&mut page, record)?;
@@ -30,6 +31,42 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         notes(&mut page, record)?;
     }
     measured_on(&mut page, record, judgement)
+}
+
+/// Alarms shown; of a flapping alert there may be hundreds.
+const MOST_ALARMS: usize = 20;
+
+fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
+    if record.alarms.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.heading("alarms", "")?;
+    let mut table = Table::new(
+        vec![
+            Column::left("alert"),
+            Column::left("of"),
+            Column::right("worst"),
+            Column::right("since"),
+            Column::right("lasted"),
+        ],
+        1,
+    );
+    for alarm in record.alarms.iter().take(MOST_ALARMS) {
+        let lasted = alarm.until.map_or_else(|| "to the end".to_owned(), |end| duration(end.since(alarm.since)));
+        table.row(vec![
+            Line::new().with(page.ink.text(&alarm.alert), Paint::of(Hue::Fail)),
+            Line::new().with(page.ink.text(&alarm.of), Paint::BOLD),
+            Line::new().with(alarm.figure.shown(alarm.worst), Paint::of(Hue::Measured)),
+            Line::plain(duration(alarm.since)),
+            Line::plain(lasted),
+        ]);
+    }
+    page.lines(table.lay(page.ink).lines)?;
+    match record.alarms.len().saturating_sub(MOST_ALARMS) {
+        0 => Ok(()),
+        more => page.line(Line::new().with(format!(" and {more} more"), Paint::DIM)),
+    }
 }
 
 fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {

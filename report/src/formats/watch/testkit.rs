@@ -112,6 +112,7 @@ fn begin() -> RunEvent {
         processes: Vec::new(),
         groups: Vec::new(),
         command: vec!["dbench".into(), "--fast".into()],
+        alerts: Vec::new(),
     };
     let facts = |name: &str, minor| DeviceFacts {
         name: name.into(),

@@ -180,6 +180,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         ping: None,
         database: None,
         command: None,
+        alarms: Vec::new(),
         coarse: Vec::new(),
     }
 }

@@ -1,0 +1,154 @@
+//! What the drives tell of themselves that may make their figures another drive's: heat, wear, errors, a reduced link.
+
+use model::{Caveat, DeviceFacts, DriveHealth, DriveLink, RunRecord, Severity};
+
+/// Percent of a drive's endurance from which on it is called worn, by its vendor's own estimate.
+const WORN: u8 = 100;
+/// Percent from which on it is worth knowing.
+const NEARLY_WORN: u8 = 90;
+
+/// Doubts about the drives under the target.
+pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
+    let drives = record.preflight.storage.devices.iter().filter_map(|d| Some((d, d.health.as_ref()?)));
+    drives
+        .flat_map(|(device, health)| {
+            [hot(record, device, health), worn(device, health), failing(device, health), link(device, health)]
+        })
+        .flatten()
+        .collect()
+}
+
+fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
+    let series = record.series(&format!("device.{}.temperature", device.name));
+    let seen = series.iter().flat_map(|s| &s.points).map(|(_, degrees)| *degrees).fold(f64::NEG_INFINITY, f64::max);
+    let highest = seen.max(health.temperature.map_or(f64::NEG_INFINITY, f64::from));
+    let warns = f64::from(health.warns_at?);
+    (highest >= warns).then(|| {
+        Caveat::new(
+            "drive-hot",
+            Severity::Doubt,
+            "the drive is as hot as it warns of: it may have slowed itself down",
+            format!("{}: up to {highest:.0} °C, it warns at {warns:.0}", device.name),
+        )
+        .weighing(highest - warns)
+        .remedy("cool it, and repeat: a hot drive is slower than itself")
+    })
+}
+
+fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
+    let used = health.used.filter(|used| *used >= NEARLY_WORN);
+    let spare = health.spare.filter(|(left, least)| left <= least);
+    let mut seen = Vec::new();
+    seen.extend(used.map(|used| format!("{used} % of its endurance is used")));
+    seen.extend(spare.map(|(left, least)| format!("{left} % of its spare blocks are left, it warns at {least}")));
+    if seen.is_empty() {
+        return None;
+    }
+    let worn = spare.is_some() || used.is_some_and(|used| used >= WORN);
+    let severity = if worn { Severity::Doubt } else { Severity::Note };
+    Some(
+        Caveat::new(
+            "drive-worn",
+            severity,
+            "the drive is near the end of its life: a new one of its kind may do better",
+            format!("{}: {}", device.name, seen.join(", ")),
+        )
+        .remedy("replace it before its data depends on it"),
+    )
+}
+
+fn failing(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
+    let errors = health.media_errors.filter(|n| *n > 0);
+    // Heat and spare blocks are told above.
+    let warns: Vec<&str> =
+        health.warnings.iter().map(String::as_str).filter(|w| !["temperature", "spare"].contains(w)).collect();
+    if errors.is_none() && warns.is_empty() {
+        return None;
+    }
+    let mut seen = Vec::new();
+    seen.extend(errors.map(|n| format!("{n} media errors in its life")));
+    seen.extend((!warns.is_empty()).then(|| format!("it warns of {}", warns.join(", "))));
+    let severity = if warns.is_empty() { Severity::Note } else { Severity::Doubt };
+    Some(
+        Caveat::new(
+            "drive-errors",
+            severity,
+            "the drive reports errors of its own: retries make it slower",
+            format!("{}: {}", device.name, seen.join(", ")),
+        )
+        .remedy("look at its log (nvme smart-log, smartctl -x), and replace it if they grow"),
+    )
+}
+
+fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
+    let link = health.link.as_ref().filter(|l| l.is_reduced())?;
+    Some(
+        Caveat::new(
+            "slow-link",
+            Severity::Doubt,
+            "the drive is linked below what it can do: the link may be what binds",
+            format!(
+                "{}: PCIe {}, it can do {}",
+                device.name,
+                DriveLink::shown(link.speed, link.lanes),
+                DriveLink::shown(link.best_speed, link.most_lanes)
+            ),
+        )
+        .remedy("put it into a slot of as many lanes and as much speed as it has"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{Layer, Nanos, Series, StageRole};
+
+    fn told(health: DriveHealth, degrees: &[f64]) -> Vec<(String, Severity)> {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(1, 6000.0));
+        let mut record = rig.record();
+        let device = &mut record.preflight.storage.devices[0];
+        device.health = Some(health);
+        let name = format!("device.{}.temperature", device.name);
+        let points = degrees.iter().enumerate().map(|(i, d)| (Nanos(i as u64 * 1_000_000_000), *d)).collect();
+        record.series.push(Series { name, unit: "°C".into(), layer: Layer::Device, points });
+        crate::judge(&record)
+            .caveats
+            .into_iter()
+            .filter(|c| c.id.contains("drive") || c.id == "slow-link")
+            .map(|c| (c.id, c.severity))
+            .collect()
+    }
+
+    #[test]
+    fn a_drive_in_health_is_no_doubt() {
+        let link = DriveLink { speed: 8000, lanes: 4, best_speed: 8000, most_lanes: 4 };
+        let well = DriveHealth {
+            temperature: Some(40),
+            warns_at: Some(80),
+            used: Some(3),
+            spare: Some((100, 10)),
+            media_errors: Some(0),
+            link: Some(link),
+            ..DriveHealth::default()
+        };
+        assert!(told(well.clone(), &[40.0, 79.9]).is_empty());
+        // What nobody tells is no doubt either.
+        assert!(told(DriveHealth::default(), &[99.0]).is_empty());
+        let doubt = |id: &str| vec![(id.to_owned(), Severity::Doubt)];
+        let note = |id: &str| vec![(id.to_owned(), Severity::Note)];
+        assert_eq!(told(well.clone(), &[40.0, 80.0]), doubt("drive-hot"));
+        assert_eq!(told(DriveHealth { used: Some(92), ..well.clone() }, &[]), note("drive-worn"));
+        assert_eq!(told(DriveHealth { used: Some(104), ..well.clone() }, &[]), doubt("drive-worn"));
+        assert_eq!(told(DriveHealth { spare: Some((9, 10)), ..well.clone() }, &[]), doubt("drive-worn"));
+        assert_eq!(told(DriveHealth { media_errors: Some(2), ..well.clone() }, &[]), note("drive-errors"));
+        assert_eq!(
+            told(DriveHealth { warnings: vec!["read-only".into()], ..well.clone() }, &[]),
+            doubt("drive-errors")
+        );
+        let reduced = DriveLink { speed: 8000, lanes: 2, best_speed: 8000, most_lanes: 4 };
+        assert_eq!(told(DriveHealth { link: Some(reduced), ..well }, &[]), doubt("slow-link"));
+    }
+}

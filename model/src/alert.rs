@@ -1,0 +1,237 @@
+//! What a watch raises an alarm about: a figure of a device, or how full a cap is, beyond a bound for so long.
+
+use crate::{BytesPerSecond, Iops, Nanos, UnitError, clip, nearest, thousands};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A figure that an alert bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertFigure {
+    /// Operations per second, reads and writes together.
+    Iops,
+    /// Reads per second.
+    ReadIops,
+    /// Writes per second.
+    WriteIops,
+    /// Bytes per second, reads and writes together.
+    Bandwidth,
+    /// Bytes read per second.
+    ReadBandwidth,
+    /// Bytes written per second.
+    WriteBandwidth,
+    /// Mean time of the requests of a look, queueing included: reads and writes weighed by their numbers.
+    Await,
+    /// Of reads.
+    ReadAwait,
+    /// Of writes.
+    WriteAwait,
+    /// 99th percentile of the device's own time, from being handed a request to its answer; needs a block trace.
+    P99,
+    /// Mean number in flight.
+    Queue,
+    /// Percent of the time with anything in flight.
+    Busy,
+    /// Percent of a cap that is used.
+    Cap,
+}
+
+/// Every figure with its name, as it is typed.
+const FIGURES: [(AlertFigure, &str); 13] = [
+    (AlertFigure::Iops, "iops"),
+    (AlertFigure::ReadIops, "r_iops"),
+    (AlertFigure::WriteIops, "w_iops"),
+    (AlertFigure::Bandwidth, "mbps"),
+    (AlertFigure::ReadBandwidth, "r_mbps"),
+    (AlertFigure::WriteBandwidth, "w_mbps"),
+    (AlertFigure::Await, "await"),
+    (AlertFigure::ReadAwait, "r_await"),
+    (AlertFigure::WriteAwait, "w_await"),
+    (AlertFigure::P99, "p99"),
+    (AlertFigure::Queue, "queue"),
+    (AlertFigure::Busy, "busy"),
+    (AlertFigure::Cap, "cap"),
+];
+
+impl AlertFigure {
+    /// A value as its unit wants it: operations or bytes per second, nanoseconds, requests, percent.
+    fn value(self, text: &str) -> Result<f64, UnitError> {
+        use AlertFigure as F;
+        Ok(match self {
+            F::Iops | F::ReadIops | F::WriteIops => text.parse::<Iops>()?.0,
+            F::Bandwidth | F::ReadBandwidth | F::WriteBandwidth => text.parse::<BytesPerSecond>()?.0,
+            F::Await | F::ReadAwait | F::WriteAwait | F::P99 => text.parse::<Nanos>()?.0 as f64,
+            F::Queue => text.parse::<Iops>()?.0,
+            F::Busy | F::Cap => {
+                let number = text.strip_suffix('%').unwrap_or(text).trim();
+                let percent = number.parse::<f64>().ok().filter(|p| (0.0..=1000.0).contains(p));
+                percent.ok_or_else(|| UnitError(format!("`{}` is no percentage, as in 95%", clip(text))))?
+            }
+        })
+    }
+
+    /// A value with its unit.
+    #[must_use]
+    pub fn shown(self, value: f64) -> String {
+        use AlertFigure as F;
+        match self {
+            F::Iops | F::ReadIops | F::WriteIops => format!("{} IOPS", thousands(value)),
+            F::Bandwidth | F::ReadBandwidth | F::WriteBandwidth => BytesPerSecond(value).to_string(),
+            F::Await | F::ReadAwait | F::WriteAwait | F::P99 => Nanos(value.max(0.0).round() as u64).to_string(),
+            F::Queue => format!("{value:.1} in flight"),
+            F::Busy | F::Cap => format!("{value:.0} %"),
+        }
+    }
+}
+
+impl fmt::Display for AlertFigure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(FIGURES.iter().find(|(figure, _)| figure == self).map_or("", |(_, name)| name))
+    }
+}
+
+/// `await>20ms for 30s on=data`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alert {
+    /// As it was typed.
+    pub text: String,
+    /// What is bounded.
+    pub figure: AlertFigure,
+    /// Beyond is above; else below.
+    pub above: bool,
+    /// The bound: operations or bytes per second, nanoseconds, requests or percent.
+    pub bound: f64,
+    /// It must be beyond without a break for so long; 0 = one look is enough.
+    pub lasting: Nanos,
+    /// Roles, devices or caps it is about; empty = each of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on: Vec<String>,
+}
+
+impl Alert {
+    /// Whether a value is beyond the bound.
+    #[must_use]
+    pub fn is_beyond(&self, value: f64) -> bool {
+        if self.above { value > self.bound } else { value < self.bound }
+    }
+}
+
+impl FromStr for Alert {
+    type Err = UnitError;
+
+    /// FIGURE>VALUE or FIGURE<VALUE, then `for TIME` and `on=NAME`, as in `await>20ms for 30s on=data`, `cap>95% for 1m`.
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let fail = |why: String| UnitError(format!("alert `{}`: {why}", clip(text.trim())));
+        let expected = "expected FIGURE>VALUE or FIGURE<VALUE, as in `await>20ms for 30s`";
+        let at = text.find(['>', '<']).ok_or_else(|| fail(expected.into()))?;
+        let (name, rest) = (text[..at].trim(), &text[at + 1..]);
+        let above = text[at..].starts_with('>');
+        // `>=` says the same of figures that are measured.
+        let rest = rest.strip_prefix('=').unwrap_or(rest);
+        let figure = FIGURES.iter().find(|(_, n)| *n == name).map(|(figure, _)| *figure).ok_or_else(|| {
+            let names = FIGURES.map(|(_, n)| n);
+            let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            fail(format!("unknown figure `{}`: {}{hint}", clip(name), names.join(" ")))
+        })?;
+        let mut words = rest.split_whitespace();
+        let value = words.next().ok_or_else(|| fail(expected.into()))?;
+        let bound = figure.value(value).map_err(|e| fail(e.0))?;
+        let mut alert = Alert { text: text.trim().to_owned(), figure, above, bound, lasting: Nanos(0), on: Vec::new() };
+        while let Some(word) = words.next() {
+            if word == "for" {
+                let time = words.next().ok_or_else(|| fail("how long? `for 30s`".into()))?;
+                alert.lasting = time.parse().map_err(|e: UnitError| fail(e.0))?;
+            } else if let Some(names) = word.strip_prefix("on=").filter(|n| !n.is_empty()) {
+                alert.on = names.split(',').map(str::to_owned).collect();
+            } else {
+                return Err(fail(format!("`{}` is neither `for TIME` nor `on=NAME`", clip(word))));
+            }
+        }
+        Ok(alert)
+    }
+}
+
+impl fmt::Display for Alert {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// An alert that went off.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alarm {
+    /// The alert, as it was typed.
+    pub alert: String,
+    /// What is bounded.
+    pub figure: AlertFigure,
+    /// The device or cap.
+    pub of: String,
+    /// When it went off, on the run's clock.
+    pub at: Nanos,
+    /// Since when the figure was beyond the bound.
+    pub since: Nanos,
+    /// When it was within again; `None` = not before the watch ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Nanos>,
+    /// The value furthest beyond.
+    pub worst: f64,
+}
+
+impl Alarm {
+    /// `data (vda): await 31.0 ms (await>20ms for 30s)`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        format!("{}: {} {} ({})", self.of, self.figure, self.figure.shown(self.worst), self.alert)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alert(text: &str) -> Alert {
+        text.parse().unwrap_or_else(|e: UnitError| panic!("{e}"))
+    }
+
+    #[test]
+    fn alerts_are_read_with_their_units() {
+        let a = alert("p99>20ms for 30s");
+        assert_eq!((a.figure, a.above, a.bound, a.lasting), (AlertFigure::P99, true, 2e7, Nanos(30_000_000_000)));
+        let a = alert("r_mbps < 93.75MB for 1m on=data,journal");
+        assert_eq!((a.figure, a.above, a.bound), (AlertFigure::ReadBandwidth, false, 93.75e6));
+        assert_eq!(a.on, ["data", "journal"]);
+        assert_eq!((alert("iops>=6k").bound, alert("cap>95%").bound, alert("busy>95").bound), (6000.0, 95.0, 95.0));
+        assert!(alert("iops>10").is_beyond(10.5) && !alert("iops>10").is_beyond(10.0));
+        assert!(alert("iops<10").is_beyond(9.0) && !alert("iops<10").is_beyond(11.0));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |t: &str| t.parse::<Alert>().unwrap_err().0;
+        assert!(message("await 20ms").contains("FIGURE>VALUE"));
+        assert!(message("awiat>20ms").contains("did you mean `await`?"));
+        assert!(message("await>20").contains("no unit of time"));
+        assert!(message("mbps>20").contains("no unit"));
+        assert!(message("iops>10 for").contains("how long"));
+        assert!(message("iops>10 for 10").contains("no unit of time"));
+        assert!(message("iops>10 data").contains("neither `for TIME` nor `on=NAME`"));
+        assert!(message("cap>full").contains("no percentage"));
+        assert!(message("iops>").contains("expected"));
+    }
+
+    #[test]
+    fn every_figure_reads_its_own_name_back() {
+        for (figure, name) in FIGURES {
+            assert_eq!(figure.to_string(), name);
+            let value = if figure.value("5").is_ok() {
+                "5"
+            } else if figure.value("5ms").is_ok() {
+                "5ms"
+            } else {
+                "5MB"
+            };
+            assert_eq!(alert(&format!("{name}>{value}")).figure, figure);
+        }
+    }
+}

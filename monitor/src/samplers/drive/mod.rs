@@ -1,0 +1,79 @@
+//! `device.NAME.temperature` (°C) of drives with a sensor, looked at every ten seconds: asking costs the drive a command.
+
+use super::{Out, Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use crate::facts::sensor;
+use crate::roots::number;
+use model::{Layer, Nanos, Sample};
+use std::path::PathBuf;
+
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "temperature of the drives", open };
+
+/// Between two readings of a sensor.
+const EVERY: Nanos = Nanos(10_000_000_000);
+
+struct Drives {
+    /// Name of the device and the file of its sensor.
+    sensors: Vec<(String, PathBuf)>,
+    /// Since the last reading.
+    since: Nanos,
+}
+
+fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+    let of = |name: &String| Some((name.clone(), sensor(&roots.sys.join("block").join(name))?.join("temp1_input")));
+    let sensors: Vec<(String, PathBuf)> = subjects.devices.iter().filter_map(|d| of(&d.name)).collect();
+    if sensors.is_empty() {
+        return Err("no drive tells its temperature".to_owned());
+    }
+    Ok(Box::new(Drives { sensors, since: EVERY }))
+}
+
+impl Sampler for Drives {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        self.since = Nanos(self.since.0.saturating_add(elapsed.0));
+        if self.since < EVERY {
+            return;
+        }
+        self.since = Nanos(0);
+        let mut out = Out::new(Layer::Device, elapsed, out);
+        for (name, file) in &self.sensors {
+            if let Some(milli) = number(file) {
+                out.gauge(format!("device.{name}.temperature"), "°C", milli as f64 / 1000.0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::DeviceFacts;
+
+    #[test]
+    fn a_sensor_is_read_every_ten_seconds_and_without_one_it_says_so() {
+        let dir = tempfile::tempdir().unwrap();
+        let hwmon = dir.path().join("sys/block/nvme0n1/device/hwmon1");
+        std::fs::create_dir_all(&hwmon).unwrap();
+        let roots = Roots::under(dir.path());
+        let device = DeviceFacts { name: "nvme0n1".into(), ..DeviceFacts::default() };
+        let subjects = Subjects::of(&[device]);
+        assert!(open(&roots, &subjects).is_err_and(|why| why.contains("no drive tells")));
+        std::fs::write(hwmon.join("temp1_input"), "41850\n").unwrap();
+        let mut drives = open(&roots, &subjects).expect("a sensor");
+        let mut told = Vec::new();
+        for _ in 0..12 {
+            let mut samples = Vec::new();
+            drives.sample(Nanos(1_000_000_000), &mut samples);
+            told.push(samples.iter().map(|s| (s.name.clone(), s.value)).collect::<Vec<_>>());
+        }
+        let of = |i: usize| told[i].first().map(|(name, value)| (name.as_str(), *value));
+        assert_eq!(
+            (of(0), of(1), of(10)),
+            (Some(("device.nvme0n1.temperature", 41.85)), None, Some(("device.nvme0n1.temperature", 41.85)))
+        );
+    }
+}

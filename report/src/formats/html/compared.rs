@@ -1,0 +1,130 @@
+//! Several runs on one page: a row for each workload with every run's figures beside it, and a comparison of two sides.
+
+use super::body::{anchor, answer, labels, place, standing, text, time};
+use super::texts::Texts;
+use super::{PageRun, first::PageKind};
+use crate::comparison;
+use crate::figures::megabytes;
+use crate::overview::{entries, is_doubted};
+use maud::{Markup, html};
+use model::{Answer, Compared, Comparison, LevelFigures, Side, thousands};
+
+/// Each run with its answer; then each workload with its rate and time in every run, beside the change from the first.
+pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.compared) {
+            h2 { (t.compared) }
+            div .wide tabindex="0" { table {
+                thead { tr { th scope="col" { (t.run) } th scope="col" { (t.started) } th scope="col" { (t.target) } th scope="col" { (t.verdict) } } }
+                tbody { @for run in runs { tr {
+                    th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
+                    td { (text(&run.record.started)) }
+                    td { (text(&place(run.record))) }
+                    td .(standing(run.judgement)) lang="en" {
+                        @if run.judgement.answer.lines.is_empty() { (text(&run.judgement.headline())) }
+                        @else { div .answer { (answer(&run.judgement.answer, t)) } }
+                    }
+                } } }
+            } }
+        }
+        (figures(runs, t))
+    }
+}
+
+/// The level that stands for each workload, run by run.
+fn figures(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+    let of: Vec<Vec<(&str, &LevelFigures)>> =
+        runs.iter().map(|r| entries(r.judgement).into_iter().map(|(p, l)| (p.label.as_str(), l)).collect()).collect();
+    let mut named: Vec<&str> = Vec::new();
+    for (label, _) in of.iter().flatten() {
+        if !named.contains(label) {
+            named.push(label);
+        }
+    }
+    let level = |run: usize, label: &str| of[run].iter().find(|(l, _)| *l == label).map(|(_, level)| *level);
+    let kinds =
+        runs.iter().any(|r| matches!(PageKind::of(r.record), PageKind::Workloads | PageKind::Mark | PageKind::Jobs));
+    html! {
+        @if kinds && !named.is_empty() { div .part {
+            h2 { (t.figures) }
+            div .wide tabindex="0" { table .figures .several {
+                thead { tr { th scope="col" { (t.workload) } @for run in runs { th scope="col" { (run.name()) } } } }
+                tbody { @for label in &named { tr {
+                    th scope="row" { (text(label)) }
+                    @for (i, run) in runs.iter().enumerate() { @match level(i, label) {
+                        None => { td { "–" } }
+                        Some(l) if l.struck.is_some() => { td .why lang="en" { (text(l.struck.as_deref().unwrap_or_default())) } }
+                        Some(l) => {
+                            td data-v=(l.iops.value) {
+                                b { (thousands(l.iops.value)) } " " span .unit { "IOPS" }
+                                @if is_doubted(l, &run.judgement.caveats) { " " abbr title=(l.caveats.join(", ")) { "?" } }
+                                @if i > 0 { (changed(level(0, label), l)) }
+                                span .below { (megabytes(l.bandwidth)) " " (t.bandwidth) @if let Some(p99) = l.p99.value() { " · p99 " (time(p99)) } }
+                            }
+                        }
+                    } }
+                } } }
+            } }
+            p .small { (t.one_run_each) }
+        } }
+    }
+}
+
+/// The change of a rate from that of the first run.
+fn changed(first: Option<&LevelFigures>, level: &LevelFigures) -> Markup {
+    let ratio = first.filter(|f| f.struck.is_none() && f.iops.value > 0.0).map(|f| level.iops.value / f.iops.value);
+    html! { @if let Some(ratio) = ratio { " " span .change { (comparison::change(ratio)) } } }
+}
+
+/// Two sides compared: what is said, and a row for each figure with its change and the interval of that.
+pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
+    html! {
+        section aria-label=(t.compared) {
+            h2 { (t.compared) }
+            div .wide tabindex="0" { table .figures {
+                thead { tr {
+                    th scope="col" { (t.name) } th scope="col" { "A" } th scope="col" { "B" } th scope="col" { (t.change) }
+                    th scope="col" { (t.interval95) } th scope="col" { "p" } th scope="col" .words { (t.verdict) }
+                } }
+                tbody { @for f in &c.figures { tr {
+                    th scope="row" { (text(&comparison::name(f, c))) }
+                    td { (comparison::median(f, &f.a).unwrap_or_else(|| "–".to_owned())) }
+                    td { (comparison::median(f, &f.b).unwrap_or_else(|| "–".to_owned())) }
+                    td .(class(f)) { b { @match f.ratio { Some(r) => (comparison::change(r)), None => "–" } } }
+                    td { @match f.ci { Some((low, high)) => { (comparison::change(low)) " … " (comparison::change(high)) }, None => "–" } }
+                    td { @match f.p_adjusted { Some(p) => (format!("{p:.4}")), None => "–" } }
+                    td .words .(class(f)) lang="en" { (comparison::answer(f, c)) @if !f.why.is_empty() { span .small { (text(&f.why)) } } }
+                } } }
+            } }
+            dl {
+                dt { "A" } dd { (side(&c.a)) }
+                dt { "B" } dd { (side(&c.b)) }
+                @for d in &c.differing { dt { (text(&d.name)) } dd { (text(&d.a)) " → " (text(&d.b)) } }
+            }
+            @for remark in &c.remarks { p .small lang="en" { (text(remark)) } }
+            p .small lang="en" { (comparison::legend(c)) }
+        }
+    }
+}
+
+fn class(f: &Compared) -> &'static str {
+    match (f.answer, f.better) {
+        (Answer::Changed, Some(true)) => "pass",
+        (Answer::Changed, _) => "fail",
+        (Answer::Same, _) => "plain",
+        (Answer::CannotTell, _) => "open",
+    }
+}
+
+/// How the head of the page is coloured.
+pub(super) fn head(c: &Comparison) -> &'static str {
+    match c.exit_code {
+        0 => "pass",
+        1 => "fail",
+        _ => "open",
+    }
+}
+
+fn side(side: &Side) -> Markup {
+    html! { (side.runs.len()) ": " (text(&side.runs.join(", "))) @if !side.tools.is_empty() { " (" (text(&side.tools.join(", "))) ")" } }
+}
