@@ -165,7 +165,7 @@
             marks.push({ ...mark, label: { ...mark.label, show: labels[i] !== "", formatter: labels[i] } });
           });
           const last = levels[levels.length - 1].n;
-          if (p.n_star && p.n_star >= levels[0].n && p.n_star <= last) marks.push({ xAxis: p.n_star, lineStyle: { color: css("--soft"), type: "dotted" }, label: { formatter: `N* ${three(p.n_star)}`, color: css("--soft"), fontSize: 11 } });
+          if (p.n_star && p.n_star > levels[0].n * 1.05 && p.n_star <= last) marks.push({ xAxis: p.n_star, lineStyle: { color: css("--soft"), type: "dotted" }, label: { formatter: `N* ${three(p.n_star)}`, color: css("--soft"), fontSize: 11 } });
         }
         series.push(line(named(run, "IOPS"), levels.map((l) => [l.n, l.iops]), count, {
           color: colour, markLine: marks.length ? lines(marks) : undefined,
@@ -254,7 +254,7 @@
     const figures = [["IOPS", "iops", count], ["MB/s", "bw", mb], [T.mean, "mean", ns], ["p99", "p99", ns], [T.in_flight, "n", three]];
     const of = (run, label) => { const p = told(run).find((q) => q.label === label), l = p && standing(p); return l && !l.struck ? l : null; };
     figure("bars", T.chart_bars, T.hint_bars, (i) => {
-      const [name, key, f] = figures[i], long = labels.length > 6 && root.clientWidth < 900;
+      const [name, key, f] = figures[i], long = labels.length * 110 > root.clientWidth;
       return {
         option: base({
           grid: { ...room(), top: 52, bottom: long ? 90 : 46 },

@@ -16,6 +16,8 @@ use model::{
 };
 use std::borrow::Cow;
 
+/// Sentences longer than this are set smaller at the head of a page.
+const LONG: usize = 120;
 /// Evidence shown of doubts that say the same.
 const EXAMPLES: usize = 4;
 
@@ -121,7 +123,7 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         @if judgement.answer.lines.is_empty() {
-            h1 lang="en" { (text(&judgement.verdict)) }
+            h1 .long[judgement.verdict.len() > LONG] lang="en" { (text(&judgement.verdict)) }
         } @else {
             h1 .answer { (answer(&judgement.answer, t)) }
             p .said .small lang="en" { (text(&judgement.verdict)) }

@@ -13,15 +13,14 @@ use model::{Answer, Compared, Comparison, LevelFigures, Side, thousands};
 pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
     html! {
         section aria-label=(t.compared) {
-            h2 { (t.compared) }
-            div .wide tabindex="0" { table {
+            div .wide tabindex="0" { table .runs {
                 thead { tr { th scope="col" { (t.run) } th scope="col" { (t.started) } th scope="col" { (t.target) } th scope="col" { (t.verdict) } } }
                 tbody { @for run in runs { tr {
                     th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
-                    td { (text(&run.record.started)) }
+                    td { (text(&moment(&run.record.started))) }
                     td { (text(&place(run.record))) }
-                    td .(standing(run.judgement)) lang="en" {
-                        @if run.judgement.answer.lines.is_empty() { (text(&run.judgement.headline())) }
+                    td lang="en" {
+                        @if run.judgement.answer.lines.is_empty() { span .(standing(run.judgement)) { (text(&run.judgement.headline())) } }
                         @else { div .answer { (answer(&run.judgement.answer, t)) } }
                     }
                 } } }
@@ -80,7 +79,6 @@ fn changed(first: Option<&LevelFigures>, level: &LevelFigures) -> Markup {
 pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
     html! {
         section aria-label=(t.compared) {
-            h2 { (t.compared) }
             div .wide tabindex="0" { table .figures {
                 thead { tr {
                     th scope="col" { (t.name) } th scope="col" { "A" } th scope="col" { "B" } th scope="col" { (t.change) }
@@ -88,15 +86,15 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
                 } }
                 tbody { @for f in &c.figures { tr {
                     th scope="row" { (text(&comparison::name(f, c))) }
-                    td { (comparison::median(f, &f.a).unwrap_or_else(|| "–".to_owned())) }
-                    td { (comparison::median(f, &f.b).unwrap_or_else(|| "–".to_owned())) }
+                    td { (median(f, &f.a)) }
+                    td { (median(f, &f.b)) }
                     td .(class(f)) { b { @match f.ratio { Some(r) => (comparison::change(r)), None => "–" } } }
                     td { @match f.ci { Some((low, high)) => { (comparison::change(low)) " … " (comparison::change(high)) }, None => "–" } }
                     td { @match f.p_adjusted { Some(p) => (format!("{p:.4}")), None => "–" } }
-                    td .words .(class(f)) lang="en" { (comparison::answer(f, c)) @if !f.why.is_empty() { span .small { (text(&f.why)) } } }
+                    td .words .(class(f)) lang="en" { (comparison::answer(f, c)) @if !f.why.is_empty() { span .below { (text(&f.why)) } } }
                 } } }
             } }
-            dl {
+            dl .sides {
                 dt { "A" } dd { (side(&c.a)) }
                 dt { "B" } dd { (side(&c.b)) }
                 @for d in &c.differing { dt { (text(&d.name)) } dd { (text(&d.a)) " → " (text(&d.b)) } }
@@ -104,6 +102,18 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
             @for remark in &c.remarks { p .small lang="en" { (text(remark)) } }
             p .small lang="en" { (comparison::legend(c)) }
         }
+    }
+}
+
+fn median(f: &Compared, side: &[f64]) -> String {
+    comparison::median(f, side).map_or_else(|| "–".to_owned(), |m| m.replace(" us", " µs"))
+}
+
+/// `2026-11-24 03:05:38` of an RFC 3339 time; anything else as it is.
+fn moment(started: &str) -> String {
+    match (started.get(..10), started.get(11..19)) {
+        (Some(date), Some(time)) => format!("{date} {time}"),
+        _ => started.to_owned(),
     }
 }
 
