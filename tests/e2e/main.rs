@@ -19,6 +19,7 @@ mod engines;
 mod faults;
 mod fio;
 mod foreign;
+mod guide;
 mod kills;
 mod limits;
 mod mark;

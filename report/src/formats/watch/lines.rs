@@ -142,7 +142,7 @@ impl PlainLines {
 
 /// Heads of a look in one line, each over its column.
 const ONE_HEAD: &str =
-    "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  fullest cap";
+    "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  of cap";
 
 /// One look in one line. Devices that stand on others are left out of the sums: what they do is in the others' counts.
 fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
