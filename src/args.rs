@@ -25,6 +25,7 @@ use crate::contracts::Needs;
 use crate::exit;
 use ::report::formats::mark::MarkFormat;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use messages::Language;
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -41,8 +42,18 @@ use std::str::FromStr;
     arg_required_else_help = true
 )]
 pub struct Arguments {
+    /// Language of pages and screens: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
+    pub lang: Option<Language>,
+
     #[command(subcommand)]
     pub command: Command,
+}
+
+fn language(text: &str) -> Result<Language, String> {
+    let codes = Language::ALL.map(Language::code);
+    let known = Language::ALL.into_iter().find(|l| l.code() == text);
+    known.ok_or_else(|| format!("no such language: there are {}", codes.join(", ")))
 }
 
 #[derive(Debug, Subcommand)]
@@ -487,10 +498,10 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
-        return Ok(Arguments { command: Command::Fio(Fio { words }) });
+        return Ok(Arguments { lang: None, command: Command::Fio(Fio { words }) });
     }
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
-        return Ok(Arguments { command: Command::Ping(Ping { words, as_ioping }) });
+        return Ok(Arguments { lang: None, command: Command::Ping(Ping { words, as_ioping }) });
     }
     let words = tag_words(lint_words(std::env::args_os().collect()));
     let matched = examples::with_examples(Arguments::command()).try_get_matches_from(words);
@@ -608,7 +619,7 @@ mod tests {
         let mark = |words: &[&str]| {
             let all = ["secchi", "mark"].iter().chain(words);
             match Arguments::try_parse_from(all).map_err(|e| one_sentence(&e.to_string())) {
-                Ok(Arguments { command: Command::Mark(mark) }) => Ok(*mark),
+                Ok(Arguments { command: Command::Mark(mark), .. }) => Ok(*mark),
                 Ok(_) => Err("another command".to_owned()),
                 Err(why) => Err(why),
             }

@@ -12,6 +12,7 @@ mod contracts;
 mod exit;
 mod inputs;
 mod keeper;
+mod language;
 mod locked;
 mod measure;
 mod outputs;
@@ -37,6 +38,7 @@ fn run() -> exit::Code {
         Ok(args) => args,
         Err(code) => return code,
     };
+    language::choose(args.lang);
     let outcome = match args.command {
         Command::Qualify(options) => commands::qualify::run(&options),
         Command::Fio(options) => commands::fio::run(&options.words),

@@ -5,17 +5,23 @@ use crate::figures::Level;
 use crate::findings::BEYOND;
 use crate::judge::Body;
 use crate::limits::{self, Cap};
-use crate::verdict::{Leading, contradiction, leading, trouble};
+use crate::verdict::{Leading, contradiction, in_catalogue, leading, trouble, why_said};
 use crate::{burst, cache, needs};
+use messages::Language;
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
-    PatternJudgement, RunAnswer, RunRecord, RunState, Severity, StageRole, Thoroughness,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Message, Need, NeedResult,
+    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Said, Severity, StageRole, Thoroughness,
 };
 
 /// Rows told of what was delivered.
 const MOST_ROWS: usize = 2;
 /// No ramp goes deeper than this.
 const DEEPEST: u32 = 4096;
+
+/// A line of what the message says in English, which other languages say by the message.
+fn line(subject: AnswerSubject, id: &str, standing: AnswerStanding, message: Message) -> AnswerLine {
+    AnswerLine::new(subject, id, standing, &messages::say(Language::English, &message)).of(message)
+}
 
 /// What an answer is drawn from.
 pub(crate) struct Asked<'a> {
@@ -74,7 +80,7 @@ enum Delivery {
     /// Another limit is tighter; its name.
     HeldBy(String),
     /// It was not shown how much there is; why.
-    NotShown(String),
+    NotShown(Said),
 }
 
 /// A workload's level against the tightest limit that was bought there.
@@ -107,7 +113,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
                 used: level.rate() / cap.allows,
                 kind: bound.binding.kind,
                 delivery: if on_credits {
-                    Delivery::NotShown("on burst credits, which end".to_owned())
+                    Delivery::NotShown(Message::new("why-burst").into())
                 } else {
                     delivery(level, body, bound, &cap)
                 },
@@ -122,45 +128,42 @@ fn delivery(level: &Level, body: &Body, bound: &Bound, cap: &Cap) -> Delivery {
     if limits::at(span, cap.allows) || limits::promised(span, cap) || limits::above(span, cap.allows) {
         return Delivery::Reached;
     }
-    let because = |why: &str| Delivery::NotShown(why.to_owned());
+    let because = |id: &str| Delivery::NotShown(Message::new(id).into());
     match (bound.binding.kind, &bound.unclear) {
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => Delivery::HeldBy(bound.binding.names.join(" = ")),
-        (BindingKind::Generator, _) => because("this machine's CPU was too slow"),
-        (BindingKind::Latency, _) => because("too few in flight"),
-        (BindingKind::Undecidable, _) => because("undecidable here"),
-        _ if cache::disturbed(level) => because("others used the device"),
+        (BindingKind::Generator, _) => because("why-cpu"),
+        (BindingKind::Latency, _) => because("why-few"),
+        (BindingKind::Undecidable, _) => because("why-undecidable"),
+        _ if cache::disturbed(level) => because("why-others"),
         (_, Some(unclear)) => match &unclear.why {
-            Why::NotSaturated { .. } => because("still rising"),
-            Why::Noisy => because("levels too noisy"),
-            Why::Brief { .. } if !body.saturated => because("levels too few or too short"),
-            Why::NothingKnown(why) if !body.saturated => because(why),
+            why @ (Why::NotSaturated { .. } | Why::Noisy) => Delivery::NotShown(why_said(why)),
+            why if !body.saturated => Delivery::NotShown(why_said(why)),
             _ => Delivery::Less,
         },
-        _ if bound.no_rate() => because("it came to no level"),
-        (BindingKind::Unknown, None) => because("no more was asked for"),
+        _ if bound.no_rate() => because("why-no-level"),
+        (BindingKind::Unknown, None) => because("why-no-more"),
         _ => Delivery::Less,
     }
 }
 
 fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
-    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Bought, id, standing, text));
+    let line = |id: &str, standing, message| Some(line(AnswerSubject::Bought, id, standing, message));
     if of.record.plan.limits.is_empty() {
         return None;
     }
-    let told = |t: &Tested| format!("{} did {}, {}", t.label, t.measured, t.cap.name);
+    let told = |id: &str, t: &Tested| {
+        let message = Message::new(id).put("what", t.label.as_str()).put("measured", t.measured.as_str());
+        message.put("row", t.cap.name.as_str())
+    };
     if of.caveats.iter().any(|c| c.id == BEYOND) {
         let most = tested.iter().max_by(|a, b| a.used.total_cmp(&b.used));
-        let text = most.map_or_else(String::new, |t| format!(": {}", told(t)));
-        return line(
-            "more",
-            AnswerStanding::Undecided,
-            &format!("more than bought{text}: the row is wrong, or something else was measured"),
-        );
+        let message = most.map_or_else(|| Message::new("bought-more-somewhere"), |t| told("bought-more", t));
+        return line("more", AnswerStanding::Undecided, message);
     }
     let least =
         |wanted: &dyn Fn(&Tested) -> bool| tested.iter().filter(|t| wanted(t)).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least(&|t| t.delivery == Delivery::Less) {
-        return line("less", AnswerStanding::NotMet, &format!("less than bought: {}", told(less)));
+        return line("less", AnswerStanding::NotMet, told("bought-less", less));
     }
     // One row of each name: its best.
     let mut rows: Vec<&Tested> = Vec::new();
@@ -184,55 +187,52 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
         .collect::<Vec<_>>()
         .join("; ");
     let why = |t: &Tested| match &t.delivery {
-        Delivery::HeldBy(name) => format!("{name} is lower"),
+        Delivery::HeldBy(name) => Message::new("why-lower").put("name", name.as_str()).into(),
         Delivery::NotShown(why) => why.clone(),
-        Delivery::Reached | Delivery::Less => String::new(),
+        Delivery::Reached | Delivery::Less => Said::default(),
     };
     match (reached.is_empty(), open.first()) {
-        (false, None) => line("delivered", AnswerStanding::Met, &format!("delivered: {shown}")),
-        (false, Some(t)) => line(
-            "in-part",
-            AnswerStanding::Undecided,
-            &format!("delivered: {shown}; not shown: {}, {}", t.cap.name, why(t)),
-        ),
-        (true, Some(t)) => line("not-shown", AnswerStanding::Undecided, &format!("not shown: {}; {}", told(t), why(t))),
-        (true, None) => line("not-tested", AnswerStanding::Undecided, "not shown: no sound figure stands against it"),
+        (false, None) => line("delivered", AnswerStanding::Met, Message::new("bought-delivered").put("shown", shown)),
+        (false, Some(t)) => {
+            let message = Message::new("bought-in-part").put("shown", shown);
+            line("in-part", AnswerStanding::Undecided, message.put("row", t.cap.name.as_str()).put("why", why(t)))
+        }
+        (true, Some(t)) => line("not-shown", AnswerStanding::Undecided, told("bought-not-shown", t).put("why", why(t))),
+        (true, None) => line("not-tested", AnswerStanding::Undecided, Message::new("bought-not-tested")),
     }
 }
 
 // --- needs ------------------------------------------------------------------------------------------------------
 
 fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
-    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Needs, id, standing, text));
     let of = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
     let all = needs.len();
     // The first clause that decided it.
     let figure = |n: &NeedResult| {
         let clause = n.clauses.iter().find(|c| c.outcome == n.outcome)?;
-        Some(format!("{} is {}", clause.clause.metric, clause.measured))
+        let message = Message::new("need-figure").put("metric", clause.clause.metric.to_string());
+        Some(Said::Message(message.put("measured", clause.measured.as_str())))
     };
-    let named = |n: &NeedResult, what: Option<String>| match what {
-        Some(what) => format!("`{}`: {what}", model::clip(&n.text)),
-        None => format!("`{}`", model::clip(&n.text)),
+    let line = |id: &str, standing, count: usize, first: &NeedResult, what: Option<Said>| {
+        let need = format!("`{}`", model::clip(&first.text));
+        let need = match what {
+            Some(what) => Message::new("need-and-figure").put("need", need).put("figure", what).into(),
+            None => Said::Text(need),
+        };
+        let message = match all {
+            1 => Message::new(&format!("needs-{id}")),
+            _ => Message::new(&format!("needs-some-{id}")).put("n", count.to_string()).put("all", all.to_string()),
+        };
+        Some(line(AnswerSubject::Needs, id, standing, message.put("need", need)))
     };
     if let Some(first) = of(Outcome::Fail).next() {
-        let count = of(Outcome::Fail).count();
-        let lead = if all == 1 { "not met".to_owned() } else { format!("{count} of {all} not met, first") };
-        return line("not-met", AnswerStanding::NotMet, &format!("{lead} {}", named(first, figure(first))));
+        return line("not-met", AnswerStanding::NotMet, of(Outcome::Fail).count(), first, figure(first));
     }
     if let Some(first) = of(Outcome::Undecided).next() {
-        let count = of(Outcome::Undecided).count();
-        let lead = if all == 1 { "undecided".to_owned() } else { format!("{count} of {all} undecided, first") };
-        let why = (!first.why.is_empty()).then(|| first.why.clone());
-        return line("undecided", AnswerStanding::Undecided, &format!("{lead} {}", named(first, why)));
+        let why = (!first.why.is_empty()).then(|| Said::Text(first.why.clone()));
+        return line("undecided", AnswerStanding::Undecided, of(Outcome::Undecided).count(), first, why);
     }
-    match needs {
-        [] => None,
-        [one] => line("met", AnswerStanding::Met, &format!("met {}", named(one, figure(one)))),
-        [first, ..] => {
-            line("met", AnswerStanding::Met, &format!("all {all} met, first {}", named(first, figure(first))))
-        }
-    }
+    needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, figure(first)))
 }
 
 // --- what binds -------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
                 BindingKind::Undecidable => "undecidable",
                 BindingKind::Unknown => "unknown",
             };
-            line(id, AnswerStanding::NotAsked, &lead.text)
+            line(id, AnswerStanding::NotAsked, &lead.text).map(|line| line.of(lead.message.clone()))
         }
         (None, None) => line("nothing", AnswerStanding::Undecided, "nothing was measured"),
     }
@@ -265,17 +265,17 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
 // --- what to do -------------------------------------------------------------------------------------------------
 
 /// A next step.
-fn step(id: &str, text: &str) -> Option<AnswerLine> {
-    Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, text))
+fn step(id: &str, message: Message) -> Option<AnswerLine> {
+    Some(line(AnswerSubject::Do, id, AnswerStanding::NotAsked, message))
 }
 
 fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
     match of.record.state {
         RunState::Hung | RunState::Failed => {
-            return step("device", "look what the kernel says of the device (dmesg), then run it again");
+            return step("device", Message::new("do-device"));
         }
         RunState::Damaged | RunState::Stopped | RunState::Interrupted => {
-            return step("again", "run it again to its end");
+            return step("again", Message::new("do-again"));
         }
         RunState::Complete => {}
     }
@@ -288,7 +288,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         .or_else(|| {
             undecided
                 .and_then(|n| n.why.split_once("this measures it: "))
-                .and_then(|(_, command)| step("measure", &format!("measure it: {command}")))
+                .and_then(|(_, command)| step("measure", Message::new("do-measure").put("command", command)))
         })
         .or_else(|| for_bought(tested))
         .or_else(|| lead.and_then(|l| for_limit(of, l)))
@@ -302,17 +302,17 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
 /// How to have a run judged that nothing was asked of.
 fn ask(record: &RunRecord) -> Option<AnswerLine> {
     let short: String = record.id.chars().take(8).collect();
-    let text = match record.plan.command.as_str() {
-        "qualify" => "name what was bought (--limit, --volume) or needed (--need) to have it judged".to_owned(),
-        _ => format!("hold it against what was bought or needed: secchi judge {short} --limit ... --need ..."),
+    let message = match record.plan.command.as_str() {
+        "qualify" => Message::new("do-ask"),
+        _ => Message::new("do-judge").put("command", format!("secchi judge {short} --limit ... --need ...")),
     };
-    step("ask", &text)
+    step("ask", message)
 }
 
 /// What the gravest doubt of a severity says is to be done.
 fn remedy(caveats: &[Caveat], severity: Severity) -> Option<AnswerLine> {
     let gravest = caveats.iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
-    step(&gravest.id, &gravest.remedy)
+    Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, &gravest.remedy))
 }
 
 /// What would meet a need that is not met.
@@ -329,30 +329,28 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
         NeedBound::Bandwidth(v) => (v.0 / need.block.0.max(1) as f64, v.to_string()),
         NeedBound::Latency(most) => {
             let alone = body.l0?;
+            let told = |id: &str| Message::new(id).put("alone", alone.to_string());
             return if alone > most {
-                step("faster", &format!("take faster storage: one operation alone takes {alone}, and {most} is needed"))
+                step("faster", told("do-faster-storage").put("most", most.to_string()))
             } else {
-                step(
-                    "fewer",
-                    &format!("keep fewer in flight, or take faster storage: one operation alone takes {alone}"),
-                )
+                step("fewer", told("do-fewer"))
             };
         }
     };
     match bound.binding.kind {
         BindingKind::LimitIops | BindingKind::LimitBandwidth | BindingKind::IopsCap | BindingKind::BandwidthCap => {
-            step(
-                "raise",
-                &format!("raise {}: {} are needed, it gave {}", bound.binding.in_short(), wanted.1, bound.figure),
-            )
+            let message = Message::new("do-raise").put("limit", in_catalogue("limit-", &bound.binding.in_short()));
+            step("raise", message.put("wanted", wanted.1).put("figure", bound.said.clone()))
         }
         BindingKind::Latency => {
             let cycle = body.cycle?;
             let n = (wanted.0 * cycle.secs()).ceil();
-            step("deeper", &format!("keep at least {n} in flight: {} at {cycle} each take so many", wanted.1))
+            let message = Message::new("do-keep").put("n", n.to_string()).put("wanted", wanted.1);
+            step("deeper", message.put("cycle", cycle.to_string()))
         }
         BindingKind::Device => {
-            step("faster", &format!("take a faster device: {} are needed, it gave {}", wanted.1, bound.figure))
+            let message = Message::new("do-faster-device").put("wanted", wanted.1);
+            step("faster", message.put("figure", bound.said.clone()))
         }
         BindingKind::Generator | BindingKind::Undecidable | BindingKind::Unknown => None,
     }
@@ -363,17 +361,17 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
         return match less.kind {
-            BindingKind::IopsCap | BindingKind::BandwidthCap => {
-                step("find-cap", "look for a cap that no row names: the instance, the host, a path that is shared")
-            }
-            _ => step("seller", &format!("ask the seller why {} is not reached, with this run's id", less.cap.name)),
+            BindingKind::IopsCap | BindingKind::BandwidthCap => step("find-cap", Message::new("do-find-cap")),
+            _ => step("seller", Message::new("do-seller").put("row", less.cap.name.as_str())),
         };
     }
     let held = tested.iter().find_map(|t| match &t.delivery {
         Delivery::HeldBy(name) if name.contains("cgroup") => Some((name, &t.cap.name)),
         _ => None,
     });
-    held.and_then(|(name, row)| step("lift", &format!("lift {name} and run again: it is below {row}")))
+    held.and_then(|(name, row)| {
+        step("lift", Message::new("do-lift").put("name", name.as_str()).put("row", row.as_str()))
+    })
 }
 
 /// What would name a limit that is not known yet.
@@ -384,18 +382,17 @@ fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
     let longer = match of.record.plan.time {
         Thoroughness::Quick => "--effort standard",
         Thoroughness::Standard => "--effort thorough",
-        Thoroughness::Thorough => return step("quiet", "repeat it when nothing else uses the device"),
+        Thoroughness::Thorough => return step("quiet", Message::new("do-quiet")),
     };
     let deeper = |deepest: u32| {
         let depth = deepest.saturating_mul(4).min(DEEPEST);
-        (depth > deepest).then(|| step("deeper", &format!("go deeper until it rises no more: --max-depth {depth}")))?
+        let message = || Message::new("do-deeper").put("option", format!("--max-depth {depth}"));
+        (depth > deepest).then(|| step("deeper", message()))?
     };
     match (&lead.bound.unclear, lead.bound.binding.kind) {
         (Some(unclear), _) => match &unclear.why {
             Why::NotSaturated { deepest } => deeper(*deepest),
-            Why::Noisy | Why::Brief { .. } => {
-                step("longer", &format!("repeat with {longer}: longer levels name the limit"))
-            }
+            Why::Noisy | Why::Brief { .. } => step("longer", Message::new("do-longer").put("option", longer)),
             Why::NothingKnown(_) => None,
         },
         (None, BindingKind::Latency) => deeper(lead.pattern.levels.iter().map(model::LevelFigures::concurrency).max()?),

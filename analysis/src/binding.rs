@@ -12,8 +12,8 @@ use crate::limits::{self, Cap, EQUAL, TOLERANCE};
 use crate::ramp::PROPORTIONAL;
 use crate::starved::starved;
 use model::{
-    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
-    RunRecord, Thoroughness, agreement, thousands,
+    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Message,
+    Nanos, RunRecord, Said, Thoroughness, agreement, thousands,
 };
 
 const FROM_CACHE: &str = "the page cache answered, not the storage";
@@ -47,6 +47,8 @@ pub(crate) struct Bound {
     pub detail: String,
     /// The figure of the detail: `5,998 of 6,000 (100 %)`, `13,290 IOPS`.
     pub figure: String,
+    /// The same for other languages.
+    pub said: Said,
     /// Set where no cause can be named; predicate and detail are empty then.
     pub unclear: Option<Unclear>,
     /// Operations per second of the level judged; zero without one.
@@ -61,6 +63,8 @@ pub(crate) struct Unclear {
     pub why: Why,
     /// `56,744 IOPS at depth 64`.
     pub figure: String,
+    /// The figure without its depth, and the depth.
+    pub apart: (String, u32),
 }
 
 /// Why no cause can be named.
@@ -94,6 +98,23 @@ impl Unclear {
         }
     }
 
+    /// The figure for other languages: `56,744 IOPS at depth 64`.
+    pub fn told(&self) -> Message {
+        let (figure, depth) = &self.apart;
+        Message::new("figure-at-depth").put("figure", figure.as_str()).put("depth", depth.to_string())
+    }
+
+    /// As [`Unclear::rising`], for other languages.
+    pub fn told_rising(&self) -> Message {
+        let rising = match self.why {
+            Why::NotSaturated { deepest } if deepest != self.apart.1 => {
+                Message::new("figure-rising-at").put("deepest", deepest.to_string())
+            }
+            _ => Message::new("figure-rising"),
+        };
+        rising.put("figure", self.told())
+    }
+
     /// `56,744 IOPS at depth 64 and still rising`; the depth of the rise apart if the rate is of another.
     pub fn rising(&self) -> String {
         match self.why {
@@ -112,6 +133,7 @@ struct Cause {
     predicate: String,
     detail: String,
     figure: String,
+    said: Said,
     unclear: Option<Unclear>,
     /// Lines beyond the usual evidence.
     remarks: Vec<String>,
@@ -139,6 +161,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
         predicate: cause.predicate,
         detail: cause.detail,
         figure: cause.figure,
+        said: cause.said,
         unclear: cause.unclear,
         rate: level.rate(),
         reason,
@@ -174,6 +197,7 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
         predicate: predicate.into(),
         detail: unsettled.unwrap_or(why).into(),
         figure: String::new(),
+        said: Said::default(),
         unclear: None,
         rate: 0.0,
         reason: String::new(),
@@ -243,6 +267,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         predicate,
         detail: format!("{} {}{}", cap.measured(level), place(s, level), cap.beside(span)),
         figure: cap.measured(level),
+        said: cap.measured(level).into(),
         unclear: None,
         remarks,
     })
@@ -321,6 +346,7 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
         predicate: format!("limited by {}, undecidable here", names.join(" or ")),
         detail: format!("{both} allow {allow} ({} measured); {}", Iops(level.rate()), deciders.join("; ")),
         figure: plain(level),
+        said: plain(level).into(),
         names,
         unclear: None,
         remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
@@ -363,6 +389,7 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
             generator.reasons.join("; ")
         ),
         figure: format!("at least {}", plain(level)),
+        said: Message::new("figure-at-least").put("figure", plain(level)).into(),
         unclear: None,
         remarks: Vec::new(),
     }
@@ -378,7 +405,12 @@ fn others_had_cpu(s: &Subject, level: &Level) -> Option<Cause> {
         predicate: String::new(),
         detail: String::new(),
         figure: String::new(),
-        unclear: Some(Unclear { why: Why::NothingKnown("others had the CPU".into()), figure }),
+        said: Said::default(),
+        unclear: Some(Unclear {
+            why: Why::NothingKnown("others had the CPU".into()),
+            figure,
+            apart: (plain(level), level.concurrency()),
+        }),
         remarks: vec![format!("others had the CPU: {}", starved.seen)],
     })
 }
@@ -400,6 +432,7 @@ fn paced(level: &Level) -> Option<Cause> {
         names: Vec::new(),
         predicate: "not limited at the rate asked for".into(),
         figure: detail.clone(),
+        said: detail.clone().into(),
         detail,
         unclear: None,
         remarks: Vec::new(),
@@ -441,6 +474,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
             )
         },
         figure: format!("{} with {n} in flight", plain(level)),
+        said: Message::new("figure-in-flight").put("figure", plain(level)).put("n", n.to_string()).into(),
         unclear: None,
         remarks: Vec::new(),
     })
@@ -490,7 +524,16 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
         format!("others used the device meanwhile: if the cap counts them too, it is of up to {sum} IOPS of this size")
     };
     let remarks = (others > 0.0).then(shared).into_iter().collect();
-    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
+    Some(Cause {
+        kind,
+        names,
+        predicate,
+        detail,
+        figure: plain(level),
+        said: plain(level).into(),
+        unclear: None,
+        remarks,
+    })
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -510,6 +553,7 @@ fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Op
         predicate: "limited by the device".into(),
         detail: format!("{} IOPS {}", Iops(level.rate()), place(s, level)),
         figure: plain(level),
+        said: plain(level).into(),
         unclear: None,
         remarks: vec![format!("latency grew with depth while the rate did not, the generator idle{over}")],
     })
@@ -552,7 +596,8 @@ fn unclear(level: &Level, why: Why, remarks: Vec<String>) -> Cause {
         predicate: String::new(),
         detail: String::new(),
         figure: String::new(),
-        unclear: Some(Unclear { why, figure }),
+        said: Said::default(),
+        unclear: Some(Unclear { why, figure, apart: (plain(level), level.concurrency()) }),
         remarks,
     }
 }

@@ -3,9 +3,10 @@
 use crate::binding::{Bound, Unclear, Why};
 use crate::caveats::step_name;
 use crate::findings::BEYOND;
+use messages::Language;
 use model::{
-    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Severity, StageRole,
-    StepStop, thousands,
+    BindingKind, Caveat, Iops, Message, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Said,
+    Severity, StageRole, StepStop, thousands,
 };
 
 /// Groups spelled out; the rest is counted.
@@ -160,6 +161,32 @@ impl<'a> Group<'a> {
         }
     }
 
+    /// The same as [`Group::brief`], for every language.
+    fn told(&self) -> Message {
+        let (pattern, bound) = self.leader;
+        let subject = self.subject();
+        // One figure of several is that of one of them.
+        let of = |figure: Said| match pattern.label.split_once(' ') {
+            Some((size, _)) if subject != pattern.label && subject.contains(size) => {
+                Said::Message(Message::new("figure-of-size").put("size", size).put("figure", figure))
+            }
+            _ => figure,
+        };
+        let said = |id: &str| Message::new(id).put("what", subject.as_str());
+        match &bound.unclear {
+            Some(unclear) => match &unclear.why {
+                Why::NotSaturated { .. } => said("binds-not-reached").put("figure", of(unclear.told_rising().into())),
+                why => said("binds-not-known").put("figure", of(unclear.told().into())).put("why", why_said(why)),
+            },
+            None if bound.no_rate() => said("binds-no-rate").put("figure", bound.detail.as_str()),
+            None if bound.figure.is_empty() => said("binds-no-figure").put("why", bound.detail.as_str()),
+            None if bound.binding.kind == BindingKind::Unknown => {
+                said("binds-nothing").put("figure", bound.said.clone())
+            }
+            None => said("binds-limit").put("limit", limit_said(bound)).put("figure", of(bound.said.clone())),
+        }
+    }
+
     /// The figure of each member where one would not be true of all: `8k 21,000 IOPS, 64k 3,100 IOPS`. What is held against a
     /// row is the same for all that are at it, in the row's own unit.
     fn figures(&self) -> Option<String> {
@@ -190,6 +217,35 @@ impl<'a> Group<'a> {
             text.push_str(&format!(" are lower bounds; {}", bound.reason));
         }
         Some(text)
+    }
+}
+
+/// Why a cause is not known, for every language; what is in no catalogue stays as it is.
+pub(crate) fn why_said(why: &Why) -> Said {
+    let text = match why {
+        Why::NotSaturated { .. } => return Message::new("why-rising").into(),
+        Why::Noisy => return Message::new("why-noisy").into(),
+        Why::Brief { .. } => return Message::new("why-brief").into(),
+        Why::NothingKnown(text) => text,
+    };
+    in_catalogue("why-", text)
+}
+
+/// The message of this kind that says just this in English.
+pub(crate) fn in_catalogue(kind: &str, text: &str) -> Said {
+    let of_kind = |id: &&str| id.starts_with(kind) && messages::word(Language::English, id) == text;
+    messages::ids().into_iter().find(of_kind).map_or_else(|| text.into(), |id| Message::new(id).into())
+}
+
+/// What binds in a few words, for every language: names as they are.
+pub(crate) fn limit_said(bound: &Bound) -> Said {
+    let binding = &bound.binding;
+    match binding.kind {
+        BindingKind::Undecidable => Message::new("limit-undecidable").put("names", binding.names.join(" / ")).into(),
+        BindingKind::IopsCap | BindingKind::BandwidthCap => {
+            Message::new("limit-unnamed").put("name", in_catalogue("limit-", &binding.in_short())).into()
+        }
+        _ => in_catalogue("limit-", &binding.in_short()),
     }
 }
 
@@ -303,6 +359,8 @@ pub(crate) struct Leading<'a> {
     pub bound: &'a Bound,
     /// `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
     pub text: String,
+    /// The same for every language.
+    pub message: Message,
 }
 
 /// `None` where nothing was measured.
@@ -317,7 +375,11 @@ pub(crate) fn leading<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound])
         n => format!("; {n} others differ"),
     };
     let (pattern, bound) = group.leader;
-    Some(Leading { pattern, bound, text: format!("{}{more}", group.brief()) })
+    let message = match others {
+        0 => group.told(),
+        n => Message::new("binds-others").put("binds", group.told()).put("n", n.to_string()),
+    };
+    Some(Leading { pattern, bound, text: format!("{}{more}", group.brief()), message })
 }
 
 /// What stands before everything else, and how the rest is to be read.

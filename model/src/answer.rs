@@ -1,6 +1,7 @@
 //! The answer of a run: what a person asked of it, in at most four lines. Derived, never stored: `analysis` makes it, and the
 //! terminal, pages, documents and lists show the same.
 
+use crate::Message;
 use serde::{Deserialize, Serialize};
 
 /// What a line of an answer speaks of, in the order in which lines stand.
@@ -54,8 +55,11 @@ pub struct AnswerLine {
     pub id: String,
     /// How it stands with that.
     pub standing: AnswerStanding,
-    /// At most one sentence of [`MOST_WORDS`] words.
+    /// At most one sentence of [`MOST_WORDS`] words, in English.
     pub text: String,
+    /// The same for other languages; `None` where it is not in the catalogues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Message>,
 }
 
 /// Words of a line; figures and units count as such.
@@ -65,7 +69,16 @@ impl AnswerLine {
     /// A line; a text of more than [`MOST_WORDS`] words is cut where a clause ends.
     #[must_use]
     pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: &str) -> Self {
-        AnswerLine { subject, id: id.to_owned(), standing, text: in_few_words(text) }
+        AnswerLine { subject, id: id.to_owned(), standing, text: in_few_words(text), message: None }
+    }
+}
+
+impl AnswerLine {
+    /// The same line with the message that its text is of.
+    #[must_use]
+    pub fn of(mut self, message: Message) -> Self {
+        self.message = Some(message);
+        self
     }
 }
 

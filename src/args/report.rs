@@ -25,10 +25,6 @@ pub struct Report {
     #[arg(short, long, value_enum, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
 
-    /// Language of the page; sentences of the judge are English in both
-    #[arg(long, value_enum, default_value_t = PageLanguage::En, value_name = "LANGUAGE")]
-    pub lang: PageLanguage,
-
     #[command(flatten)]
     pub store: StoreArg,
 }
@@ -48,23 +44,4 @@ pub enum ReportFormat {
     Junit,
     /// The whole record and its judgement
     Json,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PageLanguage {
-    /// English
-    En,
-    /// Japanese
-    Ja,
-}
-
-impl PageLanguage {
-    /// As the pages know it.
-    #[cfg(feature = "html")]
-    pub fn of_pages(self) -> ::report::formats::html::Language {
-        match self {
-            PageLanguage::En => ::report::formats::html::Language::English,
-            PageLanguage::Ja => ::report::formats::html::Language::Japanese,
-        }
-    }
 }

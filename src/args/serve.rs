@@ -1,6 +1,6 @@
 //! Arguments of `secchi serve`.
 
-use super::{PageLanguage, StoreArg};
+use super::StoreArg;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -34,10 +34,6 @@ pub struct Serve {
     /// A name that browsers know this machine by, beside its addresses and localhost; may be repeated
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
-
-    /// Language of the pages; sentences of the judge are English in both
-    #[arg(long, value_enum, default_value_t = PageLanguage::En, value_name = "LANGUAGE")]
-    pub lang: PageLanguage,
 
     #[command(flatten)]
     pub store: StoreArg,

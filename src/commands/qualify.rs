@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn consent_to_destroy_needs_a_device() {
         let parsed = Arguments::try_parse_from(["secchi", "qualify", "--dir", "/tmp", "--destroy", "S"]);
-        let Ok(Arguments { command: Command::Qualify(options) }) = parsed else { return };
+        let Ok(Arguments { command: Command::Qualify(options), .. }) = parsed else { return };
         assert_eq!(exit::code_of(&check(&options).unwrap_err()), exit::BAD_INPUT);
     }
 }

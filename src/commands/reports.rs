@@ -1,12 +1,14 @@
 //! `secchi report RUN...`: kept runs as a page, Markdown, CSV, JUnit or JSON, judged anew.
 
 use super::compare::Document;
-use crate::args::{PageLanguage, Report, ReportFormat, ResultArgs};
+use crate::args::{Report, ReportFormat, ResultArgs};
 use crate::exit::{self, Code, coded};
+use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
 use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
+use messages::Language;
 use model::{Comparison, Judgement, Labels, RunRecord};
 use report::Style;
 use std::io::{self, Write};
@@ -46,12 +48,12 @@ pub fn run(options: &Report) -> Result<Code> {
     let style = Style::default();
     match file {
         None if format == ReportFormat::Terminal => {
-            print(|style, out| write(format, &runs, options.lang, style, out))?;
+            print(|style, out| write(format, &runs, chosen(), style, out))?;
             return Ok(code(&runs));
         }
-        Some(_) => write_file(format, &runs, options.lang, &mut text)
+        Some(_) => write_file(format, &runs, chosen(), &mut text)
             .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
-        None => write(format, &runs, options.lang, &style, &mut text)
+        None => write(format, &runs, chosen(), &style, &mut text)
             .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
     }
     match &mut output {
@@ -118,7 +120,7 @@ impl ResultFiles {
         let mut told = Ok(());
         for (format, output) in &mut self.0 {
             told = told.and(output.fill_or_say(|out| match format {
-                ReportFormat::Html => page(&runs, Some(comparison), PageLanguage::En, None, out),
+                ReportFormat::Html => page(&runs, Some(comparison), chosen(), None, out),
                 ReportFormat::Markdown => report::write_comparison_markdown(comparison, out),
                 ReportFormat::Csv => report::write_comparison_csv(comparison, out),
                 ReportFormat::Json => report::write_document(&Document { comparison }, out),
@@ -143,7 +145,7 @@ impl ResultFiles {
         let runs = [Reported { label: String::new(), record: record.clone(), judgement: judgement.clone(), labels }];
         let mut told = Ok(());
         for (format, output) in &mut self.0 {
-            told = told.and(output.fill_or_say(|out| write_file(*format, &runs, PageLanguage::En, out)));
+            told = told.and(output.fill_or_say(|out| write_file(*format, &runs, chosen(), out)));
         }
         told
     }
@@ -194,7 +196,7 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
 }
 
 /// What a file holds: of a screen with a line before it by which the file is known again.
-fn write_file(format: ReportFormat, runs: &[Reported], language: PageLanguage, out: &mut dyn Write) -> io::Result<()> {
+fn write_file(format: ReportFormat, runs: &[Reported], language: Language, out: &mut dyn Write) -> io::Result<()> {
     if format == ReportFormat::Terminal {
         let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
         write!(out, "{}{}\n\n", report::TEXT_MARK, ids.join(" "))?;
@@ -205,7 +207,7 @@ fn write_file(format: ReportFormat, runs: &[Reported], language: PageLanguage, o
 fn write(
     format: ReportFormat,
     runs: &[Reported],
-    language: PageLanguage,
+    language: Language,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -242,7 +244,7 @@ fn write(
 pub fn page(
     runs: &[Reported],
     comparison: Option<&Comparison>,
-    language: PageLanguage,
+    language: Language,
     home: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -251,10 +253,10 @@ pub fn page(
         .iter()
         .map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement, labels: &r.labels })
         .collect();
-    write_page(&Page { runs: &runs, comparison, language: language.of_pages(), home }, out)
+    write_page(&Page { runs: &runs, comparison, language, home }, out)
 }
 
 #[cfg(not(feature = "html"))]
-fn page(_: &[Reported], _: Option<&Comparison>, _: PageLanguage, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
+fn page(_: &[Reported], _: Option<&Comparison>, _: Language, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
     Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
 }

@@ -55,6 +55,18 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
         "{:?}",
         browser.said
     );
+    // Every language has words of its own; the figures are the same.
+    let words = ["Workloads", "ワークロード", "工作负载", "Нагрузки"];
+    for (language, word) in ["en", "ja", "zh", "ru"].into_iter().zip(words) {
+        let page = place.path(&format!("{language}.html"));
+        ok(report(&place, &format!("last --lang {language} -o {}", page.display())));
+        let text = std::fs::read_to_string(&page).expect("it was written");
+        assert!(text.contains(&format!("<h2>{word}</h2>")), "{language}");
+        assert!(text.contains(&format!("<html lang=\"{language}\">")), "{language}");
+        let figure =
+            &run.judgement.patterns.iter().flat_map(|p| &p.levels).find(|l| l.hold).expect("a held level").iops;
+        assert!(text.contains(&model::thousands(figure.value)), "{language}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::following::Followed;
 use super::source::{Source, Trouble};
-use crate::args::{PageLanguage, StoreArg};
+use crate::args::StoreArg;
 use crate::commands::runs::row;
 use crate::locked::locked;
 use anyhow::Result;
@@ -25,7 +25,6 @@ type Known = (Option<RunStatus>, Option<Headline>);
 /// Everything that answers are made of.
 pub struct Board {
     pub source: Source,
-    pub lang: PageLanguage,
     /// Of runs that are over; `None` for those that cannot be read. With the state they were listed in since: figures of
     /// a run that has become another, a damaged one, say, are not shown any more.
     figures: Mutex<HashMap<String, Known>>,
@@ -34,13 +33,13 @@ pub struct Board {
 
 impl Board {
     /// Of a store that is there, or of the usual place, where one may come to be.
-    pub fn open(arg: &StoreArg, lang: PageLanguage) -> Result<Board> {
+    pub fn open(arg: &StoreArg) -> Result<Board> {
         let source = Source::open(arg)?;
-        Ok(Board { source, lang, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
+        Ok(Board { source, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
     }
 
     pub fn language(&self) -> Language {
-        self.lang.of_pages()
+        crate::language::chosen()
     }
 
     /// A run as the list shows it, with its figures if they are known.

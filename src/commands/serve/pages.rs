@@ -196,7 +196,7 @@ impl Board {
             }
         }
         let mut html = Vec::new();
-        match page(&runs, None, self.lang, Some("/"), &mut html) {
+        match page(&runs, None, self.language(), Some("/"), &mut html) {
             Ok(()) => Answer::page(200, html, REPORT_POLICY.to_owned()),
             Err(e) => self.notice(500, "The report cannot be made.", &e.to_string()),
         }

@@ -17,7 +17,7 @@ pub use watching::live_page;
 use super::html::{CHARTS, Language, STYLE, hash};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
-use texts::{Texts, texts};
+use texts::Texts;
 
 const OWN_STYLE: &str = include_str!("../../../assets/dashboard.css");
 
@@ -97,7 +97,7 @@ fn bar(t: &Texts, home: bool) -> Markup {
 /// A page of one sentence, and another that says what to do; for what cannot be shown.
 #[must_use]
 pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
-    let t = texts(language);
+    let t = Texts::of(language);
     let body = html! {
         header .note {
             (bar(t, false))
@@ -111,7 +111,7 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
 /// A page that says who does not answer, and looks again until it does.
 #[must_use]
 pub fn away_page(why: &str, language: Language) -> Page {
-    let t = texts(language);
+    let t = Texts::of(language);
     let body = html! {
         header .note {
             (bar(t, false))

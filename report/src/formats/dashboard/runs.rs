@@ -1,7 +1,7 @@
 //! The page of all runs: a table to search, tick and open.
 
 use super::figures::Headline;
-use super::texts::{Texts, texts};
+use super::texts::Texts;
 use super::{Page, Shell, bar};
 use crate::figures::duration;
 use crate::formats::html::Language;
@@ -58,7 +58,7 @@ struct Data<'a> {
 /// The page of all runs.
 #[must_use]
 pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
-    let t = texts(language);
+    let t = Texts::of(language);
     let body = html! {
         header {
             (bar(t, true))

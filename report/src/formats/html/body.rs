@@ -9,6 +9,7 @@ use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
 use crate::ink::Ink;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use messages::Language;
 use model::{
     AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, Nanos,
     NeedResult, OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity,
@@ -22,7 +23,7 @@ const LONG: usize = 120;
 const EXAMPLES: usize = 4;
 
 pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, json: &str) -> Markup {
-    let (runs, t) = (page.runs, page.language.texts());
+    let (runs, t) = (page.runs, Texts::of(page.language));
     html! {
         (DOCTYPE)
         html lang=(page.language.code()) {
@@ -166,7 +167,10 @@ pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
         @for line in &answer.lines {
             span .line {
                 span .subject .(colour(line.standing)) { (label(line.subject)) }
-                " " span .told lang="en" { (text(&line.text)) }
+                " " @match (&line.message, t.language()) {
+                    (Some(message), language) if language != Language::English => span .told { (text(&messages::say(language, message))) },
+                    _ => span .told lang="en" { (text(&line.text)) },
+                }
             }
         }
     }

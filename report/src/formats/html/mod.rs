@@ -80,7 +80,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let joint: Vec<Cow<'_, RunRecord>> = page.runs.iter().map(|r| r.record.joint()).collect();
     let data = page.runs.iter().zip(&joint).map(|(r, joint)| RunData::of(r.name(), joint, r.judgement));
     let document = Document {
-        texts: page.language.texts(),
+        texts: texts::Texts::of(page.language),
         runs: data.collect(),
         comparison: page.comparison.map(data::ComparisonData::of),
     };

@@ -1,0 +1,225 @@
+//! What people read, by identifier, in the languages of the readers.
+//!
+//! A catalogue a language (`catalogues/en.ftl`, ...), in Mozilla's Fluent format. English is the one that the others are
+//! checked against: the same identifiers, the same places. Numbers and units are the same in all of them, and machines get
+//! English and identifiers.
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use model::{Message, Said};
+use std::sync::OnceLock;
+use unic_langid::LanguageIdentifier;
+
+/// A language of the reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Japanese.
+    Japanese,
+    /// Chinese, simplified.
+    Chinese,
+    /// Russian.
+    Russian,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Language; 4] = [Language::English, Language::Japanese, Language::Chinese, Language::Russian];
+
+    /// Its code, as in the `lang` of a page and in locales.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Japanese => "ja",
+            Language::Chinese => "zh",
+            Language::Russian => "ru",
+        }
+    }
+
+    /// Of a code or a locale: `ja`, `ja_JP.UTF-8`, `zh-Hans`; `None` for a language there is no catalogue of.
+    #[must_use]
+    pub fn of_locale(locale: &str) -> Option<Language> {
+        let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase();
+        match code.as_str() {
+            // The locale of no language.
+            "c" | "posix" => Some(Language::English),
+            code => Language::ALL.into_iter().find(|l| l.code() == code),
+        }
+    }
+
+    const fn catalogue(self) -> &'static str {
+        match self {
+            Language::English => include_str!("../catalogues/en.ftl"),
+            Language::Japanese => include_str!("../catalogues/ja.ftl"),
+            Language::Chinese => include_str!("../catalogues/zh.ftl"),
+            Language::Russian => include_str!("../catalogues/ru.ftl"),
+        }
+    }
+
+    fn bundle(self) -> &'static FluentBundle<FluentResource> {
+        static BUNDLES: [OnceLock<FluentBundle<FluentResource>>; 4] = [const { OnceLock::new() }; 4];
+        BUNDLES[self as usize].get_or_init(|| {
+            // A test proves each catalogue; of one that is broken the good messages are there all the same.
+            let resource = FluentResource::try_new(self.catalogue().to_owned()).unwrap_or_else(|(good, _)| good);
+            let language: LanguageIdentifier = self.code().parse().unwrap_or_default();
+            let mut bundle = FluentBundle::new_concurrent(vec![language]);
+            // No marks about what is put in: what terminals show of them is a box.
+            bundle.set_use_isolating(false);
+            bundle.add_resource_overriding(resource);
+            bundle
+        })
+    }
+}
+
+/// A message with what stands in its places; in English where the language lacks it, and its identifier where English does.
+#[must_use]
+pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String {
+    let mut args = FluentArgs::new();
+    for (name, value) in places {
+        // Whole numbers choose among forms ("1 other", "2 others"); figures with signs and units stay as they are.
+        match value.parse::<u32>() {
+            Ok(number) if number.to_string() == *value => args.set(*name, number),
+            _ => args.set(*name, *value),
+        }
+    }
+    let of = |language: Language| {
+        let bundle = language.bundle();
+        let pattern = bundle.get_message(id)?.value()?;
+        let mut errors = Vec::new();
+        Some(bundle.format_pattern(pattern, Some(&args), &mut errors).into_owned())
+    };
+    of(language).or_else(|| of(Language::English)).unwrap_or_else(|| id.to_owned())
+}
+
+/// Says a message, and the messages in its places.
+#[must_use]
+pub fn say(language: Language, said: &Message) -> String {
+    let places: Vec<(&str, String)> = said
+        .places
+        .iter()
+        .map(|(name, said)| {
+            let told = match said {
+                Said::Text(text) => text.clone(),
+                Said::Message(inner) => say(language, inner),
+            };
+            (name.as_str(), told)
+        })
+        .collect();
+    let places: Vec<(&str, &str)> = places.iter().map(|(name, told)| (*name, told.as_str())).collect();
+    message(language, &said.id, &places)
+}
+
+/// A word or sentence without places.
+#[must_use]
+pub fn word(language: Language, id: &str) -> String {
+    message(language, id, &[])
+}
+
+/// Identifiers of the English catalogue, in its order.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    let lines = Language::English.catalogue().lines();
+    lines
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()))
+        .filter_map(|l| l.split_once(" ="))
+        .map(|l| l.0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+    use fluent_syntax::parser;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Places that a pattern has, in choices too.
+    fn places(pattern: &Pattern<&str>, found: &mut BTreeSet<String>) {
+        let inline = |e: &InlineExpression<&str>, found: &mut BTreeSet<String>| {
+            if let InlineExpression::VariableReference { id } = e {
+                found.insert(id.name.to_owned());
+            }
+        };
+        for element in &pattern.elements {
+            match element {
+                PatternElement::Placeable { expression: Expression::Inline(e) } => inline(e, found),
+                PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
+                    inline(selector, found);
+                    variants.iter().for_each(|v| places(&v.value, found));
+                }
+                PatternElement::TextElement { .. } => {}
+            }
+        }
+    }
+
+    /// Every message of a catalogue with its places; panics where it cannot be read, or one is there twice.
+    fn catalogue(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+        let resource =
+            parser::parse(language.catalogue()).unwrap_or_else(|(_, errors)| panic!("{}: {errors:?}", language.code()));
+        let mut found = BTreeMap::new();
+        for entry in &resource.body {
+            match entry {
+                Entry::Message(message) => {
+                    let mut own = BTreeSet::new();
+                    places(message.value.as_ref().expect("every message has a text"), &mut own);
+                    let id = message.id.name.to_owned();
+                    assert!(found.insert(id.clone(), own).is_none(), "{}: {id} twice", language.code());
+                }
+                Entry::Comment(_) | Entry::GroupComment(_) | Entry::ResourceComment(_) => {}
+                other => panic!("{}: {other:?}", language.code()),
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_language_has_every_message_with_the_same_places() {
+        let english = catalogue(Language::English);
+        assert_eq!(english.len(), ids().len());
+        for language in Language::ALL {
+            let own = catalogue(language);
+            let of = |ids: &BTreeMap<String, _>| ids.keys().cloned().collect::<BTreeSet<_>>();
+            let missing: Vec<String> = of(&english).difference(&of(&own)).cloned().collect();
+            let unknown: Vec<String> = of(&own).difference(&of(&english)).cloned().collect();
+            assert!(
+                missing.is_empty() && unknown.is_empty(),
+                "{}: lacks {missing:?}, and has {unknown:?}",
+                language.code()
+            );
+            for (id, places) in &english {
+                assert_eq!(&own[id], places, "{}: places of {id}", language.code());
+            }
+        }
+    }
+
+    #[test]
+    fn a_translation_is_one() {
+        for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
+            let same: Vec<&str> =
+                ids().into_iter().filter(|id| word(language, id) == word(Language::English, id)).collect();
+            assert!(same.len() <= 8, "{}: only signs and units stay as they are: {same:?}", language.code());
+        }
+    }
+
+    #[test]
+    fn a_locale_says_its_language() {
+        let of = Language::of_locale;
+        assert_eq!(
+            (of("ja_JP.UTF-8"), of("zh-Hans"), of("ru")),
+            (Some(Language::Japanese), Some(Language::Chinese), Some(Language::Russian))
+        );
+        assert_eq!(
+            (of("C.UTF-8"), of("en_GB"), of("de_DE"), of("")),
+            (Some(Language::English), Some(Language::English), None, None)
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_its_identifier() {
+        assert_eq!(word(Language::Japanese, "no-such-message"), "no-such-message");
+        assert_eq!(word(Language::Japanese, "page-report"), "ストレージ測定レポート");
+    }
+}
