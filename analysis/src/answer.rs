@@ -5,9 +5,9 @@ use crate::figures::Level;
 use crate::findings::BEYOND;
 use crate::judge::Body;
 use crate::limits::{self, Cap};
-use crate::verdict::{Leading, contradiction, in_catalogue, leading, trouble, why_said};
+use crate::verdict::{Leading, contradiction, leading, trouble, why_said};
 use crate::{burst, cache, needs};
-use messages::Language;
+use messages::{Language, in_catalogue};
 use model::{
     AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Message, Need, NeedResult,
     Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Said, Severity, StageRole, Thoroughness,
@@ -88,7 +88,7 @@ struct Tested<'a> {
     label: String,
     cap: Cap<'a>,
     /// `5,998 of 6,000 (100 %)`.
-    measured: String,
+    measured: Message,
     used: f64,
     kind: BindingKind,
     delivery: Delivery,
@@ -109,7 +109,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
             let on_credits = burst::on_burst(of.record, level).is_some();
             Some(Tested {
                 label: level.job.workload.label(),
-                measured: cap.measured(level),
+                measured: cap.told(level),
                 used: level.rate() / cap.allows,
                 kind: bound.binding.kind,
                 delivery: if on_credits {
@@ -152,7 +152,7 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
         return None;
     }
     let told = |id: &str, t: &Tested| {
-        let message = Message::new(id).put("what", t.label.as_str()).put("measured", t.measured.as_str());
+        let message = Message::new(id).put("what", t.label.as_str()).put("measured", t.measured.clone());
         message.put("row", t.cap.name.as_str())
     };
     if of.caveats.iter().any(|c| c.id == BEYOND) {
@@ -180,12 +180,14 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
         }
     }
     let (reached, open): (Vec<&Tested>, Vec<&Tested>) = rows.into_iter().partition(|t| t.delivery == Delivery::Reached);
-    let shown = reached
-        .iter()
-        .take(MOST_ROWS)
-        .map(|t| format!("{}, {}", t.measured, t.cap.name))
-        .collect::<Vec<_>>()
-        .join("; ");
+    let row =
+        |t: &&Tested| Message::new("bought-row").put("measured", t.measured.clone()).put("row", t.cap.name.as_str());
+    let mut shown = reached.iter().take(MOST_ROWS).map(row);
+    let shown = shown.next().map(|first| match shown.next() {
+        Some(second) => Message::new("bought-rows").put("first", first).put("second", second),
+        None => first,
+    });
+    let shown = shown.map_or_else(Said::default, Said::from);
     let why = |t: &Tested| match &t.delivery {
         Delivery::HeldBy(name) => Message::new("why-lower").put("name", name.as_str()).into(),
         Delivery::NotShown(why) => why.clone(),

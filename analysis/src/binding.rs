@@ -267,7 +267,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         predicate,
         detail: format!("{} {}{}", cap.measured(level), place(s, level), cap.beside(span)),
         figure: cap.measured(level),
-        said: cap.measured(level).into(),
+        said: cap.told(level).into(),
         unclear: None,
         remarks,
     })

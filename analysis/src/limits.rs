@@ -2,7 +2,8 @@
 
 use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;
-use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord};
+use messages::Language;
+use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Message, Nanos, Op, RunRecord};
 
 /// Published and configured caps are met within this share.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -206,16 +207,19 @@ impl Cap<'_> {
 
     /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
     pub fn measured(&self, level: &Level) -> String {
+        messages::say(Language::English, &self.told(level))
+    }
+
+    /// The same for every language.
+    pub fn told(&self, level: &Level) -> Message {
         let used = level.rate() / self.allows * 100.0;
         let ops = self.limit.charged(LimitAxis::Iops, level.mean_size().max(1.0), false);
         let charged = level.rate() * self.share * self.charge.each * ops + self.charge.beside;
-        match self.axis {
-            LimitAxis::Iops => format!("{} of {} ({used:.0} %)", Iops(charged), self.figure()),
-            LimitAxis::Bandwidth => {
-                let bytes = BytesPerSecond(level.rate() * self.share * level.mean_size());
-                format!("{bytes} of {} ({used:.0} %)", self.figure())
-            }
-        }
+        let did = match self.axis {
+            LimitAxis::Iops => Iops(charged).to_string(),
+            LimitAxis::Bandwidth => BytesPerSecond(level.rate() * self.share * level.mean_size()).to_string(),
+        };
+        Message::new("figure-of").put("did", did).put("cap", self.figure()).put("share", format!("{used:.0} %"))
     }
 
     /// The row without its figure.

@@ -3,7 +3,7 @@
 use crate::binding::{Bound, Unclear, Why};
 use crate::caveats::step_name;
 use crate::findings::BEYOND;
-use messages::Language;
+use messages::in_catalogue;
 use model::{
     BindingKind, Caveat, Iops, Message, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Said,
     Severity, StageRole, StepStop, thousands,
@@ -229,12 +229,6 @@ pub(crate) fn why_said(why: &Why) -> Said {
         Why::NothingKnown(text) => text,
     };
     in_catalogue("why-", text)
-}
-
-/// The message of this kind that says just this in English.
-pub(crate) fn in_catalogue(kind: &str, text: &str) -> Said {
-    let of_kind = |id: &&str| id.starts_with(kind) && messages::word(Language::English, id) == text;
-    messages::ids().into_iter().find(of_kind).map_or_else(|| text.into(), |id| Message::new(id).into())
 }
 
 /// What binds in a few words, for every language: names as they are.

@@ -205,6 +205,7 @@ board-steps = step
 board-damaged = The journal is damaged here; what follows cannot be read
 
 # The answer: figures and what they are of.
+figure-of = { $did } of { $cap } ({ $share })
 figure-at-least = at least { $figure }
 figure-in-flight = { $figure } with { $n } in flight
 figure-at-depth = { $figure } at depth { $depth }
@@ -256,6 +257,8 @@ binds-others = { $binds }; { $n ->
 bought-more = more than bought: { $what } did { $measured }, { $row }: the row is wrong, or something else was measured
 bought-more-somewhere = more than bought: the row is wrong, or something else was measured
 bought-less = less than bought: { $what } did { $measured }, { $row }
+bought-row = { $measured }, { $row }
+bought-rows = { $first }; { $second }
 bought-delivered = delivered: { $shown }
 bought-in-part = delivered: { $shown }; not shown: { $row }, { $why }
 bought-not-shown = not shown: { $what } did { $measured }, { $row }; { $why }

@@ -205,6 +205,7 @@ board-steps = ステップ
 board-damaged = 記録がここで壊れており、以降は読み取れません
 
 # 回答：値とその対象。
+figure-of = { $cap } に対し { $did }（{ $share }）
 figure-at-least = 少なくとも { $figure }
 figure-in-flight = { $figure }（同時I/O数 { $n }）
 figure-at-depth = { $figure }（同時I/O数 { $depth }）
@@ -253,6 +254,8 @@ binds-others = { $binds }；他 { $n } 件は異なる
 bought-more = 購入性能を超過：{ $what } は { $measured }、{ $row }：指定した行が誤りか、別のものを測定した
 bought-more-somewhere = 購入性能を超過：指定した行が誤りか、別のものを測定した
 bought-less = 購入性能に未達：{ $what } は { $measured }、{ $row }
+bought-row = { $measured }、{ $row }
+bought-rows = { $first }；{ $second }
 bought-delivered = 購入性能どおり：{ $shown }
 bought-in-part = 購入性能どおり：{ $shown }；未確認：{ $row }、{ $why }
 bought-not-shown = 未確認：{ $what } は { $measured }、{ $row }；{ $why }

@@ -205,6 +205,7 @@ board-steps = шаг
 board-damaged = Здесь журнал повреждён; дальше прочесть нельзя
 
 # Ответ: показатели и к чему они относятся.
+figure-of = { $did } из { $cap } ({ $share })
 figure-at-least = не меньше { $figure }
 figure-in-flight = { $figure } при { $n } одновременных
 figure-at-depth = { $figure } при глубине { $depth }
@@ -256,6 +257,8 @@ binds-others = { $binds }; { $n ->
 bought-more = больше купленного: { $what } — { $measured }, { $row }: строка неверна или измерено не то
 bought-more-somewhere = больше купленного: строка неверна или измерено не то
 bought-less = меньше купленного: { $what } — { $measured }, { $row }
+bought-row = { $measured }, { $row }
+bought-rows = { $first }; { $second }
 bought-delivered = получено: { $shown }
 bought-in-part = получено: { $shown }; не показано: { $row }, { $why }
 bought-not-shown = не показано: { $what } — { $measured }, { $row }; { $why }

@@ -205,6 +205,7 @@ board-steps = 步骤
 board-damaged = 日志在此处损坏，之后的内容无法读取
 
 # 回答：数值及其对象。
+figure-of = { $did }，上限 { $cap }（{ $share }）
 figure-at-least = 至少 { $figure }
 figure-in-flight = { $figure }（并发 { $n }）
 figure-at-depth = { $figure }（并发 { $depth }）
@@ -253,6 +254,8 @@ binds-others = { $binds }；另有 { $n } 项不同
 bought-more = 超过所购：{ $what } 达到 { $measured }，{ $row }：给定的条目有误，或测的是别的东西
 bought-more-somewhere = 超过所购：给定的条目有误，或测的是别的东西
 bought-less = 低于所购：{ $what } 只有 { $measured }，{ $row }
+bought-row = { $row }：{ $measured }
+bought-rows = { $first }；{ $second }
 bought-delivered = 已达到所购：{ $shown }
 bought-in-part = 已达到所购：{ $shown }；未证实：{ $row }，{ $why }
 bought-not-shown = 未证实：{ $what } 为 { $measured }，{ $row }；{ $why }

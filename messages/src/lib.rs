@@ -97,25 +97,32 @@ pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String 
 /// Says a message, and the messages in its places.
 #[must_use]
 pub fn say(language: Language, said: &Message) -> String {
-    let places: Vec<(&str, String)> = said
-        .places
-        .iter()
-        .map(|(name, said)| {
-            let told = match said {
-                Said::Text(text) => text.clone(),
-                Said::Message(inner) => say(language, inner),
-            };
-            (name.as_str(), told)
-        })
-        .collect();
+    let places: Vec<(&str, String)> =
+        said.places.iter().map(|(name, said)| (name.as_str(), told(language, said))).collect();
     let places: Vec<(&str, &str)> = places.iter().map(|(name, told)| (*name, told.as_str())).collect();
     message(language, &said.id, &places)
+}
+
+/// Says what stands in a place.
+#[must_use]
+pub fn told(language: Language, said: &Said) -> String {
+    match said {
+        Said::Text(text) => text.clone(),
+        Said::Message(message) => say(language, message),
+    }
 }
 
 /// A word or sentence without places.
 #[must_use]
 pub fn word(language: Language, id: &str) -> String {
     message(language, id, &[])
+}
+
+/// The message of this kind (`limit-`) that says just this in English; other texts, such as names, as they are.
+#[must_use]
+pub fn in_catalogue(kind: &str, text: &str) -> Said {
+    let says = |id: &&str| id.starts_with(kind) && word(Language::English, id) == text;
+    ids().into_iter().find(says).map_or_else(|| text.into(), |id| Message::new(id).into())
 }
 
 /// Identifiers of the English catalogue, in its order.

@@ -101,11 +101,16 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                 tbody { @for (pattern, level) in &entries { tr .struck[level.struck.is_some()] {
                     th scope="row" { (text(&pattern.label)) (doubt(level, judgement)) }
                     (rates(level))
-                    td .words lang="en" { (text(&pattern.binding.in_short())) }
+                    td .words { (text(&binds(pattern, t))) }
                 } } }
             } }
         }
     }
+}
+
+/// What binds in a few words: names as they are, words in the language of the page.
+fn binds(pattern: &PatternJudgement, t: &Texts) -> String {
+    messages::told(t.language(), &messages::in_catalogue("limit-", &pattern.binding.in_short()))
 }
 
 fn rate_heads(t: &Texts) -> Markup {
