@@ -52,13 +52,10 @@ fn check(options: &Watch) -> Result<()> {
             clip(&alert.text)
         ));
     }
-    if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::Cap) {
-        if options.limits.is_empty() && options.volumes.is_empty() && options.instance.is_none() {
-            return bad(format!(
-                "--alert '{}': there is no cap: name one with --limit, --volume or --instance",
-                clip(&alert.text)
-            ));
-        }
+    let capped = !(options.limits.is_empty() && options.volumes.is_empty() && options.instance.is_none());
+    if let Some(alert) = options.alerts.iter().find(|a| a.figure == AlertFigure::Cap && !capped) {
+        let text = clip(&alert.text);
+        return bad(format!("--alert '{text}': there is no cap: name one with --limit, --volume or --instance"));
     }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
         return bad(format!("--listen {address}: only this machine may ask (127.0.0.1 or [::1])"));
