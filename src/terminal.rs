@@ -26,7 +26,8 @@ fn style(stream: &(impl IsTerminal + AsFd)) -> Style {
     } else {
         var("COLUMNS").and_then(|c| c.parse().ok())
     };
-    Style { color, unicode: !ascii, width: width.unwrap_or(Style::default().width).clamp(Style::NARROWEST, WIDEST) }
+    let width = width.unwrap_or(Style::default().width).clamp(Style::NARROWEST, WIDEST);
+    Style { color, unicode: !ascii, width, language: crate::language::chosen() }
 }
 
 /// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) has seen what it wanted.

@@ -189,3 +189,22 @@ fn the_binary_prints_by_no_macro_that_panics() {
         }
     }
 }
+
+#[test]
+fn every_message_is_asked_for() {
+    // Those of the pages are asked for by the names of their tables, which have a test of their own.
+    let ours = |id: &&str| !id.starts_with("page-") && !id.starts_with("board-");
+    let inside = root().join("messages");
+    let sources: Vec<String> = sources()
+        .into_iter()
+        .filter(|path| !path.starts_with(&inside))
+        .map(|path| std::fs::read_to_string(path).expect("a source"))
+        .collect();
+    let asked = |id: &str| {
+        // By its identifier, or by the English words that it is found by.
+        let words = messages::word(messages::Language::English, id);
+        sources.iter().any(|text| text.contains(&format!("\"{id}\"")) || text.contains(&format!("\"{words}\"")))
+    };
+    let unused: Vec<&str> = messages::ids().into_iter().filter(ours).filter(|id| !asked(id)).collect();
+    assert!(unused.is_empty(), "nothing says {unused:?}");
+}

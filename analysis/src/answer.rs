@@ -221,10 +221,15 @@ fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
             Some(what) => Message::new("need-and-figure").put("need", need).put("figure", what).into(),
             None => Said::Text(need),
         };
-        let message = match all {
-            1 => Message::new(&format!("needs-{id}")),
-            _ => Message::new(&format!("needs-some-{id}")).put("n", count.to_string()).put("all", all.to_string()),
+        let message = match (all, id) {
+            (1, "met") => Message::new("needs-met"),
+            (1, "not-met") => Message::new("needs-not-met"),
+            (1, _) => Message::new("needs-undecided"),
+            (_, "met") => Message::new("needs-some-met"),
+            (_, "not-met") => Message::new("needs-some-not-met").put("n", count.to_string()),
+            _ => Message::new("needs-some-undecided").put("n", count.to_string()),
         };
+        let message = if all == 1 { message } else { message.put("all", all.to_string()) };
         Some(line(AnswerSubject::Needs, id, standing, message.put("need", need)))
     };
     if let Some(first) = of(Outcome::Fail).next() {

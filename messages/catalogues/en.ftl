@@ -291,3 +291,9 @@ do-lift = lift { $name } and run again: it is below { $row }
 do-quiet = repeat it when nothing else uses the device
 do-deeper = go deeper until it rises no more: { $option }
 do-longer = repeat with { $option }: longer levels name the limit
+
+# Words before the lines of the answer in a terminal, of at most eight columns.
+label-bought = BOUGHT
+label-needs = NEEDS
+label-binds = BINDS
+label-do = DO

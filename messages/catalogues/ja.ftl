@@ -288,3 +288,9 @@ do-lift = { $name } を引き上げて再実行する：{ $row } より低い
 do-quiet = 他にデバイスを使うものがないときに再実行する
 do-deeper = 上昇が止まるまで同時I/O数を増やす：{ $option }
 do-longer = { $option } で再実行する：測定を長くすると律速要因が分かる
+
+# 端末での回答行の見出し、8桁以内。
+label-bought = 購入
+label-needs = 要件
+label-binds = 律速
+label-do = 次の手

@@ -288,3 +288,9 @@ do-lift = 提高 { $name } 后重新运行：它低于 { $row }
 do-quiet = 在没有其他程序使用设备时重新运行
 do-deeper = 加大并发直到不再上升：{ $option }
 do-longer = 用 { $option } 重新运行：更长的水平可以指明瓶颈
+
+# 终端中回答行的标签，不超过八列。
+label-bought = 所购
+label-needs = 需求
+label-binds = 瓶颈
+label-do = 下一步

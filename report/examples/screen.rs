@@ -16,6 +16,7 @@ fn main() -> io::Result<()> {
         color: !has("plain"),
         unicode: !has("ascii"),
         width: words.iter().find_map(|w| w.parse().ok()).unwrap_or(100),
+        language: messages::Language::English,
     };
     let mut out = io::stdout().lock();
     let (record, judgement) = if has("troubled") { fixture::troubled() } else { fixture::capped() };

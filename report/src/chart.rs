@@ -379,7 +379,7 @@ mod tests {
     }
 
     fn shown(chart: &Chart, unicode: bool, columns: usize) -> String {
-        let style = Style { color: false, unicode, width: columns };
+        let style = Style { color: false, unicode, width: columns, language: messages::Language::English };
         render(&style, |p| p.lines(chart.draw(p.ink, columns)))
     }
 

@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn a_comparison_in_ascii_at_80_columns() {
-        let text = shown(&Style { color: false, unicode: false, width: 80 });
+        let text = shown(&Style { color: false, unicode: false, width: 80, language: messages::Language::English });
         assert!(text.is_ascii());
         insta::assert_snapshot!(text);
     }
@@ -490,7 +490,12 @@ mod tests {
     #[test]
     fn any_width_holds_it() {
         for width_of_page in [40, 61, 100, 140] {
-            let text = shown(&Style { color: false, unicode: true, width: width_of_page });
+            let text = shown(&Style {
+                color: false,
+                unicode: true,
+                width: width_of_page,
+                language: messages::Language::English,
+            });
             assert!(text.lines().all(|l| width(l) <= width_of_page), "{text}");
             assert!(text.contains("cannot"));
         }

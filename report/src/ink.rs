@@ -3,6 +3,7 @@
 use crate::Style;
 use crate::sanitise::clean;
 use crate::text::{Line, Paint, clip};
+use messages::Language;
 
 /// Signs in one alphabet. Marks that stand alone have one column in both.
 #[derive(Debug)]
@@ -115,11 +116,14 @@ pub(crate) struct Ink {
     pub color: bool,
     pub unicode: bool,
     pub width: usize,
+    /// English where its letters are all there may be.
+    pub language: Language,
 }
 
 impl Ink {
     pub fn new(style: &Style) -> Ink {
-        Ink { color: style.color, unicode: style.unicode, width: style.columns() }
+        let language = if style.unicode { style.language } else { Language::English };
+        Ink { color: style.color, unicode: style.unicode, width: style.columns(), language }
     }
 
     pub fn glyphs(self) -> &'static Glyphs {
@@ -170,7 +174,7 @@ mod tests {
     use crate::text::width;
 
     fn ink(unicode: bool) -> Ink {
-        Ink::new(&Style { color: false, unicode, width: 80 })
+        Ink::new(&Style { color: false, unicode, width: 80, language: messages::Language::English })
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct Style {
     pub unicode: bool,
     /// Columns. Lines are at most this wide; below [`Style::NARROWEST`] they are laid out for that.
     pub width: usize,
+    /// The reader's language, as far as its characters may be used.
+    pub language: messages::Language,
 }
 
 impl Style {
@@ -71,6 +73,6 @@ impl Style {
 impl Default for Style {
     /// Plain text for a file or a pipe: no colour, Unicode, 100 columns.
     fn default() -> Self {
-        Style { color: false, unicode: true, width: 100 }
+        Style { color: false, unicode: true, width: 100, language: messages::Language::English }
     }
 }

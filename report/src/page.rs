@@ -110,7 +110,7 @@ pub(crate) fn render(style: &Style, draw: impl FnOnce(&mut Page) -> io::Result<(
 mod tests {
     use super::*;
 
-    const PLAIN: Style = Style { color: false, unicode: true, width: 40 };
+    const PLAIN: Style = Style { color: false, unicode: true, width: 40, language: messages::Language::English };
 
     #[test]
     fn a_paragraph_hangs_under_its_first_word() {

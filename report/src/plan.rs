@@ -348,14 +348,20 @@ mod tests {
 
     #[test]
     fn the_plan_tells_what_is_found_and_what_would_be_done() {
-        insta::assert_snapshot!(shown(&Style { color: false, unicode: true, width: 100 }));
+        insta::assert_snapshot!(shown(&Style {
+            color: false,
+            unicode: true,
+            width: 100,
+            language: messages::Language::English
+        }));
     }
 
     #[test]
     fn the_plan_fits_any_screen_and_any_alphabet() {
         for columns in 40..160 {
             for unicode in [false, true] {
-                let text = shown(&Style { color: false, unicode, width: columns });
+                let text =
+                    shown(&Style { color: false, unicode, width: columns, language: messages::Language::English });
                 assert!(text.lines().all(|l| width(l) <= columns), "{columns}");
                 assert!(unicode || text.is_ascii());
             }

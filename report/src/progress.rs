@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn at(width: usize, unicode: bool) -> String {
-        line(&view(), &Style { color: false, unicode, width })
+        line(&view(), &Style { color: false, unicode, width, language: messages::Language::English })
     }
 
     #[test]

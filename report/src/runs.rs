@@ -231,7 +231,12 @@ mod tests {
 
     fn shown(rows: &[RunRow], width: usize) -> String {
         let mut out = Vec::new();
-        write_runs(rows, &Style { color: false, unicode: true, width }, &mut out).unwrap();
+        write_runs(
+            rows,
+            &Style { color: false, unicode: true, width, language: messages::Language::English },
+            &mut out,
+        )
+        .unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -134,7 +134,12 @@ mod tests {
             ),
         ];
         let mut out = Vec::new();
-        write_sheet(&parts, &Style { color: false, unicode, width: columns }, &mut out).unwrap();
+        write_sheet(
+            &parts,
+            &Style { color: false, unicode, width: columns, language: messages::Language::English },
+            &mut out,
+        )
+        .unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn shown(width: usize) -> (String, Vec<&'static str>) {
-        let style = Style { color: false, unicode: true, width };
+        let style = Style { color: false, unicode: true, width, language: messages::Language::English };
         let laid = table().lay(Ink { width, ..Ink::new(&style) });
         let dropped = laid.dropped.clone();
         (render(&style, |p| p.lines(laid.lines)), dropped)

@@ -236,7 +236,8 @@ mod tests {
 
     fn shown(trend: &Trend, width: usize, unicode: bool) -> String {
         let mut out = Vec::new();
-        write_trend(trend, &Style { color: false, unicode, width }, &mut out).unwrap();
+        write_trend(trend, &Style { color: false, unicode, width, language: messages::Language::English }, &mut out)
+            .unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::page::render;
 use model::{Nanos, StackLayer, StepTrace, TracedDevice};
 
-const PLAIN: Style = Style { color: false, unicode: true, width: 100 };
+const PLAIN: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
 
 fn ops(sizes: &[(u64, u64)], ns: u64, sequential: u64) -> TracedOps {
     let mut ops = TracedOps { sequential, ..TracedOps::default() };

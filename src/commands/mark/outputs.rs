@@ -23,7 +23,7 @@ impl Pictures {
 
     /// Writes the mark to each; the first that fails is told, and the others are written all the same.
     pub fn write(mut self, mark: &Mark) -> Result<()> {
-        let style = Style { color: false, unicode: true, width: 100 };
+        let style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
         let mut told = Ok(());
         for (output, format) in &mut self.0 {
             told = told.and(output.fill_or_say(|out| format.write(mark, &style, out)));

@@ -10,7 +10,9 @@ fn screen(record: &RunRecord, width: usize, color: bool, unicode: bool) -> Strin
     let judgement = analysis::judge(record);
     let mut out = Vec::new();
     let terminal = format("terminal").expect("it is registered");
-    terminal.write(record, &judgement, &Style { color, unicode, width }, &mut out).expect("a vector takes every byte");
+    terminal
+        .write(record, &judgement, &Style { color, unicode, width, language: messages::Language::English }, &mut out)
+        .expect("a vector takes every byte");
     String::from_utf8(out).expect("only text is written")
 }
 

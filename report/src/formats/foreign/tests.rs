@@ -62,7 +62,7 @@ fn judged() -> ForeignJudgement {
 
 fn screen(width: usize, unicode: bool) -> String {
     let mut out = Vec::new();
-    write(&judged(), &Style { color: false, unicode, width }, &mut out).unwrap();
+    write(&judged(), &Style { color: false, unicode, width, language: messages::Language::English }, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -99,7 +99,7 @@ mod tests {
         let slices: Vec<Slice> =
             (1..200).map(|i| Slice { mean: Nanos(100_000 + i * 1000), longest: Nanos(200_000 + i * 9000) }).collect();
         for unicode in [false, true] {
-            let style = Style { color: false, unicode, width: 60 };
+            let style = Style { color: false, unicode, width: 60, language: messages::Language::English };
             let chart = live_chart(&pinged(200), &slices, &style);
             assert_eq!(chart.lines().count(), ROWS + 2, "{chart}");
             assert!(chart.lines().all(|l| crate::text::width(l) <= 60), "{chart}");

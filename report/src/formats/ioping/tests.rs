@@ -145,7 +145,7 @@ fn percentiles_and_histogram_stand_behind() {
         pinged.total.add(Nanos(100_000 + i * i), Standing::Counts);
     }
     let mut out = Vec::new();
-    let style = Style { color: false, unicode: true, width: 80 };
+    let style = Style { color: false, unicode: true, width: 80, language: messages::Language::English };
     beyond(&pinged, None, &[], &style, &mut out).expect("a vector");
     let text = String::from_utf8(out).expect("text");
     let memory = Caveat::new("memory-backed", Severity::Invalid, "memory was measured, no storage", "tmpfs");

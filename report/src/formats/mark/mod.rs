@@ -492,7 +492,13 @@ mod tests {
             for format in MARK_FORMATS {
                 for (width, unicode) in [(40, false), (100, true)] {
                     let mut out = Vec::new();
-                    format.write(&mark, &Style { color: false, unicode, width }, &mut out).unwrap();
+                    format
+                        .write(
+                            &mark,
+                            &Style { color: false, unicode, width, language: messages::Language::English },
+                            &mut out,
+                        )
+                        .unwrap();
                     assert!(!out.is_empty());
                     if format.is_text {
                         let text = String::from_utf8(out).expect("text");

@@ -223,7 +223,7 @@ mod tests {
     use crate::text::width;
     use model::RunState;
 
-    const WIDE: Style = Style { color: false, unicode: true, width: 100 };
+    const WIDE: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
 
     #[test]
     fn the_table_of_a_whole_mark() {
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_table_in_ascii_and_eighty_columns_with_every_doubt() {
-        let style = Style { color: false, unicode: false, width: 80 };
+        let style = Style { color: false, unicode: false, width: 80, language: messages::Language::English };
         let text = written_in("table", &doubted(), &style);
         assert!(text.is_ascii(), "{text}");
         insta::assert_snapshot!(text);

@@ -4,9 +4,11 @@ use super::closing::again;
 use super::head::{grouped, severity_paint, severity_sign};
 use super::levels::overview;
 use crate::figures::duration;
+use crate::ink::Ink;
 use crate::overview::{Entry, entries};
 use crate::page::{LABEL, Page};
 use crate::text::{Hue, Line, Paint};
+use messages::Language;
 use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
 use std::io;
 
@@ -21,9 +23,29 @@ const MOST_DOUBTS: usize = 3;
 pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     for line in &answer.lines {
         let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
-        page.labelled(line.subject.label(), paint(line).bold(), &line.text, text)?;
+        page.labelled(&label(line.subject, page.ink), paint(line).bold(), &said(line, page.ink), text)?;
     }
     Ok(())
+}
+
+/// The word before a line; in English as everywhere else.
+fn label(subject: AnswerSubject, ink: Ink) -> String {
+    let id = match subject {
+        _ if ink.language == Language::English => return subject.label().to_owned(),
+        AnswerSubject::Bought => "label-bought",
+        AnswerSubject::Needs => "label-needs",
+        AnswerSubject::Binds => "label-binds",
+        AnswerSubject::Do => "label-do",
+    };
+    messages::word(ink.language, id)
+}
+
+/// A line in the reader's language; what is in no catalogue is English.
+fn said(line: &AnswerLine, ink: Ink) -> String {
+    match &line.message {
+        Some(message) if ink.language != Language::English => messages::say(ink.language, message),
+        _ => line.text.clone(),
+    }
 }
 
 fn paint(line: &AnswerLine) -> Paint {
@@ -40,9 +62,9 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     let all = entries(judgement);
     let doubts = doubts(&judgement.caveats);
     let room = page.ink.width.saturating_sub(LABEL).max(1);
-    let said: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&l.text, room).len()).sum();
+    let told: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&said(l, page.ink), room).len()).sum();
     // Beside them a head of the table, two lines of closing, and blanks between.
-    let beside = said + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
+    let beside = told + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
     let shown = shown(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
     if !shown.is_empty() {
         page.blank()?;

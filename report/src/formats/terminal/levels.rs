@@ -99,7 +99,8 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
         let [rate, _, bytes, mean, _, p99] = std::array::from_fn(|_| figures.next().unwrap_or_default());
         let mark = if is_doubted(level, caveats) { "?" } else { "" };
         let name = Line::new().with(page.ink.clipped(&pattern.label, 28), Paint::BOLD);
-        let binds = Line::plain(page.ink.clipped(&pattern.binding.in_short(), 28));
+        let binds = messages::told(page.ink.language, &messages::in_catalogue("limit-", &pattern.binding.in_short()));
+        let binds = Line::plain(page.ink.clipped(&binds, 28));
         table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
         if let Some((mean, p99)) = level.flush {
             let mut cells = vec![Line::new(); width];

@@ -14,7 +14,7 @@ fn shown(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
 
 fn screen(of: fn() -> (RunRecord, Judgement), width: usize, color: bool, unicode: bool) -> String {
     let (record, judgement) = of();
-    shown(&record, &judgement, &Style { color, unicode, width })
+    shown(&record, &judgement, &Style { color, unicode, width, language: messages::Language::English })
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn answered(of: fn() -> (RunRecord, Judgement), style: &Style) -> String {
     String::from_utf8(out).expect("only text is written")
 }
 
-const NARROW: Style = Style { color: false, unicode: true, width: 80 };
+const NARROW: Style = Style { color: false, unicode: true, width: 80, language: messages::Language::English };
 
 #[test]
 fn the_answer_of_a_capped_volume_at_80_columns() {
@@ -104,7 +104,7 @@ fn a_run_with_every_trouble_in_colour() {
 fn colour_changes_no_character_but_how_struck_figures_are_told() {
     let (record, judgement) = fixture::capped();
     for columns in [80, 100, 140] {
-        let style = Style { color: true, unicode: true, width: columns };
+        let style = Style { color: true, unicode: true, width: columns, language: messages::Language::English };
         let coloured = shown(&record, &judgement, &style);
         let plain = shown(&record, &judgement, &Style { color: false, ..style });
         assert_eq!(without_sgr(&coloured), plain);
@@ -383,7 +383,7 @@ fn poisoned<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T, texts:
 
 fn assert_harmless(record: &RunRecord, judgement: &Judgement, width_at: usize) {
     for unicode in [false, true] {
-        let style = Style { color: false, unicode, width: width_at };
+        let style = Style { color: false, unicode, width: width_at, language: messages::Language::English };
         let text = shown(record, judgement, &style);
         for line in text.split('\n') {
             assert!(!line.contains(is_harmful), "{line:?}");
@@ -469,9 +469,32 @@ fn absurd_figures_are_shown_without_panic_or_overflow() {
                 }
             }
             for columns in [40, 80, 140] {
-                let text = shown(&record, &judgement, &Style { color: false, unicode: true, width: columns });
+                let text = shown(
+                    &record,
+                    &judgement,
+                    &Style { color: false, unicode: true, width: columns, language: messages::Language::English },
+                );
                 assert!(text.lines().all(|l| width(l) <= columns));
             }
         }
+    }
+}
+
+#[test]
+fn the_answer_is_in_the_readers_language_and_fits() {
+    let told = |language, width, unicode| answered(fixture::capped, &Style { color: false, unicode, width, language });
+    let english = told(messages::Language::English, 80, true);
+    for (language, label) in [
+        (messages::Language::Japanese, "律速"),
+        (messages::Language::Chinese, "瓶颈"),
+        (messages::Language::Russian, "ПРЕДЕЛ"),
+    ] {
+        let text = told(language, 80, true);
+        assert!(text.contains(label), "{text}");
+        assert!(text.lines().all(|l| width(l) <= 80) && text.lines().count() <= 23, "{text}");
+        // Figures are the same in every language, and a terminal without its letters reads English.
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
+        assert!(digits(&text) >= digits(&english) * 9 / 10, "{text}");
+        assert_eq!(told(language, 80, false), told(messages::Language::English, 80, false));
     }
 }

@@ -660,7 +660,11 @@ mod tests {
     fn drawn(board: &Board, columns: u16, rows: u16, unicode: bool) -> String {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);
-        board.draw(area, &Style { color: false, unicode, width: columns.into() }, &mut buffer);
+        board.draw(
+            area,
+            &Style { color: false, unicode, width: columns.into(), language: messages::Language::English },
+            &mut buffer,
+        );
         let line =
             |y| (0..columns).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>().trim_end().to_owned();
         (0..rows).map(|y| line(y) + "\n").collect()

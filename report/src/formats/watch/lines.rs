@@ -249,7 +249,7 @@ mod tests {
         let plan = record.plan.watch.as_deref().expect("a watch");
         let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
         let mut lines = PlainLines::new(plan);
-        let style = Style { color: false, unicode: true, width: columns };
+        let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
         let mut out = Vec::new();
         for i in 1..=2 {
             lines.write(Nanos(i * 1_000_000_000), &look(i), &caps, &style, &mut out).unwrap();
@@ -268,7 +268,7 @@ mod tests {
         let plan = record.plan.watch.as_deref().expect("a watch");
         let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
         let mut lines = PlainLines::one_a_look(plan);
-        let style = Style { color: false, unicode: true, width: 120 };
+        let style = Style { color: false, unicode: true, width: 120, language: messages::Language::English };
         let mut out = Vec::new();
         for (i, caps) in [(1, caps.as_slice()), (2, &[]), (3, caps.as_slice())] {
             lines.write(Nanos(i * 1_000_000_000), &look(i), caps, &style, &mut out).unwrap();

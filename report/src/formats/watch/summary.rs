@@ -426,7 +426,13 @@ mod tests {
     fn shown(columns: usize, unicode: bool) -> String {
         let (record, judgement) = watched();
         let mut out = Vec::new();
-        super::write(&record, &judgement, &Style { color: false, unicode, width: columns }, &mut out).unwrap();
+        super::write(
+            &record,
+            &judgement,
+            &Style { color: false, unicode, width: columns, language: messages::Language::English },
+            &mut out,
+        )
+        .unwrap();
         String::from_utf8(out).unwrap()
     }
 
