@@ -76,11 +76,15 @@ fn printed(place: &Place, command: &str) -> String {
 /// The left column of each line that is always there, with every number and id made one.
 fn shape(output: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut doubt = false;
     for line in output.lines() {
         let text = line.trim_start();
         // What is set in further is a longer cell going on.
         let goes_on = line.len() - text.len() >= 4 && !found.is_empty();
-        if text.is_empty() || goes_on || VARIABLE.iter().any(|v| line.starts_with(v)) {
+        let variable = VARIABLE.iter().any(|v| line.starts_with(v));
+        // A doubt goes on below itself, set in by its sign.
+        doubt = variable || doubt && line.starts_with("   ");
+        if text.is_empty() || goes_on || doubt {
             continue;
         }
         // A sentence has no columns: of it the first words.
@@ -140,7 +144,7 @@ fn outputs_of_the_guide_are_what_its_commands_print() {
 
 #[test]
 fn shapes_are_the_left_columns() {
-    let one = "BINDS    not known, for 8k\n         more\nDO       x\n\n workload   IOPS\n 8k randread  98,525\n ! doubt\nrun      took 3 s";
+    let one = "BINDS    not known, for 8k\n         more\nDO       x\n\n workload   IOPS\n 8k randread  98,525\n ! doubt\n   that goes on\nrun      took 3 s";
     let two = "BINDS    IOPS cap\n\n workload   IOPS\n 8k randread     5\nrun      took 40 s";
     assert_eq!(shape(one), shape(two));
     assert_eq!(shape(one), ["BINDS", "workload", "# randread", "run"]);
