@@ -111,6 +111,8 @@ fn mistakes_are_one_line_and_nothing_is_made() {
     }
     let missing = place.data().join("none");
     ping(&place, "-c 1", &missing).run().refuses(2, "none");
+    let near = format!("did you mean {}?", place.data().display());
+    ping(&place, "-c 1", &place.path("dataa")).run().refuses(2, &near);
     assert_eq!(names_in(&place.data()), Vec::<String>::new());
     assert!(!place.store().exists(), "a refusal makes no store");
 }

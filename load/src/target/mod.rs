@@ -33,6 +33,7 @@ pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
 pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, is_ours, present_size};
 pub use nameless::Nameless;
+pub use place::nearest_path;
 pub use ranges::RangeSet;
 pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};

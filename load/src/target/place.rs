@@ -57,20 +57,25 @@ fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
 /// Most entries of a directory that are read to find one with a similar name.
 const MOST_ENTRIES: usize = 10_000;
 
-/// The entry of the directory whose name is most like that of `path`, if one is like it.
-fn nearest_entry(directory: &Path, path: &Path) -> Option<PathBuf> {
-    let typed = path.file_name()?.to_str()?;
+/// What is there beside a path that is not, with the name most like its own, if one is like it.
+#[must_use]
+pub fn nearest_path(path: &Path) -> Option<PathBuf> {
+    let (directory, typed) = (parent_of(path), path.file_name()?.to_str()?);
     let names = std::fs::read_dir(directory).ok()?.take(MOST_ENTRIES).flatten();
     let names: Vec<String> = names.filter_map(|e| e.file_name().into_string().ok()).collect();
     model::nearest(typed, names.iter().map(String::as_str)).map(|near| directory.join(near))
 }
 
+/// A relative name without a slash lies in the working directory.
+fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn missing(path: &Path, error: &std::io::Error) -> TargetError {
     match error.kind() {
         ErrorKind::NotFound => {
-            // A relative name without a slash lies in the working directory.
-            let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            if let Some(near) = nearest_entry(parent, path) {
+            let parent = parent_of(path);
+            if let Some(near) = nearest_path(path) {
                 bad_input(shown(path), "it does not exist", format!("did you mean {}?", shown(&near)))
             } else if parent.is_dir() {
                 let advice = format!("name the directory {}: secchi makes its own test file in it", shown(parent));

@@ -5,11 +5,11 @@ use crate::commands::fio::files::Held;
 use crate::exit::{self, coded};
 use crate::measure::provenance;
 use anyhow::Result;
-use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError};
+use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
 use model::{Bytes, Job, Layout, PingPlace, PingWay, SyncMode, Target, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,12 @@ impl Found {
     pub fn inspect(options: &Options) -> Result<Found> {
         let path = &options.path;
         let meta = path.metadata().map_err(|e| {
-            coded(exit::CANNOT, format!("{}: {e}; name a directory, a file or a device", path.display()))
+            let near = nearest_path(path).filter(|_| e.kind() == ErrorKind::NotFound);
+            let advice = near.map_or_else(
+                || "name a directory, a file or a device".to_owned(),
+                |near| format!("did you mean {}?", model::clip(&near.display().to_string())),
+            );
+            coded(exit::CANNOT, format!("{}: {e}; {advice}", path.display()))
         })?;
         let kind = meta.file_type();
         let writes = options.way != PingWay::Read;
