@@ -267,5 +267,5 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
 /// Why the figures of a run do not stand, if they do not: for its line in lists.
 pub fn invalid(record: &RunRecord) -> Option<String> {
     let caveats = analysis::judge(record).caveats;
-    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement)
+    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement.into())
 }

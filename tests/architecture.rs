@@ -9,17 +9,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     // It knows what a message is, and nothing of what it is about.
     ("messages", &["model"]),
     ("sys", &[]),
-    ("job", &["model"]),
+    ("job", &["model", "messages"]),
     ("load", &["model", "sys"]),
-    ("monitor", &["model", "sys"]),
-    ("store", &["model"]),
+    ("monitor", &["model", "messages", "sys"]),
+    ("store", &["model", "messages"]),
     // What its scripts print is read back in a test.
     ("db", &["model", "sys", "load", "import"]),
     // Its rules are tried on what others published, as the importers read it.
     ("analysis", &["model", "messages", "import"]),
     ("import", &["model"]),
     ("report", &["model", "messages", "analysis"]),
-    ("run", &["model", "sys", "load", "monitor", "analysis"]),
+    ("run", &["model", "messages", "sys", "load", "monitor", "analysis"]),
     // It knows nothing of runs: what is answered is handed to it.
     ("serve", &[]),
     (
@@ -207,4 +207,84 @@ fn every_message_is_asked_for() {
     };
     let unused: Vec<&str> = messages::ids().into_iter().filter(ours).filter(|id| !asked(id)).collect();
     assert!(unused.is_empty(), "nothing says {unused:?}");
+}
+
+/// What stands behind `name!(` in a source, up to the parenthesis that closes it.
+fn calls<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let closed = |rest: &'a str| {
+        let (mut depth, mut quoted, mut escaped) = (1, false, false);
+        rest.char_indices().find_map(|(at, c)| {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' if quoted => escaped = true,
+                '"' => quoted = !quoted,
+                '(' | '[' | '{' if !quoted => depth += 1,
+                ')' | ']' | '}' if !quoted => depth -= 1,
+                _ => {}
+            }
+            (depth == 0).then(|| &rest[..at])
+        })
+    };
+    text.match_indices(name).filter_map(|(at, _)| closed(&text[at + name.len()..])).collect()
+}
+
+/// `"id", a, b = f(x, y)` as the identifier and the names of the places.
+fn identifier_and_places(arguments: &str) -> Option<(String, BTreeSet<String>)> {
+    let (id, rest) = arguments.trim_start().strip_prefix('"')?.split_once('"')?;
+    let (mut depth, mut quoted, mut part, mut names) = (0, false, String::new(), BTreeSet::new());
+    let name = |part: &str| part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    for c in rest.chars().chain([',']) {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth -= 1,
+            ',' if !quoted && depth == 0 => {
+                names.insert(name(&part));
+                part.clear();
+                continue;
+            }
+            _ => {}
+        }
+        part.push(c);
+    }
+    names.remove("");
+    Some((id.to_owned(), names))
+}
+
+/// The places of each message of the English catalogues.
+fn catalogued() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for entry in std::fs::read_dir(root().join("messages/catalogues/en")).expect("catalogues").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("a catalogue");
+        let mut id = None;
+        for line in text.lines().filter(|l| !l.starts_with('#')) {
+            if let Some((own, _)) = line.split_once(" =").filter(|_| line.starts_with(|c: char| c.is_ascii_lowercase()))
+            {
+                id = Some(own.to_owned());
+            }
+            let Some(id) = &id else { continue };
+            let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            found.entry(id.clone()).or_default().extend(line.split('$').skip(1).map(name));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_sentence_that_is_said_is_in_the_catalogues_with_its_places() {
+    let there = catalogued();
+    let mut said = 0;
+    for path in
+        sources().into_iter().filter(|p| !p.starts_with(root().join("messages")) && !p.ends_with("architecture.rs"))
+    {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        for arguments in calls(&text, "sentence!(").into_iter().chain(calls(&text, "message!(")) {
+            let Some((id, names)) = identifier_and_places(arguments) else { continue };
+            let wanted =
+                there.get(id.as_str()).unwrap_or_else(|| panic!("{}: {id} is in no catalogue", path.display()));
+            assert_eq!(&names, wanted, "{}: places of {id}", path.display());
+            said += 1;
+        }
+    }
+    assert!(said > 0, "only {said} were found");
 }

@@ -236,7 +236,7 @@ fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
         return line("not-met", AnswerStanding::NotMet, of(Outcome::Fail).count(), first, figure(first));
     }
     if let Some(first) = of(Outcome::Undecided).next() {
-        let why = (!first.why.is_empty()).then(|| Said::Text(first.why.clone()));
+        let why = (!first.why.is_empty()).then(|| Said::from(&first.why));
         return line("undecided", AnswerStanding::Undecided, of(Outcome::Undecided).count(), first, why);
     }
     needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, figure(first)))

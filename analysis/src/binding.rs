@@ -154,7 +154,13 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
         None if cause.detail.is_empty() => format!("{label} is {}", cause.predicate),
         None => format!("{label} is {}: {}", cause.predicate, cause.detail),
     };
-    let binding = Binding { kind: cause.kind, names: cause.names, statement, evidence, constraints };
+    let binding = Binding {
+        kind: cause.kind,
+        names: cause.names,
+        statement: statement.into(),
+        evidence: evidence.into_iter().map(Into::into).collect(),
+        constraints,
+    };
     let reason = if cause.kind == BindingKind::Generator { generator.reasons.join("; ") } else { String::new() };
     Bound {
         binding,
@@ -186,8 +192,8 @@ pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
         kind: BindingKind::Unknown,
         names: Vec::new(),
         statement: match unsettled {
-            Some(why) => format!("{label} came to no level: {why}"),
-            None => format!("{label} has no figure to judge: {why}"),
+            Some(why) => format!("{label} came to no level: {why}").into(),
+            None => format!("{label} has no figure to judge: {why}").into(),
         },
         evidence: Vec::new(),
         constraints: Vec::new(),

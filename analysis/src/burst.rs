@@ -55,7 +55,7 @@ pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, resu
         Bound::Latency(_) => false,
     };
     if need.clauses.iter().all(|c| enough(&c.bound)) {
-        result.why = format!("met; above {} it ran on burst credits", burst.cap.phrase());
+        result.why = format!("met; above {} it ran on burst credits", burst.cap.phrase()).into();
     } else {
         result.outcome = Outcome::Undecided;
         result.why = format!(
@@ -63,7 +63,7 @@ pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, resu
             Iops(burst.cap.allows),
             round(burst.loaded),
             round(burst.lasts)
-        );
+        ).into();
     }
 }
 

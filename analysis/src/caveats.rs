@@ -5,8 +5,8 @@ use crate::generator::{Strength, generator};
 use crate::{blocks, cache, drive, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
-    Phase, RunRecord, RunState, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind, Thoroughness,
-    Verified, WRONG_DATA, thousands, told_course,
+    Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind,
+    Thoroughness, Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -56,18 +56,18 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
         None => c.severity == Severity::Invalid && about(c),
     };
     let mut ids: Vec<String> = Vec::new();
-    let mut struck = None;
+    let mut struck: Option<Sentence> = None;
     for caveat in own.iter().chain(recorded.iter().filter(touches)) {
         if !ids.contains(&caveat.id) {
             ids.push(caveat.id.clone());
         }
         if caveat.severity == Severity::Invalid && struck.is_none() {
-            struck = Some(format!("{}: {}", caveat.id, caveat.evidence));
+            struck = Some(Sentence::concat([format!("{}: ", caveat.id).into(), caveat.evidence.clone()]));
         }
     }
     level.figures.caveats = ids;
     // What came to no level has no figure, either.
-    level.figures.struck = struck.or_else(|| level.unsettled_why());
+    level.figures.struck = struck.or_else(|| level.unsettled_why().map(Sentence::from));
 }
 
 pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
@@ -258,8 +258,11 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     if on_the_way || !short || figures.ops == 0 {
         return None;
     }
-    let evidence =
-        if figures.iops.ci.is_none() { figures.iops.ci_missing.clone() } else { format!("{} windows", figures.iops.n) };
+    let evidence = if figures.iops.ci.is_none() {
+        figures.iops.ci_missing.clone()
+    } else {
+        format!("{} windows", figures.iops.n).into()
+    };
     Some(
         Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
             .weighing(1.0 / (1.0 + figures.iops.n as f64))

@@ -401,7 +401,7 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
         (Regime::Settled, _) => Steadiness::Settled { after: at.since(windows[0].start) },
         (Regime::Changed, [before, after]) => Steadiness::TwoRegimes { at, before: before.iops, after: after.iops },
         (Regime::Changed, several) => Steadiness::Changed { at, levels: several.len() as u32 },
-        (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to) },
+        (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to).into() },
         (Regime::Unfinished, several) => {
             let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
             let still = several.last().is_some_and(|s| s.iops.0 == 0.0);
@@ -410,7 +410,7 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
             } else {
                 format!("{}: {lasted} of the last level are too short to judge by", told_course(several))
             };
-            Steadiness::NotSettled { why }
+            Steadiness::NotSettled { why: why.into() }
         }
         (Regime::TooShort, _) => Steadiness::TooShort,
     }
@@ -456,7 +456,7 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     if spreads.len() < passes.len() || value <= 0.0 || time <= 0.0 {
         let ci_missing = if value <= 0.0 { "nothing completed".to_owned() } else { "too few windows".to_owned() };
         let half = ASSUMED_HALF.max(between(&rates) / value.max(1e-9));
-        return (Estimate { value, ci: None, ci_missing, n }, half);
+        return (Estimate { value, ci: None, ci_missing: ci_missing.into(), n }, half);
     }
     let within = spreads.iter().map(|(t, s)| (t * s.half).powi(2)).sum::<f64>().sqrt() / time;
     let half = within.max(between(&rates));
@@ -467,7 +467,7 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     } else {
         (None, windows_wanted(tau, n))
     };
-    (Estimate { value, ci, ci_missing, n }, half / value)
+    (Estimate { value, ci, ci_missing: ci_missing.into(), n }, half / value)
 }
 
 /// Half-width of the 95 % interval of the mean of the passes.

@@ -8,7 +8,8 @@ use crate::judge::Body;
 use crate::limits::{Cap, above, caps, refutes, span};
 use crate::{cache, gaps, shaper};
 use model::{
-    BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Severity, StageRole, Steadiness,
+    BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Sentence, Severity, StageRole,
+    Steadiness,
 };
 
 /// A rate below every known cap by more than this is not explained by any of them.
@@ -185,8 +186,9 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
                 LimitSource::Catalog { .. } => "the wrong row, one that has risen, or a cache",
                 _ => "a burst, merged requests, the wrong row, or a cache",
             }
-        ),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
+        )
+        .into(),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
         remedy: "check the row; run past the burst; check the caveats on caching".into(),
     };
     by_cap(exceeded.collect()).into_iter().map(finding).collect()
@@ -221,10 +223,11 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
             subject(&group, &levels),
             verb(&group, "runs", "run"),
             group[0].cap.phrase()
-        ),
+        )
+        .into(),
         evidence: vec![
-            format!("{}{}", verb(&group, "", "at most "), group[0].figure()),
-            format!("loaded for {}; full credits carry this for {}", round(loaded), round(lasts)),
+            format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into(),
+            format!("loaded for {}; full credits carry this for {}", round(loaded), round(lasts)).into(),
         ],
         remedy: "plan with the baseline; run past the burst to see it end".into(),
     };
@@ -249,9 +252,10 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
             subject(&group, &levels),
             verb(&group, "passes", "pass"),
             group[0].cap.phrase()
-        ),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
-        remedy: String::new(),
+        )
+        .into(),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
+        remedy: Sentence::default(),
     };
     by_cap(all.collect()).into_iter().map(finding).collect()
 }
@@ -271,8 +275,8 @@ fn published(record: &RunRecord) -> Option<Finding> {
         id: "published-limits".into(),
         severity: Severity::Note,
         statement: "limits are those published, which are caps and no promises".into(),
-        evidence: rows,
-        remedy: String::new(),
+        evidence: rows.into_iter().map(Into::into).collect(),
+        remedy: Sentence::default(),
     })
 }
 
@@ -294,8 +298,9 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
             subject(&group, &levels),
             verb(&group, "stays", "stay"),
             group[0].cap.phrase()
-        ),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure())],
+        )
+        .into(),
+        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
         remedy: "look for a cause the rows do not name: a shared path, a smaller instance cap, the file system".into(),
     };
     by_cap(below.collect()).into_iter().map(finding).collect()
@@ -314,12 +319,13 @@ fn retrograde(label: &str, levels: &[Level]) -> Option<Finding> {
             "{label} loses rate when pushed: keep it at depth {}{}",
             best.concurrency(),
             if best.concurrency() > 1 { " or below" } else { "" }
-        ),
+        )
+        .into(),
         evidence: vec![
-            format!("{} IOPS at depth {}", Iops(best.rate()), best.concurrency()),
-            format!("{} IOPS at depth {}", Iops(deepest.rate()), deepest.concurrency()),
+            format!("{} IOPS at depth {}", Iops(best.rate()), best.concurrency()).into(),
+            format!("{} IOPS at depth {}", Iops(deepest.rate()), deepest.concurrency()).into(),
         ],
-        remedy: String::new(),
+        remedy: Sentence::default(),
     })
 }
 
@@ -330,10 +336,10 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
     (held.rate() * (1.0 + held.half) < LOSS * ramp.rate()).then(|| Finding {
         id: "not-sustained".into(),
         severity: Severity::Doubt,
-        statement: format!("{label} does not sustain what its ramp showed: a burst, or others on the device"),
+        statement: format!("{label} does not sustain what its ramp showed: a burst, or others on the device").into(),
         evidence: vec![
-            format!("{} IOPS in the ramp, {:.1} s", Iops(ramp.rate()), ramp.figures.time.secs()),
-            format!("{} IOPS held for {:.1} s", Iops(held.rate()), held.figures.time.secs()),
+            format!("{} IOPS in the ramp, {:.1} s", Iops(ramp.rate()), ramp.figures.time.secs()).into(),
+            format!("{} IOPS held for {:.1} s", Iops(held.rate()), held.figures.time.secs()).into(),
         ],
         remedy: "plan with the held rate; run longer to see the burst end and recover".into(),
     })
@@ -367,12 +373,13 @@ fn crossover(stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Fi
                 short(ops.mean_size()),
                 short(bytes.mean_size()),
                 cross / 1024.0
-            ),
+            )
+            .into(),
             evidence: vec![
-                format!("{} IOPS at {}", Iops(ops.rate()), short(ops.mean_size())),
-                format!("{} at {}", BytesPerSecond(bandwidth), short(bytes.mean_size())),
+                format!("{} IOPS at {}", Iops(ops.rate()), short(ops.mean_size())).into(),
+                format!("{} at {}", BytesPerSecond(bandwidth), short(bytes.mean_size())).into(),
             ],
-            remedy: String::new(),
+            remedy: Sentence::default(),
         };
         if !found.iter().any(|f| f.statement == finding.statement) {
             found.push(finding);

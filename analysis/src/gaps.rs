@@ -74,8 +74,8 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
     Some(Finding {
         id: "stalls".into(),
         severity: Severity::Doubt,
-        statement: format!("{label} stood still {times}, {long}: nothing completed though operations were in flight"),
-        evidence,
+        statement: format!("{label} stood still {times}, {long}: nothing completed though operations were in flight").into(),
+        evidence: evidence.into_iter().map(Into::into).collect(),
         remedy: "look at the kernel log and at what else uses the device; under a load of fixed rate such a stall is in every \
                  request it delays"
             .into(),

@@ -64,7 +64,7 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     };
     Judgement {
         answer: answer::answer(&asked),
-        verdict: sentence,
+        verdict: sentence.into(),
         outcome,
         needs,
         patterns,

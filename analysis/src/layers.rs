@@ -70,7 +70,7 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
         label: label(record, &traced.steps),
         length: trace.length,
         layers,
-        says,
+        says: says.into_iter().map(Into::into).collect(),
     })
 }
 

@@ -73,9 +73,9 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     }
     if !best.level.sound() && !best.level.unsettled() {
         // As in the tables: in brackets is what must not be read as a figure.
-        clauses.iter_mut().for_each(|c| c.measured = format!("({})", c.measured));
+        clauses.iter_mut().for_each(|c| c.measured = format!("({})", c.measured).into());
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why: why.into() }
 }
 
 /// Whether a need speaks of this level among those of its stage. `held`: whether any level of its workload was held.
@@ -103,7 +103,7 @@ pub(crate) fn unmeasured(need: &Need, what: &str, it: &str, command: &str) -> Ne
         outcome: Outcome::Undecided,
         depth: None,
         clauses: need.clauses.iter().map(undecided).collect(),
-        why: format!("the run has no {what}; this measures {it}: {command}"),
+        why: format!("the run has no {what}; this measures {it}: {command}").into(),
     }
 }
 
@@ -181,9 +181,9 @@ impl<'a, 'b> Tried<'a, 'b> {
                 one.outcome = Outcome::Undecided;
                 one.measured = match (&one.clause.bound, &level.figures.steadiness) {
                     (Bound::Iops(_) | Bound::Bandwidth(_), Steadiness::NotSettled { why }) => {
-                        format!("not settled: {why}")
+                        format!("not settled: {why}").into()
                     }
-                    _ => "not settled".to_owned(),
+                    _ => "not settled".to_owned().into(),
                 };
             }
         }
@@ -289,7 +289,7 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
         Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
         Err(why) => (Outcome::Undecided, why),
     };
-    ClauseResult { clause: *clause, outcome, measured }
+    ClauseResult { clause: *clause, outcome, measured: measured.into() }
 }
 
 pub(crate) fn no_samples() -> String {

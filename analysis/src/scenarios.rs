@@ -321,7 +321,7 @@ fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further
     assert_eq!(binding.kind, BindingKind::Unknown);
     let figure = Iops(judgement.patterns[0].levels[3].iops.value);
     assert_eq!(binding.statement, format!("8k randread was not saturated: {figure} IOPS at depth 16 and still rising"));
-    assert!(binding.evidence.contains(&"try deeper".to_owned()), "{:?}", binding.evidence);
+    assert!(binding.evidence.contains(&"try deeper".into()), "{:?}", binding.evidence);
 }
 
 #[test]

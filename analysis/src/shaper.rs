@@ -86,16 +86,18 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
         statement: format!(
             "{label} burst at {} IOPS for {}, then gave {}: a test of {only} would have seen only the burst",
             bucket.burst, bucket.lasted, bucket.refill
-        ),
+        )
+        .into(),
         evidence: vec![
-            format!("burst {} IOPS ({})", bucket.burst, in_bytes(bucket.burst.0)),
-            format!("refill {} IOPS ({})", bucket.refill, in_bytes(bucket.refill.0)),
+            format!("burst {} IOPS ({})", bucket.burst, in_bytes(bucket.burst.0)).into(),
+            format!("refill {} IOPS ({})", bucket.refill, in_bytes(bucket.refill.0)).into(),
             format!(
                 "a bucket of about {} operations ({:.1} GB) at the least: what earlier steps drained is not in it",
                 Iops(bucket.depth),
                 bucket.depth * size / 1e9
-            ),
-            format!("full again after {} without load", bucket.recovery()),
+            )
+            .into(),
+            format!("full again after {} without load", bucket.recovery()).into(),
         ],
         remedy: "plan with the refill rate; let it rest and run again to see the whole bucket".into(),
     })

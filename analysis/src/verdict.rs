@@ -92,7 +92,7 @@ impl<'a> Group<'a> {
         let n = self.members.len();
         let some = if n == of { format!("all {n}") } else { format!("{n} of {of}") };
         match &bound.unclear {
-            Some(_) if n == 1 => bound.binding.statement.clone(),
+            Some(_) if n == 1 => bound.binding.statement.to_string(),
             Some(unclear) => match &unclear.why {
                 Why::NotSaturated { deepest } => {
                     let same = |b: &Bound| b.unclear.as_ref().is_some_and(|u| u.why == unclear.why);
@@ -118,7 +118,7 @@ impl<'a> Group<'a> {
             },
             // Each of several came to no level in its own way.
             None if bound.no_rate() && n > 1 => format!("{} came to no level", self.subject()),
-            None if bound.no_rate() => bound.binding.statement.clone(),
+            None if bound.no_rate() => bound.binding.statement.to_string(),
             None => {
                 let verb = if n > 1 { "are" } else { "is" };
                 let detail = self.figures().unwrap_or_else(|| bound.detail.clone());

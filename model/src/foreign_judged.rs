@@ -1,6 +1,6 @@
 //! What the judge says of other tools' files. Derived, never stored: `analysis` makes it, `report` prints it.
 
-use crate::{Bytes, Finding, Limit, NeedResult, Outcome, Severity};
+use crate::{Bytes, Finding, Limit, NeedResult, Outcome, Sentence, Severity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -126,7 +126,7 @@ pub struct ForeignRow {
     /// The tightest of the limits given, and the share of it that was reached.
     pub limit: Option<(String, f64)>,
     /// What binds: `IOPS limit (volume)`, `latency`, `client`, `undecided`; empty where no limit is known.
-    pub binds: String,
+    pub binds: Sentence,
     /// `Some(reason)`: not usable.
     pub struck: Option<String>,
     /// Rules that speak of it.
@@ -168,7 +168,7 @@ pub struct ForeignSampled {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignJudgement {
     /// One sentence first.
-    pub verdict: String,
+    pub verdict: Sentence,
     /// Outcome over the needs; without needs `Pass` when nothing is invalid, else `Undecided`.
     pub outcome: Outcome,
     /// Needs.

@@ -2,7 +2,7 @@
 
 use crate::{
     Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Nanos, Op, Percentile,
-    Phase, RunAnswer, RunRecord, SamplingCost, Severity, StageRole, WatchJudgement,
+    Phase, RunAnswer, RunRecord, SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ pub struct Finding {
     /// How much it matters.
     pub severity: Severity,
     /// One sentence.
-    pub statement: String,
+    pub statement: Sentence,
     /// Figures it rests on, one per line.
-    pub evidence: Vec<String>,
+    pub evidence: Vec<Sentence>,
     /// What to do; may be empty.
-    pub remedy: String,
+    pub remedy: Sentence,
 }
 
 /// An estimate with a 95 % confidence interval, or the reason there is none.
@@ -32,7 +32,7 @@ pub struct Estimate {
     /// Interval, if enough independent samples.
     pub ci: Option<(f64, f64)>,
     /// Why there is no interval; empty when there is one.
-    pub ci_missing: String,
+    pub ci_missing: Sentence,
     /// Windows it rests on.
     pub n: u64,
 }
@@ -68,7 +68,7 @@ pub enum Steadiness {
     /// end, struck.
     NotSettled {
         /// What was seen.
-        why: String,
+        why: Sentence,
     },
     /// Too few windows to tell.
     TooShort,
@@ -196,7 +196,7 @@ pub struct LevelFigures {
     /// Identifiers of the caveats that touch it.
     pub caveats: Vec<String>,
     /// `Some(reason)`: print struck with the reason, never plain.
-    pub struck: Option<String>,
+    pub struck: Option<Sentence>,
 }
 
 impl LevelFigures {
@@ -326,9 +326,9 @@ pub struct Binding {
     /// Names of the binding limits; several when undecidable or equal.
     pub names: Vec<String>,
     /// One sentence for the verdict.
-    pub statement: String,
+    pub statement: Sentence,
     /// Figures it rests on, one per line.
-    pub evidence: Vec<String>,
+    pub evidence: Vec<Sentence>,
     /// Known constraints at this point, tightest first.
     pub constraints: Vec<Constraint>,
 }
@@ -428,7 +428,7 @@ pub struct ClauseResult {
     /// How it came out.
     pub outcome: Outcome,
     /// The measured figure, printed.
-    pub measured: String,
+    pub measured: Sentence,
 }
 
 /// One need checked: every clause at the same level.
@@ -443,7 +443,7 @@ pub struct NeedResult {
     /// Clauses.
     pub clauses: Vec<ClauseResult>,
     /// Why undecided, or a remark; may be empty.
-    pub why: String,
+    pub why: Sentence,
 }
 
 /// What the judge says of a run.
@@ -453,7 +453,7 @@ pub struct Judgement {
     #[serde(default)]
     pub answer: RunAnswer,
     /// One sentence: what is wrong with the run if anything is, then which limit binds which workloads.
-    pub verdict: String,
+    pub verdict: Sentence,
     /// Outcome over the needs; `Pass` without needs when the measurement is valid.
     pub outcome: Outcome,
     /// Needs.
@@ -485,6 +485,6 @@ impl Judgement {
     #[must_use]
     pub fn headline(&self) -> String {
         let answer = self.answer.on_one_line();
-        if answer.is_empty() { self.verdict.clone() } else { answer }
+        if answer.is_empty() { self.verdict.to_string() } else { answer }
     }
 }

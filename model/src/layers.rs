@@ -1,7 +1,7 @@
 //! The same I/O counted at several layers, side by side: each number names its layer, so that what an application asked
 //! and what a device did are never mistaken for each other. Derived, never stored.
 
-use crate::{Bytes, Nanos};
+use crate::{Bytes, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// Where on its way I/O was counted, top first.
@@ -95,5 +95,5 @@ pub struct LayersSeen {
     /// Layers, top first.
     pub layers: Vec<LayerFigures>,
     /// What explains their differences: one sentence each.
-    pub says: Vec<String>,
+    pub says: Vec<Sentence>,
 }

@@ -1,5 +1,6 @@
 //! A sentence for people before it is in a language: its identifier in the catalogues, and what stands in its places.
 
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
 /// A sentence, or a part of one. The crate `messages` says it in a language.
@@ -20,6 +21,8 @@ pub enum Said {
     Text(String),
     /// Words.
     Message(Message),
+    /// One directly behind the other.
+    All(Vec<Said>),
 }
 
 impl Default for Said {
@@ -58,5 +61,219 @@ impl From<String> for Said {
 impl From<Message> for Said {
     fn from(message: Message) -> Self {
         Said::Message(message)
+    }
+}
+
+/// Whole numbers and measured figures, as people read them.
+macro_rules! said_as_displayed {
+    ($($type:ty),*) => {$(
+        impl From<$type> for Said {
+            fn from(figure: $type) -> Self {
+                Said::Text(figure.to_string())
+            }
+        }
+    )*};
+}
+
+said_as_displayed!(u8, u16, u32, u64, u128, usize, i32, i64, Bytes, BytesPerSecond, Iops, Nanos, Op);
+
+impl From<&String> for Said {
+    fn from(text: &String) -> Self {
+        Said::Text(text.clone())
+    }
+}
+
+impl From<Sentence> for Said {
+    fn from(sentence: Sentence) -> Self {
+        sentence.said.unwrap_or(Said::Text(sentence.english))
+    }
+}
+
+impl From<&Sentence> for Said {
+    fn from(sentence: &Sentence) -> Self {
+        sentence.clone().into()
+    }
+}
+
+/// A sentence, or a part of one, that people read: its English, and what says it in other languages.
+///
+/// It reads as its English everywhere (`Deref`, `Display`), is compared by it, and is a plain string in JSON, so that machines
+/// see one language. The crate `messages` makes it of a [`Message`] and reads it in a language.
+#[derive(Debug, Clone, Default)]
+pub struct Sentence {
+    english: String,
+    said: Option<Said>,
+}
+
+impl Sentence {
+    /// A sentence of its English and of what says it in other languages.
+    #[must_use]
+    pub fn new(english: impl Into<String>, said: impl Into<Said>) -> Self {
+        Sentence { english: english.into(), said: Some(said.into()) }
+    }
+
+    /// Its English.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.english
+    }
+
+    /// What says it in other languages; `None` where no catalogue has it.
+    #[must_use]
+    pub fn said(&self) -> Option<&Said> {
+        self.said.as_ref()
+    }
+
+    /// Several as one, one directly behind the other: separators are parts, too.
+    #[must_use]
+    pub fn concat(parts: impl IntoIterator<Item = Sentence>) -> Self {
+        let parts: Vec<Sentence> = parts.into_iter().filter(|p| !p.is_empty()).collect();
+        let english = parts.iter().map(Sentence::as_str).collect();
+        let said =
+            parts.iter().any(|p| p.said.is_some()).then(|| Said::All(parts.into_iter().map(Said::from).collect()));
+        Sentence { english, said }
+    }
+
+    /// Several as one, with a separator between them: `; `.
+    #[must_use]
+    pub fn join(parts: impl IntoIterator<Item = Sentence>, separator: &str) -> Self {
+        let mut joined: Vec<Sentence> = Vec::new();
+        for part in parts {
+            if !joined.is_empty() {
+                joined.push(separator.into());
+            }
+            joined.push(part);
+        }
+        Sentence::concat(joined)
+    }
+}
+
+impl std::ops::Deref for Sentence {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.english
+    }
+}
+
+impl std::fmt::Display for Sentence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.english)
+    }
+}
+
+impl From<&str> for Sentence {
+    fn from(english: &str) -> Self {
+        Sentence { english: english.to_owned(), said: None }
+    }
+}
+
+impl From<String> for Sentence {
+    fn from(english: String) -> Self {
+        Sentence { english, said: None }
+    }
+}
+
+impl From<&String> for Sentence {
+    fn from(english: &String) -> Self {
+        english.as_str().into()
+    }
+}
+
+impl From<&Sentence> for Sentence {
+    fn from(sentence: &Sentence) -> Self {
+        sentence.clone()
+    }
+}
+
+impl From<Sentence> for String {
+    fn from(sentence: Sentence) -> Self {
+        sentence.english
+    }
+}
+
+impl PartialEq for Sentence {
+    fn eq(&self, other: &Self) -> bool {
+        self.english == other.english
+    }
+}
+
+impl Eq for Sentence {}
+
+impl PartialEq<str> for Sentence {
+    fn eq(&self, other: &str) -> bool {
+        self.english == other
+    }
+}
+
+impl PartialEq<&str> for Sentence {
+    fn eq(&self, other: &&str) -> bool {
+        self.english == *other
+    }
+}
+
+impl PartialEq<String> for Sentence {
+    fn eq(&self, other: &String) -> bool {
+        self.english == *other
+    }
+}
+
+impl PartialEq<Sentence> for &str {
+    fn eq(&self, other: &Sentence) -> bool {
+        *self == other.english
+    }
+}
+
+impl AsRef<str> for Sentence {
+    fn as_ref(&self) -> &str {
+        &self.english
+    }
+}
+
+impl PartialOrd for Sentence {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Sentence {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.english.cmp(&other.english)
+    }
+}
+
+impl Serialize for Sentence {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.english)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sentence {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(String::deserialize(deserializer)?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_reads_as_its_english_and_is_a_string_for_machines() {
+        let one = Sentence::new("two failed", Message::new("failed").put("n", 2u64));
+        let both = Sentence::join([one.clone(), "by hand".into()], "; ");
+        assert_eq!(both, "two failed; by hand");
+        let parts = [Said::from(one.clone()), "; ".into(), "by hand".into()];
+        assert_eq!(both.said(), Some(&Said::All(parts.into())));
+        assert_eq!(serde_json::to_string(&both).unwrap(), r#""two failed; by hand""#);
+        assert_eq!(serde_json::from_str::<Sentence>(r#""two failed""#).unwrap(), one);
+        assert_eq!(Sentence::concat(["a".into(), "b".into()]).said(), None);
+    }
+
+    #[test]
+    fn what_is_said_is_kept_as_it_is() {
+        let said = Said::All(vec!["8k: ".into(), Message::new("failed").put("n", 2u64).into()]);
+        let text = serde_json::to_string(&said).unwrap();
+        assert_eq!(serde_json::from_str::<Said>(&text).unwrap(), said);
     }
 }

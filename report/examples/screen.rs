@@ -60,7 +60,7 @@ fn rows() -> Vec<RunRow> {
         target: "/data/secchi/test.dat".into(),
         state: "complete",
         duration: record.ended,
-        verdict: judgement.verdict,
+        verdict: judgement.verdict.to_string(),
         exit: Some(judgement.exit_code),
         host: record.preflight.host.hostname,
         size: record.plan.target.size,

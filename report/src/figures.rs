@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn an_interval_is_told_relative_to_its_figure() {
         let ink = Ink::new(&Style::default());
-        let e = Estimate { value: 6000.0, ci: Some((5976.0, 6024.0)), ci_missing: String::new(), n: 300 };
+        let e = Estimate { value: 6000.0, ci: Some((5976.0, 6024.0)), ci_missing: String::new().into(), n: 300 };
         assert_eq!(half_width(&e, ink).as_deref(), Some("±0.4%"));
         assert_eq!(half_width(&Estimate { value: 0.0, ..e }, ink), None);
     }

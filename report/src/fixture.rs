@@ -111,7 +111,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             statement: "The caps cross at 15.3 KiB: smaller blocks are limited by IOPS, larger ones by bandwidth."
                 .into(),
             evidence: vec!["4k and 8k: 5,999 and 5,998 IOPS; 16k to 64k: 93.7 MB/s each".into()],
-            remedy: String::new(),
+            remedy: String::new().into(),
         }],
         caveats: vec![
             Caveat::new(
@@ -521,7 +521,7 @@ impl Queue {
             iops: Estimate {
                 value: rate,
                 ci: Some((rate * 0.999, rate * 1.001)),
-                ci_missing: String::new(),
+                ci_missing: String::new().into(),
                 n: time as u64 * 10,
             },
             bandwidth: BytesPerSecond(rate * self.block as f64),
@@ -589,12 +589,13 @@ impl Queue {
             knee: if ramp { Knee::Between { below: 2, at: 4, latency: levels[2].mean } } else { Knee::NotAsked },
             binding: Binding {
                 kind,
-                statement: format!("{first}: {} of {} IOPS (100 %)", thousands(top), constraints[0].allows),
+                statement: format!("{first}: {} of {} IOPS (100 %)", thousands(top), constraints[0].allows).into(),
                 evidence: vec![
                     format!(
                         "twice the operations in flight changed the rate by less than 0.3 %, latency by {}",
                         "100 %"
-                    ),
+                    )
+                    .into(),
                     "busiest submitting thread 5 % of its time on a CPU".into(),
                 ],
                 names: vec![first],

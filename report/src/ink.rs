@@ -3,7 +3,7 @@
 use crate::Style;
 use crate::sanitise::clean;
 use crate::text::{Line, Paint, clip};
-use messages::Language;
+use messages::{Language, Sentence};
 
 /// Signs in one alphabet. Marks that stand alone have one column in both.
 #[derive(Debug)]
@@ -133,6 +133,16 @@ impl Ink {
     /// Foreign text made harmless and spelled in our alphabet.
     pub fn text(self, text: &str) -> String {
         clean(text, self.unicode)
+    }
+
+    /// A sentence in the reader's language.
+    pub fn read(self, sentence: &Sentence) -> String {
+        messages::read(self.language, sentence).into_owned()
+    }
+
+    /// A word or a sentence without places.
+    pub fn word(self, id: &str) -> String {
+        messages::word(self.language, id)
     }
 
     /// As [`Ink::text`], and cut to `at` columns.

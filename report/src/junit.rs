@@ -25,7 +25,7 @@ pub(crate) struct Suite<'a> {
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
     let lines = judgement.answer.lines.iter().map(|l| format!("{}: {}\n", l.subject.label(), l.text));
-    let said: String = lines.chain([judgement.verdict.clone()]).collect();
+    let said: String = lines.chain([judgement.verdict.to_string()]).collect();
     let suite = Suite {
         name: &record.plan.target.path.display().to_string(),
         seconds: record.ended.secs(),

@@ -283,7 +283,7 @@ fn courses(record: &RunRecord) -> Vec<String> {
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
         .map(|l| match &l.steadiness {
-            model::Steadiness::NotSettled { why } => why.clone(),
+            model::Steadiness::NotSettled { why } => why.to_string(),
             _ => model::told_course(&l.course),
         })
         .collect()

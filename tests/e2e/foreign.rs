@@ -156,7 +156,8 @@ fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     let found = document(&judge(&place, &format!("{} --recursive --json", recorded.display())));
     let said = |id: &str| {
         let own = found.findings.iter().filter(|f| f.finding.id == id);
-        own.map(|f| format!("{} {}", f.finding.statement, f.finding.evidence.join(" "))).collect::<String>()
+        own.map(|f| format!("{} {}", f.finding.statement, model::Sentence::join(f.finding.evidence.clone(), " ")))
+            .collect::<String>()
     };
     assert!(said("B24-transfers").contains("8.00 transfers for one operation"), "{}", said("B24-transfers"));
     for id in ["B29-layers", "B29-differ", "B46-not-from-device", "B54-utilisation", "B54-await", "I08-rate"] {

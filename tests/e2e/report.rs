@@ -85,7 +85,7 @@ fn a_run_is_told_in_every_format_and_what_cannot_be_is_refused() {
     let csv = ok(report(&place, "last --format csv")).stdout;
     assert!(csv.starts_with("run,started,workload,") && csv.lines().count() > 2, "{csv}");
     let document: serde_json::Value = serde_json::from_str(&ok(report(&place, "last -f json")).stdout).expect("JSON");
-    assert_eq!(document["judgement"]["verdict"], verdict);
+    assert_eq!(document["judgement"]["verdict"], *verdict);
 
     let file = place.path("told.doc");
     report(&place, &format!("last -o {}", file.display())).refuses(64, "its name says no format");

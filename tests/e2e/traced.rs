@@ -33,7 +33,7 @@ fn shown(place: &Place, ended: &Ended) -> Run {
 
 /// Why there is no trace here, if so.
 fn untraced(run: &Run) -> Option<String> {
-    run.record.caveats.iter().find(|c| c.id == "no-block-trace").map(|c| c.evidence.clone())
+    run.record.caveats.iter().find(|c| c.id == "no-block-trace").map(|c| c.evidence.to_string())
 }
 
 /// What was traced while these steps ran, and the loop device in it: the top of the stack.

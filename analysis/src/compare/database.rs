@@ -4,7 +4,7 @@
 use super::reduce::of_histogram;
 use model::{
     DEPTH, DatabaseUse, DbWave, Interval, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
-    Severity, SubjectFigures, Transacted, WaveFigures,
+    Sentence, Severity, SubjectFigures, Transacted, WaveFigures,
 };
 
 /// The ratio of the judge that is compared, by its name.
@@ -39,7 +39,7 @@ pub(super) fn subjects(
                 continue;
             }
             let value = |metric: &Metric| match &struck {
-                Some(why) => Err(why.clone()),
+                Some(why) => Err(why.to_string()),
                 None => value(wave, kind, of, &latency, *metric),
             };
             all.push(SubjectFigures {
@@ -55,7 +55,7 @@ pub(super) fn subjects(
     let ratio = judged.ratios.iter().find(|r| r.name == WRITES);
     if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
         let value = if ratio.doubtful { Err(ratio.remark.clone()) } else { Ok(ratio.value) };
-        let value = struck(judgement, wave, figures).map_or(value, Err);
+        let value = struck(judgement, wave, figures).map_or(value, |why| Err(why.into()));
         all.push(SubjectFigures {
             name: "for each update".to_owned(),
             level: false,
@@ -69,11 +69,13 @@ pub(super) fn subjects(
 }
 
 /// Why no figure of a wave stands.
-fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<String> {
+fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<Sentence> {
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
     let unsettled = figures.kinds().any(|(_, of)| of.rate.is_none());
-    let unsettled = || figures.moved.as_ref().filter(|_| unsettled).map(|why| format!("it came to no level: {why}"));
+    let unsettled = || {
+        figures.moved.as_ref().filter(|_| unsettled).map(|why| Sentence::from(format!("it came to no level: {why}")))
+    };
     invalid.map(|c| c.statement.clone()).or_else(unsettled)
 }
 

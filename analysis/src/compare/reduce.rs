@@ -5,7 +5,7 @@ use crate::caveats;
 use crate::figures::{Level, levels};
 use model::{
     BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing,
-    Percentile, RunFigures, RunRecord, RunState, Stage, StageRole, SubjectFigures, Workload, told_course,
+    Percentile, RunFigures, RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
 };
 
 /// What the name of a probe ends with.
@@ -78,7 +78,7 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
 fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
     if let Some(why) = &level.figures.struck {
         // Also where it came to no level: it has no mean to compare.
-        return Err(why.clone());
+        return Err(why.to_string());
     }
     // A durable write is its flush: that is what a commit waits for.
     let flushes = &level.kept.op(Op::Flush).latency;
@@ -196,7 +196,7 @@ fn job(
     let Some(stage) = members.first().and_then(|i| record.plan.stages.get(*i)) else { return Vec::new() };
     // A job's figures are over all of its time, as fio's: of one that changed level they would be a mean across the change.
     let changed = |l: &Level| {
-        let course = || format!("it was not at one level: {}", told_course(&l.figures.course));
+        let course = || Sentence::from(format!("it was not at one level: {}", told_course(&l.figures.course)));
         l.figures.steadiness.changed().then(course)
     };
     let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone().or_else(|| changed(l)));
@@ -222,7 +222,7 @@ fn job(
     let engine = record.steps.iter().find(|s| s.stage == members[0]).map_or(&stage.job.engine, |s| &s.job.engine);
     let value = |way: usize, metric: Metric| -> Result<f64, String> {
         if let Some(why) = &struck {
-            return Err(why.clone());
+            return Err(why.to_string());
         }
         let stats = total.op(WAYS[way]);
         match metric {

@@ -1,7 +1,7 @@
 //! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
 
 use crate::findings::BEYOND as CONTRADICTED;
-use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Severity};
+use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence, Severity};
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
 const BINDS: f64 = 0.95;
@@ -39,7 +39,7 @@ pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Ca
                 share_of(share),
                 limit.name
             );
-            Caveat::new(CONTRADICTED, Severity::Doubt, statement, found.evidence.join("; "))
+            Caveat::new(CONTRADICTED, Severity::Doubt, statement, Sentence::join(found.evidence, "; "))
                 .remedy("check the row, and that the database lies on what was bought")
         })
         .collect()
@@ -108,9 +108,9 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Fi
         let found = Finding {
             id: "database-limit".to_owned(),
             severity,
-            statement,
-            evidence: vec![format!("{rate} on average over {seconds:.1} s, of {cap}")],
-            remedy: String::new(),
+            statement: statement.into(),
+            evidence: vec![format!("{rate} on average over {seconds:.1} s, of {cap}").into()],
+            remedy: String::new().into(),
         };
         (share, found)
     };

@@ -79,7 +79,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let verdict = verdict::sentence(record, &database, &caveats);
     Judgement {
         answer: answer::of_database(record, &needs, &caveats),
-        verdict,
+        verdict: verdict.into(),
         outcome,
         needs,
         patterns: Vec::new(),

@@ -68,7 +68,13 @@ pub(super) fn check(
         outcome = Outcome::Undecided;
         why = format!("met for {}, and {lasting} are demanded: {}", best.figures.time, command(need, Some(record)));
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
+    NeedResult {
+        text: need.text.clone(),
+        outcome,
+        depth: Some(best.figures.processes),
+        clauses: best.clauses,
+        why: why.into(),
+    }
 }
 
 /// Why no clause can be decided by a level.
@@ -120,7 +126,7 @@ impl One<'_, '_> {
             Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
             Err(why) => (Outcome::Undecided, why),
         };
-        ClauseResult { clause: *clause, outcome, measured }
+        ClauseResult { clause: *clause, outcome, measured: measured.into() }
     }
 
     /// The interval of the wave's rate, as factors of it: what is done comes at the rate of batches.

@@ -38,7 +38,7 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
 /// The levels a wave was at, where it was not at one.
 fn moved(level: &Level) -> Option<String> {
     match &level.figures.steadiness {
-        Steadiness::NotSettled { why } => Some(why.clone()),
+        Steadiness::NotSettled { why } => Some(why.to_string()),
         _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course)),
     }
 }

@@ -75,7 +75,7 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     let order = order(&rows);
     let verdict = verdict::verdict(&ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
     ForeignJudgement {
-        verdict,
+        verdict: verdict.into(),
         outcome,
         needs,
         limits: request.limits.to_vec(),
@@ -145,8 +145,13 @@ fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<Foreign
     rows.sort_unstable();
     rows.dedup();
     debug_assert!(!first.statement.is_empty());
-    let finding =
-        Finding { id: rule.text.id.to_owned(), severity, statement, evidence, remedy: rule.text.remedy.to_owned() };
+    let finding = Finding {
+        id: rule.text.id.to_owned(),
+        severity,
+        statement: statement.into(),
+        evidence: evidence.into_iter().map(Into::into).collect(),
+        remedy: rule.text.remedy.to_owned().into(),
+    };
     Some(ForeignFinding { finding, rows, lines })
 }
 

@@ -8,8 +8,13 @@ use model::{
 
 /// Checks one need against all rows of its workload.
 pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow]) -> NeedResult {
-    let result =
-        |outcome, depth, clauses, why: String| NeedResult { text: need.text.clone(), outcome, depth, clauses, why };
+    let result = |outcome, depth, clauses, why: String| NeedResult {
+        text: need.text.clone(),
+        outcome,
+        depth,
+        clauses,
+        why: why.into(),
+    };
     let of: Vec<&Test> = case.tests.iter().filter(|t| matches(need, t)).collect();
     let usable: Vec<&&Test> = of.iter().filter(|t| rows[t.index].struck.is_none() && long_enough(need, t)).collect();
     if usable.is_empty() {
@@ -92,7 +97,7 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
         }
         _ => (Outcome::Undecided, "not told".to_owned()),
     };
-    ClauseResult { clause: *clause, outcome, measured }
+    ClauseResult { clause: *clause, outcome, measured: measured.into() }
 }
 
 /// The figure of each direction.

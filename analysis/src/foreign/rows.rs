@@ -46,7 +46,7 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         submit_cpu: test.submit_cpu().filter(|_| test.is_async()),
         passes: test.passes(),
         limit: tightest.map(|c| (c.name, c.used)),
-        binds: binds(case, test, struck.as_deref(), capped),
+        binds: binds(case, test, struck.as_deref(), capped).into(),
         struck,
         findings: own.iter().map(|f| f.finding.id.clone()).collect(),
     }

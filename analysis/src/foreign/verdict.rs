@@ -31,10 +31,10 @@ pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[For
     let loud: Vec<&ForeignFinding> = findings.iter().filter(rowless).collect();
     let all = parts.len();
     if all < 2 {
-        parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.clone()));
+        parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.to_string()));
     }
     if parts.is_empty() && !findings.is_empty() {
-        parts.push(findings[0].finding.statement.clone());
+        parts.push(findings[0].finding.statement.to_string());
     }
     if parts.is_empty() {
         parts.push(match rows {

@@ -20,12 +20,18 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
     match seen.first_mut() {
         Some(traced) => {
             traced.layers.splice(0..0, rows);
-            traced.says.splice(0..0, says);
+            traced.says.splice(0..0, says.into_iter().map(Into::into));
         }
         None => {
             let length = Nanos(table.stretches.iter().map(|s| s.length.0).sum());
             let layers = rows.into_iter().chain(devices(record)).collect();
-            seen.push(LayersSeen { steps: Vec::new(), label: "the whole time".to_owned(), length, layers, says });
+            seen.push(LayersSeen {
+                steps: Vec::new(),
+                label: "the whole time".to_owned(),
+                length,
+                layers,
+                says: says.into_iter().map(Into::into).collect(),
+            });
         }
     }
     seen

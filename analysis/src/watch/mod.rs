@@ -42,7 +42,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
         answer: model::RunAnswer::default(),
-        verdict: verdict::sentence(record, plan, &watch),
+        verdict: verdict::sentence(record, plan, &watch).into(),
         outcome,
         needs: Vec::new(),
         patterns: Vec::new(),

@@ -51,7 +51,7 @@ fn value(name: &str, value: f64) -> Sample {
 
 fn judged(record: &RunRecord) -> (String, WatchJudgement) {
     let judgement = judge(record);
-    (judgement.verdict, *judgement.watch.expect("a watch"))
+    (judgement.verdict.to_string(), *judgement.watch.expect("a watch"))
 }
 
 #[test]

@@ -230,7 +230,13 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
                 lines.push(saw.line.clone());
             }
         }
-        let finding = Finding { id: rule.id.to_owned(), severity, statement, evidence, remedy: rule.remedy.to_owned() };
+        let finding = Finding {
+            id: rule.id.to_owned(),
+            severity,
+            statement: statement.into(),
+            evidence: evidence.into_iter().map(Into::into).collect(),
+            remedy: rule.remedy.to_owned().into(),
+        };
         found.push(ForeignFinding { finding, rows: Vec::new(), lines });
     }
     found.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));

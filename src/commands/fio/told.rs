@@ -127,7 +127,8 @@ pub fn with_doubts(record: &RunRecord) -> RunRecord {
     let mut judgement = analysis::judge(record);
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
     let told = |f: &model::Finding| {
-        Caveat::new(f.id.as_str(), f.severity, f.statement.as_str(), f.evidence.join("; ")).remedy(f.remedy.as_str())
+        Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
+            .remedy(&f.remedy)
     };
     judgement.caveats.extend(stalls.map(told));
     RunRecord { caveats: judgement.caveats, ..record.clone() }

@@ -68,7 +68,7 @@ fn caveat(record: &RunRecord, group: &[&Caveat], out: &mut dyn Write) -> io::Res
     item(kind, &first.statement, out)?;
     let evidence = |c: &&Caveat| match c.step.and_then(|s| record.steps.get(s)) {
         Some(step) if group.len() > 1 => format!("{}: {}", record.stage_of(step).name, c.evidence),
-        _ => c.evidence.clone(),
+        _ => c.evidence.to_string(),
     };
     let told: Vec<String> = group.iter().filter(|c| !c.evidence.is_empty()).take(3).map(evidence).collect();
     if !told.is_empty() {

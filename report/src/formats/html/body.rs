@@ -276,21 +276,21 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
     let of = |c: &Caveat| match c.step.and_then(|s| record.steps.get(s)) {
         Some(step) => {
             let (label, n) = (record.stage_of(step).job.workload.label(), step.job.concurrency());
-            format!("{label} × {n}: {}", c.evidence)
+            format!("{label} × {n}: {}", t.read(&c.evidence))
         }
-        None => c.evidence.clone(),
+        None => t.read(&c.evidence),
     };
     html! {
         div .part {
             h2 { (t.trust) }
             @if groups.is_empty() { p .pass { "✓ " (t.no_doubt) } }
-            ul .doubts lang="en" { @for group in &groups {
+            ul .doubts { @for group in &groups {
                 @let (class, word) = severity(group[0].severity, t);
                 li .(class) { details {
-                    summary { span .tag { (word) } " " (text(&group[0].statement)) }
+                    summary { span .tag { (word) } " " (text(&t.read(&group[0].statement))) }
                     @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
                     @if group.len() > EXAMPLES { p .small { (group.len() - EXAMPLES) " " (t.more) } }
-                    @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&group[0].remedy)) } }
+                    @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.read(&group[0].remedy))) } }
                 } }
             } }
         }
@@ -305,7 +305,7 @@ fn figures(judgement: &Judgement, t: &Texts) -> Markup {
                 h3 { (text(&pattern.label)) span .small { (text(&pattern.stage)) } }
                 (levels(pattern, t))
                 @if !pattern.binding.statement.is_empty() {
-                    p lang="en" { b { (t.binds) ": " } (text(&pattern.binding.statement)) }
+                    p { b { (t.binds) ": " } (text(&t.read(&pattern.binding.statement))) }
                     @if !pattern.binding.evidence.is_empty() {
                         ul .small lang="en" { @for line in &pattern.binding.evidence { li { (text(line)) } } }
                     }
@@ -402,10 +402,10 @@ fn findings(findings: &[Finding], t: &Texts) -> Markup {
     html! {
         div .part {
             h2 { (t.findings) }
-            ul .doubts lang="en" { @for finding in findings {
+            ul .doubts { @for finding in findings {
                 @let (class, word) = severity(finding.severity, t);
                 li .(class) {
-                    p { span .tag { (word) } " " (text(&finding.statement)) }
+                    p { span .tag { (word) } " " (text(&t.read(&finding.statement))) }
                     @for line in &finding.evidence { p .small { (text(line)) } }
                     @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&finding.remedy)) } }
                 }

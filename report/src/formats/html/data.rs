@@ -4,6 +4,7 @@
 //! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
 
 use super::first::PageKind;
+use super::texts::Texts;
 use crate::comparison;
 use model::{
     Comparison, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
@@ -176,11 +177,11 @@ impl ComparisonData {
 
 impl RunData {
     /// Of a record of all targets as one, with its judgement.
-    pub fn of(name: String, record: &RunRecord, judgement: &Judgement) -> RunData {
+    pub fn of(name: String, record: &RunRecord, judgement: &Judgement, t: &Texts) -> RunData {
         RunData {
             name,
             kind: PageKind::of(record),
-            patterns: judgement.patterns.iter().map(|p| pattern(record, p)).collect(),
+            patterns: judgement.patterns.iter().map(|p| pattern(record, p, t)).collect(),
             steps: record.simultaneous().iter().map(|g| step(record, g)).filter(|s| !s.at.is_empty()).collect(),
             heat: heat(record),
             counters: counters(record),
@@ -196,7 +197,7 @@ fn limit(limit: &model::Limit) -> LimitData {
     LimitData { name: limit.name.clone(), iops: limit.cap(LimitAxis::Iops), bw: limit.cap(LimitAxis::Bandwidth) }
 }
 
-fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
+fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
     let levels = p.levels.iter().map(|l| LevelData {
         n: l.concurrency(),
         hold: l.hold,
@@ -208,7 +209,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement) -> PatternData {
         p99: ns(l.p99.value()),
         p999: ns(l.p999.value()),
         max: ns(l.max),
-        struck: l.struck.clone(),
+        struck: l.struck.as_ref().map(|why| t.read(why)),
     });
     let judged = p.levels.iter().rev().find(|l| l.hold).or_else(|| p.best.map(|b| &p.levels[b])).or(p.levels.last());
     let of = judged.map(|l| l.latencies(record));
@@ -437,7 +438,7 @@ mod tests {
     #[test]
     fn every_operation_stands_in_the_heat_map_once() {
         let (record, judgement) = crate::fixture::capped();
-        let data = RunData::of("a".into(), &record, &judgement);
+        let data = RunData::of("a".into(), &record, &judgement, Texts::of(messages::Language::English));
         let shown: u64 = data.heat.expect("latencies").cells.iter().map(|c| c.2).sum();
         let counted: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(|i| i.latency().count()).sum();
         assert_eq!(shown, counted);

@@ -30,9 +30,9 @@ fn the_verdict_leads_and_every_doubt_stands_there_without_scripts() {
         let text = page(std::slice::from_ref(&run), Language::English);
         let (html, data) = parts(&text);
         let unescaped = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
-        assert!(unescaped.contains(&run.1.verdict), "{unescaped}");
+        assert!(unescaped.contains(&*run.1.verdict), "{unescaped}");
         for caveat in &run.1.caveats {
-            assert!(unescaped.contains(&caveat.statement), "{}", caveat.statement);
+            assert!(unescaped.contains(&*caveat.statement), "{}", caveat.statement);
         }
         assert_eq!(data["runs"][0]["patterns"].as_array().map(Vec::len), Some(run.1.patterns.len()));
         assert!(text.len() < 3 << 20);

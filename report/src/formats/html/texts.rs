@@ -33,6 +33,12 @@ macro_rules! texts {
             pub(in crate::formats) fn language(&self) -> messages::Language {
                 self.language
             }
+
+            /// A sentence in it.
+            #[allow(dead_code, reason = "not every page says messages")]
+            pub(in crate::formats) fn read(&self, sentence: &messages::Sentence) -> String {
+                messages::read(self.language, sentence).into_owned()
+            }
         }
 
         #[test]

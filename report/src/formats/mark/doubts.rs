@@ -1,6 +1,6 @@
 //! Doubts about a mark, one for all the loops it touches: what is wrong, and the figure it rests on.
 
-use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
+use model::{Caveat, MarkDirection, MarkTest, RunRecord, Sentence, Severity};
 use serde::Serialize;
 
 /// A doubt about one or several loops.
@@ -11,13 +11,13 @@ pub struct Doubt {
     /// How much it spoils.
     pub severity: Severity,
     /// What is doubtful.
-    pub statement: String,
+    pub statement: Sentence,
     /// The figure it rests on, of the first loop it touches.
-    pub evidence: String,
+    pub evidence: Sentence,
     /// Where: tests and directions, one each; empty when it touches the whole run.
     pub places: Vec<String>,
     /// What to do about it; may be empty.
-    pub remedy: String,
+    pub remedy: Sentence,
 }
 
 impl Doubt {

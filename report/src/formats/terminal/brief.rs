@@ -60,7 +60,7 @@ fn paint(line: &AnswerLine) -> Paint {
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     answer(page, &judgement.answer)?;
     let all = entries(judgement);
-    let doubts = doubts(&judgement.caveats);
+    let doubts = doubts(&judgement.caveats, page.ink);
     let room = page.ink.width.saturating_sub(LABEL).max(1);
     let told: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&said(l, page.ink), room).len()).sum();
     // Beside them a head of the table, two lines of closing, and blanks between.
@@ -93,11 +93,11 @@ fn shown<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
 }
 
 /// The gravest doubts, a sentence each, and how many more there are.
-fn doubts(caveats: &[Caveat]) -> Vec<(Option<Severity>, String)> {
+fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     let groups = grouped(caveats);
     let told = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
     let mut lines: Vec<(Option<Severity>, String)> =
-        groups.iter().take(told).map(|g| (Some(g[0].severity), g[0].statement.clone())).collect();
+        groups.iter().take(told).map(|g| (Some(g[0].severity), ink.read(&g[0].statement))).collect();
     if groups.len() > told {
         lines.push((None, format!("and {} more doubts and notes", groups.len() - told)));
     }

@@ -40,7 +40,7 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     let what = if all == 1 { "1 need".to_owned() } else { format!("{all} needs") };
     let run = format!("{}, {}", record.id, record.started);
     let (verdict, run) = match all {
-        0 => (judgement.verdict.clone(), run),
+        0 => (judgement.verdict.to_string(), run),
         _ => (format!("{what}: {}", parts.join(", ")), format!("{run}: {}", judgement.verdict)),
     };
     page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;

@@ -285,7 +285,7 @@ fn what_binds_is_one_statement_and_its_bars_where_no_limit_is_named() {
     let screen = changed(|_, j| {
         let b = &mut j.patterns[3].binding;
         b.evidence = ["volume IOPS allows 6,000 here", "next: instance bandwidth allows 1", "remark: busy"]
-            .map(String::from)
+            .map(model::Sentence::from)
             .to_vec();
     });
     let binds = block(&screen, " binds ");

@@ -1,0 +1,93 @@
+# The answer: figures and what they are of.
+figure-of = { $did } of { $cap } ({ $share })
+figure-at-least = at least { $figure }
+figure-in-flight = { $figure } with { $n } in flight
+figure-at-depth = { $figure } at depth { $depth }
+figure-rising = { $figure } and still rising
+figure-rising-at = { $figure }, still rising at depth { $deepest }
+figure-of-size = { $size } at { $figure }
+
+# Why something is not known.
+why-rising = still rising
+why-noisy = levels too noisy
+why-brief = levels too few or too short
+why-lower = { $name } is lower
+why-burst = on burst credits, which end
+why-cpu = this machine's CPU was too slow
+why-few = too few in flight
+why-undecidable = undecidable here
+why-others = others used the device
+why-others-hide = others used the device, so that its limit does not show
+why-deeper-struck = the figures of deeper levels are not valid
+why-others-cpu = others had the CPU
+why-generator = the generator may have held it back
+why-no-limit = no limit is known here
+why-away = away from every known limit
+why-no-level = it came to no level
+why-no-more = no more was asked for
+
+# What binds.
+limit-undecided = undecided
+limit-unknown = unknown
+limit-few = too few in flight
+limit-cpu = this machine's CPU
+limit-device = the device
+limit-iops-cap = an IOPS cap
+limit-bandwidth-cap = a bandwidth cap
+limit-undecidable = { $names }, undecidable here
+limit-unnamed = { $name } that no given limit names
+binds-not-reached = not reached, for { $what }: { $figure }
+binds-not-known = not known, for { $what }: { $figure }, { $why }
+binds-no-rate = no steady rate, for { $what }: { $figure }
+binds-no-figure = not known, for { $what }: { $why }
+binds-nothing = nothing, for { $what }: { $figure }
+binds-limit = { $limit }, for { $what }: { $figure }
+binds-others = { $binds }; { $n ->
+    [one] { $n } other differs
+   *[other] { $n } others differ
+}
+
+# Whether what was bought is delivered.
+bought-more = more than bought: { $what } did { $measured }, { $row }: the row is wrong, or something else was measured
+bought-more-somewhere = more than bought: the row is wrong, or something else was measured
+bought-less = less than bought: { $what } did { $measured }, { $row }
+bought-row = { $measured }, { $row }
+bought-rows = { $first }; { $second }
+bought-delivered = delivered: { $shown }
+bought-in-part = delivered: { $shown }; not shown: { $row }, { $why }
+bought-not-shown = not shown: { $what } did { $measured }, { $row }; { $why }
+bought-not-tested = not shown: no sound figure stands against it
+
+# Whether the needs are met.
+need-figure = { $metric } is { $measured }
+need-and-figure = { $need }: { $figure }
+needs-met = met { $need }
+needs-not-met = not met { $need }
+needs-undecided = undecided { $need }
+needs-some-met = all { $all } met, first { $need }
+needs-some-not-met = { $n } of { $all } not met, first { $need }
+needs-some-undecided = { $n } of { $all } undecided, first { $need }
+
+# What to do next.
+do-device = look what the kernel says of the device (dmesg), then run it again
+do-again = run it again to its end
+do-measure = measure it: { $command }
+do-ask = name what was bought (--limit, --volume) or needed (--need) to have it judged
+do-judge = hold it against what was bought or needed: { $command }
+do-faster-storage = take faster storage: one operation alone takes { $alone }, and { $most } is needed
+do-fewer = keep fewer in flight, or take faster storage: one operation alone takes { $alone }
+do-raise = raise { $limit }: { $wanted } are needed, it gave { $figure }
+do-keep = keep at least { $n } in flight: { $wanted } at { $cycle } each take so many
+do-faster-device = take a faster device: { $wanted } are needed, it gave { $figure }
+do-find-cap = look for a cap that no row names: the instance, the host, a path that is shared
+do-seller = ask the seller why { $row } is not reached, with this run's id
+do-lift = lift { $name } and run again: it is below { $row }
+do-quiet = repeat it when nothing else uses the device
+do-deeper = go deeper until it rises no more: { $option }
+do-longer = repeat with { $option }: longer levels name the limit
+
+# Words before the lines of the answer in a terminal, of at most eight columns.
+label-bought = BOUGHT
+label-needs = NEEDS
+label-binds = BINDS
+label-do = DO
