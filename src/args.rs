@@ -435,7 +435,7 @@ pub struct Show {
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
     pub format: Option<&'static MarkFormat>,
 
-    /// Of a mark: write it to this file too: .png, .svg, .txt, .csv, .json or .md; may be repeated
+    /// Of a mark: write it to this file too: .html, .png, .svg, .txt, .csv, .json or .md; may be repeated
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 

@@ -10,6 +10,10 @@ const GAIN: f64 = 1.05;
 /// A level has nothing left to gain if every deeper one is certainly slower than this factor of it: twice the concurrency
 /// for a tenth more is waiting, not work. Where one share were asked for both, a rate that bends slowly would be neither.
 const FLAT: f64 = 1.10;
+/// A deepest level with so many times the concurrency may show that, too: a tenth for each doubling. A closed loop gains less by
+/// each doubling than by the one before, so what the mean of several gains, the last does not; and noise that hides a tenth
+/// does not hide a fifth.
+const FAR: u32 = 4;
 /// Pairs of passes from which on they speak for themselves: with fewer, Student's t makes any spread too wide.
 const PAIRS: usize = 3;
 /// Of the factor by which concurrency grew, latency must have grown by this share for the rate to count as saturated.
@@ -161,7 +165,22 @@ fn standing(level: &RampLevel, deeper: &[RampLevel]) -> Standing {
     if ratio + half < FLAT.ln() && latency_grew(level, best) {
         return Standing::Saturated;
     }
+    let deepest = deeper.last().filter(|d| d.rate > 0.0 && d.concurrency >= FAR.saturating_mul(level.concurrency));
+    if deepest.is_some_and(|deepest| ratio < flat(level, best) && flat_until(level, deepest)) {
+        return Standing::Saturated;
+    }
     Standing::Open
+}
+
+/// What a rate may gain from one level to a deeper one and be flat, as a logarithm.
+fn flat(level: &RampLevel, deeper: &RampLevel) -> f64 {
+    FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
+}
+
+/// Whether the rate certainly gains less than a tenth for each doubling until this level, and latency grew with concurrency.
+fn flat_until(level: &RampLevel, deepest: &RampLevel) -> bool {
+    let (ratio, half) = log_ratio(level, deepest);
+    ratio + half < flat(level, deepest) && latency_grew(level, deepest)
 }
 
 /// log(best / level) with the half-width of its 95 % interval: over pairs of neighbouring passes if there are enough (each
@@ -354,6 +373,25 @@ mod tests {
     }
 
     #[test]
+    fn a_knee_seen_through_noise_is_not_far_too_early() {
+        // Levels that scatter by a tenth, as half seconds beside a busy core do.
+        let mut noise = Noise::new(7);
+        let (mut named, mut early, mut runs) = (0, 0, 0);
+        for cap in [1500.0, 3000.0, 6000.0, 11_000.0, 21_000.0] {
+            for _ in 0..200 {
+                let l0 = 0.0005;
+                runs += 1;
+                if let Knee::Between { at, .. } = knee(&capped(cap, l0, 0.10, &mut noise)) {
+                    named += 1;
+                    early += u32::from(f64::from(at) < 0.7 * cap * l0);
+                }
+            }
+        }
+        assert!(f64::from(early) <= 0.02 * f64::from(named), "{early} of {named} at less than 0.7 N*");
+        assert!(f64::from(named) >= 0.65 * f64::from(runs), "{named} of {runs}");
+    }
+
+    #[test]
     fn the_knee_of_m4_xlarge_is_between_one_and_four() {
         // limits.md 8.1: the seed's gp3 row.
         let rows = [(1, 1597.0, 630_000), (4, 6011.0, 670_000), (8, 6136.0, 1_300_000), (16, 6144.0, 2_600_000)];
@@ -390,9 +428,27 @@ mod tests {
     }
 
     #[test]
+    fn a_far_deeper_level_shows_through_noise_what_the_next_does_not() {
+        // Beside a busy core and 50 MB/s: half-second levels that scatter by a tenth.
+        let noisy = |rates: &[f64]| -> Vec<RampLevel> {
+            rates.iter().enumerate().map(|(i, r)| RampLevel { half: 0.09, ..level(1 << i, *r) }).collect()
+        };
+        let rates = [23_470.0, 30_640.0, 50_482.0, 61_646.0, 70_174.0, 68_917.0, 62_605.0];
+        assert!(
+            matches!(knee(&noisy(&rates)), Knee::Between { below: 4 | 8, at: 8 | 16, .. }),
+            "{:?}",
+            knee(&noisy(&rates))
+        );
+        assert_eq!(knee(&noisy(&rates[..6])), Knee::NotResolved, "the next alone does not tell");
+        // What goes on rising by a fifth is no knee at any distance.
+        let rising = noisy(&[10_000.0, 12_000.0, 14_400.0, 17_280.0, 20_736.0, 24_883.0, 29_860.0]);
+        assert_eq!(knee(&rising), Knee::NotReached { deepest: 64 });
+    }
+
+    #[test]
     fn too_much_noise_leaves_the_knee_open() {
         let mut levels = capped(3000.0, 0.0005, 0.0, &mut Noise::new(1));
-        levels.iter_mut().for_each(|l| l.half = 0.2);
+        levels.iter_mut().for_each(|l| l.half = 0.4);
         assert!(matches!(knee(&levels), Knee::NotResolved));
     }
 

@@ -50,7 +50,7 @@ pub struct Mark {
     #[arg(short, long, value_name = "DATA", value_enum, default_value_t = Data::Random, hide_possible_values = true)]
     pub data: Data,
 
-    /// Write the result to this file too: .png, .svg, .txt, .csv, .json or .md; may be repeated
+    /// Write the result to this file too: .html, .png, .svg, .txt, .csv, .json or .md; may be repeated
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 

@@ -5,6 +5,7 @@ pub(super) mod files;
 mod logs;
 mod told;
 
+use super::reports::ResultFiles;
 use crate::args::TraceArgs;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
@@ -61,6 +62,8 @@ struct Own {
     hang: Nanos,
     force: bool,
     trace: TraceArgs,
+    /// Files that the result goes to, beside fio's document.
+    reports: Vec<PathBuf>,
 }
 
 impl Own {
@@ -76,6 +79,7 @@ impl Own {
         let devices = value("device").unwrap_or("").split(',').filter(|d| !d.is_empty()).map(PathBuf::from).collect();
         let set = |name: &str| value(name).is_some_and(|v| v != "0");
         let named = file.extra.iter().filter(|t| t.name == "role").flat_map(|t| t.value.split(','));
+        let reports = file.extra.iter().filter(|t| t.name == "report").map(|t| PathBuf::from(&t.value)).collect();
         let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, String>>();
         let roles = roles.map_err(|e| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
         let trace = TraceArgs { trace_blocks: set("trace-blocks"), roles };
@@ -86,6 +90,7 @@ impl Own {
             hang,
             force: set("force"),
             trace,
+            reports,
         })
     }
 }
@@ -187,7 +192,7 @@ impl Measuring for Jobs<'_> {
         // What cannot be written is said before any file is made.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-        let written = Written::claim(file, &plan, own.force, places.chain(roles))?;
+        let written = Written::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
         let mut held = Held::new(JobFiles::take(inspection)?, plan.hang);
         let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
@@ -339,6 +344,8 @@ pub(super) struct Written {
     document: Option<Stream>,
     /// By name: jobs may share one.
     logs: HashMap<String, Output>,
+    /// Pages and tables of the result.
+    reports: ResultFiles,
 }
 
 impl Written {
@@ -347,6 +354,7 @@ impl Written {
         file: &JobFile,
         plan: &Plan,
         force: bool,
+        reports: &[PathBuf],
         places: impl Iterator<Item = &'a PathBuf>,
     ) -> Result<Written> {
         let mut outputs = Files::new(force);
@@ -360,6 +368,7 @@ impl Written {
             let shown = output.shown();
             output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
         };
-        Ok(Written { document: document.map(begin).transpose()?, logs })
+        let reports = ResultFiles::claim(reports, &mut outputs)?;
+        Ok(Written { document: document.map(begin).transpose()?, logs, reports })
     }
 }

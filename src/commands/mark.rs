@@ -110,7 +110,7 @@ impl Measuring for Measure<'_> {
         let code = kept.code(Code(i32::from(judgement.exit_code)));
         let told = say(options, &record, &judgement, &mark);
         // Standard output that is gone keeps no file from being written.
-        let told = outputs.write(&mark).and(told);
+        let told = outputs.write(&record, &judgement, &mark).and(told);
         let code = exit::of_run(&ending, ended(&told, code));
         if let Some(lost) = &kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
@@ -226,7 +226,7 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
         let format = options.format.unwrap_or(table);
         terminal::print(|style, out| format.write(&mark, style, out))
     };
-    outputs.write(&mark).and(told)
+    outputs.write(record, &judgement, &mark).and(told)
 }
 
 /// One line for lists of runs.

@@ -38,6 +38,14 @@ pub const CONSENT: &[OptionSpec] = &[
         .on_command_line(),
     option("force", Kind::Flag, "0", "Replace files at the names of outputs and logs that are no earlier ones. Ours.")
         .on_command_line(),
+    option(
+        "report",
+        Kind::Text,
+        "",
+        "Write the result to this file too, in the format its name says: .html, .md, .csv, .json, .xml, .txt; repeatable. Ours.",
+    )
+    .alias(&["o"])
+    .on_command_line(),
     option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")
         .on_command_line(),
 ];

@@ -1,6 +1,7 @@
 //! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
 //! its file, everything else to standard error.
 
+use super::super::reports::ResultFiles;
 use super::logs::LogWriter;
 use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
@@ -31,6 +32,7 @@ pub struct Told {
     asked: Arc<AtomicBool>,
     head: bool,
     logs: LogWriter,
+    reports: ResultFiles,
     trouble: Option<std::io::Error>,
 }
 
@@ -49,6 +51,7 @@ impl Told {
             asked,
             head: false,
             logs: LogWriter::new(written.logs),
+            reports: written.reports,
             trouble: None,
         })
     }
@@ -86,6 +89,10 @@ impl Told {
         }
         if let Err(why) = self.logs.close(&record) {
             remark(&why);
+            code = exit::CANNOT;
+        }
+        if let Err(why) = self.reports.write(&record, &analysis::judge(&record)) {
+            remark(&format!("{why:#}"));
             code = exit::CANNOT;
         }
         let finished = self.document.take().map_or(Ok(()), Stream::finish);

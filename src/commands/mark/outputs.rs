@@ -1,35 +1,46 @@
 //! The files a mark is written to: claimed before anything is measured, written at the end.
 
+use crate::commands::reports::ResultFiles;
 use crate::exit::{self, coded};
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
+use model::{Judgement, RunRecord};
 use report::Style;
 use report::formats::mark::{MARK_FORMATS, Mark, MarkFormat, mark_format_for};
 use std::path::{Path, PathBuf};
 
-/// Files to be written, each in its format.
-pub struct Pictures(Vec<(Output, &'static MarkFormat)>);
+/// Files to be written: tables and pictures of the mark, each in its format, and pages of the run.
+pub struct Pictures {
+    marks: Vec<(Output, &'static MarkFormat)>,
+    pages: ResultFiles,
+}
 
 impl Pictures {
     /// Claims all of them; their names say the formats. Nothing goes onto what is `loaded`.
     pub fn claim(paths: &[PathBuf], force: bool, loaded: &[&Path]) -> Result<Pictures> {
+        let (pages, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| is_page(path));
         // All names are looked at before any file is.
         let formats = paths.iter().map(|path| format_of(path)).collect::<Result<Vec<_>>>()?;
         let mut outputs = Outputs::new(force);
         loaded.iter().for_each(|path| outputs.spare(path));
         let claim = |(path, format): (&PathBuf, _)| Ok((outputs.claim(path, Replaces::Ours)?, format));
-        Ok(Pictures(paths.iter().zip(formats).map(claim).collect::<Result<_>>()?))
+        let marks = paths.iter().zip(formats).map(claim).collect::<Result<_>>()?;
+        Ok(Pictures { marks, pages: ResultFiles::claim(&pages, &mut outputs)? })
     }
 
     /// Writes the mark to each; the first that fails is told, and the others are written all the same.
-    pub fn write(mut self, mark: &Mark) -> Result<()> {
+    pub fn write(mut self, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
         let style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
-        let mut told = Ok(());
-        for (output, format) in &mut self.0 {
+        let mut told = self.pages.write(record, judgement);
+        for (output, format) in &mut self.marks {
             told = told.and(output.fill_or_say(|out| format.write(mark, &style, out)));
         }
         told
     }
+}
+
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "html" || e == "htm")
 }
 
 fn format_of(path: &Path) -> Result<&'static MarkFormat> {
@@ -37,7 +48,7 @@ fn format_of(path: &Path) -> Result<&'static MarkFormat> {
         let known: Vec<String> = MARK_FORMATS.iter().filter_map(|f| Some(format!(".{}", f.endings.first()?))).collect();
         let picture = path.extension().is_some_and(|e| e == "png" || e == "svg");
         let why = if picture { "this secchi was built without pictures" } else { "the ending says the format" };
-        coded(exit::BAD_INPUT, format!("-o {}: {why}; there are {}", path.display(), known.join(", ")))
+        coded(exit::BAD_INPUT, format!("-o {}: {why}; there are {}, .html", path.display(), known.join(", ")))
     })
 }
 
