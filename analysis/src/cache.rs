@@ -5,6 +5,7 @@
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
 //! the storage is drawn from them, and no need met ([`from_cache`]).
 
+use crate::disturbance::{self, Shares};
 use crate::figures::Level;
 use crate::limits;
 use model::{
@@ -18,11 +19,11 @@ const FOREIGN: f64 = 0.05;
 /// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
 const CROWDED: f64 = 0.5;
 /// Others that did more than this share of what we did may be what held us back.
-const SLOWED: f64 = 0.25;
+pub(crate) const SLOWED: f64 = 0.25;
 /// Up to this size a request fits into the segments of any device, so that the kernel does not split it.
 const SURELY_WHOLE: u64 = 64 << 10;
 /// Writes a second that the run makes for itself: its journal's, and what the file system adds to them.
-const OWN_WRITES: f64 = 20.0;
+pub(crate) const OWN_WRITES: f64 = 20.0;
 /// Bytes of one of them.
 pub(crate) const OWN_BLOCK: f64 = 4096.0;
 /// File systems that live in memory, for records that do not tell it themselves.
@@ -179,7 +180,7 @@ fn unasked(record: &RunRecord) -> Option<&str> {
 
 /// Whether the kernel may make several requests of one operation. The sectors of a request are known
 /// (`max_sectors_kb`); its segments are not, and large buffers are scattered over them.
-fn may_be_split(record: &RunRecord, step: &Step) -> bool {
+pub(crate) fn may_be_split(record: &RunRecord, step: &Step) -> bool {
     let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.0).min().unwrap_or(0);
     step.job.workload.block.max().0 > grain.min(SURELY_WHOLE)
 }
@@ -254,6 +255,12 @@ impl Others {
         // Flushes write the file system's journal, which is ours but not asked for.
         if step.job.workload.flush_every > 0 || !step.job.target.direct {
             return None;
+        }
+        if let Some(found) = disturbance::of_step(record, step) {
+            // What is left of the step, whose seconds are counted apart.
+            let Shares { bytes, ops, .. } = found.quiet;
+            let others = Others { bytes, ops: (!may_be_split(record, step)).then_some(ops) };
+            return (others.most().0 > FOREIGN).then_some(others);
         }
         let a = step.accounting.as_ref()?;
         let own = own_writes(step);

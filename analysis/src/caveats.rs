@@ -2,7 +2,7 @@
 
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
-use crate::{blocks, cache, drive, layers, limits, little, repeats, shaper, single, starved};
+use crate::{blocks, cache, disturbance, drive, layers, limits, little, repeats, shaper, single, starved};
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
     Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind,
@@ -82,6 +82,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(cache::doubts(record, level));
     found.extend(little::doubts(record, level));
     found.extend(starved::doubt(record, level));
+    found.extend(disturbance::doubt(record, level));
     // Of what is no figure of the storage no bucket of the storage is drawn.
     let storage = found.iter().all(|c| c.severity < Severity::Doubt);
     found.extend(regime(record, level, storage));

@@ -4,6 +4,7 @@
 //! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
 //! over a change of level is never made (`measurement.md` 2.4).
 
+use crate::disturbance;
 use crate::ramp::ASSUMED_HALF;
 use crate::series::{Spread, mean_half, spread, windows_wanted};
 use crate::steady::{Regime, Shape, shape};
@@ -153,7 +154,7 @@ pub(crate) fn last_caps(step: &Step) -> Option<&[Limit]> {
 
 fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     let first = &record.steps[steps[0]];
-    let passes: Vec<Pass> = steps.iter().map(|i| pass(&record.steps[*i])).collect();
+    let passes: Vec<Pass> = steps.iter().map(|i| pass(record, &record.steps[*i])).collect();
     let mut kept = Interval::default();
     for p in &passes {
         append(&mut kept, &p.kept);
@@ -276,15 +277,18 @@ struct Pass<'a> {
     course: Vec<Stretch>,
 }
 
-fn pass(step: &Step) -> Pass<'_> {
-    let windows = series(step);
+fn pass<'a>(record: &RunRecord, step: &'a Step) -> Pass<'a> {
+    let disturbed = disturbance::of_step(record, step);
+    let quiet = |start: Nanos| !disturbed.as_ref().is_some_and(|d| d.contains(start, step));
+    let mut windows = series(step);
+    windows.retain(|w| quiet(w.start));
     let rates: Vec<f64> = windows.iter().map(data_rate).collect();
     let shape = awake(shape(&rates), &windows);
     let whole = shape.kept.start == 0;
     // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
     // the slack for slivers, which are no windows of the series.
     let from = windows.get(shape.kept.start).map_or(0, |w| w.start.0.saturating_sub(w.length.0 / 2));
-    let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure);
+    let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure && quiet(i.start));
     let mut seconds: Vec<&Interval> = measured().filter(|i| whole || i.start.0 >= from).collect();
     let mut kept = Interval::default();
     seconds.iter().for_each(|i| append(&mut kept, i));

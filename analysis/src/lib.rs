@@ -34,6 +34,7 @@ mod compare;
 mod contract;
 mod database;
 mod digest;
+mod disturbance;
 mod drive;
 pub mod expect;
 mod figures;

@@ -130,6 +130,17 @@ fn batch_means_half(x: &[f64]) -> f64 {
     mean_half(&means)
 }
 
+/// The middle value; of an even number the mean of the two in the middle, of none zero.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+    }
+}
+
 /// Half-width of the 95 % interval of the mean of independent values; infinite for fewer than two.
 pub(crate) fn mean_half(x: &[f64]) -> f64 {
     let n = x.len() as f64;

@@ -1,0 +1,324 @@
+//! Seconds of a step in which others used the device or the CPU, and which no figure is made of.
+//!
+//! On a shared machine somebody's burst of a second would spoil a level of four. The kernel's counters, sampled beside the load,
+//! tell which seconds those were: what the device did beyond what was ours, what the hypervisor took, what the workers waited
+//! for a CPU. They are set aside, counted and told, where most of the step was quiet; a neighbour who is always there is no
+//! disturbance but what the storage is beside him, and is told of the whole (`cache.rs`, `starved.rs`).
+//!
+//! What others did is held against what the load usually did in this step, never against what it did in the same second: a
+//! stall of the storage, in which next to nothing of ours completed, is no disturbance.
+
+use crate::figures::Level;
+use crate::series::median;
+use crate::{cache, starved};
+use messages::sentence;
+use model::{Caveat, Interval, Nanos, Phase, RunRecord, Sentence, Series, Severity, StageRole, Step};
+
+/// Intervals that are left at least, and the share of the measured time.
+const LEFT: (usize, f64) = (2, 0.5);
+/// An interval that a disturbed look reaches into by no more than this is not disturbed: looks and intervals do not begin at
+/// the same moment.
+const TOUCHED: u64 = 100_000_000;
+
+/// What disturbed a stretch of time, each as a share: of what the load usually did, or of the CPU.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Shares {
+    /// Bytes others moved, over ours.
+    pub bytes: f64,
+    /// Operations others made the device do, over ours; zero where the kernel may have split ours.
+    pub ops: f64,
+    /// CPU time that the hypervisor gave to other machines.
+    pub stolen: f64,
+    /// Time the workers waited for a CPU beyond what they usually did.
+    pub waited: f64,
+}
+
+impl Shares {
+    fn disturb(self) -> bool {
+        self.bytes.max(self.ops) > cache::SLOWED || self.stolen.max(self.waited) > starved::DOUBT
+    }
+
+    fn most(self, other: Shares) -> Shares {
+        Shares {
+            bytes: self.bytes.max(other.bytes),
+            ops: self.ops.max(other.ops),
+            stolen: self.stolen.max(other.stolen),
+            waited: self.waited.max(other.waited),
+        }
+    }
+}
+
+/// What of a step is set aside.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Disturbance {
+    /// When the intervals that are set aside began.
+    starts: Vec<Nanos>,
+    /// How long they are together.
+    time: Nanos,
+    /// How long was measured.
+    measured: Nanos,
+    /// The most that was seen in any of them.
+    most: Shares,
+    /// What others did in the seconds that are left.
+    pub quiet: Shares,
+}
+
+impl Disturbance {
+    /// Whether an interval, or a window in it, is set aside.
+    pub fn contains(&self, start: Nanos, step: &Step) -> bool {
+        let of = measured(step).rfind(|i| i.start <= start);
+        of.is_some_and(|interval| self.starts.contains(&interval.start))
+    }
+}
+
+fn measured(step: &Step) -> impl DoubleEndedIterator<Item = &Interval> {
+    step.intervals.iter().filter(|i| i.phase == Phase::Measure && i.length.0 > 0)
+}
+
+/// What of a step was disturbed; `None` where nothing was, most of it was, or nobody counted. What a job was asked to run for
+/// its time is told of the whole time: only levels of a qualification are judged by a part.
+pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
+    if record.stage_of(step).role == StageRole::Fixed || !record.plan.targets.is_empty() {
+        return None;
+    }
+    let intervals: Vec<&Interval> = measured(step).collect();
+    if intervals.len() <= LEFT.0 {
+        return None;
+    }
+    let threads = f64::from(step.job.threads.max(1));
+    let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
+    let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
+    let counters = Counters::of(record, step);
+    let shares: Vec<Shares> =
+        intervals.iter().map(|i| Shares { waited: (waited(i) - usual_wait).max(0.0), ..counters.during(i) }).collect();
+    let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
+    let time = Nanos(disturbed().map(|(i, _)| i.length.0).sum());
+    let measured = Nanos(intervals.iter().map(|i| i.length.0).sum());
+    let left = intervals.len() - disturbed().count();
+    if time.0 == 0 || left < LEFT.0 || measured.since(time).secs() < LEFT.1 * measured.secs() {
+        return None;
+    }
+    let most_of = |shares: &mut dyn Iterator<Item = &Shares>| shares.fold(Shares::default(), |a, b| a.most(*b));
+    Some(Disturbance {
+        starts: disturbed().map(|(i, _)| i.start).collect(),
+        time,
+        measured,
+        most: most_of(&mut disturbed().map(|(_, s)| s)),
+        quiet: most_of(&mut shares.iter().filter(|s| !s.disturb())),
+    })
+}
+
+/// What was sampled beside a step.
+struct Counters {
+    looks: Vec<Look>,
+}
+
+/// The time between two samples, and what others did in it.
+struct Look {
+    from: u64,
+    until: u64,
+    others: Shares,
+}
+
+impl Counters {
+    fn of(record: &RunRecord, step: &Step) -> Counters {
+        let none = Counters { looks: Vec::new() };
+        let series = |name: &str| record.series.iter().find(|s| s.name == name);
+        let (Some(first), Some(last), Some(stretches)) =
+            (measured(step).next(), measured(step).next_back(), series("sampler.stretch"))
+        else {
+            return none;
+        };
+        // The kernel's requests that the file system adds are none of others', and no look tells them apart.
+        let counted = step.job.target.direct && step.job.workload.flush_every == 0;
+        let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
+        let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
+        let whole = !cache::may_be_split(record, step);
+        let device_bytes = [of_device("read"), of_device("write")];
+        let device_ops = [of_device("read_ops"), of_device("write_ops")];
+        let own_bytes = ["read", "write"].map(|way| series(&format!("process.secchi.{way}")));
+        let steal = series("cpu.steal");
+        let usual = |value: fn(&Interval) -> f64| {
+            median(&measured(step).map(|i| value(i) / i.length.secs()).collect::<Vec<_>>()).max(1.0)
+        };
+        let (usual_bytes, usual_ops) = (usual(|i| i.bytes().0 as f64), usual(|i| i.data_ops() as f64));
+        let end = last.start.0 + last.length.0;
+        let near = |(at, _): &&(Nanos, f64)| at.0 > first.start.0;
+        let mut looks = Vec::new();
+        for (at, stretch) in stretches.points.iter().filter(near) {
+            let from = at.0.saturating_sub((stretch * 1e9) as u64);
+            if from >= end {
+                break;
+            }
+            let sum = |all: &[Option<&Series>]| all.iter().map(|s| value_at((*s)?, *at)).sum::<Option<f64>>();
+            let foreign_bytes = sum(&device_bytes).zip(sum(&own_bytes)).map_or(0.0, |(all, own)| all - own);
+            let foreign_ops = sum(&device_ops)
+                .filter(|_| whole)
+                .zip(own_ops(step, from, at.0))
+                .map_or(0.0, |(all, own)| all - own - cache::OWN_WRITES);
+            looks.push(Look {
+                from,
+                until: at.0,
+                others: Shares {
+                    bytes: foreign_bytes.max(0.0) / usual_bytes,
+                    ops: foreign_ops.max(0.0) / usual_ops,
+                    stolen: steal.and_then(|s| value_at(s, *at)).unwrap_or(0.0) / 100.0,
+                    waited: 0.0,
+                },
+            });
+        }
+        Counters { looks }
+    }
+
+    /// The most that others did in any look that reaches into an interval.
+    fn during(&self, interval: &Interval) -> Shares {
+        let (from, until) = (interval.start.0, interval.start.0 + interval.length.0);
+        let touched = |l: &&Look| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
+        self.looks.iter().filter(touched).fold(Shares::default(), |all, look| all.most(look.others))
+    }
+}
+
+fn value_at(series: &Series, at: Nanos) -> Option<f64> {
+    let found = series.points.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+    Some(series.points[found].1)
+}
+
+/// Operations a second that the load completed in a stretch that its windows cover; `None` where they do not.
+fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
+    let (mut ops, mut covered) = (0.0, 0);
+    for window in step.windows() {
+        let end = window.start.0 + window.length.0;
+        let common = end.min(until).saturating_sub(window.start.0.max(from));
+        ops += window.total_ops() as f64 * common as f64 / window.length.0.max(1) as f64;
+        covered += common;
+    }
+    let length = until.saturating_sub(from);
+    (length > 0 && covered + TOUCHED >= length).then(|| ops / Nanos(covered).secs().max(1e-9))
+}
+
+/// What was set aside of a level, told.
+pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Vec<Caveat> {
+    let of = |index: &usize| Some((*index, of_step(record, &record.steps[*index])?));
+    level.steps.iter().filter_map(of).map(|(step, found)| told(&found).at_step(step)).collect()
+}
+
+fn told(found: &Disturbance) -> Caveat {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let Shares { bytes, ops, stolen, waited } = found.most;
+    let mut seen: Vec<Sentence> = Vec::new();
+    if bytes.max(ops) > cache::SLOWED {
+        seen.push(match bytes >= ops {
+            true => sentence!("aside-bytes", percent = percent(bytes)),
+            false => sentence!("aside-operations", percent = percent(ops)),
+        });
+    }
+    if waited > starved::DOUBT {
+        seen.push(sentence!("aside-waited", percent = percent(waited)));
+    }
+    if stolen > starved::DOUBT {
+        seen.push(sentence!("aside-stolen", percent = percent(stolen)));
+    }
+    let (aside, measured) = (format!("{:.1}", found.time.secs()), format!("{:.1}", found.measured.secs()));
+    let evidence = sentence!("aside-seen", aside, measured, seen = Sentence::join(seen, ", "));
+    Caveat::new("set-aside", Severity::Note, sentence!("aside-statement"), evidence)
+        .weighing(found.time.secs() / found.measured.secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{Iops, Judgement, Layer, LevelFigures};
+
+    /// A held level of five seconds at 4,000 IOPS of 8 KiB, at `dip` of its rate in the third, beside which others read and write
+    /// so many bytes a second in each second.
+    fn record(dip: f64, others: [f64; 5], role: StageRole) -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", role, randread(8192));
+        let bend: fn(f64) -> f64 = match dip {
+            d if d >= 1.0 => |_| 1.0,
+            d if d > 0.2 => |t| if (0.4..0.6).contains(&t) { 0.5 } else { 1.0 },
+            _ => |t| if (0.4..0.6).contains(&t) { 0.02 } else { 1.0 },
+        };
+        rig.step(stage, Run { bend, hold: role == StageRole::Ramp, ..Run::at(8, 4000.0).seconds(5) });
+        let mut record = rig.record();
+        let own: Vec<(Nanos, f64, f64)> = record.steps[0]
+            .intervals
+            .iter()
+            .map(|i| (Nanos(i.start.0 + i.length.0), i.bytes().0 as f64, i.data_ops() as f64))
+            .collect();
+        let mut series = |name: &str, value: &dyn Fn(usize) -> f64| {
+            let points = own.iter().enumerate().map(|(i, (at, ..))| (*at, value(i))).collect();
+            record.series.push(Series { name: name.into(), unit: String::new(), layer: Layer::Device, points });
+        };
+        series("sampler.stretch", &|_| 1.0);
+        series("device.vda.read", &|i| own[i].1);
+        series("device.vda.write", &|i| others[i]);
+        series("device.vda.read_ops", &|i| own[i].2);
+        series("device.vda.write_ops", &|i| others[i] / 65_536.0);
+        series("process.secchi.read", &|i| own[i].1);
+        series("process.secchi.write", &|_| 0.0);
+        record
+    }
+
+    fn level(judgement: &Judgement) -> &LevelFigures {
+        &judgement.patterns[0].levels[0]
+    }
+
+    fn aside(judgement: &Judgement) -> Vec<String> {
+        judgement.caveats.iter().filter(|c| c.id == "set-aside").map(|c| c.evidence.to_string()).collect()
+    }
+
+    const MB: f64 = 1e6;
+
+    #[test]
+    fn a_second_that_others_took_is_in_no_figure_and_is_told() {
+        let judgement = crate::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Ramp));
+        let level = level(&judgement);
+        assert!((level.iops.value / 4000.0 - 1.0).abs() < 0.01, "{}", Iops(level.iops.value));
+        assert_eq!(level.time, Nanos(4_000_000_000));
+        assert_eq!(aside(&judgement), ["1.0 of 5.0 s: others moved up to 122 % as many bytes as the load"]);
+        assert_eq!((level.struck.clone(), judgement.exit_code), (None, 0));
+        assert!(judgement.caveats.iter().all(|c| c.id != "foreign-load"), "{:?}", judgement.caveats);
+    }
+
+    #[test]
+    fn a_neighbour_who_is_always_there_is_no_disturbance() {
+        let judgement = crate::judge(&record(1.0, [20.0 * MB; 5], StageRole::Ramp));
+        assert_eq!((aside(&judgement).len(), level(&judgement).time), (0, Nanos(5_000_000_000)));
+        let most = crate::judge(&record(1.0, [0.0, 20.0 * MB, 20.0 * MB, 20.0 * MB, 0.0], StageRole::Ramp));
+        assert!(aside(&most).is_empty());
+    }
+
+    #[test]
+    fn a_stall_of_the_storage_is_none_though_others_did_more_than_the_load_then() {
+        // In the stalled second 0.7 MB were ours and 2 MB others': of what the load usually does a sixteenth.
+        let judgement = crate::judge(&record(0.02, [2.0 * MB; 5], StageRole::Ramp));
+        assert!(aside(&judgement).is_empty());
+        let alone = crate::judge(&record(0.02, [0.0; 5], StageRole::Ramp));
+        assert_eq!(level(&judgement).ops, level(&alone).ops);
+    }
+
+    #[test]
+    fn a_job_that_was_asked_to_run_for_its_time_is_told_of_all_of_it() {
+        let judgement = crate::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Fixed));
+        assert!(aside(&judgement).is_empty());
+    }
+
+    #[test]
+    fn seconds_without_a_cpu_and_those_a_hypervisor_took_are_set_aside() {
+        let mut waited = record(0.5, [0.0; 5], StageRole::Ramp);
+        let wait = &mut waited.steps[0].intervals[2].cpu_wait;
+        *wait = wait.map(|w| model::CpuWait { time: Nanos(450_000_000), ..w });
+        assert_eq!(aside(&crate::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
+        let mut stolen = record(0.5, [0.0; 5], StageRole::Ramp);
+        let points =
+            stolen.series[0].points.iter().enumerate().map(|(i, (at, _))| (*at, if i == 2 { 30.0 } else { 0.0 }));
+        let points = points.collect();
+        stolen.series.push(Series { name: "cpu.steal".into(), unit: "percent".into(), layer: Layer::Host, points });
+        assert_eq!(
+            aside(&crate::judge(&stolen)),
+            ["1.0 of 5.0 s: the hypervisor gave 30 % of the CPU to other machines"]
+        );
+    }
+}
