@@ -73,7 +73,7 @@ pub use database::wave_keeps;
 pub use digest::{trend_lines, workload_figures};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
-pub use ramp::{MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, undecided};
+pub use ramp::{MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided};
 pub use sampling::sampling;
 pub use series::{MIN_ESS, Spread, spread};
 pub use starved::ID as HOST_BUSY;

@@ -220,6 +220,13 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     Some((ramp[open].concurrency, best.concurrency))
 }
 
+/// Whether the deepest level is faster than all others by more than a twentieth. For the conductor, which goes deeper then.
+#[must_use]
+pub fn still_rises(levels: &[MeasuredLevel]) -> bool {
+    let Some((deepest, others)) = levels.split_last() else { return false };
+    others.iter().all(|l| deepest.rate() > GAIN * l.rate())
+}
+
 /// What the conductor knows of a level of a ramp.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredLevel {
@@ -275,6 +282,7 @@ mod tests {
             hold: Nanos(0),
             passes: 1,
             repeats: 0,
+            further: Vec::new(),
         }
     }
 

@@ -229,6 +229,7 @@ impl Rig {
             hold: Nanos(8_000_000_000),
             passes: 1,
             repeats: 0,
+            further: Vec::new(),
         });
         let stage =
             Stage { place: model::Place::default(), name: name.into(), role, job, ramp, follows: None, max_threads: 1 };

@@ -34,6 +34,10 @@ pub struct RampRule {
     /// decide it and the run is within its time.
     #[serde(default)]
     pub repeats: u32,
+    /// Levels beyond `depths` that are run only where the rate still grows at the deepest of those and the run is within its
+    /// time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<u32>,
 }
 
 /// One stage of a run: a job, and for ramps the levels it goes through.

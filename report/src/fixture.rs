@@ -409,6 +409,7 @@ fn stages(target: &Target) -> Vec<Stage> {
             hold: Nanos(20 * SECOND),
             passes: 1,
             repeats: 0,
+            further: Vec::new(),
         }),
         job,
         follows: follows.map(String::from),

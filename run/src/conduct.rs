@@ -126,7 +126,7 @@ struct Run<'a, 's, K> {
     steps_done: usize,
     /// The same, those of several targets side by side counted once.
     levels_done: usize,
-    /// Levels that were repeated because they decide.
+    /// Levels beyond those planned: repeated because they decide, or deeper because the rate still grew.
     repeated: usize,
     /// When the run began, on the clock.
     began: u64,
@@ -204,6 +204,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 }
                 self.ramp(i, stage, pass)?;
                 if pass + 1 == rule.passes {
+                    self.raise_further(i, stage)?;
                     self.repeat_deciding(i, stage)?;
                     self.hold(i, stage)?;
                     self.sweeps(stage)?;
@@ -286,6 +287,26 @@ impl<K: Clock> Run<'_, '_, K> {
             }
             let busiest = self.run_level(index, stage, 0, level)?;
             self.ramp_of(index, stage).split.learn(busiest);
+        }
+        Ok(())
+    }
+
+    /// Goes beyond the levels that were planned while the rate still grows and the run is within its time.
+    fn raise_further(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+        let rule = stage.ramp.as_ref().expect("a ramp has its rule");
+        let time = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0);
+        for depth in &rule.further {
+            let ramp = self.ramp_of(index, stage);
+            let is_next = ramp.levels.last().is_some_and(|l| l.concurrency() >= depth / 2);
+            if !is_next || !analysis::still_rises(&ramp.measured) {
+                break;
+            }
+            let Some(level) = ramp.split.level(*depth) else { continue };
+            if !self.may_begin(stage) || !self.has_time(index, time) {
+                break;
+            }
+            self.run_level(index, stage, 0, level)?;
+            self.repeated += 1;
         }
         Ok(())
     }

@@ -146,6 +146,8 @@ fn times(time: Thoroughness) -> Times {
 
 /// Bytes in flight at most, so that a deep ramp of large blocks does not measure memory.
 const IN_FLIGHT: u64 = 64 << 20;
+/// How many times as deep as planned a ramp may go whose rate still grows there.
+const FURTHER: u64 = 4;
 const LARGEST_BLOCK: u64 = 64 << 20;
 /// A sweep runs this long before it counts: what a throttle saved up during another block size is spent by then.
 const SWEEP_RAMP: Nanos = Nanos(1_000_000_000);
@@ -398,6 +400,11 @@ impl Builder<'_> {
         if depths.last() != Some(&deepest) {
             depths.push(deepest);
         }
+        let most = u64::from(deepest) * FURTHER;
+        let most = most.min(IN_FLIGHT / block.0.max(1)) as u32;
+        let deeper = std::iter::successors(deepest.checked_mul(2), |d| d.checked_mul(2)).take_while(|d| *d <= most);
+        // Whoever says how deep means it.
+        let further = if self.request.max_depth.is_none() { deeper.collect() } else { Vec::new() };
         let rule = RampRule {
             depths,
             gain: 0.05,
@@ -405,6 +412,7 @@ impl Builder<'_> {
             hold: self.times.hold,
             passes: self.times.passes,
             repeats: self.times.repeats,
+            further,
         };
         let name = match workload.mix.write_percent {
             0 | 50 | 100 => stage_name("ramp", workload.rw(), block),
@@ -550,6 +558,11 @@ mod tests {
         );
         let seconds = plan.expected_time().secs();
         assert!((60.0..110.0).contains(&seconds), "{seconds}");
+        let further = |name: &str| {
+            let stage = plan.stages.iter().find(|s| s.name == name).unwrap();
+            stage.ramp.as_ref().unwrap().further.clone()
+        };
+        assert_eq!((further("ramp-randread-8k"), further("ramp-read-1m")), (vec![128, 256], vec![]));
         let large = plan.stages.iter().find(|s| s.name == "ramp-read-1m").unwrap();
         assert_eq!(large.ramp.as_ref().unwrap().depths.last(), Some(&64));
     }

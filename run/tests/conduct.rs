@@ -215,8 +215,15 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     let mut stage = stage(Job { queue_depth: 1, ..job("ramp", ms(200)) });
     stage.role = StageRole::Ramp;
     let depths = vec![1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
-    stage.ramp =
-        Some(RampRule { depths: depths.clone(), gain: 0.5, patience: 2, hold: ms(400), passes: 2, repeats: 0 });
+    stage.ramp = Some(RampRule {
+        depths: depths.clone(),
+        gain: 0.5,
+        patience: 2,
+        hold: ms(400),
+        passes: 2,
+        repeats: 0,
+        further: Vec::new(),
+    });
     let (ending, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete);
     let levels = |pass: u32| -> Vec<u32> {
@@ -233,6 +240,29 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     seeds.sort_unstable();
     seeds.dedup();
     assert_eq!(seeds.len(), record.steps.len(), "no step asks for the places of another");
+}
+
+#[test]
+fn a_ramp_whose_rate_still_grows_goes_deeper_while_there_is_time() {
+    let levels = |hold: Nanos| -> Vec<u32> {
+        // Each operation takes a millisecond, however many are in flight.
+        let faults = Some(FaultPlan { delay_rate: 1.0, delay: ms(1), ..NO_FAULT });
+        let mut stage = stage(Job { queue_depth: 1, faults, ..job("ramp", ms(200)) });
+        stage.role = StageRole::Ramp;
+        stage.ramp = Some(RampRule {
+            depths: vec![1, 2, 4],
+            gain: 0.05,
+            patience: 2,
+            hold,
+            passes: 1,
+            repeats: 0,
+            further: vec![8, 16],
+        });
+        let (_, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
+        record.steps.iter().filter(|s| !s.hold).map(|s| s.job.concurrency()).collect()
+    };
+    assert_eq!(levels(ms(2400)), [1, 2, 4, 8, 16], "the second half of a longer hold is time to spare");
+    assert_eq!(levels(ms(100)), [1, 2, 4], "there is none");
 }
 
 #[test]
