@@ -140,7 +140,7 @@ pub struct Qualify {
     pub bs: Vec<Bytes>,
 
     /// Most operations in flight
-    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub max_depth: Option<u32>,
 
     /// Size of the test file, or of the part of the device that is used
@@ -295,7 +295,7 @@ pub struct Ab {
     pub b: String,
 
     /// Runs of each, in turn: A B B A A B ...
-    #[arg(long, allow_hyphen_values = true, default_value_t = 8, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, default_value = "8", value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
 
     /// Draws which side begins [default: anew each time]
@@ -374,6 +374,15 @@ pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, Strin
     let number = number.ok_or("not a whole number, such as 500, 20k or 1m (thousand, million)")?;
     let most = if MOST == u64::MAX { String::new() } else { format!(" to {}", model::thousands(MOST as f64)) };
     (LEAST..=MOST).contains(&number).then_some(number).ok_or_else(|| format!("from {LEAST}{most}"))
+}
+
+/// As [`count`], of what is never as many as four billion.
+///
+/// # Errors
+/// One clause that says what is allowed.
+pub fn count_u32<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u32, String> {
+    const { assert!(MOST <= u32::MAX as u64) };
+    count::<LEAST, MOST>(text).map(|number| number as u32)
 }
 
 /// Files that a measuring command writes its result to.

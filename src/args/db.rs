@@ -143,7 +143,7 @@ pub struct DbCreate {
     pub dir: DbDir,
 
     /// How many globals
-    #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short, long, value_name = "N", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
     /// Subscripts of each
@@ -169,7 +169,7 @@ pub struct DbAdd {
     pub dir: DbDir,
 
     /// How many globals there are to be in all
-    #[arg(short, long, value_name = "TOTAL", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short, long, value_name = "TOTAL", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
     /// Subscripts of each [default: as many as global 1 has]
@@ -291,7 +291,7 @@ pub struct DbRun {
     pub dir: DbDir,
 
     /// Processes: workers that run at the same time
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub processes: u32,
 
     #[command(flatten)]
@@ -322,7 +322,7 @@ pub struct DbRunArgs {
     pub through: Through,
 
     /// Operations of a batch; of updates a transaction. 0 = no transactions: every update by itself
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "N", default_value = "50", value_parser = super::count_u32::<0, 100_000>)]
     pub txn: u32,
 
     /// Pause after each batch, in milliseconds or with a unit; never inside a latency [default: 2ms; seqwrite, seqread: 0]
@@ -405,11 +405,11 @@ pub struct DbRamp {
     pub verb: RampVerb,
 
     /// Processes at first
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub from: u32,
 
     /// Processes at most
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = super::count_u32::<1, 1000>)]
     pub to: u32,
 
     /// How they are raised: x2 doubles, +5 adds

@@ -22,7 +22,7 @@ pub struct Mark {
     pub tests: Vec<MarkTest>,
 
     /// How often each test is run; the best loop is shown, and the median beside it
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 5, allow_hyphen_values = true)]
+    #[arg(short = 'n', long, value_name = "N", default_value = "5", allow_hyphen_values = true, value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub loops: u32,
 
     /// Size of the test file, such as 64m, 1g, 16g [default: 1g]

@@ -40,7 +40,7 @@ pub struct RunsList {
     pub reverse: bool,
 
     /// At most so many
-    #[arg(short = 'n', long, alias = "limit", value_name = "N")]
+    #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = many)]
     pub max_count: Option<usize>,
 
     /// Only the ids, one a line: for scripts
@@ -197,4 +197,8 @@ pub struct RunsTrend {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+/// How many at most: any number, thousands with k.
+fn many(text: &str) -> Result<usize, String> {
+    super::count::<0, { usize::MAX as u64 }>(text).map(|number| number as usize)
 }
