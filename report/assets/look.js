@@ -63,7 +63,7 @@ const look = (T, root) => {
   });
   const flat = (name, value, colour, f, where = "insideEndTop") => ({
     name, yAxis: value, lineStyle: { color: colour, type: "dashed", width: 1.5 },
-    label: { formatter: `${name} ${f(value)}`, color: css("--soft"), position: where, fontSize: 11 },
+    label: { formatter: `${name} ${f(value)}`, color: css("--soft"), backgroundColor: css("--card"), padding: [1, 3], position: where, fontSize: 11 },
   });
   const lines = (data) => ({ silent: true, symbol: "none", data });
   const zoom = (axes) => [

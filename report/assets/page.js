@@ -24,6 +24,20 @@
     .map((r) => r.map((v) => /[",\n]/.test(cell(v)) || /^[=+@]/.test(cell(v)) ? `"${cell(v).replace(/"/g, '""')}"` : cell(v)).join(",")).join("\r\n") + "\r\n";
   const ROWS = 500;
 
+  // Height of a line of a legend, and how many a chart has room for as it is.
+  const LINE = 26, FEW = 2;
+  const pen = element("canvas").getContext("2d");
+  function legendLines(names, width) {
+    pen.font = "12px system-ui, sans-serif";
+    let lines = 1, used = 24;
+    for (const name of names) {
+      const own = 16 + 5 + Math.min(220, pen.measureText(name).width) + 14;
+      if (used + own > width && used > 24) { lines += 1; used = 24; }
+      used += own;
+    }
+    return lines;
+  }
+
   function figure(id, title, hint, make, { choices = null, full = false, tall = false, group = null } = {}) {
     const box = element("div", { className: tall ? "chart tall" : "chart", role: "img" });
     box.setAttribute("aria-label", title);
@@ -116,11 +130,17 @@
           chart.on("datazoom", () => { const z = chart.getOption().dataZoom[0]; spans.set(group, { start: z.start, end: z.end }); });
         }
       }
-      // Room for as many lines as the legend has entries here.
-      const option = now().option, entries = option.series.filter((s) => s.name && s.type !== "custom").length;
-      const across = Math.max(1, Math.floor(box.clientWidth / 165)), extra = Math.min(4, Math.ceil(entries / across)) * 20;
-      if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 26; });
-      else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 28) };
+      // Room for as many lines as the legend has here; where they are many, the box grows, and the plot stays as high as it is.
+      const option = now().option;
+      const entries = [...new Set(option.series.filter((s) => s.name && s.type !== "custom").map((s) => s.name))];
+      const under = entries.length ? legendLines(entries, box.clientWidth) : 0, extra = under * LINE;
+      box.style.height = "";
+      if (under > FEW) {
+        box.style.height = `${box.clientHeight + (under - FEW) * LINE}px`;
+        chart.resize();
+      }
+      if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 22; });
+      else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 22) };
       // Drawn anew, or for the first time: the stretch of time that the others show.
       if (group && spans.has(group)) option.dataZoom.forEach((z) => Object.assign(z, spans.get(group)));
       chart.setOption(option, true);
@@ -325,18 +345,27 @@
   function percentiles() {
     // A probe beside a ramp of the same workload says nothing more.
     const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
-    const found = runs.flatMap((run) => [...told(run).map((p) => [named(run, p.struck ? `${p.label} (${T.invalid})` : p.label), p.percentiles, p.struck]), ...run.waves.map((w) => [named(run, w.name), w.percentiles])]).filter((f) => f[1].length > 1);
-    if (!found.length) return;
-    figure("percentiles", T.chart_percentiles, T.hint_percentiles, () => ({
+    const all = runs.flatMap((run) => [
+      ...told(run).map((p) => ({ of: p.label, name: named(run, p.struck ? `${p.label} (${T.invalid})` : p.label), points: p.percentiles, struck: p.struck })),
+      ...run.waves.map((w) => ({ of: w.name, name: named(run, w.name), points: w.percentiles })),
+    ]).filter((f) => f.points.length > 1);
+    if (!all.length) return;
+    // Of several runs one workload at a time.
+    const labels = runs.length > 1 ? [...new Set(all.map((f) => f.of))] : null;
+    const kinds = ["solid", "dashed", "dotted"], colours = palette().length;
+    figure("percentiles", T.chart_percentiles, T.hint_percentiles, (i) => {
+      const found = labels ? all.filter((f) => f.of === labels[i]) : all;
+      return {
       option: base({
         xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
         yAxis: latencyAxis(),
         // What was struck is drawn as such, and named so.
-        series: found.map(([name, points, struck]) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end", lineStyle: struck ? { width: 1.5, type: "dotted", opacity: 0.6 } : { width: 2 } })),
+        series: found.map(({ name, points, struck }, k) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end", lineStyle: struck ? { width: 1.5, type: "dotted", opacity: 0.6 } : { width: 2, type: kinds[Math.min(2, Math.floor(k / colours))] } })),
         tooltip: tip({ formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") }),
       }),
-      table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(([name, points]) => points.map(([p, v]) => [name, share(p), v])) },
-    }));
+      table: { head: [T.name, T.percentile, "ns"], rows: found.flatMap(({ name, points }) => points.map(([p, v]) => [name, share(p), v])) },
+      };
+    }, { choices: labels });
   }
 
   const KIND = { fill: "--soft", hold: "--pass", step: "--accent", phase: "--open" };
@@ -485,12 +514,68 @@
     }, { choices: names });
   }
 
+  // One figure for each thing that is looked at, with all devices and the caps that hold for them.
+  function devices() {
+    const shown = runs.filter((run) => run.devices.length);
+    if (!shown.length) return;
+    const points = (run, device, what) => (run.counters.find((c) => c.name === `device.${device}.${what}`) || { points: [] }).points;
+    const added = (all) => {
+      const sums = new Map();
+      for (const one of all) for (const [at, v] of one) sums.set(at, (sums.get(at) || 0) + v);
+      return [...sums].sort((a, b) => a[0] - b[0]);
+    };
+    const total = (run, device, whats) => added(whats.map((what) => points(run, device, what)));
+    const rates = (key, title, whats, f, formatter) => ({
+      key, title, f, formatter, caps: (run) => run.limits.filter((l) => l[key]).slice(0, 3),
+      series: (run) => {
+        const all = run.devices.map(([name, shown]) => [shown, total(run, name, whats), "solid"]);
+        // What stands on others of them is in no sum.
+        const summed = all.filter((a) => run.summed.includes(a[0]));
+        return summed.length > 1 ? [...all, [T.sum, added(summed.map((a) => a[1])), "dotted"]] : all;
+      },
+    });
+    const apart = (key, title, whats, f, scale) => ({
+      key, title, f, formatter: f, caps: () => [],
+      series: (run) => run.devices.flatMap(([name, shown]) => whats.map(([what, word], k) =>
+        [word ? `${shown}: ${word}` : shown, points(run, name, what).map(([at, v]) => [at, v * scale]), k ? "dashed" : "solid"])),
+    });
+    const percent = (v) => `${three(v)} %`;
+    const looks = [
+      rates("iops", "IOPS", ["read_ops", "write_ops"], count, count),
+      rates("bw", "MB/s", ["read", "write"], mb, (v) => count(v / 1e6)),
+      apart("await", `${T.latency}: ${T.mean}`, [["read_await", T.read], ["write_await", T.write]], ns, 1e6),
+      apart("queue", T.in_flight, [["queue", ""]], three, 1),
+      apart("busy", T.busy, [["busy", ""]], percent, 1),
+    ];
+    for (const look of looks) {
+      if (!shown.some((run) => look.series(run).some((s) => s[1].length))) continue;
+      figure(`devices-${look.key}`, `${T.chart_devices}: ${look.title}`, T.hint_devices, (i) => {
+        const run = shown[i], colours = palette(), all = look.series(run).filter((s) => s[1].length), [from, until] = reach(run);
+        const top = Math.max(0, ...all.flatMap((s) => s[1].map((p) => p[1])));
+        const caps = look.caps(run).map((l) => [l.name, l[look.key]]), words = said(caps, top * 0.06, (c) => `${c[0]} ${look.f(c[1])}`);
+        const marks = caps.map((c, k) => { const mark = flat(c[0], c[1], css("--fail"), look.f); return { ...mark, label: { ...mark.label, show: words[k] !== "", formatter: words[k] } }; });
+        // A cap is in sight where it is not far above what was done.
+        const most = Math.max(top, ...caps.filter((c) => c[1] < top * 3).map((c) => c[1])) * 1.05, step = 10 ** Math.floor(Math.log10(most)) / 2;
+        const high = Math.ceil(most / step) * step;
+        return {
+          option: base({
+            grid: { ...room(), top: 46, bottom: 58 }, xAxis: timeAxis({ min: from, max: until }), dataZoom: zoom([0]),
+            yAxis: axis({ type: "value", name: look.title, min: 0, max: most > top * 1.05 ? high : undefined, axisLabel: { formatter: look.formatter } }),
+            series: all.map(([name, data, kind], k) => line(name, data, look.f, { color: colours[k % colours.length], showSymbol: false, lineStyle: { width: 2, type: kind }, markLine: k === 0 && marks.length ? lines(marks) : undefined })),
+          }),
+          table: { head: [T.time, T.device, look.title], rows: all.flatMap(([name, data]) => data.map(([at, v]) => [at, name, v])) },
+        };
+      }, { choices: shown.map((r) => r.name), group: "time", full: look.key === "iops" });
+    }
+  }
+
   // What its readers look for first, first.
   const ORDER = {
     ping: [heat, histogram, percentiles, overTime, counters],
     database: [overTime, databases, percentiles, requests, counters, heat, histogram],
     jobs: [overTime, percentiles, bars, ramps, sizes, requests, counters, heat],
     mark: [percentiles, bars, sizes, overTime, requests, counters, heat],
+    watch: [devices, requests, counters],
     workloads: [ramps, bars, sizes, percentiles, requests, shares, overTime, counters, heat],
   };
   const drawing = ORDER[runs.length ? runs[0].kind : "workloads"];

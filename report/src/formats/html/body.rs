@@ -142,6 +142,10 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
 /// How the head is coloured: as the answer stands; a run without one as its outcome.
 pub(super) fn standing(judgement: &Judgement) -> &'static str {
     match judgement.answer.standing {
+        // Nothing was asked that could be met.
+        _ if judgement.answer.lines.is_empty() && judgement.outcome == Outcome::Pass && judgement.needs.is_empty() => {
+            "grey"
+        }
         _ if judgement.answer.lines.is_empty() => class(judgement.outcome),
         AnswerStanding::NotAsked => "grey",
         AnswerStanding::Met => "pass",
@@ -478,7 +482,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
     html! {
         div .part {
             h2 { (t.plan) }
-            div .wide tabindex="0" { table {
+            @if !record.plan.stages.is_empty() { div .wide tabindex="0" { table {
                 thead { tr { th scope="col" { (t.stage) } th scope="col" { (t.role) } th scope="col" { (t.block) } th scope="col" { (t.in_flight) } th scope="col" { (t.lasted) } } }
                 tbody { @for stage in record.plan.stages.iter().take(64) { tr {
                     th scope="row" { (text(&stage.name)) }
@@ -490,7 +494,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
                     } }
                     td { (duration(stage.expected_time())) }
                 } } }
-            } }
+            } } }
             h3 { (t.repeat) }
             pre tabindex="0" { code { (text(&typed(record))) } }
             h3 { (t.show_again) }

@@ -31,6 +31,10 @@ pub struct RunData {
     pub steps: Vec<StepData>,
     pub heat: Option<Heat>,
     pub counters: Vec<Counter>,
+    /// Devices that were watched: their name in the counters, and the one they are shown by.
+    pub devices: Vec<(String, String)>,
+    /// Those of them that a cap holds for, as they are shown.
+    pub summed: Vec<String>,
     pub stretches: Vec<Stretch>,
     pub limits: Vec<LimitData>,
     pub sizes: Vec<Sizes>,
@@ -185,6 +189,8 @@ impl RunData {
             steps: record.simultaneous().iter().map(|g| step(record, g)).filter(|s| !s.at.is_empty()).collect(),
             heat: heat(record),
             counters: counters(record),
+            devices: devices(judgement),
+            summed: judgement.watch.iter().flat_map(|w| &w.caps).flat_map(|c| c.over.iter().cloned()).collect(),
             stretches: stretches(record),
             limits: record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect(),
             sizes: sizes(record),
@@ -307,6 +313,11 @@ fn heat(record: &RunRecord) -> Option<Heat> {
         rows: (low..=high).map(|row| round(2f64.powf(row as f64 / ROWS))).collect(),
         cells: cells.into_iter().map(|((column, row), n)| (column, (row - low) as usize, n)).collect(),
     })
+}
+
+fn devices(judgement: &Judgement) -> Vec<(String, String)> {
+    let devices = judgement.watch.iter().flat_map(|w| &w.devices);
+    devices.map(|d| (d.name.clone(), d.shown.clone())).collect()
 }
 
 fn counters(record: &RunRecord) -> Vec<Counter> {

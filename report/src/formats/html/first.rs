@@ -2,6 +2,7 @@
 
 use super::body::{percentile, text, time, waves};
 use super::texts::Texts;
+use super::watched::watched;
 use crate::figures::{count, megabytes};
 use crate::formats::mark::{Cell, Mark};
 use crate::overview::{Entry, entries, is_doubted};
@@ -23,6 +24,8 @@ pub(in crate::formats) enum PageKind {
     Database,
     /// Requests one at a time.
     Ping,
+    /// Devices that were looked at while others used them.
+    Watch,
 }
 
 impl PageKind {
@@ -32,6 +35,7 @@ impl PageKind {
             _ if record.database.is_some() => PageKind::Database,
             "mark" => PageKind::Mark,
             "fio" => PageKind::Jobs,
+            _ if record.plan.watch.is_some() => PageKind::Watch,
             _ => PageKind::Workloads,
         }
     }
@@ -47,11 +51,12 @@ pub(super) fn first(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Mar
         },
         (PageKind::Mark, ..) => mark(&Mark::of(record, &judgement.caveats), t),
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
+        (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => workloads(record, judgement, t),
     }
 }
 
-fn tiles(tiles: &[(String, String, &str)], t: &Texts) -> Markup {
+pub(super) fn tiles(tiles: &[(String, String, &str)], t: &Texts) -> Markup {
     html! {
         @if !tiles.is_empty() {
             section .tiles aria-label=(t.key_figures) { @for (of, figure, unit) in tiles {

@@ -9,6 +9,7 @@ mod compared;
 pub(super) mod data;
 mod first;
 pub(super) mod texts;
+mod watched;
 
 pub use texts::Language;
 

@@ -60,7 +60,7 @@ texts! { "page":
     engine limits limit source plan repeat show_again run started lasted state exit_code compared verdict
     stage role block charts need_scripts chart_ramp chart_curve chart_sizes chart_bars chart_changes
     chart_histogram chart_percentiles chart_heat chart_time chart_counters chart_requests chart_shares
-    chart_database hint_ramp hint_curve hint_sizes hint_bars hint_changes hint_histogram hint_percentiles
+    chart_database chart_devices hint_devices devices of_limit slowest busy at_limit sum hint_ramp hint_curve hint_sizes hint_bars hint_changes hint_histogram hint_percentiles
     hint_heat hint_time hint_counters hint_requests hint_shares hint_database latency time seconds percentile
     requests value counter name ramp_up fill level phase show_table show_chart save theme made_by contents
     reset_zoom more rows_left_out
