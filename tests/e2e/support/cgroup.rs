@@ -49,7 +49,10 @@ impl Blkio {
         }
         let disk = disk_under(path)?;
         if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
-            return Ok(Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 });
+            let group = Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 };
+            // Newer kernels (6.10 and later) count for a disk only once a limit of it was written, be it none.
+            group.lift();
+            return Ok(group);
         }
         let controllers = fs::read_to_string("/sys/fs/cgroup/cgroup.subtree_control").unwrap_or_default();
         if !controllers.split_whitespace().any(|c| c == "io") {
