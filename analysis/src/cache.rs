@@ -107,7 +107,7 @@ fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
 fn of_storage(storage: &StorageFacts) -> Option<Sentence> {
     let filesystem = &storage.filesystem;
     let by_name = || IN_MEMORY.contains(&filesystem.as_str()).then(|| sentence!("seen-files-in-memory", filesystem));
-    storage.memory.as_ref().map(Sentence::from).or_else(by_name)
+    by_name().or_else(|| storage.memory.as_ref().map(Sentence::from))
 }
 
 /// The same of a run as a whole, for those who look at no levels.

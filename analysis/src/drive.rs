@@ -61,19 +61,29 @@ fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
 fn failing(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let errors = health.media_errors.filter(|n| *n > 0);
     // Heat and spare blocks are told above.
-    let warns: Vec<&str> =
-        health.warnings.iter().map(String::as_str).filter(|w| !["temperature", "spare"].contains(w)).collect();
+    let warns = health.warnings.iter().filter(|w| !["temperature", "spare"].contains(&w.as_str()));
+    let warns: Vec<Sentence> = warns.map(|w| warning(w)).collect();
     if errors.is_none() && warns.is_empty() {
         return None;
     }
+    let severity = if warns.is_empty() { Severity::Note } else { Severity::Doubt };
     let mut seen = Vec::new();
     seen.extend(errors.map(|n| sentence!("seen-media-errors", n)));
-    seen.extend((!warns.is_empty()).then(|| sentence!("seen-drive-warns", what = warns.join(", "))));
-    let severity = if warns.is_empty() { Severity::Note } else { Severity::Doubt };
+    seen.extend((!warns.is_empty()).then(|| sentence!("seen-drive-warns", what = Sentence::join(warns, ", "))));
     Some(
         Caveat::new("drive-errors", severity, sentence!("doubt-drive-errors"), of(device, seen))
             .remedy(sentence!("remedy-drive-errors")),
     )
+}
+
+/// A warning that NVMe drives give, by the word that it is kept by.
+fn warning(word: &str) -> Sentence {
+    match word {
+        "reliability" => sentence!("drive-warns-reliability"),
+        "read-only" => sentence!("drive-warns-read-only"),
+        "backup" => sentence!("drive-warns-backup"),
+        other => other.into(),
+    }
 }
 
 fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {

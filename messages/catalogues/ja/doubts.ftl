@@ -164,7 +164,7 @@ seen-waited-each = I/Oの完了後、ワーカーはCPUを { $wait } 待った�
 seen-waits-untold = ワーカーのCPU待ち時間はこのカーネルでは分からない
 seen-others-cpu = { $cpus ->
     [1] 唯一のCPUのうち
-   *[other] { $cpus } CPU中
+   *[other] { $cpus } CPU 中
 } { $used } を他者が使用
 seen-idle = 空き { $share } %
 seen-stolen = ハイパーバイザが { $share } % をほかの仮想マシンに割り当てた
@@ -204,6 +204,9 @@ remedy-drive-worn = データを預ける前に交換する
 doubt-drive-errors = ドライブ自身がエラーを報告している：再試行により遅くなる
 seen-media-errors = これまでのメディアエラー { $n } 件
 seen-drive-warns = ドライブの警告：{ $what }
+drive-warns-reliability = 信頼性の低下
+drive-warns-read-only = 読み取り専用への移行
+drive-warns-backup = 電源断保護の故障
 remedy-drive-errors = ドライブのログ（nvme smart-log、smartctl -x）を確認し、増えるなら交換する
 doubt-slow-link = ドライブが性能より低いリンクで接続されている：リンクが律速の可能性がある
 seen-link = PCIe { $is }、対応は { $best }
@@ -218,8 +221,8 @@ seen-recovery = 無負荷なら { $time } で再び満杯
 remedy-burst-bucket = 補充の速度で設計する。バケット全体を見るには休ませてから再実行する
 met-above-baseline = 満たす；{ $cap } を超える分はバーストクレジットによる
 met-on-burst = バーストクレジットによってのみ満たす：持続するのは { $rate } IOPS で、それは測定されていない（負荷時間 { $loaded }、バーストの持続 { $lasts }）
-found-stalls = { $label } が{ $n ->
-    [1] 1回、{ $longest } の間停止した
+found-stalls = { $label } が { $n ->
+    [1] 1 回、{ $longest } の間停止した
    *[other] { $n } 回、最長 { $longest } 停止した
 }：実行中のI/Oがあるのに何も完了しなかった
 seen-stall = ステップ開始から { $at } に { $length }

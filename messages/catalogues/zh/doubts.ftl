@@ -120,7 +120,7 @@ seen-foreign-load = 设备上的{ $what ->
     [operations] I/O 数
    *[bytes] 字节数
 }比我们的多 { $share } %
-seen-ours-of-cap = { $cap }中我们用了 { $ours } %，其他程序用的超过其余部分
+seen-ours-of-cap = { $cap } 中我们用了 { $ours } %，其他程序用的超过其余部分
 remedy-foreign-load = 在设备空闲时重新运行
 
 # 相互矛盾的计数。
@@ -133,12 +133,12 @@ seen-bytes = { $ops } 个每个 { $size } 的{ $op ->
     [read] 读取
     [write] 写入
    *[trim] TRIM
-}传输了 { $bytes } 字节
+} 传输了 { $bytes } 字节
 seen-bytes-of-sizes = { $ops } 个每个 { $low } 至 { $high } 的{ $op ->
     [read] 读取
     [write] 写入
    *[trim] TRIM
-}传输了 { $bytes } 字节
+} 传输了 { $bytes } 字节
 remedy-own-counts = 请作为本工具的缺陷报告
 doubt-l0-spoilt = 并发为 1 时的延迟大于更深水平所允许的值：单个 I/O 被什么拖慢了
 seen-l0-spoilt = 每个 { $l0 }；但并发 { $n } 达到 { $rate } IOPS，是该延迟所允许的 { $used } %，即每个最多 { $most }
@@ -149,8 +149,8 @@ doubt-generator-bound = 负载生成器的 CPU 不足：该速率是存储的下
 remedy-generator-bound = 给工具更多 CPU，或使用开销更小的引擎或更少的线程
 of-cpu-quota = 其控制组配额 { $quota } 个 CPU
 of-cpus = { $n } 个 CPU
-seen-threads-used = 其线程用了{ $of }的 { $share } %
-seen-generator = 负载生成器：{ $of }的 { $share } %
+seen-threads-used = 其线程用了 { $of } 的 { $share } %
+seen-generator = 负载生成器：{ $of } 的 { $share } %
 seen-throttled = 控制组在 { $share } % 的周期中收走了 CPU
 seen-busiest-thread = 最忙的线程有 { $share } % 的时间在 CPU 上
 seen-near-ceiling = 达到自身在 null 引擎上极限 { $ceiling } 的 { $share } %
@@ -162,10 +162,10 @@ doubt-starved-on-the-way = 在到达所判定的水平之前，其他程序占�
 seen-waited-cpu = 工作线程有 { $share } % 的时间在等待 CPU
 seen-waited-each = I/O 完成后其工作线程等待 CPU { $wait }，为平均延迟的 { $share } %
 seen-waits-untold = 此内核不提供工作线程等待 CPU 的时间
-seen-others-cpu = 其他程序用了{ $cpus ->
+seen-others-cpu = 其他程序用了 { $cpus ->
     [1] 唯一的 CPU
    *[other] { $cpus } 个 CPU
-}中的 { $used }
+} 中的 { $used }
 seen-idle = 空闲 { $share } %
 seen-stolen = 虚拟机管理程序将 { $share } % 分给了其他虚拟机
 remedy-starved = 在没有其他程序需要 CPU 时重新运行，或给 secchi 专用的 CPU 或更高的优先级（taskset、nice）
@@ -179,7 +179,10 @@ remedy-scheduling-noise = 不要把 p99.9 及以上当作设备的延迟
 # 磁盘跑分的循环。
 seen-range = { $low } 至 { $high }
 seen-loops = { $n } 个循环 { $rates }
-seen-first-loops = 前 { $n } 个循环 { $rates }
+seen-first-loops = { $n ->
+    [1] 第一个循环
+   *[other] 前 { $n } 个循环
+} { $rates }
 seen-then = { $first }，随后 { $then }
 doubt-burst = 前面的循环比之后所有循环都快：来自突发，或已用尽的缓存
 remedy-burst = 看最后的循环，而不是最好的；延长运行时间
@@ -204,6 +207,9 @@ remedy-drive-worn = 在数据依赖它之前更换
 doubt-drive-errors = 驱动器报告了自身的错误：重试使它变慢
 seen-media-errors = 累计介质错误 { $n } 个
 seen-drive-warns = 驱动器告警：{ $what }
+drive-warns-reliability = 可靠性下降
+drive-warns-read-only = 已转为只读
+drive-warns-backup = 掉电保护失效
 remedy-drive-errors = 查看其日志（nvme smart-log、smartctl -x），若错误增加则更换
 doubt-slow-link = 驱动器的链路低于其能力：瓶颈可能是链路
 seen-link = PCIe { $is }，可支持 { $best }
@@ -216,9 +222,9 @@ seen-refill-rate = 补充 { $rate } IOPS（{ $bandwidth }）
 seen-bucket-depth = 令牌桶至少约 { $n } 个 I/O（{ $gb } GB）：之前步骤消耗的不在其中
 seen-recovery = 无负载 { $time } 后重新充满
 remedy-burst-bucket = 按补充速率规划；停歇后重新运行可看到完整的桶
-met-above-baseline = 满足；超过{ $cap }的部分依靠突发积分
+met-above-baseline = 满足；超过 { $cap } 的部分依靠突发积分
 met-on-burst = 仅依靠突发积分满足：可持续的是 { $rate } IOPS，而这没有测到（负载 { $loaded }，突发可持续 { $lasts }）
-found-stalls = { $label } 停顿了{ $n ->
+found-stalls = { $label } 停顿了 { $n ->
     [1] 一次，持续 { $longest }
    *[other] { $n } 次，最长 { $longest }
 }：有 I/O 在进行，却没有任何完成
