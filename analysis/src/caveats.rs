@@ -665,6 +665,17 @@ mod tests {
     }
 
     #[test]
+    fn a_doubt_is_read_in_the_language_of_the_reader() {
+        let mut record = one(Run::at(32, 6000.0));
+        record.steps[0].end.as_mut().unwrap().host_steal = Some(0.1);
+        let doubt = found(&record).into_iter().find(|c| c.id == "cpu-steal").expect("told");
+        assert_eq!(doubt.evidence, "up to 10 % in 1 of 1 steps");
+        let read = |sentence: &Sentence| messages::read(messages::Language::Russian, sentence).into_owned();
+        assert_eq!(read(&doubt.evidence), "до 10 %, в 1 из 1 шагов");
+        assert_ne!(read(&doubt.statement), doubt.statement.as_str());
+    }
+
+    #[test]
     fn a_caveat_of_many_steps_names_and_marks_each() {
         let mut rig = Rig::new();
         rig.preflight().timer.gap_p999 = Nanos(60_000_000_000);

@@ -208,18 +208,18 @@ fn sizes(all: &TracedOps, what: &str) -> Sentence {
 fn against(device: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<Sentence> {
     let bytes = ratio(own.sizes.bytes().0, asked_bytes.0);
     let per = ratio(asked, own.ops);
-    let twice = |figure: f64| format!("{figure:.2}");
+    let rounded = |figure: f64| format!("{figure:.2}");
     Some(if own.ops == 0 {
         sentence!("layers-none-reached", device, n = count(asked), what)
     } else if bytes < 1.0 - SAME {
         let share = percent(own.sizes.bytes().0, asked_bytes.0);
         sentence!("layers-part-reached", device, share, what)
     } else if bytes > 1.0 + SAME {
-        sentence!("layers-more-bytes", device, times = twice(bytes))
+        sentence!("layers-more-bytes", device, times = rounded(bytes))
     } else if per > 1.0 + SAME {
-        sentence!("layers-merged", device, n = twice(per), what)
+        sentence!("layers-merged", device, n = rounded(per), what)
     } else if per < 1.0 - SAME {
-        sentence!("layers-split", device, n = twice(1.0 / per), what)
+        sentence!("layers-split", device, n = rounded(1.0 / per), what)
     } else if asked != own.ops {
         sentence!("layers-became", device, asked = count(asked), what, n = count(own.ops))
     } else {
