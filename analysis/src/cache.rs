@@ -155,7 +155,7 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
             "direct-not-honoured",
             Severity::Invalid,
             sentence!("doubt-no-direct"),
-            Sentence::join([evidence, why.into()], "; "),
+            Sentence::join([evidence, why], "; "),
         )
         .remedy(sentence!("remedy-no-direct"))
     } else {
@@ -166,8 +166,8 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
 }
 
 /// Why a run that wanted direct I/O went through the page cache, if nobody asked for that.
-fn unasked(record: &RunRecord) -> Option<&str> {
-    let why = record.preflight.storage.direct_refused.as_deref()?;
+fn unasked(record: &RunRecord) -> Option<Sentence> {
+    let why = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
     (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
 }
