@@ -161,7 +161,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
         evidence: evidence.into_iter().map(Into::into).collect(),
         constraints,
     };
-    let reason = if cause.kind == BindingKind::Generator { generator.reasons.join("; ") } else { String::new() };
+    let reason = if cause.kind == BindingKind::Generator { generator.told().into() } else { String::new() };
     Bound {
         binding,
         predicate: cause.predicate,
@@ -262,10 +262,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     };
     let remarks = match generator.strength {
         Strength::None => Vec::new(),
-        _ => vec![format!(
-            "remark: the generator was busy ({}), but the rate is the limit's",
-            generator.reasons.join("; ")
-        )],
+        _ => vec![format!("remark: the generator was busy ({}), but the rate is the limit's", generator.told())],
     };
     Some(Cause {
         kind,
@@ -355,7 +352,11 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
         said: plain(level).into(),
         names,
         unclear: None,
-        remarks: if generator.exhausted { generator.reasons.clone() } else { Vec::new() },
+        remarks: if generator.exhausted {
+            generator.reasons.iter().map(ToString::to_string).collect()
+        } else {
+            Vec::new()
+        },
     }
 }
 
@@ -388,12 +389,7 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
         kind: BindingKind::Generator,
         names: vec!["generator CPU".into()],
         predicate: "limited by the load generator's CPU, not by the storage".into(),
-        detail: format!(
-            "{} IOPS{} is a lower bound; {}",
-            Iops(level.rate()),
-            changed(level),
-            generator.reasons.join("; ")
-        ),
+        detail: format!("{} IOPS{} is a lower bound; {}", Iops(level.rate()), changed(level), generator.told()),
         figure: format!("at least {}", plain(level)),
         said: Message::new("figure-at-least").put("figure", plain(level)).into(),
         unclear: None,
@@ -568,7 +564,7 @@ fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Op
 fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
     let mut remarks = match generator.strength {
         Strength::None => Vec::new(),
-        _ => generator.reasons.clone(),
+        _ => generator.reasons.iter().map(ToString::to_string).collect(),
     };
     // Of the levels of its own ramp, for those that were held back by others, too.
     let slowed = |l: &Level| cache::slowed_by_others(s.record, l);
@@ -682,6 +678,6 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
             1.0 / next.used.max(1e-9)
         ));
     }
-    lines.push(generator.usage.clone());
+    lines.push(generator.usage.to_string());
     lines
 }

@@ -5,6 +5,7 @@
 
 use crate::figures::Level;
 use crate::limits::{self, Cap};
+use messages::sentence;
 use model::{Bound, Iops, Nanos, Need, NeedResult, Outcome, RunRecord};
 
 /// A run so much longer than its burst can last has outlived it.
@@ -55,15 +56,11 @@ pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, resu
         Bound::Latency(_) => false,
     };
     if need.clauses.iter().all(|c| enough(&c.bound)) {
-        result.why = format!("met; above {} it ran on burst credits", burst.cap.phrase()).into();
+        result.why = sentence!("met-above-baseline", cap = burst.cap.phrase());
     } else {
         result.outcome = Outcome::Undecided;
-        result.why = format!(
-            "met on burst credits only: {} IOPS is what lasts, and it was not measured ({} of load, the burst lasts {})",
-            Iops(burst.cap.allows),
-            round(burst.loaded),
-            round(burst.lasts)
-        ).into();
+        let (loaded, lasts) = (round(burst.loaded), round(burst.lasts));
+        result.why = sentence!("met-on-burst", rate = Iops(burst.cap.allows), loaded, lasts);
     }
 }
 

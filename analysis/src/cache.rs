@@ -8,8 +8,10 @@
 use crate::disturbance::{self, Shares};
 use crate::figures::Level;
 use crate::limits;
+use messages::sentence;
 use model::{
-    Accounting, Bytes, Caveat, LimitAxis, Nanos, RunRecord, Severity, StageRole, Step, StorageFacts, Target, TargetKind,
+    Accounting, Bytes, Caveat, LimitAxis, Nanos, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts, Target,
+    TargetKind,
 };
 
 /// Less than this share charged means that something else answered.
@@ -51,7 +53,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
         return found;
     }
     let memory = memory(record, level);
-    found.extend(memory.as_deref().map(|place| no_storage(place).at_step(level.steps[0])));
+    found.extend(memory.as_ref().map(|place| no_storage(place).at_step(level.steps[0])));
     for &index in &level.steps {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
@@ -66,12 +68,13 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
 }
 
 /// Why what a level was measured on is memory, if all or one of its targets is.
-fn memory(record: &RunRecord, level: &Level) -> Option<String> {
+fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
     let named = record.plan.targets.iter().zip(&record.preflight.under_each);
-    let some: Vec<String> =
-        named.filter_map(|(target, storage)| Some(format!("{}: {}", target.name, of_storage(storage)?))).collect();
+    let of = |name: &String, why| Sentence::concat([name.into(), ": ".into(), why]);
+    let some = named.filter_map(|(target, storage)| Some(of(&target.name, of_storage(storage)?)));
+    let some = Sentence::join(some, "; ");
     if !some.is_empty() {
-        return Some(some.join("; "));
+        return Some(some);
     }
     let why = level.job.targets().find_map(|target| of_storage(under(record, target)))?;
     // Of a file system in memory nothing reaches the block layer: what did, lies elsewhere.
@@ -102,22 +105,24 @@ fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
         .unwrap_or(&preflight.storage)
 }
 
-fn of_storage(storage: &StorageFacts) -> Option<String> {
-    let by_name = || IN_MEMORY.contains(&storage.filesystem.as_str());
-    storage.memory.clone().or_else(|| by_name().then(|| format!("{} keeps its files in memory", storage.filesystem)))
+fn of_storage(storage: &StorageFacts) -> Option<Sentence> {
+    let filesystem = &storage.filesystem;
+    let by_name = || IN_MEMORY.contains(&filesystem.as_str()).then(|| sentence!("seen-files-in-memory", filesystem));
+    by_name().or_else(|| storage.memory.as_ref().map(Sentence::from))
 }
 
 /// The same of a run as a whole, for those who look at no levels.
 pub(crate) fn run_on_memory(record: &RunRecord) -> Option<Caveat> {
     let each = std::iter::once(&record.preflight.storage).chain(&record.preflight.under_each);
-    let mut places: Vec<String> = each.filter_map(of_storage).collect();
+    let mut places: Vec<Sentence> = each.filter_map(of_storage).collect();
     places.sort();
     places.dedup();
-    (!places.is_empty()).then(|| no_storage(&places.join("; ")))
+    (!places.is_empty()).then(|| no_storage(&Sentence::join(places, "; ")))
 }
 
-fn no_storage(place: &str) -> Caveat {
-    Caveat::new(MEMORY, Severity::Invalid, "memory was measured, no storage", place).remedy("choose a target on a disk")
+fn no_storage(place: &Sentence) -> Caveat {
+    Caveat::new(MEMORY, Severity::Invalid, sentence!("doubt-memory-backed"), place)
+        .remedy(sentence!("remedy-memory-backed"))
 }
 
 /// Bytes that went to the block layer, of those asked for. `None` when nothing was asked, or nothing counts it.
@@ -141,39 +146,29 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
     if ratio >= FULL {
         return None;
     }
-    let share = ratio * 100.0;
-    let evidence = format!("{share:.1} % of the {} {verb} were charged to us as device I/O", Bytes(asked));
+    let share = format!("{:.1}", ratio * 100.0);
+    let evidence = sentence!("seen-charged", share, asked = Bytes(asked), verb);
     let caveat = if direct {
-        Caveat::new(
-            "direct-not-honoured",
-            Severity::Invalid,
-            "direct I/O was asked for, but not all of it reached the device: a cache or never-written blocks answered",
-            evidence,
-        )
-        .remedy("fill the file again, or choose a file system that honours O_DIRECT")
+        Caveat::new("direct-not-honoured", Severity::Invalid, sentence!("doubt-direct-not-honoured"), evidence)
+            .remedy(sentence!("remedy-direct-not-honoured"))
     } else if let Some(why) = unasked(record) {
         Caveat::new(
             "direct-not-honoured",
             Severity::Invalid,
-            "direct I/O is not to be had here, and the page cache answered: this is not the storage",
-            format!("{evidence}; {why}"),
+            sentence!("doubt-no-direct"),
+            Sentence::join([evidence, why], "; "),
         )
-        .remedy("name a directory on the storage in question, or ask for the page cache with --buffered")
+        .remedy(sentence!("remedy-no-direct"))
     } else {
-        Caveat::new(
-            FROM_CACHE,
-            Severity::Doubt,
-            "part of the I/O was served by the page cache: this is not the rate of the storage",
-            evidence,
-        )
-        .remedy("measure with direct I/O, or on a file several times the size of memory")
+        Caveat::new(FROM_CACHE, Severity::Doubt, sentence!("doubt-served-from-cache"), evidence)
+            .remedy(sentence!("remedy-served-from-cache"))
     };
     Some(caveat.weighing(1.0 - ratio))
 }
 
 /// Why a run that wanted direct I/O went through the page cache, if nobody asked for that.
-fn unasked(record: &RunRecord) -> Option<&str> {
-    let why = record.preflight.storage.direct_refused.as_deref()?;
+fn unasked(record: &RunRecord) -> Option<Sentence> {
+    let why = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
     (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
 }
@@ -228,14 +223,12 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
             None => charged < asked || !may_be_split(record, step),
         };
         if off(asked, charged, edges, own) && bytes_differ {
+            let edges = step.job.concurrency();
+            let evidence = sentence!("seen-other-operations", asked, what, charged, edges);
+            let doubt = sentence!("doubt-other-operations");
             return Some(
-                Caveat::new(
-                    "accounting-mismatch",
-                    Severity::Doubt,
-                    "our control group was charged with other operations than ours",
-                    format!("{asked} {what} asked, {charged} charged, {edges:.0} may have been in flight"),
-                )
-                .remedy("run the tool alone in its control group"),
+                Caveat::new("accounting-mismatch", Severity::Doubt, doubt, evidence)
+                    .remedy(sentence!("remedy-other-operations")),
             );
         }
     }
@@ -305,14 +298,14 @@ pub(crate) fn slowed_by_others(record: &RunRecord, level: &Level) -> bool {
 fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat> {
     let others = Others::of(record, step)?;
     let (share, what) = others.most();
-    let evidence = format!("{:.0} % more {what} on the device than ours", share * 100.0);
+    let evidence = sentence!("seen-foreign-load", share = format!("{:.0}", share * 100.0), what);
     let caveat = if let Some(beyond) = took_ours(record, level, others) {
-        let statement = "others used too much of the device: what was left of it is no figure of the storage";
-        Caveat::new(FOREIGN_LOAD, Severity::Invalid, statement, evidence + &beyond)
+        let evidence = Sentence::join([evidence].into_iter().chain(beyond), "; ");
+        Caveat::new(FOREIGN_LOAD, Severity::Invalid, sentence!("doubt-taken-by-others"), evidence)
     } else {
-        Caveat::new(FOREIGN_LOAD, Severity::Doubt, "others used the device at the same time", evidence)
+        Caveat::new(FOREIGN_LOAD, Severity::Doubt, sentence!("doubt-foreign-load"), evidence)
     };
-    Some(caveat.weighing(share).remedy("repeat when the device is quiet"))
+    Some(caveat.weighing(share).remedy(sentence!("remedy-foreign-load")))
 }
 
 /// Whether what others did was taken from a level's own figures, and more words of evidence for it. Where a limit of what was
@@ -320,7 +313,7 @@ fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat
 ///
 /// Not where a known limit is delivered in full, or the rate asked for: there was room for both. And not where a level only
 /// shows the way to the one that is held: it is no answer by itself, and the ramp does without it.
-fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<String> {
+fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Sentence>> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
     let paced = level.job.manner.beat.is_some()
@@ -333,13 +326,13 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<String
     let rows: Vec<limits::Cap> =
         limits::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
     if rows.is_empty() {
-        return (others.most().0 > CROWDED).then(String::new);
+        return (others.most().0 > CROWDED).then(Vec::new);
     }
     let full =
         |cap: &&limits::Cap| level.rate() * (1.0 + others.on(cap.axis)) >= cap.allows * (1.0 - limits::TOLERANCE);
     let cap = rows.iter().find(full)?;
     let ours = (level.rate() / cap.allows * 100.0).min(100.0);
-    Some(format!("; of {} we used {ours:.0} %, and they had more than the rest", cap.phrase()))
+    Some(vec![sentence!("seen-ours-of-cap", cap = cap.phrase(), ours = format!("{ours:.0}"))])
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::figures::Level;
 use crate::generator::{Strength, generator};
 use crate::{blocks, cache, disturbance, drive, layers, limits, little, repeats, shaper, single, starved};
+use messages::sentence;
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
     Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind,
@@ -111,16 +112,15 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         return None;
     }
     let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("errno {code}: {n}")).collect();
-    let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+    let (done, codes) = (level.figures.ops, codes.join(", "));
+    let evidence = match codes.as_str() {
+        "" => sentence!("seen-io-errors", failed, done),
+        _ => sentence!("seen-io-errors-of", failed, done, codes),
+    };
     Some(
-        Caveat::new(
-            "io-errors",
-            Severity::Invalid,
-            "operations failed: no need may pass on such storage",
-            format!("{failed} failed beside {} completed{codes}", level.figures.ops),
-        )
-        .weighing(failed as f64)
-        .remedy("read the kernel log; check the device before anything else"),
+        Caveat::new("io-errors", Severity::Invalid, sentence!("doubt-io-errors"), evidence)
+            .weighing(failed as f64)
+            .remedy(sentence!("remedy-io-errors")),
     )
 }
 
@@ -139,22 +139,22 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     }
     let findings: Vec<&str> =
         verified(record, level).flat_map(|v| &v.findings).map(String::as_str).take(DESCRIBED).collect();
-    let told = if findings.is_empty() { String::new() } else { format!(": {}", findings.join("; ")) };
+    let told = match findings[..] {
+        [] => sentence!("seen-wrong-blocks", wrong, blocks),
+        _ => sentence!("seen-wrong-blocks-as", wrong, blocks, findings = findings.join("; ")),
+    };
     let other = level.steps.iter().find_map(|i| written_over(record, *i));
-    let also = other.map_or_else(String::new, |o| format!("; {} wrote to the same place at the same time", o.job.name));
+    let also = other.map(|o| sentence!("seen-also-wrote", job = &o.job.name));
     let (title, remedy) = if other.is_some() {
         // Nothing is said of the storage then, good or bad.
-        (
-            "blocks are not what this job wrote there: another may have written over them",
-            "give each job a file of its own",
-        )
+        (sentence!("doubt-written-over"), sentence!("remedy-own-file"))
     } else if wrong == blocks {
         // A device that garbles everything is rarer than a job that reads what it did not write.
-        ("not one block is what verification expects", "check that the job which wrote used the same options")
+        (sentence!("doubt-no-block-right"), sentence!("remedy-same-options"))
     } else {
-        ("data is wrong: blocks are not what was written there", "do not trust this storage; read the kernel log")
+        (sentence!("doubt-wrong-data"), sentence!("remedy-wrong-data"))
     };
-    let evidence = format!("{wrong} of {blocks} blocks read back are wrong{told}{also}");
+    let evidence = Sentence::join([told].into_iter().chain(also), "; ");
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
 }
 
@@ -183,20 +183,13 @@ pub(crate) fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
         .filter_map(|i| record.steps[*i].end.as_ref())
         .find(|e| e.stop == StepStop::Hung || e.pending > 0)?;
     let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
-    Some(
-        Caveat::new(
-            "hung",
-            Severity::Invalid,
-            "operations never came back",
-            format!("{} pending at the end, the oldest {oldest} old", end.pending),
-        )
-        .remedy("read the kernel log; the device or its path is gone or stuck"),
-    )
+    let evidence = sentence!("seen-hung", n = end.pending, oldest);
+    Some(Caveat::new("hung", Severity::Invalid, sentence!("doubt-hung"), evidence).remedy(sentence!("remedy-hung")))
 }
 
 pub(crate) fn nothing_done() -> Caveat {
-    Caveat::new("no-io", Severity::Invalid, "no I/O was done", "not one operation completed in the measured time")
-        .remedy("give it more time, or look at the errors and the log")
+    Caveat::new("no-io", Severity::Invalid, sentence!("doubt-no-io"), sentence!("seen-no-io"))
+        .remedy(sentence!("remedy-no-io"))
 }
 
 pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
@@ -205,37 +198,35 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
     let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
     match &figures.steadiness {
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
-            let mut evidence = told_course(&figures.course);
-            if let Some(bucket) = shaper::fit(record, level).filter(|_| storage) {
-                let depth = Iops(bucket.depth);
-                evidence.push_str(&format!("; as a burst bucket it held about {depth} operations"));
-            }
+            let bucket = shaper::fit(record, level).filter(|_| storage);
+            let bucket = bucket.map(|b| sentence!("seen-bucket", n = Iops(b.depth)));
+            let course = Sentence::from(told_course(&figures.course));
+            let evidence = Sentence::join([course].into_iter().chain(bucket), "; ");
             let title = if fio {
-                "the rate changed level: fio's figures above are means across the change; needs and `secchi show` \
-                 go by the last level"
+                sentence!("doubt-level-changed-fio")
             } else if mark {
-                "the rate changed level within a loop: its figure is a mean across the change, and struck"
+                sentence!("doubt-level-changed-mark")
             } else {
-                "the rate changed level: its figures are those of the last level"
+                sentence!("doubt-level-changed")
             };
             Some(
                 Caveat::new("two-regimes", Severity::Doubt, title, evidence)
                     .weighing(apart(figures))
-                    .remedy("run longer to see which level stays"),
+                    .remedy(sentence!("remedy-level-changed")),
             )
         }
         Steadiness::NotSettled { why } => {
             let title = if fio {
-                "the rate did not settle: fio's figures above are means that are true of no moment; no need can be met"
+                sentence!("doubt-not-settled-fio")
             } else if mark {
-                "the rate did not settle within a loop: its figure is true of no moment, and struck"
+                sentence!("doubt-not-settled-mark")
             } else {
-                "the rate did not settle: it has no mean, and no need can be met by it"
+                sentence!("doubt-not-settled")
             };
             Some(
                 Caveat::new("not-settled", Severity::Doubt, title, why)
                     .weighing(apart(figures))
-                    .remedy("run longer, or find what else uses the device"),
+                    .remedy(sentence!("remedy-not-settled")),
             )
         }
         _ => too_short(record, level),
@@ -262,10 +253,10 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let evidence = if figures.iops.ci.is_none() {
         figures.iops.ci_missing.clone()
     } else {
-        format!("{} windows", figures.iops.n).into()
+        sentence!("seen-windows", n = figures.iops.n)
     };
     Some(
-        Caveat::new("too-short", Severity::Note, "too few windows for an interval or a regime", evidence)
+        Caveat::new("too-short", Severity::Note, sentence!("doubt-too-short"), evidence)
             .weighing(1.0 / (1.0 + figures.iops.n as f64))
             .remedy(longer(record)),
     )
@@ -277,22 +268,26 @@ fn speaks_fio(record: &RunRecord) -> bool {
 }
 
 /// What gives more windows than this run had.
-fn longer(record: &RunRecord) -> &'static str {
+fn longer(record: &RunRecord) -> Sentence {
     match record.plan.time {
-        _ if speaks_fio(record) => "give it a longer runtime=, with time_based",
-        _ if record.plan.command != "qualify" => "give it more time",
-        Thoroughness::Quick => "use --effort standard or thorough",
-        Thoroughness::Standard => "use --effort thorough",
-        Thoroughness::Thorough => "repeat when the device is quiet: the rate wavers too slowly for the time there was",
+        _ if speaks_fio(record) => sentence!("remedy-longer-runtime"),
+        _ if record.plan.command != "qualify" => sentence!("remedy-more-time"),
+        Thoroughness::Quick => sentence!("remedy-more-effort"),
+        Thoroughness::Standard => sentence!("remedy-most-effort"),
+        Thoroughness::Thorough => sentence!("remedy-wavers"),
     }
 }
 
 /// A doubt of the steps during which a limit of our control group changed.
 pub(crate) const LIMIT_CHANGED: &str = "limit-changed";
 
-fn told(limits: &[Limit]) -> String {
-    let all: Vec<String> = limits.iter().map(ToString::to_string).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+/// All of them, or that there are none.
+fn listed(all: Vec<Sentence>) -> Sentence {
+    if all.is_empty() { sentence!("seen-none") } else { Sentence::join(all, ", ") }
+}
+
+fn told(limits: &[Limit]) -> Sentence {
+    listed(limits.iter().map(|l| l.to_string().into()).collect())
 }
 
 /// Changes of a step's limits that are told one by one.
@@ -300,9 +295,9 @@ const TOLD_CHANGES: usize = 3;
 
 fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let statement = if limits::of_several(record, level) {
-        "a limit of our control group changed while this was measured: its rate is of no one limit"
+        sentence!("doubt-limit-changed-steps")
     } else {
-        "a limit of our control group changed while this was measured: its figures are from after that"
+        sentence!("doubt-limit-changed")
     };
     let mut found = Vec::new();
     for index in &level.steps {
@@ -316,18 +311,17 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             }
             before = &seen.limits;
         }
-        let told: Vec<String> = match &changes[..] {
+        let one = |at: Nanos, was, is| sentence!("seen-limit-changed", at, is = told(is), was = told(was));
+        let told: Vec<Sentence> = match changes[..] {
             [(first, was, _), .., (last, _, is)] if changes.len() > TOLD_CHANGES => {
-                let n = changes.len();
-                vec![format!("{n} times from {first} to {last}: {} before, {} in the end", told(was), told(is))]
+                let (n, was, is) = (changes.len(), told(was), told(is));
+                vec![sentence!("seen-limit-changed-often", n, first, last, was, is)]
             }
-            few => {
-                few.iter().map(|(at, was, is)| format!("after {at}: {}, before it {}", told(is), told(was))).collect()
-            }
+            ref few => few.iter().map(|(at, was, is)| one(*at, was, is)).collect(),
         };
         found.extend(told.into_iter().map(|evidence| {
-            let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, statement, evidence);
-            caveat.at_step(*index).remedy("repeat while the limits stand still")
+            let caveat = Caveat::new(LIMIT_CHANGED, Severity::Doubt, &statement, evidence);
+            caveat.at_step(*index).remedy(sentence!("remedy-limit-changed"))
         }));
     }
     found
@@ -341,25 +335,22 @@ fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
         return None;
     }
     let (severity, evidence) = match &contents.kind {
-        Filling::Zero => (Severity::Doubt, "zeros are written".to_owned()),
-        Filling::Pattern(bytes) => {
-            (Severity::Doubt, format!("a pattern of {} bytes is written over and over", bytes.len()))
-        }
+        Filling::Zero => (Severity::Doubt, sentence!("seen-zeros-written")),
+        Filling::Pattern(bytes) => (Severity::Doubt, sentence!("seen-pattern-written", n = bytes.len())),
         _ if contents.compress_percent > 0 || contents.dedupe_percent > 0 => {
-            let parts =
-                [(contents.compress_percent, "compresses away"), (contents.dedupe_percent, "repeats earlier blocks")];
-            let parts: Vec<String> =
-                parts.iter().filter(|(p, _)| *p > 0).map(|(percent, what)| format!("{percent} % {what}")).collect();
-            (Severity::Note, parts.join(", "))
+            let some = |percent: u8| (percent > 0).then_some(percent);
+            let compresses = some(contents.compress_percent).map(|p| sentence!("seen-compresses", percent = p));
+            let repeats = some(contents.dedupe_percent).map(|p| sentence!("seen-repeats", percent = p));
+            (Severity::Note, Sentence::join(compresses.into_iter().chain(repeats), ", "))
         }
         _ => return None,
     };
     // Asked for as such, by a test that is known for it.
     let severity = if record.plan.command == "mark" { Severity::Note } else { severity };
-    let statement = "what is written is easier than data: storage that compresses or knows blocks again writes less";
-    Some(Caveat::new("easy-contents", severity, statement, evidence).remedy(match speaks_fio(record) {
-        true => "leave zero_buffers, buffer_pattern, buffer_compress_percentage and dedupe_percentage out",
-        false => "write random data",
+    let caveat = Caveat::new("easy-contents", severity, sentence!("doubt-easy-contents"), evidence);
+    Some(caveat.remedy(match speaks_fio(record) {
+        true => sentence!("remedy-easy-contents-fio"),
+        false => sentence!("remedy-easy-contents"),
     }))
 }
 
@@ -370,14 +361,9 @@ fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
         return None;
     }
     Some(
-        Caveat::new(
-            "generator-bound",
-            Severity::Doubt,
-            "the load generator ran out of CPU: the rate is a lower bound of the storage",
-            generator.reasons.join("; "),
-        )
-        .weighing(level.rate() / generator.allows.max(1e-9))
-        .remedy("give the tool more CPU, or use a cheaper engine or fewer threads"),
+        Caveat::new("generator-bound", Severity::Doubt, sentence!("doubt-generator-bound"), generator.told())
+            .weighing(level.rate() / generator.allows.max(1e-9))
+            .remedy(sentence!("remedy-generator-bound")),
     )
 }
 
@@ -388,11 +374,11 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
         Caveat::new(
             "scheduling-noise",
             Severity::Note,
-            format!("this machine's scheduling noise, {gap} at p99.9, is as large as the tail measured"),
-            format!("{p999} at p99.9"),
+            sentence!("doubt-scheduling-noise", gap),
+            sentence!("seen-p999", p999),
         )
         .weighing(gap.secs() / p999.secs().max(1e-9))
-        .remedy("do not read p99.9 and beyond as the device's")
+        .remedy(sentence!("remedy-scheduling-noise"))
     })
 }
 
@@ -400,19 +386,11 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
 fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let asked = level.missed_rate()?;
     let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();
+    let evidence = sentence!("seen-late", rate = Iops(level.rate()), asked, late = late.unwrap_or_default());
     Some(
-        Caveat::new(
-            "rate-not-sustained",
-            Severity::Doubt,
-            "the rate asked for was not reached: response times are of an unstable queue",
-            format!(
-                "{} of {asked} per second, submissions up to {} late",
-                Iops(level.rate()),
-                late.unwrap_or_default()
-            ),
-        )
-        .weighing(asked.0 / level.rate().max(1e-9))
-        .remedy("ask for a lower rate"),
+        Caveat::new("rate-not-sustained", Severity::Doubt, sentence!("doubt-rate-not-sustained"), evidence)
+            .weighing(asked.0 / level.rate().max(1e-9))
+            .remedy(sentence!("remedy-lower-rate")),
     )
 }
 
@@ -424,15 +402,17 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let mut sent = level.kept.latency();
     level.steps.iter().flat_map(|i| record.steps[*i].drained()).for_each(|i| sent.merge(&i.latency()));
     let told = |all: &LatencyHistogram| {
-        let p99 = all.percentile(99.0).value().map_or(String::new(), |p99| format!(", p99 {p99}"));
-        format!("mean {}{p99}, longest {}", all.mean().unwrap_or_default(), all.max().unwrap_or_default())
+        let (mean, longest) = (all.mean().unwrap_or_default(), all.max().unwrap_or_default());
+        match all.percentile(99.0).value() {
+            Some(p99) => sentence!("seen-latency-p99", mean, p99, longest),
+            None => sentence!("seen-latency", mean, longest),
+        }
     };
     Some(Caveat::new(
         "from-due",
         Severity::Note,
-        "latencies of a load at a rate count from when an operation was due, so that a stall is in each that it delayed; \
-         fio's figures count from its submission",
-        format!("from due: {}; from submission: {}", told(&level.latency), told(&sent)),
+        sentence!("doubt-from-due"),
+        sentence!("seen-from-due", due = told(&level.latency), sent = told(&sent)),
     ))
 }
 
@@ -457,11 +437,11 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
         Caveat::new(
             "unsent",
             Severity::Doubt,
-            "operations that were due when it ended had not been sent: they are in no response time, and would be the longest",
-            format!("about {} of {} due; the oldest of them had waited for {waited}", thousands(left), thousands(due)),
+            sentence!("doubt-unsent"),
+            sentence!("seen-unsent", left = thousands(left), due = thousands(due), waited),
         )
         .weighing(left / due)
-        .remedy("ask for a lower rate, or let more be in flight"),
+        .remedy(sentence!("remedy-unsent")),
     )
 }
 
@@ -514,27 +494,18 @@ fn of_run(record: &RunRecord) -> Vec<Caveat> {
 /// A long run, of which seconds are not told any more.
 fn coarse(record: &RunRecord) -> Option<Caveat> {
     let length = record.coarsened()?;
-    Some(Caveat::new(
-        "long-run",
-        Severity::Note,
-        format!("the run was long: it is kept in intervals of {length} from its beginning on"),
-        "counts, totals, histograms, the least and the largest, and fio's samples and logs are exact; a moment is told to \
-         within such an interval",
-    ))
+    Some(Caveat::new("long-run", Severity::Note, sentence!("doubt-long-run", length), sentence!("seen-long-run")))
 }
 
 /// Limits of our control group that stood still while it was measured, and were not those of the beginning.
 fn other_limits(record: &RunRecord) -> Option<Caveat> {
     let ends = record.steps.iter().filter_map(|s| Some((s, s.end.as_ref()?)));
     let (step, seen) = ends.filter_map(|(s, e)| Some((s, e.caps.first()?))).find(|(s, seen)| seen.from <= s.start)?;
+    let (is, was) = (told(&seen.limits), told(&record.preflight.limits));
+    let evidence = sentence!("seen-limits-differ", at = step.start, is, was);
     Some(
-        Caveat::new(
-            "limits-differ",
-            Severity::Note,
-            "limits of our control group changed during the run: each step is held against its own",
-            format!("from {} on: {}, at first {}", step.start, told(&seen.limits), told(&record.preflight.limits)),
-        )
-        .remedy("compare only levels under the same limits"),
+        Caveat::new("limits-differ", Severity::Note, sentence!("doubt-limits-differ"), evidence)
+            .remedy(sentence!("remedy-limits-differ")),
     )
 }
 
@@ -542,45 +513,37 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
 fn written_enough(record: &RunRecord) -> Option<Caveat> {
     let most = record.plan.max_written?;
     let stopped = |s: &Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
-    let named = |names: Vec<String>| match names.is_empty() {
-        true => "none".to_owned(),
-        false => names.join(", "),
-    };
     let cut = record.steps.iter().enumerate().filter(|(_, s)| stopped(s));
-    let cut: Vec<String> = cut.map(|(i, _)| step_name(record, Some(i))).collect();
+    let cut: Vec<Sentence> = cut.map(|(i, _)| step_name(record, Some(i))).collect();
     let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
-    let out: Vec<String> = out.map(|(_, s)| s.job.workload.label()).collect();
+    let out: Vec<Sentence> = out.map(|(_, s)| s.job.workload.label().into()).collect();
     // Far from the bound it is something else that left them out.
     let near = record.written().0 >= most.0 / 2;
     if cut.is_empty() && (out.is_empty() || !near || record.state != RunState::Complete) {
         return None;
     }
+    let evidence =
+        sentence!("seen-max-written", written = record.written(), most, cut = listed(cut), out = listed(out));
     Some(
-        Caveat::new(
-            "max-written",
-            Severity::Doubt,
-            "what may be written was written: workloads that write were cut short or left out",
-            format!("{} of {most}; cut short: {}; left out: {}", record.written(), named(cut), named(out)),
-        )
-        .remedy("raise --max-written (or --yes), or choose patterns that read"),
+        Caveat::new("max-written", Severity::Doubt, sentence!("doubt-max-written"), evidence)
+            .remedy(sentence!("remedy-max-written")),
     )
 }
 
 pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
     let (severity, statement) = match record.state {
         RunState::Complete => return None,
-        RunState::Interrupted => (Severity::Doubt, "the run has no end: it was killed, or is still running"),
-        RunState::Stopped => (Severity::Doubt, "the run was stopped before its end"),
-        RunState::Hung => (Severity::Invalid, "the run was given up because operations did not come back"),
-        RunState::Failed => (Severity::Invalid, "the run was ended by errors"),
+        RunState::Interrupted => (Severity::Doubt, sentence!("doubt-run-killed")),
+        RunState::Stopped => (Severity::Doubt, sentence!("doubt-run-stopped")),
+        RunState::Hung => (Severity::Invalid, sentence!("doubt-run-hung")),
+        RunState::Failed => (Severity::Invalid, sentence!("doubt-run-failed")),
         // Whoever read the journal has said so, with what is lost.
         RunState::Damaged => return None,
     };
-    let evidence = match record.reason.as_str() {
-        "" => format!("{} steps run", record.steps.len()),
-        reason => format!("{} steps run; {reason}", record.steps.len()),
-    };
+    let run = sentence!("seen-steps-run", n = record.steps.len());
+    let reason = Some(&record.reason).filter(|r| !r.is_empty()).map(Sentence::from);
+    let evidence = Sentence::join([run].into_iter().chain(reason), "; ");
     Some(Caveat::new("partial", severity, statement, evidence))
 }
 
@@ -595,23 +558,19 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     }
     // Direct I/O passes memory by; what is left is a cache below us.
     let (severity, what) = if record.plan.target.direct {
-        (Severity::Note, "the working set is small: a cache in the device or its host may hold it")
+        (Severity::Note, sentence!("doubt-device-cache"))
     } else {
-        (Severity::Doubt, "the working set is below twice the memory: the page cache may hold it")
+        (Severity::Doubt, sentence!("doubt-page-cache"))
     };
     let twice = Bytes(memory.0.saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
-    let doubt = Caveat::new("small-working-set", severity, what, format!("{size} under test, {memory} of memory"));
+    let doubt = Caveat::new("small-working-set", severity, what, sentence!("seen-working-set", size, memory));
     // A ping asks a place as large as it is: what it can do is to pass memory by.
     if record.ping.is_some() {
-        return Some(if severity == Severity::Doubt {
-            doubt.remedy("use -D to pass the page cache by")
-        } else {
-            doubt
-        });
+        return Some(if severity == Severity::Doubt { doubt.remedy(sentence!("remedy-ping-direct")) } else { doubt });
     }
     Some(doubt.remedy(match speaks_fio(record) {
-        true => format!("use size={} or more", twice.short()),
-        false => format!("use --size {} or more", twice.short()),
+        true => sentence!("remedy-larger-fio", size = twice.short()),
+        false => sentence!("remedy-larger", size = twice.short()),
     }))
 }
 
@@ -629,10 +588,10 @@ fn read_modify_write(record: &RunRecord) -> Option<Caveat> {
         Caveat::new(
             "read-modify-write",
             Severity::Note,
-            "blocks smaller than the device's physical block are written: each may cost a read and a write",
-            format!("{} on physical blocks of {physical}", labels.join(", ")),
+            sentence!("doubt-read-modify-write"),
+            sentence!("seen-read-modify-write", labels = labels.join(", "), physical),
         )
-        .remedy(format!("write blocks of {} or multiples", physical.short()))
+        .remedy(sentence!("remedy-read-modify-write", physical = physical.short()))
     })
 }
 
@@ -644,10 +603,10 @@ pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
         Caveat::new(
             "cpu-steal",
             Severity::Note,
-            "the hypervisor gave CPU time of this machine to others",
-            format!("up to {:.0} % in {n} of {} steps", most * 100.0, record.steps.len()),
+            sentence!("doubt-cpu-steal"),
+            sentence!("seen-cpu-steal", most = format!("{:.0}", most * 100.0), n, all = record.steps.len()),
         )
-        .remedy("repeat when the host is quieter; latencies suffer first")
+        .remedy(sentence!("remedy-cpu-steal"))
     })
 }
 
@@ -673,9 +632,11 @@ pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
 }
 
 /// `8k randread at 32`.
-pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> String {
-    step.and_then(|i| record.steps.get(i))
-        .map_or_else(|| "the run".to_owned(), |s| format!("{} at {}", s.job.workload.label(), s.job.concurrency()))
+pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> Sentence {
+    match step.and_then(|i| record.steps.get(i)) {
+        Some(step) => sentence!("seen-step", label = step.job.workload.label(), n = step.job.concurrency()),
+        None => sentence!("seen-the-run"),
+    }
 }
 
 #[cfg(test)]
@@ -702,6 +663,17 @@ mod tests {
     #[test]
     fn a_clean_run_has_no_caveats() {
         assert!(ids(&one(Run::at(32, 6000.0))).is_empty());
+    }
+
+    #[test]
+    fn a_doubt_is_read_in_the_language_of_the_reader() {
+        let mut record = one(Run::at(32, 6000.0));
+        record.steps[0].end.as_mut().unwrap().host_steal = Some(0.1);
+        let doubt = found(&record).into_iter().find(|c| c.id == "cpu-steal").expect("told");
+        assert_eq!(doubt.evidence, "up to 10 % in 1 of 1 steps");
+        let read = |sentence: &Sentence| messages::read(messages::Language::Russian, sentence).into_owned();
+        assert_eq!(read(&doubt.evidence), "до 10 %, в 1 из 1 шагов");
+        assert_ne!(read(&doubt.statement), doubt.statement.as_str());
     }
 
     #[test]

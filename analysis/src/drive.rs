@@ -1,6 +1,7 @@
 //! What the drives tell of themselves that may make their figures another drive's: heat, wear, errors, a reduced link.
 
-use model::{Caveat, DeviceFacts, DriveHealth, DriveLink, RunRecord, Severity};
+use messages::sentence;
+use model::{Caveat, DeviceFacts, DriveHealth, DriveLink, RunRecord, Sentence, Severity};
 
 /// Percent of a drive's endurance from which on it is called worn, by its vendor's own estimate.
 const WORN: u8 = 100;
@@ -18,6 +19,11 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
         .collect()
 }
 
+/// What was seen of a drive.
+fn of(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
+    Sentence::concat([(&device.name).into(), ": ".into(), Sentence::join(seen, ", ")])
+}
+
 fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let series = record.series(&format!("device.{}.temperature", device.name));
     let seen = series.iter().flat_map(|s| &s.points).map(|(_, degrees)| *degrees).fold(f64::NEG_INFINITY, f64::max);
@@ -27,11 +33,11 @@ fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option
         Caveat::new(
             "drive-hot",
             Severity::Doubt,
-            "the drive is as hot as it warns of: it may have slowed itself down",
-            format!("{}: up to {highest:.0} °C, it warns at {warns:.0}", device.name),
+            sentence!("doubt-drive-hot"),
+            of(device, vec![sentence!("seen-hot", highest = format!("{highest:.0}"), warns = format!("{warns:.0}"))]),
         )
         .weighing(highest - warns)
-        .remedy("cool it, and repeat: a hot drive is slower than itself")
+        .remedy(sentence!("remedy-drive-hot"))
     })
 }
 
@@ -39,62 +45,54 @@ fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let used = health.used.filter(|used| *used >= NEARLY_WORN);
     let spare = health.spare.filter(|(left, least)| left <= least);
     let mut seen = Vec::new();
-    seen.extend(used.map(|used| format!("{used} % of its endurance is used")));
-    seen.extend(spare.map(|(left, least)| format!("{left} % of its spare blocks are left, it warns at {least}")));
+    seen.extend(used.map(|used| sentence!("seen-endurance", used)));
+    seen.extend(spare.map(|(left, least)| sentence!("seen-spare", left, least)));
     if seen.is_empty() {
         return None;
     }
     let worn = spare.is_some() || used.is_some_and(|used| used >= WORN);
     let severity = if worn { Severity::Doubt } else { Severity::Note };
     Some(
-        Caveat::new(
-            "drive-worn",
-            severity,
-            "the drive is near the end of its life: a new one of its kind may do better",
-            format!("{}: {}", device.name, seen.join(", ")),
-        )
-        .remedy("replace it before its data depends on it"),
+        Caveat::new("drive-worn", severity, sentence!("doubt-drive-worn"), of(device, seen))
+            .remedy(sentence!("remedy-drive-worn")),
     )
 }
 
 fn failing(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let errors = health.media_errors.filter(|n| *n > 0);
     // Heat and spare blocks are told above.
-    let warns: Vec<&str> =
-        health.warnings.iter().map(String::as_str).filter(|w| !["temperature", "spare"].contains(w)).collect();
+    let warns = health.warnings.iter().filter(|w| !["temperature", "spare"].contains(&w.as_str()));
+    let warns: Vec<Sentence> = warns.map(|w| warning(w)).collect();
     if errors.is_none() && warns.is_empty() {
         return None;
     }
-    let mut seen = Vec::new();
-    seen.extend(errors.map(|n| format!("{n} media errors in its life")));
-    seen.extend((!warns.is_empty()).then(|| format!("it warns of {}", warns.join(", "))));
     let severity = if warns.is_empty() { Severity::Note } else { Severity::Doubt };
+    let mut seen = Vec::new();
+    seen.extend(errors.map(|n| sentence!("seen-media-errors", n)));
+    seen.extend((!warns.is_empty()).then(|| sentence!("seen-drive-warns", what = Sentence::join(warns, ", "))));
     Some(
-        Caveat::new(
-            "drive-errors",
-            severity,
-            "the drive reports errors of its own: retries make it slower",
-            format!("{}: {}", device.name, seen.join(", ")),
-        )
-        .remedy("look at its log (nvme smart-log, smartctl -x), and replace it if they grow"),
+        Caveat::new("drive-errors", severity, sentence!("doubt-drive-errors"), of(device, seen))
+            .remedy(sentence!("remedy-drive-errors")),
     )
+}
+
+/// A warning that NVMe drives give, by the word that it is kept by.
+fn warning(word: &str) -> Sentence {
+    match word {
+        "reliability" => sentence!("drive-warns-reliability"),
+        "read-only" => sentence!("drive-warns-read-only"),
+        "backup" => sentence!("drive-warns-backup"),
+        other => other.into(),
+    }
 }
 
 fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let link = health.link.as_ref().filter(|l| l.is_reduced())?;
+    let (is, best) = (DriveLink::shown(link.speed, link.lanes), DriveLink::shown(link.best_speed, link.most_lanes));
+    let evidence = of(device, vec![sentence!("seen-link", is, best)]);
     Some(
-        Caveat::new(
-            "slow-link",
-            Severity::Doubt,
-            "the drive is linked below what it can do: the link may be what binds",
-            format!(
-                "{}: PCIe {}, it can do {}",
-                device.name,
-                DriveLink::shown(link.speed, link.lanes),
-                DriveLink::shown(link.best_speed, link.most_lanes)
-            ),
-        )
-        .remedy("put it into a slot of as many lanes and as much speed as it has"),
+        Caveat::new("slow-link", Severity::Doubt, sentence!("doubt-slow-link"), evidence)
+            .remedy(sentence!("remedy-slow-link")),
     )
 }
 

@@ -5,7 +5,8 @@
 //! 28 s like one of half a second do not (the seeds' 1,313 beside 1,027 IOPS).
 
 use crate::figures::Level;
-use model::{Finding, Nanos, Op, RunRecord, Severity, Window};
+use messages::sentence;
+use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
 /// Shorter ones are the pulse of throttles: a slice is 100 ms.
 const SHORTEST: Nanos = Nanos(250_000_000);
@@ -63,22 +64,19 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
     let measured: f64 =
         level.steps.iter().flat_map(|i| record.steps[*i].windows()).map(|w| w.length.secs()).sum::<f64>().max(1e-9);
     let start = record.steps[level.steps[0]].start;
-    let mut evidence: Vec<String> =
-        gaps.iter().take(MOST_TOLD).map(|g| format!("{} at {} of its step", g.length, g.at.since(start))).collect();
+    let one = |gap: &Gap| sentence!("seen-stall", length = gap.length, at = gap.at.since(start));
+    let mut evidence: Vec<Sentence> = gaps.iter().take(MOST_TOLD).map(one).collect();
     if gaps.len() > MOST_TOLD {
-        evidence.push(format!("and {} more", gaps.len() - MOST_TOLD));
+        evidence.push(sentence!("seen-more-stalls", n = gaps.len() - MOST_TOLD));
     }
-    evidence.push(format!("{total} of {:.1} s in all: {:.1} %", measured, total.secs() / measured * 100.0));
-    let times = if gaps.len() == 1 { "once".to_owned() } else { format!("{} times", gaps.len()) };
-    let long = if gaps.len() == 1 { format!("for {longest}") } else { format!("for up to {longest}") };
+    let share = format!("{:.1}", total.secs() / measured * 100.0);
+    evidence.push(sentence!("seen-stalled", total, measured = format!("{measured:.1}"), share));
     Some(Finding {
         id: "stalls".into(),
         severity: Severity::Doubt,
-        statement: format!("{label} stood still {times}, {long}: nothing completed though operations were in flight").into(),
-        evidence: evidence.into_iter().map(Into::into).collect(),
-        remedy: "look at the kernel log and at what else uses the device; under a load of fixed rate such a stall is in every \
-                 request it delays"
-            .into(),
+        statement: sentence!("found-stalls", label, n = gaps.len(), longest),
+        evidence,
+        remedy: sentence!("remedy-stalls"),
     })
 }
 

@@ -7,7 +7,8 @@
 
 use crate::figures::Level;
 use crate::starved::starved;
-use model::{RunRecord, TargetKind, thousands};
+use messages::sentence;
+use model::{RunRecord, Sentence, TargetKind, thousands};
 
 /// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
 const USED_UP: f64 = 0.85;
@@ -33,11 +34,18 @@ pub(crate) struct Generator {
     /// Its CPU allowance is used to the end, so that it ties with a limit row at the same rate.
     pub exhausted: bool,
     /// What was seen, one figure each.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Sentence>,
     /// Operations per second it could have made, at this cost per operation; infinite if it cost nothing.
     pub allows: f64,
     /// Its CPU use in words, for evidence when all is well.
-    pub usage: String,
+    pub usage: Sentence,
+}
+
+impl Generator {
+    /// What was seen.
+    pub fn told(&self) -> Sentence {
+        Sentence::join(self.reasons.clone(), "; ")
+    }
 }
 
 /// CPU figures of a level.
@@ -73,11 +81,10 @@ impl Cpu {
         (idle < 0.10 && ours >= 0.2).then_some((ours + idle) * self.machine)
     }
 
-    fn allowance(&self) -> String {
+    fn allowance(&self) -> Sentence {
         match self.quota {
-            Some(quota) => format!("its control group's quota of {quota:.2} CPUs"),
-            None if self.allowed < 1.5 => "one CPU".to_owned(),
-            None => format!("{:.0} CPUs", self.allowed),
+            Some(quota) => sentence!("of-cpu-quota", quota = format!("{quota:.2}")),
+            None => sentence!("of-cpus", n = self.allowed as u32),
         }
     }
 }
@@ -89,21 +96,21 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
     let mut strong = Vec::new();
     let mut weak = Vec::new();
     if cpu.share() >= USED_UP {
-        strong.push(format!("its threads used {:.0} % of {}", cpu.share() * 100.0, cpu.allowance()));
+        strong.push(sentence!("seen-threads-used", share = percent(cpu.share()), of = cpu.allowance()));
     }
     if throttled >= 0.1 {
         let list = if throttled >= 0.5 { &mut strong } else { &mut weak };
-        list.push(format!("the control group took the CPU away in {:.0} % of its periods", throttled.min(1.0) * 100.0));
+        list.push(sentence!("seen-throttled", share = percent(throttled.min(1.0))));
     }
     let busiest = level.figures.busiest_thread;
     if busiest > USED_UP && cpu.share() < USED_UP {
-        strong.push(format!("its busiest thread was on a CPU {:.0} % of the time", busiest * 100.0));
+        strong.push(sentence!("seen-busiest-thread", share = percent(busiest)));
     }
     machine(record, level, &cpu, &mut strong, &mut weak);
     let ceiling = ceiling(record, level);
     if let Some(ceiling) = ceiling.filter(|c| level.rate() > NEAR_CEILING * c) {
-        let share = level.rate() / ceiling * 100.0;
-        strong.push(format!("{share:.0} % of its own ceiling of {} on the null engine", thousands(ceiling)));
+        let share = percent(level.rate() / ceiling);
+        strong.push(sentence!("seen-near-ceiling", share, ceiling = thousands(ceiling)));
     }
     if cpu.share() < USED_UP && starved(record, level).is_some() {
         strong.clear();
@@ -124,8 +131,13 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
         exhausted: (cpu.quota.is_some() && cpu.share() >= EXHAUSTED) || throttled >= 0.5,
         reasons: strong,
         allows: ceiling.map_or(by_cpu, |c| c.min(by_cpu)),
-        usage: format!("generator: {:.0} % of {}", cpu.share() * 100.0, cpu.allowance()),
+        usage: sentence!("seen-generator", share = percent(cpu.share()), of = cpu.allowance()),
     }
+}
+
+/// A share in whole percents.
+fn percent(share: f64) -> String {
+    format!("{:.0}", share * 100.0)
 }
 
 /// Share of the machine's CPU time that nobody used; all of it if unknown.
@@ -135,17 +147,18 @@ fn idle(record: &RunRecord, level: &Level) -> f64 {
 }
 
 /// What the whole machine shows. Neighbours may have used the CPU; then it is weak evidence against us.
-fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<String>, weak: &mut Vec<String>) {
+fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<Sentence>, weak: &mut Vec<Sentence>) {
     let idle = idle(record, level);
     let ours = cpu.used / cpu.machine;
     if cpu.left(idle).is_some() {
         let list = if ours >= 0.5 { &mut *strong } else { &mut *weak };
-        list.push(format!("the machine was {:.0} % idle, {:.0} % of it ours", idle * 100.0, ours * 100.0));
+        list.push(sentence!("seen-machine-idle", idle = percent(idle), ours = percent(ours)));
     }
     let asked = f64::from(level.concurrency());
     let closed = !level.job.workload.pacing.is_open() && level.job.target.kind != TargetKind::Null;
     if closed && asked > 1.0 && level.figures.ops > 0 && level.figures.in_flight < 0.9 * asked {
-        weak.push(format!("only {:.1} of {asked:.0} operations were in flight", level.figures.in_flight));
+        let n = format!("{:.1}", level.figures.in_flight);
+        weak.push(sentence!("seen-not-in-flight", n, asked = level.concurrency()));
     }
 }
 

@@ -1,9 +1,10 @@
 //! Layers side by side (`field.md` 3.1, B10, B24): why an application's operations, the block layer's and the device's are
 //! not the same number. Only where the block layer was traced, so that each number is of the same stretch of time.
 
+use messages::sentence;
 use model::{
     Bytes, Caveat, LatencyHistogram, LayerFigures, LayerSide, LayersSeen, Nanos, Op, Phase, RequestKind, RunRecord,
-    Severity, StackLayer, StepTrace, TracedDevice, TracedOps, UNMAPPED, thousands,
+    Sentence, Severity, StackLayer, StepTrace, TracedDevice, TracedOps, UNMAPPED, thousands,
 };
 
 /// Counts this near to each other are the same.
@@ -52,30 +53,22 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
     }
     let mut says = Vec::new();
     if devices.is_empty() {
-        says.push("nothing reached a device: all of it was answered above".to_owned());
+        says.push(sentence!("layers-nothing-reached"));
     }
     for (i, device) in devices.iter().enumerate() {
         let above = asked.filter(|_| i == 0);
         says.extend(KINDS.into_iter().enumerate().flat_map(|(d, kind)| explain(device, kind, above.map(|a| a[d]))));
         says.extend(agreement(device, trace.lost));
         if !device.over.is_empty() {
-            let (name, over) = (&device.name, device.over.join(", "));
-            says.push(format!(
-                "{name} stands on {over}: what it sends down is in the figures of that again, one layer lower"
-            ));
+            says.push(sentence!("layers-stands-on", device = &device.name, over = device.over.join(", ")));
         }
     }
-    Some(LayersSeen {
-        steps: traced.steps.clone(),
-        label: label(record, &traced.steps),
-        length: trace.length,
-        layers,
-        says: says.into_iter().map(Into::into).collect(),
-    })
+    let (steps, length) = (traced.steps.clone(), trace.length);
+    Some(LayersSeen { label: label(record, &steps), steps, length, layers, says })
 }
 
 /// What ran, each workload once.
-fn label(record: &RunRecord, steps: &[usize]) -> String {
+fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     let mut labels: Vec<String> = Vec::new();
     for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
         let label = match &step.job.manner.session {
@@ -87,14 +80,13 @@ fn label(record: &RunRecord, steps: &[usize]) -> String {
         }
     }
     match (labels.len(), steps) {
-        (0, _) if record.steps.is_empty() => "the whole time".to_owned(),
-        (0, _) => "between steps".to_owned(),
+        (0, _) if record.steps.is_empty() => sentence!("layers-whole-time"),
+        (0, _) => sentence!("layers-between-steps"),
         (1..=3, [step]) => {
-            let step = &record.steps[*step];
-            format!("{}, {} in flight", labels[0], step.job.concurrency())
+            sentence!("layers-in-flight", label = &labels[0], n = record.steps[*step].job.concurrency())
         }
-        (1..=3, _) => labels.join(" + "),
-        (n, _) => format!("{} and {} others", labels[0], n - 1),
+        (1..=3, _) => labels.join(" + ").into(),
+        (n, _) => sentence!("layers-and-others", label = &labels[0], n = n - 1),
     }
 }
 
@@ -166,13 +158,13 @@ fn known_and_not(device: &TracedDevice, kind: RequestKind) -> (TracedOps, Traced
     (known, not)
 }
 
-fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -> Vec<String> {
+fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -> Vec<Sentence> {
     let (known, not) = known_and_not(device, kind);
     let all = device.all(kind);
     let (name, what) = (&device.name, kind.name());
     let mut says = Vec::new();
     if all.ops > 0 {
-        says.push(format!("{name}: {}", sizes(&all, what)));
+        says.push(Sentence::concat([name.into(), ": ".into(), sizes(&all, what)]));
     }
     let mapped = known.ops > 0;
     // Where roles are known, others' requests are nobody's answer to what was asked.
@@ -182,114 +174,82 @@ fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -
     }
     says.extend(merging(device, kind, all.ops));
     if mapped && not.ops > 0 && ratio(not.sizes.bytes().0, all.sizes.bytes().0) > 0.005 {
-        let by_fs = match not.metadata {
-            0 => String::new(),
-            n => format!(", {} of them marked as metadata by the file system", percent(n, not.ops)),
-        };
-        says.push(format!(
-            "{name}: {} of the {what} bytes ({} requests) belong to no file of a known role{by_fs}",
-            percent(not.sizes.bytes().0, all.sizes.bytes().0),
-            count(not.ops),
-        ));
+        let (share, n) = (percent(not.sizes.bytes().0, all.sizes.bytes().0), count(not.ops));
+        let stray = sentence!("layers-unmapped", device = name, share, what, n);
+        says.push(match not.metadata {
+            0 => stray,
+            n => sentence!("layers-unmapped-metadata", stray, share = percent(n, not.ops)),
+        });
     }
     says
 }
 
 /// `12,000 writes, 99.9 % of them of 8 KiB, 2 % sequential`.
-fn sizes(all: &TracedOps, what: &str) -> String {
+fn sizes(all: &TracedOps, what: &str) -> Sentence {
     let common = all.sizes.commonest();
     let n = all.ops;
-    let mut text = format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });
+    let of = |size: Bytes, ops| sentence!("layers-of-size", share = percent(ops, n), size);
+    let mut parts = vec![sentence!("layers-requests", n = count(n), what)];
     match common.as_slice() {
-        [(size, _)] if all.sizes.count() == common[0].1 => text.push_str(&format!(", all of {size}")),
+        [(size, _)] if all.sizes.count() == common[0].1 => parts.push(sentence!("layers-all-of-size", size = *size)),
         [(size, most), rest @ ..] => {
-            text.push_str(&format!(", {} of {size}", percent(*most, n)));
-            if let Some((second, m)) = rest.first().filter(|_| ratio(*most, n) < 0.9) {
-                text.push_str(&format!(", {} of {second}", percent(*m, n)));
-            }
+            parts.push(of(*size, *most));
+            parts.extend(rest.first().filter(|_| ratio(*most, n) < 0.9).map(|(second, ops)| of(*second, *ops)));
             let mean = all.sizes.mean().unwrap_or_default();
-            text.push_str(&format!(", {:.1} KiB in the mean", mean.0 as f64 / 1024.0));
+            parts.push(sentence!("layers-mean-size", kib = format!("{:.1}", mean.0 as f64 / 1024.0)));
         }
         [] => {}
     }
-    if n > 1 {
-        text.push_str(&format!("; {} in order", percent(all.sequential, n)));
-    }
-    text
+    let in_order = (n > 1).then(|| sentence!("layers-in-order", share = percent(all.sequential, n)));
+    Sentence::join([Sentence::join(parts, ", ")].into_iter().chain(in_order), "; ")
 }
 
 /// What was asked against what the files' requests were.
-fn against(name: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<String> {
+fn against(device: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<Sentence> {
     let bytes = ratio(own.sizes.bytes().0, asked_bytes.0);
-    if own.ops == 0 {
-        return Some(format!(
-            "{name}: none of the {} {what}s asked for reached it: the page cache took them",
-            count(asked)
-        ));
-    }
-    if bytes < 1.0 - SAME {
-        return Some(format!(
-            "{name}: {} of the bytes asked for were {}: the page cache answered, or still holds, the rest",
-            percent(own.sizes.bytes().0, asked_bytes.0),
-            if what == "read" { "read" } else { "written" },
-        ));
-    }
-    if bytes > 1.0 + SAME {
-        return Some(format!(
-            "{name}: {bytes:.2} times the bytes asked for: read-ahead, whole pages for parts of them, or others' I/O",
-        ));
-    }
     let per = ratio(asked, own.ops);
-    if per > 1.0 + SAME {
-        return Some(format!(
-            "{name}: {per:.2} {what}s of the application per request, the same bytes: neighbours were put together"
-        ));
-    }
-    if per < 1.0 - SAME {
-        return Some(format!(
-            "{name}: {:.2} requests per {what} of the application, the same bytes: extents and the device's largest request \
-             cut them",
-            1.0 / per
-        ));
-    }
-    if asked != own.ops {
-        return Some(format!("{name}: {} {what}s of the application became {} requests", count(asked), count(own.ops)));
-    }
-    Some(format!("{name}: each {what} of the application was one request, neither merged nor split"))
+    let rounded = |figure: f64| format!("{figure:.2}");
+    Some(if own.ops == 0 {
+        sentence!("layers-none-reached", device, n = count(asked), what)
+    } else if bytes < 1.0 - SAME {
+        let share = percent(own.sizes.bytes().0, asked_bytes.0);
+        sentence!("layers-part-reached", device, share, what)
+    } else if bytes > 1.0 + SAME {
+        sentence!("layers-more-bytes", device, times = rounded(bytes))
+    } else if per > 1.0 + SAME {
+        sentence!("layers-merged", device, n = rounded(per), what)
+    } else if per < 1.0 - SAME {
+        sentence!("layers-split", device, n = rounded(1.0 / per), what)
+    } else if asked != own.ops {
+        sentence!("layers-became", device, asked = count(asked), what, n = count(own.ops))
+    } else {
+        sentence!("layers-one-each", device, what)
+    })
 }
 
 /// What the block layer made of what entered it.
-fn merging(device: &TracedDevice, kind: RequestKind, requests: u64) -> Option<String> {
+fn merging(device: &TracedDevice, kind: RequestKind, requests: u64) -> Option<Sentence> {
     let entered = device.queued.sizes.get(&kind)?.count();
     if device.without_requests || entered == 0 || requests == 0 {
         return None;
     }
     let (name, per) = (&device.name, ratio(entered, requests));
+    let (entered, left) = (count(entered), count(requests));
     if per > 1.0 + SAME {
-        return Some(format!(
-            "{name}: {} operations entered the block layer and {} requests left it, {per:.2} merged into one",
-            count(entered),
-            count(requests)
-        ));
+        return Some(sentence!("layers-queue-merged", device = name, entered, left, per = format!("{per:.2}")));
     }
-    (per < 1.0 - SAME).then(|| {
-        format!(
-            "{name}: {} operations entered the block layer and {} requests left it: large ones were split ({} times)",
-            count(entered),
-            count(requests),
-            count(device.queued.splits)
-        )
-    })
+    let splits = count(device.queued.splits);
+    (per < 1.0 - SAME).then(|| sentence!("layers-queue-split", device = name, entered, left, splits))
 }
 
 /// Whether the trace and the kernel's own count are the same.
-fn agreement(device: &TracedDevice, lost: u64) -> Option<String> {
+fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
     let counted = device.counted.as_ref()?;
     let traced: Pair<u64> = KINDS.map(|kind| device.all(kind).ops);
     let name = &device.name;
     if traced == counted.ops {
         let n = counted.ops[0] + counted.ops[1];
-        return Some(format!("{name}: the kernel's own count is the same, {} requests", count(n)));
+        return Some(sentence!("layers-count-same", device = name, n = count(n)));
     }
     let off = |i: usize| counted.ops[i] as i128 - traced[i] as i128;
     let sectors = |kind| device.all(kind).sizes.bytes().0 / 512;
@@ -297,17 +257,11 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<String> {
     let whole = [sectors(RequestKind::Read), sectors(RequestKind::Write) + sectors(RequestKind::Other)];
     // Writes of zeros without data are writes there, and so is a flush that nothing was written with.
     if lost == 0 && off(0) == 0 && off(1) >= i128::from(zeroed) && whole == counted.sectors {
-        return Some(format!(
-            "{name}: the kernel's own count has the same bytes, and {} writes more: flushes and writes of zeros",
-            count(counted.ops[1] - traced[1])
-        ));
+        return Some(sentence!("layers-count-flushes", device = name, n = count(counted.ops[1] - traced[1])));
     }
-    let why = if lost > 0 {
-        "events were lost"
-    } else {
-        "requests in flight at the ends, and flushes and zeroing that the kernel counts among writes"
-    };
-    Some(format!("{name}: the kernel's own count differs by {:+} reads and {:+} writes: {why}", off(0), off(1)))
+    let why = if lost > 0 { sentence!("layers-events-lost") } else { sentence!("layers-count-edges") };
+    let (reads, writes) = (format!("{:+}", off(0)), format!("{:+}", off(1)));
+    Some(sentence!("layers-count-differs", device = name, reads, writes, why))
 }
 
 /// What a trace leaves in doubt.
@@ -316,18 +270,16 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     let lost: u64 = record.blocks.iter().map(|b| b.trace.lost).sum();
     let events: u64 = record.blocks.iter().map(|b| b.trace.events).sum();
     if lost > 0 {
-        let statement = "the kernel's trace buffer was full: counts and sums of the block trace are too low";
-        let evidence = format!("{} events lost, {} read", count(lost), count(events));
+        let evidence = sentence!("seen-trace-lost", lost = count(lost), read = count(events));
         found.push(
-            Caveat::new("block-trace-lost", Severity::Doubt, statement, evidence).remedy(
-                "trace a slower load, or leave a CPU to the trace; the kernel's own counts beside it are whole",
-            ),
+            Caveat::new("block-trace-lost", Severity::Doubt, sentence!("doubt-trace-lost"), evidence)
+                .remedy(sentence!("remedy-trace-lost")),
         );
     }
     let Some(last) = record.blocks.iter().max_by_key(|b| b.trace.until) else { return found };
     for role in last.trace.roles.iter().filter(|r| !r.why_not.is_empty()) {
-        let statement = format!("requests of the role {} could not all be told from others", role.role);
-        let evidence = format!("{}: {}", role.path, role.why_not);
+        let statement = sentence!("doubt-role-unmapped", role = &role.role);
+        let evidence = Sentence::concat([(&role.path).into(), ": ".into(), (&role.why_not).into()]);
         found.push(Caveat::new("role-unmapped", Severity::Note, statement, evidence));
     }
     found

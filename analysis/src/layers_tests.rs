@@ -26,7 +26,7 @@ fn asked(ops: u64, bytes: u64) -> Option<LayerSide> {
 }
 
 fn said(device: &TracedDevice, asked: Option<LayerSide>) -> String {
-    explain(device, RequestKind::Write, asked).join("\n")
+    Sentence::join(explain(device, RequestKind::Write, asked), "\n").into()
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Identities every measurement must satisfy (`measurement.md` 2.11): Little's law, the bytes, the counts.
 
 use crate::figures::Level;
-use model::{Caveat, Interval, Nanos, Op, RunRecord, Severity, Step, TargetKind};
+use messages::sentence;
+use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, TargetKind};
 
 /// X*R over N: the sum of latencies over the workers' own integral of operations in flight; 1 when Little's law
 /// holds. `None` when nothing was in flight.
@@ -54,14 +55,10 @@ fn littles_law(record: &RunRecord, level: &Level) -> Option<Caveat> {
     if (u - 1.0).abs() <= allowed {
         return None;
     }
-    let caveat = Caveat::new(
-        "little-violated",
-        Severity::Invalid,
-        "rate, latency and operations in flight contradict each other",
-        format!("X*R / N = {u:.3}, allowed 1 +- {allowed:.3}"),
-    );
+    let evidence = sentence!("seen-little", ratio = format!("{u:.3}"), allowed = format!("{allowed:.3}"));
+    let caveat = Caveat::new("little-violated", Severity::Invalid, sentence!("doubt-little"), evidence);
     let caveat = caveat.weighing((u - 1.0).abs());
-    Some(caveat.at_step(level.steps[0]).remedy("run the step longer; if it stays, report it as a bug of the tool"))
+    Some(caveat.at_step(level.steps[0]).remedy(sentence!("remedy-little")))
 }
 
 /// submitted = completed + failed + pending, and no measured operation that the workers did not complete.
@@ -72,16 +69,17 @@ fn counts(step: &Step, index: usize) -> Option<Caveat> {
     if end.submitted == known && measured <= end.completed {
         return None;
     }
-    let caveat = Caveat::new(
-        "accounting-mismatch",
-        Severity::Invalid,
-        "the tool's own counts do not add up",
-        format!(
-            "submitted {} against {} completed + {} failed + {} pending; {measured} in the intervals",
-            end.submitted, end.completed, end.failed, end.pending
+    Some(own_counts(
+        sentence!(
+            "seen-counts",
+            submitted = end.submitted,
+            completed = end.completed,
+            failed = end.failed,
+            pending = end.pending,
+            measured
         ),
-    );
-    Some(caveat.at_step(index).remedy("report it as a bug of the tool"))
+        index,
+    ))
 }
 
 /// sum(bytes) = count * size, exactly for one size, between the smallest and the largest for several.
@@ -103,16 +101,19 @@ fn bytes(step: &Step, index: usize) -> Option<Caveat> {
         if (low.0.saturating_mul(ops)..=high.0.saturating_mul(ops)).contains(&bytes) {
             continue;
         }
-        let sizes = if low == high { format!("{low} each") } else { format!("{low} to {high} each") };
-        let caveat = Caveat::new(
-            "accounting-mismatch",
-            Severity::Invalid,
-            "the tool's own counts do not add up",
-            format!("{ops} {op}s of {sizes} moved {bytes} bytes"),
-        );
-        return Some(caveat.at_step(index).remedy("report it as a bug of the tool"));
+        let evidence = match low == high {
+            true => sentence!("seen-bytes", ops, op, size = low, bytes),
+            false => sentence!("seen-bytes-of-sizes", ops, op, low, high, bytes),
+        };
+        return Some(own_counts(evidence, index));
     }
     None
+}
+
+fn own_counts(evidence: Sentence, step: usize) -> Caveat {
+    Caveat::new("accounting-mismatch", Severity::Invalid, sentence!("doubt-own-counts"), evidence)
+        .at_step(step)
+        .remedy(sentence!("remedy-own-counts"))
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 //! The best of several loops is the one least disturbed, but it is also the one that a burst, a cache or zeros flatter
 //! most. Each is said with its figures.
 
+use messages::sentence;
 use model::{
-    Bytes, BytesPerSecond, Caveat, Filling, Nanos, RunRecord, Severity, Stage, StageRole, Step, StepStop, TargetKind,
+    Bytes, BytesPerSecond, Caveat, Filling, Nanos, RunRecord, Sentence, Severity, Stage, StageRole, Step, StepStop,
+    TargetKind,
 };
 
 /// Loops before a drop are above all behind it by this factor: a change of level and no noise.
@@ -75,51 +77,34 @@ fn bounds(rates: &[f64]) -> (f64, f64) {
 }
 
 /// `141.0 MB/s`, `141.0 to 142.2 MB/s`.
-fn range(rates: &[f64]) -> String {
+fn range(rates: &[f64]) -> Sentence {
     let (low, high) = bounds(rates);
     let (low, high) = (BytesPerSecond(low).to_string(), BytesPerSecond(high).to_string());
-    if low == high { high } else { format!("{low} to {high}") }
+    if low == high { high.into() } else { sentence!("seen-range", low, high) }
 }
 
-fn loops(n: usize) -> String {
-    if n == 1 { "one loop".to_owned() } else { format!("{n} loops") }
+/// `141.0 MB/s in 3 loops`.
+fn in_loops(rates: &[f64]) -> Sentence {
+    sentence!("seen-loops", rates = range(rates), n = rates.len())
 }
 
 /// The first loops stand above all that follow: something that helped is used up.
 fn fall(rates: &[f64]) -> Option<Caveat> {
     let ends = 1..rates.len().saturating_sub(STAYS - 1);
     let at = ends.into_iter().find(|k| bounds(&rates[..*k]).0 > FALL * bounds(&rates[*k..]).1)?;
-    let evidence = format!(
-        "{} in {}, then {} in {}",
-        range(&rates[..at]),
-        if at == 1 { "the first loop".to_owned() } else { format!("the first {at} loops") },
-        range(&rates[at..]),
-        loops(rates.len() - at)
-    );
-    Some(
-        Caveat::new(
-            "burst",
-            Severity::Doubt,
-            "the first loops were faster than all after them: a burst, or a cache that was used up",
-            evidence,
-        )
-        .remedy("read the last loops, not the best one; run longer"),
-    )
+    let first = sentence!("seen-first-loops", rates = range(&rates[..at]), n = at);
+    let evidence = sentence!("seen-then", first, then = in_loops(&rates[at..]));
+    Some(Caveat::new("burst", Severity::Doubt, sentence!("doubt-burst"), evidence).remedy(sentence!("remedy-burst")))
 }
 
 /// The first loops stand below all that follow: something was learnt.
 fn rise(rates: &[f64]) -> Option<Caveat> {
     let ends = 1..rates.len().saturating_sub(STAYS - 1);
     let at = ends.into_iter().find(|k| FALL * bounds(&rates[..*k]).1 < bounds(&rates[*k..]).0)?;
-    let evidence = format!("{} in {}, then {}", range(&rates[..at]), loops(at), range(&rates[at..]));
+    let evidence = sentence!("seen-then", first = in_loops(&rates[..at]), then = range(&rates[at..]));
     Some(
-        Caveat::new(
-            "faster-later",
-            Severity::Doubt,
-            "later loops were faster than all before them: a cache holds the data by now, or the device had to wake up",
-            evidence,
-        )
-        .remedy("use a larger file, or more loops, and see which level stays"),
+        Caveat::new("faster-later", Severity::Doubt, sentence!("doubt-faster-later"), evidence)
+            .remedy(sentence!("remedy-faster-later")),
     )
 }
 
@@ -129,13 +114,8 @@ fn spread(rates: &[f64]) -> Option<Caveat> {
     let middle = *sorted.get(sorted.len() / 2)?;
     let (low, high) = bounds(rates);
     (high - low > APART * middle).then(|| {
-        Caveat::new(
-            "loops-differ",
-            Severity::Doubt,
-            "the loops differ: the best one tells what is possible, not what to expect",
-            format!("{} in {}", range(rates), loops(rates.len())),
-        )
-        .remedy("repeat when the device is quiet, with more or longer loops")
+        Caveat::new("loops-differ", Severity::Doubt, sentence!("doubt-loops-differ"), in_loops(rates))
+            .remedy(sentence!("remedy-loops-differ"))
     })
 }
 
@@ -147,10 +127,10 @@ fn compressible(record: &RunRecord) -> Option<Caveat> {
         Caveat::new(
             "compressible-data",
             Severity::Doubt,
-            "the data is zeros: storage that compresses, deduplicates or leaves out zeros shows more than it has",
-            format!("all {} under test hold zeros", record.plan.target.size),
+            sentence!("doubt-compressible-data"),
+            sentence!("seen-zeros-hold", size = record.plan.target.size),
         )
-        .remedy("use random data, which is what --data does when it is left out")
+        .remedy(sentence!("remedy-compressible-data"))
     })
 }
 
@@ -168,10 +148,10 @@ pub(crate) fn too_small(record: &RunRecord) -> Option<Caveat> {
         Caveat::new(
             "too-small",
             Severity::Doubt,
-            "the file is smaller than caches of disks and controllers are: they may have held all of it",
-            format!("{} were gone through {times:.0} times in {}", target.size, Nanos(time)),
+            sentence!("doubt-too-small"),
+            sentence!("seen-gone-through", size = target.size, n = format!("{times:.0}"), time = Nanos(time)),
         )
-        .remedy(format!("use --size {} or more", Bytes(DEVICE_CACHE * 2).short()))
+        .remedy(sentence!("remedy-larger", size = Bytes(DEVICE_CACHE * 2).short()))
     })
 }
 

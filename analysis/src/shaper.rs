@@ -8,6 +8,7 @@
 use crate::cache;
 use crate::figures::Level;
 use crate::series::spread;
+use messages::sentence;
 use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
 
 /// What many take for long enough.
@@ -80,26 +81,19 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
     let size = level.mean_size();
     let in_bytes = |rate: f64| BytesPerSecond(rate * size);
     let only = if bucket.lasted >= USUAL_TEST { USUAL_TEST } else { bucket.lasted };
+    let Bucket { burst, refill, depth, lasted } = bucket;
+    let gb = format!("{:.1}", depth * size / 1e9);
     Some(Finding {
         id: "burst-bucket".into(),
         severity: Severity::Doubt,
-        statement: format!(
-            "{label} burst at {} IOPS for {}, then gave {}: a test of {only} would have seen only the burst",
-            bucket.burst, bucket.lasted, bucket.refill
-        )
-        .into(),
+        statement: sentence!("found-burst-bucket", label, burst, lasted, refill, only),
         evidence: vec![
-            format!("burst {} IOPS ({})", bucket.burst, in_bytes(bucket.burst.0)).into(),
-            format!("refill {} IOPS ({})", bucket.refill, in_bytes(bucket.refill.0)).into(),
-            format!(
-                "a bucket of about {} operations ({:.1} GB) at the least: what earlier steps drained is not in it",
-                Iops(bucket.depth),
-                bucket.depth * size / 1e9
-            )
-            .into(),
-            format!("full again after {} without load", bucket.recovery()).into(),
+            sentence!("seen-burst-rate", rate = burst, bandwidth = in_bytes(burst.0)),
+            sentence!("seen-refill-rate", rate = refill, bandwidth = in_bytes(refill.0)),
+            sentence!("seen-bucket-depth", n = Iops(depth), gb),
+            sentence!("seen-recovery", time = bucket.recovery()),
         ],
-        remedy: "plan with the refill rate; let it rest and run again to see the whole bucket".into(),
+        remedy: sentence!("remedy-burst-bucket"),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::figures::Level;
 use crate::limits;
+use messages::sentence;
 use model::{Caveat, Iops, Nanos, RunRecord, Severity};
 
 /// The level with one in flight of the same workload: of its own stage, else of any other on the same target.
@@ -66,19 +67,10 @@ pub(crate) fn doubts(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<((usize, 
         if found.iter().any(|(p, _)| *p == place) {
             continue;
         }
-        let caveat = Caveat::new(
-            "l0-spoilt",
-            Severity::Doubt,
-            "the latency with one in flight is larger than deeper levels allow: something slowed single operations",
-            format!(
-                "{l0} each; but {} in flight did {} IOPS, {:.0} % of what that allows, which leaves {} at most",
-                c.concurrency,
-                c.rate,
-                c.used * 100.0,
-                c.at_most
-            ),
-        );
-        let caveat = caveat.remedy("repeat when the device is quiet; look at power saving of CPU and link");
+        let (n, rate, used, most) = (c.concurrency, c.rate, format!("{:.0}", c.used * 100.0), c.at_most);
+        let evidence = sentence!("seen-l0-spoilt", l0, n, rate, used, most);
+        let caveat = Caveat::new("l0-spoilt", Severity::Doubt, sentence!("doubt-l0-spoilt"), evidence);
+        let caveat = caveat.remedy(sentence!("remedy-l0-spoilt"));
         found.push((place, caveat.at_step(single.steps[0])));
     }
     found

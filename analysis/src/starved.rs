@@ -8,7 +8,8 @@
 use crate::figures::Level;
 use crate::generator::throttled_share;
 use crate::limits;
-use model::{Caveat, Nanos, Pacing, RunRecord, Severity, StageRole, StepEnd, TargetKind};
+use messages::sentence;
+use model::{Caveat, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
 /// Share of the threads' time from which on the loss is told.
 pub(crate) const DOUBT: f64 = 0.05;
@@ -32,7 +33,7 @@ pub(crate) struct Starved {
     /// Share of the threads' time that others took, 0..=1; `None` where the kernel does not count waits.
     pub share: Option<f64>,
     /// What was seen, in words.
-    pub seen: String,
+    pub seen: Sentence,
 }
 
 /// The machine's CPUs over the steps of a level, in CPUs' worth of time.
@@ -69,13 +70,14 @@ impl Machine {
         Machine { cpus, idle, others, own, steal }
     }
 
-    fn told(&self) -> String {
-        let cpus = if self.cpus < 1.5 { "the only CPU".to_owned() } else { format!("{:.0} CPUs", self.cpus) };
-        let others = self.others.map(|o| format!("others used {o:.2} of {cpus}"));
-        let idle = self.idle.map(|i| format!("{:.0} % was idle", i / self.cpus * 100.0));
-        let steal = self.steal / self.cpus;
-        let steal = (steal >= 0.02).then(|| format!("the hypervisor gave {:.0} % to other machines", steal * 100.0));
-        [others, idle, steal].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    fn told(&self) -> Sentence {
+        let percent = |of: f64| format!("{:.0}", of / self.cpus * 100.0);
+        let cpus = self.cpus as u32;
+        let others = self.others.map(|o| sentence!("seen-others-cpu", used = format!("{o:.2}"), cpus));
+        let idle = self.idle.map(|idle| sentence!("seen-idle", share = percent(idle)));
+        let stolen = self.steal / self.cpus >= 0.02;
+        let steal = stolen.then(|| sentence!("seen-stolen", share = percent(self.steal)));
+        Sentence::join([others, idle, steal].into_iter().flatten(), ", ")
     }
 }
 
@@ -110,32 +112,26 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     let share = ((waited * by_others + stolen) / threads).min(1.0);
     if share >= DOUBT {
         let waited = (waited / threads).min(1.0) * 100.0;
-        let seen = format!("the workers waited {waited:.0} % of their time for a CPU; {}", machine.told());
-        return Some(Starved { share: Some(share), seen });
+        let seen = sentence!("seen-waited-cpu", share = format!("{waited:.0}"));
+        return Some(Starved { share: Some(share), seen: Sentence::join([seen, machine.told()], "; ") });
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
     // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
     let rests = level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
-    (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| Starved {
-        share: Some(share),
-        seen: format!(
-            "when an operation was done its worker waited {} for a CPU, {:.0} % of the mean latency; {}",
-            Nanos::from_secs_f64(each),
-            slower.min(1.0) * 100.0,
-            machine.told()
-        ),
+    (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| {
+        let (wait, part) = (Nanos::from_secs_f64(each), format!("{:.0}", slower.min(1.0) * 100.0));
+        let seen = Sentence::join([sentence!("seen-waited-each", wait, share = part), machine.told()], "; ");
+        Starved { share: Some(share), seen }
     })
 }
 
 /// Waits are not counted here: a machine without idle time, most of it used by others, is all that can be said.
 fn crowded(machine: &Machine) -> Option<Starved> {
     let (idle, others) = (machine.idle?, machine.others?);
-    (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1).then(|| Starved {
-        share: None,
-        seen: format!("{}; how long the workers waited for a CPU this kernel does not tell", machine.told()),
-    })
+    (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1)
+        .then(|| Starved { share: None, seen: Sentence::join([machine.told(), sentence!("seen-waits-untold")], "; ") })
 }
 
 /// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
@@ -159,14 +155,11 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
         _ => Severity::Doubt,
     };
     let statement = match severity {
-        Severity::Invalid => "others had the CPU: neither the rate nor the latencies are the storage's",
-        _ => {
-            "others had the CPU for a part of the time: latencies are longer than the storage's, and the rate may be lower"
-        }
+        Severity::Invalid => sentence!("doubt-starved"),
+        _ => sentence!("doubt-starved-in-part"),
     };
-    Some(Caveat::new(ID, severity, statement, starved.seen).weighing(starved.share.unwrap_or(0.0)).remedy(
-        "repeat when nothing else needs the CPU, or give secchi CPUs of its own or a higher priority (taskset, nice)",
-    ))
+    let caveat = Caveat::new(ID, severity, statement, starved.seen).weighing(starved.share.unwrap_or(0.0));
+    Some(caveat.remedy(sentence!("remedy-starved")))
 }
 
 /// Levels on the way to the one that is held, and probes of what a ramp goes through as well, speak for themselves alone: they
@@ -185,8 +178,7 @@ pub(crate) fn spare_the_run(record: &RunRecord, stages: &[Vec<Level>], caveats: 
         };
         if judged_elsewhere {
             caveat.severity = Severity::Doubt;
-            caveat.statement =
-                "others had the CPU on the way to the level that is judged: those figures are left out".into();
+            caveat.statement = sentence!("doubt-starved-on-the-way");
         }
     }
 }

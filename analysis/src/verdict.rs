@@ -409,7 +409,7 @@ fn hang(record: &RunRecord) -> String {
             // What a database's workers do is no block pattern.
             let of = match record.database {
                 Some(_) => record.db_title(),
-                None => step_name(record, Some(i)),
+                None => step_name(record, Some(i)).into(),
             };
             format!("hung: {} operations of {of} did not come back, the oldest after {oldest}", end.pending)
         }

@@ -89,7 +89,7 @@ pub struct LayersSeen {
     /// Their numbers; empty for the time between steps.
     pub steps: Vec<usize>,
     /// What ran: `8k randwrite`.
-    pub label: String,
+    pub label: Sentence,
     /// Time counted over.
     pub length: Nanos,
     /// Layers, top first.

@@ -27,7 +27,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
             let layers = rows.into_iter().chain(devices(record)).collect();
             seen.push(LayersSeen {
                 steps: Vec::new(),
-                label: "the whole time".to_owned(),
+                label: messages::sentence!("layers-whole-time"),
                 length,
                 layers,
                 says: says.into_iter().map(Into::into).collect(),
