@@ -18,7 +18,6 @@ pub(crate) enum Align {
 /// One column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
-    /// Its message, or the head itself where it is the same in every language.
     pub head: &'static str,
     pub align: Align,
     /// When room is short the columns with the highest go first; 0 stays.
@@ -92,12 +91,12 @@ impl Table {
     }
 
     /// Width of each column; 0 for one in which nothing stands, which is then left out altogether.
-    fn widths(&self, ink: Ink) -> Vec<usize> {
+    fn widths(&self) -> Vec<usize> {
         let body = |i: usize| self.cells().map(|cells| cells[i].width()).max().unwrap_or(0);
         (0..self.columns.len())
             .map(|i| match body(i) {
                 0 => 0,
-                w => w.max(crate::text::width(&ink.word(self.columns[i].head))),
+                w => w.max(crate::text::width(self.columns[i].head)),
             })
             .collect()
     }
@@ -105,7 +104,7 @@ impl Table {
     /// Lays the table out for the page: extras only where two blanks between columns are left, then one blank, then
     /// fewer columns.
     pub fn lay(&self, ink: Ink) -> Laid {
-        let widths = self.widths(ink);
+        let widths = self.widths();
         let mut shown: Vec<usize> = (0..self.columns.len()).filter(|i| widths[*i] > 0).collect();
         let needs = |shown: &[usize], gap: usize| {
             self.indent + shown.iter().map(|i| widths[*i]).sum::<usize>() + gap * shown.len().saturating_sub(1)
@@ -124,7 +123,7 @@ impl Table {
             shown.retain(|i| *i != victim);
         }
         let gap = if needs(&shown, 2) <= ink.width { 2 } else { 1 };
-        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(ink.word(c.head), Paint::DIM)).collect();
+        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(c.head, Paint::DIM)).collect();
         let mut lines = Vec::with_capacity(self.rows.len() + 1);
         if heads.iter().any(|h| h.width() > 0) {
             lines.push(self.set(&heads, &shown, &widths, gap));

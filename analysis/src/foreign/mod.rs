@@ -176,7 +176,7 @@ fn cases(seen: &[&Seen]) -> Vec<Sentence> {
         let rest = subjects.len().saturating_sub(MOST_SUBJECTS);
         if rest > 1 {
             subjects.truncate(MOST_SUBJECTS);
-            subjects.push(sentence!("list-rest", rest));
+            subjects.push(sentence!("saw-list-rest", rest));
         }
         sentence!("saw-of", subject = say::list(&subjects), what)
     };

@@ -49,14 +49,14 @@ pub(super) fn bytes(b: f64) -> String {
 pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
     let mut words = words.iter().cloned().map(Into::into);
     let last = words.next_back();
-    let all = words.reduce(|all, next| sentence!("list-more", all, next));
+    let all = words.reduce(|all, next| sentence!("saw-list", all, next));
     match (all, last) {
-        (Some(all), Some(last)) => sentence!("list-last", all, last),
+        (Some(all), Some(last)) => sentence!("saw-list-last", all, last),
         (_, one) => one.unwrap_or_default(),
     }
 }
 
 /// Several statements as one: `no processor time, no context switches`.
 pub(super) fn enumerated(parts: impl IntoIterator<Item = Sentence>) -> Sentence {
-    parts.into_iter().reduce(|all, next| sentence!("list-more", all, next)).unwrap_or_default()
+    parts.into_iter().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

@@ -83,7 +83,7 @@ fn unusable(rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<Sentence
     }
     let mut names: Vec<Sentence> = struck.iter().take(MOST).map(|r| name(r)).collect();
     if struck.len() > MOST {
-        names.push(sentence!("list-rest", rest = struck.len() - MOST));
+        names.push(sentence!("saw-list-rest", rest = struck.len() - MOST));
     }
     Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = say::list(&names)))
 }

@@ -123,7 +123,7 @@ fn sync_too(s: &Section, _: &LintFacts) -> Told {
     let e = &s.options.engine;
     let writes = s.options.pattern.rw.writes();
     (writes && e.direct && e.sync == SyncMode::Sync)
-        .then(|| (sentence!("list-last", all = "sync=1", last = "direct=1"), "sync"))
+        .then(|| (sentence!("saw-list-last", all = "sync=1", last = "direct=1"), "sync"))
 }
 
 fn few_samples(s: &Section, _: &LintFacts) -> Told {
@@ -226,7 +226,7 @@ pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -
     };
     if !fits {
         let says = named.numbers.iter().map(|n| Sentence::from(n.to_string()));
-        let says = says.reduce(|all, last| sentence!("list-last", all, last)).unwrap_or_default();
+        let says = says.reduce(|all, last| sentence!("saw-list-last", all, last)).unwrap_or_default();
         return Some(sentence!("lint-says-numbers", name, says, jobs, depth));
     }
     let rw = named.rw?;

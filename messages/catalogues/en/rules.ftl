@@ -283,9 +283,9 @@ rule-L19-background-explanation = A command that ends with `&` (or begins with `
 rule-L19-background-remedy = run one after the other; to load several targets at once take one command (secchi qualify --target A=... --target B=...)
 
 # Lists, and what is said of what.
-list-more = { $all }, { $next }
-list-last = { $all } and { $last }
-list-rest = { $rest } more
+saw-list = { $all }, { $next }
+saw-list-last = { $all } and { $last }
+saw-list-rest = { $rest } more
 saw-of = { $subject }: { $what }
 saw-by = { $what } ({ $evidence })
 saw-times = { $what }, { $n } times

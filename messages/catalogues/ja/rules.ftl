@@ -283,9 +283,9 @@ rule-L19-background-explanation = `&` で終わる（または `start` で始ま
 rule-L19-background-remedy = 1つずつ実行する。複数のターゲットに同時に負荷をかけるには1つのコマンドにする（secchi qualify --target A=... --target B=...）
 
 # 列挙と、対象についての言い方。
-list-more = { $all }、{ $next }
-list-last = { $all }、{ $last }
-list-rest = 他 { $rest } 件
+saw-list = { $all }、{ $next }
+saw-list-last = { $all }、{ $last }
+saw-list-rest = 他 { $rest } 件
 saw-of = { $subject }：{ $what }
 saw-by = { $what }（{ $evidence }）
 saw-times = { $what }、{ $n } 件

@@ -283,9 +283,9 @@ rule-L19-background-explanation = Команда, которая кончает�
 rule-L19-background-remedy = запускайте одну за другой; чтобы нагрузить несколько целей сразу, возьмите одну команду (secchi qualify --target A=... --target B=...)
 
 # Перечисления и о чём что сказано.
-list-more = { $all }, { $next }
-list-last = { $all } и { $last }
-list-rest = ещё { $rest }
+saw-list = { $all }, { $next }
+saw-list-last = { $all } и { $last }
+saw-list-rest = ещё { $rest }
 saw-of = { $subject }: { $what }
 saw-by = { $what } ({ $evidence })
 saw-times = { $what }: { $n ->

@@ -283,9 +283,9 @@ rule-L19-background-explanation = 以 `&` 结尾（或以 `start` 开头）的�
 rule-L19-background-remedy = 逐条运行；要同时对多个目标加压，就用一条命令（secchi qualify --target A=... --target B=...）
 
 # 列举，以及对什么说了什么。
-list-more = { $all }、{ $next }
-list-last = { $all } 和 { $last }
-list-rest = 另外 { $rest } 项
+saw-list = { $all }、{ $next }
+saw-list-last = { $all } 和 { $last }
+saw-list-rest = 另外 { $rest } 项
 saw-of = { $subject }：{ $what }
 saw-by = { $what }（{ $evidence }）
 saw-times = { $what }，共 { $n } 处

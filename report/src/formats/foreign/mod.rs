@@ -56,5 +56,5 @@ fn counted(severities: impl Iterator<Item = Severity> + Clone) -> Sentence {
         of(Severity::Doubt).map(|n| sentence!("judged-counted-doubts", n)),
         of(Severity::Note).map(|n| sentence!("judged-counted-notes", n)),
     ];
-    told.into_iter().flatten().reduce(|all, next| sentence!("list-more", all, next)).unwrap_or_default()
+    told.into_iter().flatten().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

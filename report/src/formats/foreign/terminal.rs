@@ -95,32 +95,36 @@ fn explained(page: &mut Page, command: &str) -> io::Result<()> {
     page.labelled("", Paint::DIM, &text, Paint::DIM)
 }
 
-/// The column of the client's own time.
-const SUBMIT: &str = "judged-column-submit";
+/// A head of the tables here: `judged-column-file`, ...
+fn head(page: &Page, name: &str) -> &'static str {
+    messages::fixed(page.ink.language, &format!("judged-column-{name}"))
+}
 
-/// Heads are those of the catalogues.
-const COLUMNS: [Column; 14] = [
-    Column::left("judged-column-file"),
-    Column::left("judged-column-load"),
-    Column::right("judged-column-jobs").droppable(5),
-    Column::right("judged-column-depth").droppable(4),
-    Column::right("IOPS"),
-    Column::right("MB/s").droppable(6),
-    Column::right("judged-column-mean"),
-    Column::right("p99").droppable(2),
-    Column::right("judged-column-max").droppable(8),
-    Column::right("judged-column-in-flight").droppable(7),
-    Column::right(SUBMIT).droppable(10),
-    Column::right("judged-column-passes").droppable(9),
-    Column::right("judged-column-limit").droppable(1),
-    Column::left("judged-column-binds").droppable(3),
-];
+fn columns(page: &Page) -> Vec<Column> {
+    let head = |name| head(page, name);
+    vec![
+        Column::left(head("file")),
+        Column::left(head("load")),
+        Column::right(head("jobs")).droppable(5),
+        Column::right(head("depth")).droppable(4),
+        Column::right("IOPS"),
+        Column::right("MB/s").droppable(6),
+        Column::right(head("mean")),
+        Column::right("p99").droppable(2),
+        Column::right(head("max")).droppable(8),
+        Column::right(head("in-flight")).droppable(7),
+        Column::right(head("submit")).droppable(10),
+        Column::right(head("passes")).droppable(9),
+        Column::right(head("limit")).droppable(1),
+        Column::left(head("binds")).droppable(3),
+    ]
+}
 
 /// Columns of a file's name; the longer ones lose their middle.
 const NAME: usize = 26;
 
 fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
-    let mut table = Table::new(COLUMNS.to_vec(), 1);
+    let mut table = Table::new(columns(page), 1);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
@@ -195,12 +199,11 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     if any(|r| r.limit.is_some()) {
         words.push(sentence!("judged-legend-limit"));
     }
-    if any(|r| r.submit_cpu.is_some()) && !dropped.contains(&SUBMIT) {
+    if any(|r| r.submit_cpu.is_some()) && !dropped.contains(&head(page, "submit")) {
         words.push(sentence!("judged-legend-submit"));
     }
     if !dropped.is_empty() {
-        let columns: Vec<String> = dropped.iter().map(|head| page.ink.word(head)).collect();
-        words.push(sentence!("judged-legend-no-room", columns = columns.join(", ")));
+        words.push(sentence!("judged-legend-no-room", columns = dropped.join(", ")));
     }
     if words.is_empty() {
         return Ok(());
@@ -210,13 +213,14 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
 }
 
 fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
+    let head = |name| head(page, name);
     let columns = vec![
-        Column::left("judged-column-series"),
-        Column::left("judged-column-unit").droppable(2),
-        Column::right("judged-column-samples").droppable(3),
-        Column::right("judged-column-time").droppable(4),
-        Column::right("judged-column-mean"),
-        Column::right("judged-column-max"),
+        Column::left(head("series")),
+        Column::left(head("unit")).droppable(2),
+        Column::right(head("samples")).droppable(3),
+        Column::right(head("time")).droppable(4),
+        Column::right(head("mean")),
+        Column::right(head("max")),
     ];
     let mut table = Table::new(columns, 1);
     let alive: Vec<&ForeignSampled> = all.iter().filter(|s| s.max != 0.0 || s.mean != 0.0).collect();
