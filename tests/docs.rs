@@ -28,6 +28,13 @@ fn the_reference_of_published_limits_is_that_of_the_catalogue() {
     holds("limits.md", &analysis::catalog::reference());
 }
 
+/// What a rule says of itself.
+fn section(rule: &model::RuleText) -> String {
+    let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(messages::sentence);
+    let (id, severity) = (rule.id, rule.severity.word());
+    format!("### `{id}`\n\n**{title}** ({severity})\n\n{explanation}\n\nWhat to do: {remedy}.\n\n")
+}
+
 #[test]
 fn the_reference_of_rules_is_that_of_their_tables() {
     let mut text = String::from(
@@ -38,17 +45,18 @@ fn the_reference_of_rules_is_that_of_their_tables() {
          `id`, `severity`, `statement`, `evidence`, `remedy`, `rows` (indices) and `lines` (source, line, words).\n\n\
          ## Rules over what other tools measured (`secchi judge FILE`)\n\n",
     );
-    analysis::foreign_rules().for_each(|rule| text.push_str(&rule.markdown()));
+    analysis::foreign_rules().for_each(|rule| text.push_str(&section(rule)));
     text.push_str(
         "### Without a rule of their own\n\nThe numbers are those of 54 mistakes found in published measurements. These are judged by \
          another rule, or not from files at all.\n\n| number | mistake | why it has no rule | what keeps from it |\n|---|---|---|---|\n",
     );
     for own in analysis::unjudged() {
-        text.push_str(&format!("| {} | {} | {} | {} |\n", own.id, own.title, own.explanation, own.remedy));
+        let [title, explanation, remedy] = [own.title(), own.explanation(), own.remedy()].map(messages::sentence);
+        text.push_str(&format!("| {} | {title} | {explanation} | {remedy} |\n", own.id));
     }
     text.push('\n');
     text.push_str("## Rules over plans (`secchi lint`)\n\n");
-    job::lint::lint_rules().for_each(|rule| text.push_str(&rule.markdown()));
+    job::lint::lint_rules().for_each(|rule| text.push_str(&section(rule)));
     holds("rules.md", &text);
 }
 

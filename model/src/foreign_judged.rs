@@ -1,36 +1,39 @@
 //! What the judge says of other tools' files. Derived, never stored: `analysis` makes it, `report` prints it.
 
-use crate::{Bytes, Finding, Limit, NeedResult, Outcome, Sentence, Severity};
+use crate::{Bytes, Finding, Limit, Message, NeedResult, Outcome, Sentence, Severity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a rule says of itself: one entry of a table that judges, explains and documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// A rule: one entry of a table that judges, explains and documents. The catalogues of messages hold what it says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleText {
     /// Stable identifier: `B03-label`.
     pub id: &'static str,
     /// How much it matters where it fires.
     pub severity: Severity,
-    /// What is wrong where it fires, in a few words.
-    pub title: &'static str,
-    /// What it looks at and why that matters, in sentences.
-    pub explanation: &'static str,
-    /// What to do.
-    pub remedy: &'static str,
 }
 
 impl RuleText {
-    /// A section of the reference, in Markdown.
+    /// What is wrong where it fires, in a few words.
     #[must_use]
-    pub fn markdown(&self) -> String {
-        format!(
-            "### `{}`\n\n**{}** ({})\n\n{}\n\nWhat to do: {}.\n\n",
-            self.id,
-            self.title,
-            self.severity.word(),
-            self.explanation,
-            self.remedy
-        )
+    pub fn title(&self) -> Message {
+        self.message("title")
+    }
+
+    /// What it looks at and why that matters, in sentences.
+    #[must_use]
+    pub fn explanation(&self) -> Message {
+        self.message("explanation")
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn remedy(&self) -> Message {
+        self.message("remedy")
+    }
+
+    fn message(&self, what: &str) -> Message {
+        Message::new(&format!("rule-{}-{what}", self.id))
     }
 }
 
@@ -50,11 +53,19 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceLine {
     /// The file as its user named it.
-    pub source: String,
+    pub source: Sentence,
     /// Line, counted from 1; 0 = the file as a whole.
     pub line: u32,
     /// Its words.
-    pub words: String,
+    pub words: Sentence,
+}
+
+impl SourceLine {
+    /// A line of a file.
+    #[must_use]
+    pub fn new(source: impl Into<Sentence>, line: u32, words: impl Into<Sentence>) -> Self {
+        SourceLine { source: source.into(), line, words: words.into() }
+    }
 }
 
 impl fmt::Display for SourceLine {

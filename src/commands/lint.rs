@@ -14,7 +14,8 @@ use anyhow::Result;
 use clap::Parser;
 use job::CONSENT;
 use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
-use model::{Bytes, ForeignFinding, Plan, Severity, clip};
+use messages::{message, sentence};
+use model::{Bytes, ForeignFinding, Plan, Sentence, Severity, clip};
 use report::formats::foreign;
 use serde::Serialize;
 use std::fs::File;
@@ -101,37 +102,34 @@ fn hazard(path: &Path) -> Option<Hazard> {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    verdict: &'a str,
+    verdict: &'a Sentence,
     plans: usize,
     findings: &'a [ForeignFinding],
     exit_code: i32,
 }
 
 /// The first sentence and the exit code: 0 nothing or notes, 1 it would get something wrong, 2 it would not run, or cannot be checked.
-fn verdict(plans: usize, findings: &[ForeignFinding]) -> (String, Code) {
-    let what = if plans == 1 { "the plan".to_owned() } else { format!("{plans} plans") };
+fn verdict(plans: usize, findings: &[ForeignFinding]) -> (Sentence, Code) {
+    let plans = message!("lint-plans", n = plans);
+    let found = |id: &str| findings.iter().any(|f| f.finding.id == id);
     let of = |s: Severity| findings.iter().filter(|f| f.finding.severity == s).count();
     let (invalid, doubts, notes) = (of(Severity::Invalid), of(Severity::Doubt), of(Severity::Note));
-    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    if findings.iter().any(|f| f.finding.id == "L24-in-use") {
-        return (format!("DANGER: {what}: would destroy what this machine uses"), Code(2));
+    if found("L24-in-use") {
+        return (sentence!("lint-danger", plans), Code(2));
     }
-    if findings.iter().any(|f| f.finding.id == "L00-refused") {
-        return (format!("{what}: would not run as it stands"), Code(2));
+    if found("L00-refused") {
+        return (sentence!("lint-would-not-run", plans), Code(2));
     }
-    if findings.iter().any(|f| f.finding.id == "L00-unknown") {
-        return (
-            format!("{what}: cannot be checked to its end: words of it are known only to who runs the script"),
-            Code(2),
-        );
+    if found("L00-unknown") {
+        return (sentence!("lint-words-unknown", plans), Code(2));
     }
-    if findings.iter().any(|f| f.finding.id == "L00-not-done") {
-        return (format!("{what}: asks for what secchi does not do, and cannot be checked to its end"), Code(2));
+    if found("L00-not-done") {
+        return (sentence!("lint-not-done", plans), Code(2));
     }
     match (invalid + doubts, notes) {
-        (0, 0) => (format!("{what}: nothing found"), exit::OK),
-        (0, n) => (format!("{what}: nothing wrong; {} worth knowing", plural(n, "thing")), exit::OK),
-        (n, _) => (format!("{what}: {} would be wrong", plural(n, "thing")), Code(1)),
+        (0, 0) => (sentence!("lint-nothing-found", plans), exit::OK),
+        (0, n) => (sentence!("lint-nothing-wrong", plans, n), exit::OK),
+        (n, _) => (sentence!("lint-wrong", plans, n), Code(1)),
     }
 }
 
@@ -149,7 +147,7 @@ fn plans(options: &Lint) -> Result<Plans> {
     // The words of one command stand unquoted: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
     let bare = words.len() > 1 && (script::is_fio(first) || ["secchi", "qualify"].contains(&first)) || is_option(first);
     if bare {
-        command(&mut plans, "command line", words)?;
+        command(&mut plans, &sentence!("lint-command-line"), words)?;
         return Ok(plans);
     }
     for word in &words {
@@ -174,7 +172,7 @@ fn one(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
     if word.contains(char::is_whitespace) || is_option(word) {
         let words = script::split(word)
             .ok_or_else(|| coded(exit::BAD_INPUT, format!("`{}`: a quote is not closed", clip(word))))?;
-        return command(plans, "command line", words);
+        return command(plans, &sentence!("lint-command-line"), words);
     }
     let record = Sources::new(&options.store).find(word)?.record()?;
     stored(plans, word, &record.plan)
@@ -183,7 +181,7 @@ fn one(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
 /// A run's plan: fio's by its words, others as they are.
 fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     if plan.command == "fio" {
-        plans.jobs.push(linted(source, 0, &plan.args, &plan.args.join(" ")));
+        plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" ")));
         return Ok(());
     }
     if plan.command != "qualify" {
@@ -198,7 +196,7 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     let deepest = plan.stages.iter().flat_map(depths).max();
     let waits = plan.stages.iter().any(|s| ["psync", "sync", "mmap"].contains(&s.job.engine.as_str()));
     plans.native.push(NativePlan {
-        source: source.to_owned(),
+        source: source.into(),
         words: format!("{} {}", plan.command, plan.args.join(" ")),
         direct: plan.target.direct,
         size: Some(plan.target.size),
@@ -229,20 +227,20 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
     let text = String::from_utf8_lossy(&bytes);
     let commands = script::commands(&text);
     if commands.is_empty() {
-        plans.jobs.push(linted(name, 0, &[name.to_owned()], name));
+        plans.jobs.push(linted(&name.into(), 0, &[name.to_owned()], name));
         return Ok(());
     }
     for found in commands {
-        let mut plan = linted(name, found.line, &found.words, &found.text);
+        let mut plan = linted(&name.into(), found.line, &found.words, &found.text);
         (plan.output, plan.background) = (found.output, found.background);
-        plan.unknown = found.unknown.iter().map(|u| format!("`{}`: {}", clip(&u.word), u.told())).collect();
+        plan.unknown = found.unknown.iter().map(script::Unknown::told).collect();
         plans.jobs.push(plan);
     }
     Ok(())
 }
 
 /// One command as words.
-fn command(plans: &mut Plans, source: &str, words: Vec<String>) -> Result<()> {
+fn command(plans: &mut Plans, source: &Sentence, words: Vec<String>) -> Result<()> {
     let mut rest = words.as_slice();
     if rest.first().is_some_and(|w| w == "secchi") {
         rest = &rest[1..];
@@ -265,7 +263,7 @@ fn command(plans: &mut Plans, source: &str, words: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
+fn linted(source: &Sentence, line: u32, words: &[String], text: &str) -> Linted {
     let machine = Machine::look();
     // What fio only notes is a finding here, and no error.
     let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
@@ -284,7 +282,7 @@ fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
         }
     }
     Linted {
-        source: source.to_owned(),
+        source: source.clone(),
         line,
         words: text.to_owned(),
         arguments: words.to_vec(),
@@ -296,7 +294,7 @@ fn linted(source: &str, line: u32, words: &[String], text: &str) -> Linted {
 }
 
 /// `qualify ...` as typed.
-fn qualify(source: &str, words: &[String]) -> Result<NativePlan> {
+fn qualify(source: &Sentence, words: &[String]) -> Result<NativePlan> {
     let typed = std::iter::once("secchi".to_owned()).chain(words.iter().cloned());
     let arguments = Arguments::try_parse_from(typed)
         .map_err(|e| coded(exit::BAD_INPUT, crate::args::one_sentence(&e.to_string())))?;
@@ -306,7 +304,7 @@ fn qualify(source: &str, words: &[String]) -> Result<NativePlan> {
     Ok(native(source, words, &options))
 }
 
-fn native(source: &str, words: &[String], options: &Qualify) -> NativePlan {
+fn native(source: &Sentence, words: &[String], options: &Qualify) -> NativePlan {
     let waits = ["psync", "sync", "mmap"].contains(&options.engine.as_str());
     let seconds = match options.effort {
         crate::args::Effort::Quick => 90.0,
@@ -314,7 +312,7 @@ fn native(source: &str, words: &[String], options: &Qualify) -> NativePlan {
         crate::args::Effort::Thorough => 1800.0,
     };
     NativePlan {
-        source: source.to_owned(),
+        source: source.clone(),
         words: words.join(" "),
         direct: !options.buffered,
         size: options.size,

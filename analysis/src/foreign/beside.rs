@@ -65,10 +65,6 @@ impl Beside<'_> {
     pub fn transfers(&self) -> f64 {
         (self.load.bytes / self.load.ops) / (self.counted.bytes / self.counted.ops)
     }
-
-    pub fn word(&self) -> &'static str {
-        if self.way == Way::Read { "read" } else { "written" }
-    }
 }
 
 /// Every load of fio with every file of counters that covers it.
@@ -180,11 +176,8 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
         // Of a part the rate stands for the whole.
         false => (inner.mean() * (end - start), inner.mean() * (end - start)),
     };
-    let line = SourceLine {
-        source: other.source.clone(),
-        line: inner.points.first()?.3,
-        words: format!("{device} {}", super::say::rate(inner.points.first()?.1)),
-    };
+    let first = inner.points.first()?;
+    let line = SourceLine::new(&other.source, first.3, format!("{device} {}", super::say::rate(first.1)));
     Some(Beside {
         tests: tests.to_vec(),
         other,

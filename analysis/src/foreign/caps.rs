@@ -2,7 +2,8 @@
 
 use super::case::{Case, Test};
 use crate::limits::TOLERANCE;
-use model::{Limit, LimitAxis, Op};
+use messages::sentence;
+use model::{Limit, LimitAxis, Op, Sentence};
 
 /// Above a cap by more than this it is refuted: shapers let a few percent more pass than they are set to.
 pub(super) const ABOVE: f64 = 0.05;
@@ -13,7 +14,7 @@ pub(super) struct Cap<'a> {
     pub limit: &'a Limit,
     pub axis: LimitAxis,
     /// `volume IOPS`.
-    pub name: String,
+    pub name: Sentence,
     /// Operations per second of the whole workload that it allows.
     pub allows: f64,
     /// What it allows for a time, or when neighbours are put together.
@@ -36,8 +37,20 @@ impl Cap<'_> {
     }
 
     /// `IOPS limit (volume)`.
-    pub fn word(&self) -> String {
-        format!("{} limit ({})", self.axis.name(), self.limit.name)
+    pub fn word(&self) -> Sentence {
+        match self.axis {
+            LimitAxis::Iops => sentence!("row-binds-iops", name = &self.limit.name),
+            LimitAxis::Bandwidth => sentence!("row-binds-bandwidth", name = &self.limit.name),
+        }
+    }
+}
+
+/// A cap in words, as [`Limit::axis_name`] has it in English: `instance read bandwidth`.
+pub(super) fn axis_name(limit: &Limit, axis: LimitAxis) -> Sentence {
+    let name = limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name));
+    match axis {
+        LimitAxis::Iops => sentence!("axis-iops", name),
+        LimitAxis::Bandwidth => sentence!("axis-bandwidth", name),
     }
 }
 
@@ -74,7 +87,7 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
             caps.push(Cap {
                 limit,
                 axis,
-                name: limit.axis_name(axis),
+                name: axis_name(limit, axis),
                 allows: allows.0,
                 excused,
                 used: rate / allows.0,

@@ -1,7 +1,7 @@
 //! What the rules look at: the files as tests with figures derived from them, and the limits they are judged by.
 
 use model::{
-    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, SourceLine,
+    Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, Sentence, SourceLine,
     Statistic, Way, file_name,
 };
 
@@ -283,12 +283,12 @@ impl<'a> Test<'a> {
 
     /// The line a figure stands on.
     pub fn line(&self, value: &ForeignValue) -> SourceLine {
-        SourceLine { source: self.file.source.clone(), line: value.line, words: value.words.clone() }
+        SourceLine::new(&self.file.source, value.line, &value.words)
     }
 
     /// The line it begins on.
-    pub fn head(&self, words: impl Into<String>) -> SourceLine {
-        SourceLine { source: self.file.source.clone(), line: self.test.line, words: words.into() }
+    pub fn head(&self, words: impl Into<Sentence>) -> SourceLine {
+        SourceLine::new(&self.file.source, self.test.line, words)
     }
 
     /// Lines of these figures, as far as they are told; each once.

@@ -29,9 +29,10 @@ mod unjudged;
 mod verdict;
 
 use case::Case;
+use messages::sentence;
 use model::{
-    Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Severity,
-    SourceLine,
+    Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Sentence,
+    Severity, SourceLine,
 };
 use rule::{Rule, Seen};
 
@@ -75,7 +76,7 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     let order = order(&rows);
     let verdict = verdict::verdict(&ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
     ForeignJudgement {
-        verdict: verdict.into(),
+        verdict,
         outcome,
         needs,
         limits: request.limits.to_vec(),
@@ -132,8 +133,8 @@ fn told(rule: &Rule, seen: Vec<Seen>) -> Vec<ForeignFinding> {
 fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<ForeignFinding> {
     let first = seen.first()?;
     let (statement, evidence) = match seen.as_slice() {
-        [one] => (format!("{}: {}", one.subject, one.statement), one.evidence.clone()),
-        many => (format!("{}, {} times", rule.text.title, many.len()), cases(many)),
+        [one] => (sentence!("saw-of", subject = &one.subject, what = &one.statement), one.evidence.clone()),
+        many => (sentence!("saw-times", what = rule.text.title(), n = many.len()), cases(many)),
     };
     let mut lines: Vec<SourceLine> = Vec::new();
     for line in seen.iter().flat_map(|s| &s.lines) {
@@ -148,9 +149,9 @@ fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<Foreign
     let finding = Finding {
         id: rule.text.id.to_owned(),
         severity,
-        statement: statement.into(),
-        evidence: evidence.into_iter().map(Into::into).collect(),
-        remedy: rule.text.remedy.to_owned().into(),
+        statement,
+        evidence,
+        remedy: messages::sentence(rule.text.remedy()),
     };
     Some(ForeignFinding { finding, rows, lines })
 }
@@ -159,23 +160,25 @@ fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<Foreign
 const MOST_SUBJECTS: usize = 4;
 
 /// What was seen, a line each; what is the same of several stands once, with all of them.
-fn cases(seen: &[&Seen]) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+fn cases(seen: &[&Seen]) -> Vec<Sentence> {
+    let mut groups: Vec<(Sentence, Vec<Sentence>)> = Vec::new();
     for one in seen {
-        let more = if one.evidence.is_empty() { String::new() } else { format!(" ({})", one.evidence.join("; ")) };
-        let what = format!("{}{more}", one.statement);
+        let what = match Sentence::join(one.evidence.clone(), "; ") {
+            none if none.is_empty() => one.statement.clone(),
+            evidence => sentence!("saw-by", what = &one.statement, evidence),
+        };
         match groups.iter_mut().find(|g| g.0 == what) {
             Some(group) => group.1.push(one.subject.clone()),
             None => groups.push((what, vec![one.subject.clone()])),
         }
     }
-    let line = |(what, mut subjects): (String, Vec<String>)| {
+    let line = |(what, mut subjects): (Sentence, Vec<Sentence>)| {
         let rest = subjects.len().saturating_sub(MOST_SUBJECTS);
         if rest > 1 {
             subjects.truncate(MOST_SUBJECTS);
-            subjects.push(format!("{rest} more"));
+            subjects.push(sentence!("saw-list-rest", rest));
         }
-        format!("{}: {what}", say::list(&subjects))
+        sentence!("saw-of", subject = say::list(&subjects), what)
     };
     groups.into_iter().map(line).collect()
 }
@@ -183,10 +186,6 @@ fn cases(seen: &[&Seen]) -> Vec<String> {
 /// What the readers passed over or guessed.
 fn remarks(files: &[ForeignFile]) -> Vec<SourceLine> {
     let all = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
-    let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine {
-        source: f.source.clone(),
-        line: r.line,
-        words: r.text.clone(),
-    };
+    let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine::new(&f.source, r.line, &r.text);
     all.take(MOST_REMARKS).map(line).collect()
 }

@@ -1,28 +1,24 @@
 //! Needs against the rows of the table. A row whose rounding straddles a bound decides nothing; nor does one that is not usable.
 
 use super::case::{Case, Side, Test};
+use messages::sentence;
 use model::{
     Bound, Clause, ClauseResult, ForeignLatency, ForeignRow, ForeignValue, Iops, Metric, Nanos, Need, NeedResult,
-    Outcome, Quantity, Statistic, Way,
+    Outcome, Quantity, Sentence, Statistic, Way,
 };
 
 /// Checks one need against all rows of its workload.
 pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow]) -> NeedResult {
-    let result = |outcome, depth, clauses, why: String| NeedResult {
-        text: need.text.clone(),
-        outcome,
-        depth,
-        clauses,
-        why: why.into(),
-    };
+    let result =
+        |outcome, depth, clauses, why: Sentence| NeedResult { text: need.text.clone(), outcome, depth, clauses, why };
     let of: Vec<&Test> = case.tests.iter().filter(|t| matches(need, t)).collect();
     let usable: Vec<&&Test> = of.iter().filter(|t| rows[t.index].struck.is_none() && long_enough(need, t)).collect();
     if usable.is_empty() {
         let why = match of.first() {
-            None => format!("none of the results is {}", need.workload()),
+            None => sentence!("need-of-no-result", workload = need.workload()),
             Some(t) => match &rows[t.index].struck {
-                Some(id) => format!("{} is not usable: {id}", t.title()),
-                None => format!("{} ran for a shorter time than the need asks", t.title()),
+                Some(id) => sentence!("need-of-unusable", result = t.title(), id),
+                None => sentence!("need-ran-shorter", result = t.title()),
             },
         };
         return result(Outcome::Undecided, None, Vec::new(), why);
@@ -40,11 +36,11 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow]) -> NeedResult
         }
     };
     let Some((test, clauses)) = checked.max_by_key(|(_, all)| rank(all).0) else {
-        return result(Outcome::Undecided, None, Vec::new(), String::new());
+        return result(Outcome::Undecided, None, Vec::new(), Sentence::default());
     };
     let outcome = rank(&clauses).1;
     let depth = test.concurrency().map(|n| n as u32);
-    result(outcome, depth, clauses, format!("by {}", test.title()))
+    result(outcome, depth, clauses, sentence!("need-by", result = test.title()))
 }
 
 fn matches(need: &Need, test: &Test) -> bool {
@@ -93,11 +89,11 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             } else {
                 Outcome::Undecided
             };
-            (outcome, measured)
+            (outcome, measured.into())
         }
-        _ => (Outcome::Undecided, "not told".to_owned()),
+        _ => (Outcome::Undecided, sentence!("need-not-told")),
     };
-    ClauseResult { clause: *clause, outcome, measured: measured.into() }
+    ClauseResult { clause: *clause, outcome, measured }
 }
 
 /// The figure of each direction.

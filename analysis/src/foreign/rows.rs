@@ -3,7 +3,8 @@
 use super::caps::caps;
 use super::case::{Case, Test};
 use super::rules::{shape, values};
-use model::{Bytes, ForeignFinding, ForeignRow, Severity};
+use messages::sentence;
+use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
 
 /// Rows of all results; `findings` are those of the rules, with rows as indices.
 pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
@@ -45,39 +46,40 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         in_flight: if corrected.is_some() { None } else { test.in_flight() },
         submit_cpu: test.submit_cpu().filter(|_| test.is_async()),
         passes: test.passes(),
-        limit: tightest.map(|c| (c.name, c.used)),
-        binds: binds(case, test, struck.as_deref(), capped).into(),
+        limit: tightest.map(|c| (c.name.into(), c.used)),
+        binds: binds(case, test, struck.as_deref(), capped),
         struck,
         findings: own.iter().map(|f| f.finding.id.clone()).collect(),
     }
 }
 
 /// What binds a result, in a word.
-fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> String {
+fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Sentence {
     if struck.is_some() || test.rate().is_none() {
-        return String::new();
+        return Sentence::default();
     }
     let caps = caps(case, test);
     let met: Vec<_> = caps.iter().filter(|c| c.met()).collect();
     match met.as_slice() {
         [_, second, ..] if second.allows <= met[0].allows * (1.0 + crate::limits::TOLERANCE) => {
-            let names: Vec<String> = met.iter().map(|c| c.name.clone()).collect();
-            return format!("undecided: {}", names.join(" or "));
+            let either = met.iter().map(|c| c.name.clone());
+            let names = either.reduce(|all, next| sentence!("row-either", all, next)).unwrap_or_default();
+            return sentence!("row-binds-one-of", names);
         }
         [first, ..] => return first.word(),
         [] => {}
     }
     if let Some(above) = caps.iter().find(|c| c.refuted()) {
-        return format!("above {}", above.name);
+        return sentence!("row-above", limit = &above.name);
     }
     if values::is_client_bound(test) {
-        return "client".to_owned();
+        return sentence!("row-binds-client");
     }
     if capped {
-        return "IOPS cap".to_owned();
+        return sentence!("row-binds-cap");
     }
     if test.concurrency().is_some_and(|n| n <= 1.0) && test.rate().is_some() && test.mean().is_some() {
-        return "latency".to_owned();
+        return sentence!("row-binds-latency");
     }
-    if caps.is_empty() { String::new() } else { "undecided".to_owned() }
+    if caps.is_empty() { Sentence::default() } else { sentence!("limit-undecided") }
 }

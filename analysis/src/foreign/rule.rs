@@ -1,7 +1,7 @@
 //! What a rule is, and what it saw.
 
 use super::case::{Case, Test};
-use model::{ForeignValue, RuleText, Severity, SourceLine};
+use model::{ForeignValue, RuleText, Sentence, Severity, SourceLine};
 
 /// One entry of the table.
 #[derive(Debug, Clone, Copy)]
@@ -14,11 +14,11 @@ pub(super) struct Rule {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     /// What it is about: a file, or a result of it.
-    pub subject: String,
+    pub subject: Sentence,
     /// What is the matter, without the subject.
-    pub statement: String,
+    pub statement: Sentence,
     /// Figures it rests on, one each.
-    pub evidence: Vec<String>,
+    pub evidence: Vec<Sentence>,
     /// Lines it rests on.
     pub lines: Vec<SourceLine>,
     /// Rows it is about.
@@ -29,19 +29,19 @@ pub(super) struct Seen {
 
 impl Seen {
     /// About one result.
-    pub fn of(test: &Test, statement: impl Into<String>) -> Seen {
+    pub fn of(test: &Test, statement: impl Into<Sentence>) -> Seen {
         // Rows of tables are known by their line; their names are of many words.
         let subject = if test.is_fio() { test.title() } else { test.place() };
-        Seen { subject, statement: statement.into(), rows: vec![test.index], ..Seen::default() }
+        Seen { subject: subject.into(), statement: statement.into(), rows: vec![test.index], ..Seen::default() }
     }
 
     /// About several results, or about none.
-    pub fn about(subject: impl Into<String>, statement: impl Into<String>) -> Seen {
+    pub fn about(subject: impl Into<Sentence>, statement: impl Into<Sentence>) -> Seen {
         Seen { subject: subject.into(), statement: statement.into(), ..Seen::default() }
     }
 
     #[must_use]
-    pub fn with(mut self, evidence: impl Into<String>) -> Seen {
+    pub fn with(mut self, evidence: impl Into<Sentence>) -> Seen {
         self.evidence.push(evidence.into());
         self
     }

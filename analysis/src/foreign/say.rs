@@ -1,6 +1,7 @@
 //! Figures in words, for statements and evidence.
 
-use model::{BytesPerSecond, Iops, Nanos};
+use messages::sentence;
+use model::{BytesPerSecond, Iops, Nanos, Sentence};
 
 /// `6,132 IOPS`.
 pub(super) fn iops(rate: f64) -> String {
@@ -45,10 +46,17 @@ pub(super) fn bytes(b: f64) -> String {
 }
 
 /// `a, b and c`.
-pub(super) fn list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
+    let mut words = words.iter().cloned().map(Into::into);
+    let last = words.next_back();
+    let all = words.reduce(|all, next| sentence!("saw-list", all, next));
+    match (all, last) {
+        (Some(all), Some(last)) => sentence!("saw-list-last", all, last),
+        (_, one) => one.unwrap_or_default(),
     }
+}
+
+/// Several statements as one: `no processor time, no context switches`.
+pub(super) fn enumerated(parts: impl IntoIterator<Item = Sentence>) -> Sentence {
+    parts.into_iter().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

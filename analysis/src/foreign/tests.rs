@@ -78,8 +78,9 @@ fn identifiers_are_unique_and_every_rule_explains_itself() {
     let mut seen = std::collections::BTreeSet::new();
     for rule in foreign_rules() {
         assert!(seen.insert(rule.id), "{} twice", rule.id);
-        assert!(rule.explanation.len() > 80 && !rule.remedy.is_empty() && !rule.title.ends_with('.'), "{}", rule.id);
-        assert!(rule.explanation.ends_with('.') && !rule.remedy.ends_with('.'), "{}", rule.id);
+        let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(messages::sentence);
+        assert!(explanation.len() > 80 && !remedy.is_empty() && !title.ends_with('.'), "{}", rule.id);
+        assert!(explanation.ends_with('.') && !remedy.ends_with('.'), "{}", rule.id);
     }
 }
 

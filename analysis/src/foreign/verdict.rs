@@ -1,7 +1,8 @@
 //! The first sentence about other tools' files, and the exit code.
 
 use super::say;
-use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Severity, file_name};
+use messages::sentence;
+use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity, file_name};
 
 /// Reasons and workloads spelled out; the rest is counted.
 const MOST: usize = 3;
@@ -20,8 +21,8 @@ pub(super) fn outcome(needs: &[NeedResult], findings: &[ForeignFinding]) -> (Out
 }
 
 /// One sentence: needs, what cannot be used, what binds, what else matters most.
-pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> String {
-    let mut parts: Vec<String> = Vec::new();
+pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> Sentence {
+    let mut parts: Vec<Sentence> = Vec::new();
     parts.extend(needs_part(needs));
     parts.extend(unusable(rows, findings));
     parts.extend(binding(rows));
@@ -31,110 +32,116 @@ pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[For
     let loud: Vec<&ForeignFinding> = findings.iter().filter(rowless).collect();
     let all = parts.len();
     if all < 2 {
-        parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.to_string()));
+        parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.clone()));
     }
     if parts.is_empty() && !findings.is_empty() {
-        parts.push(findings[0].finding.statement.to_string());
+        parts.push(findings[0].finding.statement.clone());
     }
     if parts.is_empty() {
         parts.push(match rows {
-            [] => "nothing found that speaks against the samples".to_owned(),
-            [one] => format!("{}: nothing found that speaks against it", figures(one)),
-            many => format!("{} results, and nothing found that speaks against them", many.len()),
+            [] => sentence!("judged-samples-fine"),
+            [one] => sentence!("judged-result-fine", figures = figures(one)),
+            many => sentence!("judged-results-fine", n = many.len()),
         });
     }
-    parts.join("; ")
+    Sentence::join(parts, "; ")
 }
 
-fn figures(row: &ForeignRow) -> String {
-    let mut text = row.label();
-    if let Some(iops) = row.iops {
-        text.push_str(&format!(", {}", say::iops(iops)));
+fn figures(row: &ForeignRow) -> Sentence {
+    let figures: Sentence = match row.iops {
+        Some(iops) => say::enumerated([row.label().into(), say::iops(iops).into()]),
+        None => row.label().into(),
+    };
+    match row.mean {
+        Some(mean) => sentence!("judged-at-mean", figures, mean = say::time(mean)),
+        None => figures,
     }
-    if let Some(mean) = row.mean {
-        text.push_str(&format!(" at {}", say::time(mean)));
-    }
-    text
 }
 
-fn needs_part(needs: &[NeedResult]) -> Option<String> {
+fn needs_part(needs: &[NeedResult]) -> Option<Sentence> {
     let first = |o: Outcome| needs.iter().find(|n| n.outcome == o);
-    let name = |n: &NeedResult| format!("`{}`", n.text);
     if needs.is_empty() {
         return None;
     }
     Some(match (first(Outcome::Fail), first(Outcome::Undecided)) {
-        (Some(n), _) => format!("need not met: {}", name(n)),
-        (None, Some(n)) => format!("need undecided: {}", name(n)),
-        (None, None) if needs.len() == 1 => "the need is met".to_owned(),
-        (None, None) => format!("all {} needs are met", needs.len()),
+        (Some(n), _) => sentence!("judged-need-not-met", need = &n.text),
+        (None, Some(n)) => sentence!("judged-need-undecided", need = &n.text),
+        (None, None) => sentence!("judged-needs-met", n = needs.len()),
     })
 }
 
-fn unusable(rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<String> {
+fn unusable(rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<Sentence> {
     let struck: Vec<&ForeignRow> = rows.iter().filter(|r| r.struck.is_some()).collect();
     let first = struck.first()?;
-    let name = |r: &ForeignRow| format!("{} ({})", file_name(&r.source), r.struck.as_deref().unwrap_or_default());
+    let name = |r: &ForeignRow| {
+        sentence!("saw-by", what = file_name(&r.source), evidence = r.struck.as_deref().unwrap_or_default())
+    };
     if rows.len() == 1 {
         let why = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
-        let why = why.map_or("", |f| f.finding.statement.as_str());
-        return Some(if why.contains("not usable") { why.to_owned() } else { format!("not usable: {why}") });
+        let why = why.map(|f| f.finding.statement.clone()).unwrap_or_default();
+        return Some(if why.contains("not usable") { why } else { sentence!("judged-not-usable", why) });
     }
-    let mut names: Vec<String> = struck.iter().take(MOST).map(|r| name(r)).collect();
+    let mut names: Vec<Sentence> = struck.iter().take(MOST).map(|r| name(r)).collect();
     if struck.len() > MOST {
-        names.push(format!("{} more", struck.len() - MOST));
+        names.push(sentence!("saw-list-rest", rest = struck.len() - MOST));
     }
-    let verb = if struck.len() == 1 { "is" } else { "are" };
-    Some(format!("{} of {} results {verb} not usable: {}", struck.len(), rows.len(), say::list(&names)))
+    Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = say::list(&names)))
 }
 
 /// Workloads by what binds them, in the order of the rows.
-fn binding(rows: &[ForeignRow]) -> Vec<String> {
-    let mut groups: Vec<(&str, Vec<&ForeignRow>)> = Vec::new();
+fn binding(rows: &[ForeignRow]) -> Vec<Sentence> {
+    let mut groups: Vec<(&Sentence, Vec<&ForeignRow>)> = Vec::new();
     for row in rows.iter().filter(|r| !r.binds.is_empty() && r.struck.is_none()) {
-        match groups.iter_mut().find(|g| g.0 == row.binds) {
+        match groups.iter_mut().find(|g| *g.0 == row.binds) {
             Some(group) => group.1.push(row),
-            None => groups.push((row.binds.as_str(), vec![row])),
+            None => groups.push((&row.binds, vec![row])),
         }
     }
     // What one in flight is bound by needs no saying among many.
-    groups.retain(|g| g.0 != "latency" || rows.len() == 1);
+    groups.retain(|g| *g.0 != "latency" || rows.len() == 1);
     let of: Vec<Vec<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
-    let told = |(i, (word, group)): (usize, &(&str, Vec<&ForeignRow>))| {
+    let told = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
         let elsewhere = |label: &String| of.iter().enumerate().any(|(j, all)| i != j && all.contains(label));
         // The same workload on two sides is told apart by files, not by what it was.
         match of[i].iter().any(elsewhere) {
-            true => format!("{}: {word}", files(group)),
-            false => format!("{}: {word}", labels(group)),
+            true => sentence!("saw-of", subject = files(group), what = *what),
+            false => sentence!("saw-of", subject = labels(group), what = *what),
         }
     };
-    let mut parts: Vec<String> = groups.iter().enumerate().take(MOST).map(told).collect();
+    let mut parts: Vec<Sentence> = groups.iter().enumerate().take(MOST).map(told).collect();
     if groups.len() > MOST {
-        parts.push(format!("{} more kinds", groups.len() - MOST));
+        parts.push(sentence!("judged-more-kinds", n = groups.len() - MOST));
     }
     parts
 }
 
 /// Names of their files, or how many they are.
-fn files(group: &[&ForeignRow]) -> String {
+fn files(group: &[&ForeignRow]) -> Sentence {
     let mut names: Vec<String> = group.iter().map(|r| file_name(&r.source).to_owned()).collect();
     names.dedup();
-    if names.len() > MOST { format!("{} results", group.len()) } else { say::list(&names) }
+    named(group, &names)
+}
+
+/// The names, or how many results they are.
+fn named(group: &[&ForeignRow], names: &[String]) -> Sentence {
+    if names.len() > MOST { sentence!("judged-results", n = group.len()) } else { say::list(names) }
 }
 
 /// `randrw 4k to 32k`, or the workloads by name.
-fn labels(group: &[&ForeignRow]) -> String {
+fn labels(group: &[&ForeignRow]) -> Sentence {
     let mut sizes: Vec<Bytes> = group.iter().filter_map(|r| r.block).collect();
     sizes.sort();
     sizes.dedup();
     let one_rw = group.iter().all(|r| r.rw == group[0].rw);
     match (one_rw, sizes.as_slice()) {
-        (true, [first, .., last]) => format!("{} {} to {}", group[0].rw, first.short(), last.short()),
+        (true, [first, .., last]) => {
+            sentence!("saw-sizes", rw = &group[0].rw, first = first.short(), last = last.short())
+        }
         _ => {
             let mut names: Vec<String> = group.iter().map(|r| r.label()).collect();
             names.sort();
             names.dedup();
-            if names.len() > MOST { format!("{} results", group.len()) } else { say::list(&names) }
+            named(group, &names)
         }
     }
 }

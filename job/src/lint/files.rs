@@ -1,33 +1,19 @@
 //! Rules over the files of jobs: written for the first time (L09), read though they never were (L22).
 
 use super::section::{is_about_contents, touches_storage};
-use super::{FileFact, LintFacts, Linted, Saw, of};
+use super::{FileFact, LintFacts, Linted, Saw, of, of_job};
 use crate::lower::paths;
 use crate::resolve::{JobFile, Section};
 use crate::units::Extent;
-use model::{Bytes, Nanos, RuleText, Severity, clip};
+use messages::sentence;
+use model::{Bytes, Nanos, RuleText, Sentence, Severity, clip};
 use std::path::{Path, PathBuf};
 
 pub(super) static RULES: &[&RuleText] = &[&FIRST_TOUCH, &NEVER_WRITTEN];
 
-static FIRST_TOUCH: RuleText = RuleText {
-    id: "L09-first-touch",
-    severity: Severity::Doubt,
-    title: "it writes to files that were never written",
-    explanation: "Writes to a fresh file extend it, or convert unwritten extents, or make Windows fill it with zeros: the run measures \
-        that, in stalls of seconds. Later runs on the same file are faster. Jobs that also read, or have overwrite=1, write their \
-        files before they begin, and are left alone, as are those that verify, and files that an earlier job of the plan fills.",
-    remedy: "write the file through once before (rw=write, bs=1m), or overwrite=1; measure in a second run",
-};
+static FIRST_TOUCH: RuleText = RuleText { id: "L09-first-touch", severity: Severity::Doubt };
 
-static NEVER_WRITTEN: RuleText = RuleText {
-    id: "L22-never-written",
-    severity: Severity::Doubt,
-    title: "it reads what was never written",
-    explanation: "Holes and reserved ranges of a file are answered with zeros, without any storage: what is measured is the look-up \
-        that finds nothing there. The file system tells which ranges of a file were ever written.",
-    remedy: "write the file through once before (rw=write, bs=1m), or name another and let fio make it",
-};
+static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: Severity::Doubt };
 
 /// Less of a file than this share may be unwritten, as a copy's or database's own holes.
 const WRITTEN: f64 = 0.9;
@@ -43,8 +29,7 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         let is_fill = is_fill(section, &jobs.sections[i + 1..]);
         let open = files.iter().filter(|path| !filled.contains(path));
         if let Some((rule, what, option)) = open.filter(|_| !is_fill).find_map(|path| judge(section, path, facts)) {
-            let statement = format!("job `{}`: {what}", clip(&section.name));
-            saw.push(of(plan, rule, section.place_of(option), statement));
+            saw.push(of(plan, rule, section.place_of(option), of_job(section, what)));
         }
         if section.options.pattern.rw.writes() {
             filled.extend(files);
@@ -60,17 +45,15 @@ pub(super) fn is_fill(s: &Section, rest: &[Section]) -> bool {
     once && paths(s, 0).iter().all(|path| rest.iter().any(|later| paths(later, 0).contains(path)))
 }
 
-fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, String, &'static str)> {
+fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Sentence, &'static str)> {
     let (o, rw) = (&s.options, s.options.pattern.rw);
     let name = clip(&path.display().to_string());
     let option = if o.files.filenames.is_empty() { "rw" } else { "filename" };
     let touches = rw.writes() && !rw.reads() && !o.files.overwrite && !is_about_contents(s);
     match (facts.file)(path) {
-        FileFact::Absent if touches => {
-            Some((&FIRST_TOUCH, format!("{name} is not there: the run itself makes it, and measures that"), option))
-        }
+        FileFact::Absent if touches => Some((&FIRST_TOUCH, sentence!("lint-not-there", name), option)),
         FileFact::There { size: Some(size), .. } if touches && need(s).is_some_and(|n| n > size) => {
-            let what = format!("{name} holds {size} of {}: the run extends it", need(s).unwrap_or(size));
+            let what = sentence!("lint-extends", name, size, need = need(s).unwrap_or(size));
             Some((&FIRST_TOUCH, what, option))
         }
         FileFact::There { size: Some(size), written: Some(written) } => {
@@ -78,7 +61,7 @@ fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleTe
             if written.0 as f64 >= WRITTEN * used.0 as f64 {
                 return None;
             }
-            let what = format!("of {used} of {name} at most {written} were ever written");
+            let what = sentence!("lint-ever-written", used, name, written);
             match (rw.reads(), touches) {
                 (true, _) => Some((&NEVER_WRITTEN, what, option)),
                 (false, true) => Some((&FIRST_TOUCH, what, option)),

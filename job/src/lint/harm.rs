@@ -6,30 +6,15 @@ use super::{LintFacts, Linted, Saw, of};
 use crate::lower::paths;
 use crate::options::Rw;
 use crate::resolve::JobFile;
-use model::{RuleText, Severity, clip};
+use messages::sentence;
+use model::{RuleText, Sentence, Severity, clip};
 use std::path::Path;
 
 pub(super) static RULES: &[&RuleText] = &[&IN_USE, &OVERWRITES];
 
-pub(super) static IN_USE: RuleText = RuleText {
-    id: "L24-in-use",
-    severity: Severity::Invalid,
-    title: "it would destroy what this machine uses",
-    explanation: "The plan writes to a device, or to a file that stands for one, on which a mounted file system, swap, RAID, LVM or \
-        another process lives, under whatever name (partition, by-id, symbolic link). Writing beneath a mounted file system \
-        destroys it, at the latest at its next mount. fio does it where allow_mounted_write=1 or a partition's name hides the use; \
-        secchi fio refuses.",
-    remedy: "name a file or a directory on it; to overwrite a device for good, stop who uses it first",
-};
+pub(super) static IN_USE: RuleText = RuleText { id: "L24-in-use", severity: Severity::Invalid };
 
-pub(super) static OVERWRITES: RuleText = RuleText {
-    id: "L25-overwrites",
-    severity: Severity::Doubt,
-    title: "it would overwrite what is there",
-    explanation: "The plan writes to a device that carries data, or to a file that secchi did not make. fio asks nobody; secchi fio \
-        asks for --destroy with the device's serial number, or --allow-overwrite. A file alone is only noted: it may be meant.",
-    remedy: "check the name; a name that does not exist yet is always safe",
-};
+pub(super) static OVERWRITES: RuleText = RuleText { id: "L25-overwrites", severity: Severity::Doubt };
 
 /// What writing to a path would destroy here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,9 +44,11 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         files.dedup();
         for path in files {
             let told = judge(&path, facts).map(|(rule, severity, what)| {
-                let verb = if rw == Rw::Trim || rw == Rw::RandTrim { "discards" } else { "writes to" };
-                let name = clip(&path.display().to_string());
-                let statement = format!("job `{}` {verb} {name}: {what}", clip(&section.name));
+                let (job, name) = (clip(&section.name), clip(&path.display().to_string()));
+                let statement = match rw {
+                    Rw::Trim | Rw::RandTrim => sentence!("lint-job-discards", job, name, what),
+                    _ => sentence!("lint-job-writes", job, name, what),
+                };
                 Saw { severity: Some(severity), ..of(plan, rule, section.place_of(option), statement) }
             });
             saw.extend(told);
@@ -70,18 +57,18 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
     if let Some(output) = &jobs.run.output
         && let Some((rule, severity, what)) = judge(output, facts).filter(|found| found.0.id == IN_USE.id)
     {
-        let statement = format!("its output goes to {}: {what}", clip(&output.display().to_string()));
+        let statement = sentence!("lint-output-goes-to", name = clip(&output.display().to_string()), what);
         saw.push(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::Place::Argument(0), statement) });
     }
     saw
 }
 
 /// What writing to a path would do.
-pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Severity, String)> {
+pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Severity, Sentence)> {
     Some(match (facts.hazard)(path)? {
-        Hazard::InUse(uses) => (&IN_USE, Severity::Invalid, format!("it is in use: {}", uses.join(", "))),
-        Hazard::Device(Some(holds)) => (&OVERWRITES, Severity::Doubt, format!("the device holds {holds}")),
-        Hazard::Device(None) => (&OVERWRITES, Severity::Note, "all that is on the device would be lost".to_owned()),
-        Hazard::Foreign => (&OVERWRITES, Severity::Note, "it is there, and secchi did not make it".to_owned()),
+        Hazard::InUse(uses) => (&IN_USE, Severity::Invalid, sentence!("lint-in-use", uses = uses.join(", "))),
+        Hazard::Device(Some(holds)) => (&OVERWRITES, Severity::Doubt, sentence!("lint-device-holds", holds)),
+        Hazard::Device(None) => (&OVERWRITES, Severity::Note, sentence!("lint-device-lost")),
+        Hazard::Foreign => (&OVERWRITES, Severity::Note, sentence!("lint-not-ours")),
     })
 }

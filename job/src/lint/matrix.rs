@@ -2,45 +2,18 @@
 
 use super::{Linted, Saw};
 use crate::resolve::{JobFile, Section};
-use model::{RuleText, Severity, SourceLine, file_name, file_stem};
+use messages::sentence;
+use model::{RuleText, Sentence, Severity, SourceLine, file_name, file_stem};
 
 pub(super) static RULES: &[&RuleText] = &[&OUTPUT, &DUPLICATE, &OVERWRITTEN, &BACKGROUND];
 
-static OUTPUT: RuleText = RuleText {
-    id: "L08-output-label",
-    severity: Severity::Invalid,
-    title: "the output's name says other parameters than the command",
-    explanation: "In a matrix of commands each output is named for its parameters. A line that was copied and kept an option makes a \
-        file, and a row of a table, that claims what was not run: the sixth command of a published benchmark wrote one job's \
-        result into write-2.txt, and three tables were wrong by it.",
-    remedy: "mend the option or the name; better, let the tool name its results",
-};
+static OUTPUT: RuleText = RuleText { id: "L08-output-label", severity: Severity::Invalid };
 
-static DUPLICATE: RuleText = RuleText {
-    id: "L20-duplicate",
-    severity: Severity::Doubt,
-    title: "two commands of a matrix do the same",
-    explanation: "Commands whose options are equal but for names and outputs are either repeats, or one of them was not changed as it \
-        was meant to be.",
-    remedy: "change the one that was forgotten; name repeats as such",
-};
+static DUPLICATE: RuleText = RuleText { id: "L20-duplicate", severity: Severity::Doubt };
 
-static OVERWRITTEN: RuleText = RuleText {
-    id: "L21-output-twice",
-    severity: Severity::Doubt,
-    title: "two commands write the same output",
-    explanation: "The later result replaces the earlier one, which is lost.",
-    remedy: "give each its own file",
-};
+static OVERWRITTEN: RuleText = RuleText { id: "L21-output-twice", severity: Severity::Doubt };
 
-static BACKGROUND: RuleText = RuleText {
-    id: "L19-background",
-    severity: Severity::Doubt,
-    title: "commands run beside each other",
-    explanation: "A command that ends with `&` (or begins with `start`) runs while the next one does: both measure the other's load, and \
-        nothing in their outputs tells of it.",
-    remedy: "run one after the other; to load several targets at once take one command (secchi qualify --target A=... --target B=...)",
-};
+static BACKGROUND: RuleText = RuleText { id: "L19-background", severity: Severity::Doubt };
 
 pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
     // What is not known of a command may be what tells it from another.
@@ -50,7 +23,7 @@ pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
         plans
             .iter()
             .filter(|p| p.background && plans.len() > 1)
-            .map(|p| tell(&BACKGROUND, p, "it is left running while the next begins".to_owned(), None)),
+            .map(|p| tell(&BACKGROUND, p, sentence!("lint-left-running"))),
     );
     for (i, later) in plans.iter().enumerate() {
         for earlier in &plans[..i] {
@@ -58,31 +31,32 @@ pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
                 && a.eq_ignore_ascii_case(b)
             {
                 let what =
-                    format!("{} is written on line {} and again on line {}", model::clip(a), earlier.line, later.line);
-                saw.push(tell(&OVERWRITTEN, later, what, None));
+                    sentence!("lint-written-twice", name = model::clip(a), first = earlier.line, again = later.line);
+                saw.push(tell(&OVERWRITTEN, later, what));
             }
         }
         let Ok(own) = &later.jobs else { continue };
         let twin = plans[..i].iter().find(|p| p.jobs.as_ref().is_ok_and(|other| same(own, other)));
         if let Some(twin) = twin {
-            let what = format!("{} does the same as {}", called(later), called(twin));
-            saw.push(tell(&DUPLICATE, later, what, None));
+            let what = sentence!("lint-does-the-same", later = called(later), earlier = called(twin));
+            saw.push(tell(&DUPLICATE, later, what));
         }
     }
     saw
 }
 
-fn tell(rule: &'static RuleText, plan: &Linted, statement: String, severity: Option<Severity>) -> Saw {
-    let line = SourceLine { source: plan.source.clone(), line: plan.line, words: model::clip(&plan.words) };
-    Saw { rule, severity, statement, line }
+fn tell(rule: &'static RuleText, plan: &Linted, statement: Sentence) -> Saw {
+    let line = SourceLine::new(&plan.source, plan.line, model::clip(&plan.words));
+    Saw { rule, severity: None, statement, line }
 }
 
 /// `line 7 (write-2.txt)`.
-fn called(plan: &Linted) -> String {
+fn called(plan: &Linted) -> Sentence {
+    let line = sentence!("lint-line", line = plan.line);
     match (&plan.output, plan.line) {
-        (Some(output), 0) => model::clip(output),
-        (Some(output), line) => format!("line {line} ({})", model::clip(output)),
-        (None, line) => format!("line {line}"),
+        (Some(output), 0) => model::clip(output).into(),
+        (Some(output), _) => sentence!("saw-by", what = line, evidence = model::clip(output)),
+        (None, _) => line,
     }
 }
 
@@ -91,8 +65,8 @@ fn labelled(plan: &Linted) -> Option<Saw> {
     let (output, Ok(jobs)) = (plan.output.as_ref()?, &plan.jobs) else { return None };
     let [section] = jobs.sections.as_slice() else { return None };
     let name = file_name(output);
-    let what = super::section::says_otherwise(file_stem(name), section)?;
-    Some(tell(&OUTPUT, plan, format!("{} {what}", model::clip(name)), None))
+    let what = super::section::says_otherwise(file_stem(name), model::clip(name), section)?;
+    Some(tell(&OUTPUT, plan, what))
 }
 
 /// Whether both do the same, names and outputs left out.

@@ -13,7 +13,8 @@ pub use native::{NativePlan, lint_native};
 
 use crate::error::{JobError, Note, Place};
 use crate::resolve::{JobFile, Section};
-use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Severity, SourceLine};
+use messages::sentence;
+use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
 use std::path::Path;
 
 /// What the rules may know of the machine.
@@ -49,7 +50,7 @@ pub enum FileFact {
 /// One command line or job file.
 pub struct Linted {
     /// File it stands in; `command line` for typed words.
-    pub source: String,
+    pub source: Sentence,
     /// Line, counted from 1; 0 = the whole.
     pub line: u32,
     /// As it was typed, or the name of the job file.
@@ -61,7 +62,7 @@ pub struct Linted {
     /// Left running while the next one begins (`&`).
     pub background: bool,
     /// Words of it that were left out of the check, and why: what a script's variables stand for is not known.
-    pub unknown: Vec<String>,
+    pub unknown: Vec<Sentence>,
     /// What it was read as, or why it would not run.
     pub jobs: Result<JobFile, JobError>,
 }
@@ -71,12 +72,12 @@ pub struct Linted {
 pub(crate) struct Saw {
     pub rule: &'static RuleText,
     pub severity: Option<Severity>,
-    pub statement: String,
+    pub statement: Sentence,
     pub line: SourceLine,
 }
 
 /// A rule over one job: what is wrong, and the option it hangs on.
-pub(crate) type Look = fn(&Section, &LintFacts) -> Option<(String, &'static str)>;
+pub(crate) type Look = fn(&Section, &LintFacts) -> Option<(Sentence, &'static str)>;
 
 /// A rule.
 pub(crate) struct LintRule {
@@ -93,55 +94,19 @@ pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
         .chain(matrix::RULES.iter().copied())
 }
 
-static OUTRIGHT: RuleText = RuleText {
-    id: "L00-refused",
-    severity: Severity::Invalid,
-    title: "it would not run as it stands",
-    explanation: "The parser of secchi fio reads the plan with all of fio's own checks, and those of secchi where fio is unsafe: \
-        options that contradict each other, unknown ones with the nearest name, sizes that cannot be.",
-    remedy: "mend the word that is named",
-};
+static OUTRIGHT: RuleText = RuleText { id: "L00-refused", severity: Severity::Invalid };
 
-static REMARK: RuleText = RuleText {
-    id: "L00-remark",
-    severity: Severity::Note,
-    title: "an option is not what it seems",
-    explanation: "Options given twice of which the last counts, options without effect, sizes that fio reads otherwise than they \
-        are written (1GiB is 10^9 bytes to it): all are understood, but perhaps not as they were meant.",
-    remedy: "write what is meant; secchi fio --showcmd prints the plan as it is understood",
-};
+static REMARK: RuleText = RuleText { id: "L00-remark", severity: Severity::Note };
 
 /// Words of the parser by which its answers are told apart.
 const NOT_DONE: &str = "known, but not done";
 const DASH: &str = "typographic dash";
 
-static UNCHECKED: RuleText = RuleText {
-    id: "L00-not-done",
-    severity: Severity::Doubt,
-    title: "fio does it, secchi does not: it is not checked any further",
-    explanation: "The plan asks for something that secchi knows and does not do: engines that move no data of a storage, or need a \
-        library of their own, jobs that pace each other. fio may run it; the rest of the plan is not held against the rules.",
-    remedy: "leave it out for the check, or run it with fio",
-};
+static UNCHECKED: RuleText = RuleText { id: "L00-not-done", severity: Severity::Doubt };
 
-static UNKNOWN: RuleText = RuleText {
-    id: "L00-unknown",
-    severity: Severity::Doubt,
-    title: "a word of the script is not known before it runs: only what would be destroyed is checked",
-    explanation: "Variables that a script sets itself are followed, through its loops, too; those of the environment, arguments of the \
-        script and the output of other commands are not known. What could set any option makes every other rule a guess: only what the \
-        command would destroy, as far as it is known, is told.",
-    remedy: "lint the command as it will run, or set the variable in a copy of the script",
-};
+static UNKNOWN: RuleText = RuleText { id: "L00-unknown", severity: Severity::Doubt };
 
-static DASHES: RuleText = RuleText {
-    id: "L05-dashes",
-    severity: Severity::Doubt,
-    title: "typographic dashes: fio would not run it as it stands",
-    explanation: "Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and ends; \
-        secchi takes it for two hyphens.",
-    remedy: "type two hyphens",
-};
+static DASHES: RuleText = RuleText { id: "L05-dashes", severity: Severity::Doubt };
 
 /// Judges plans.
 #[must_use]
@@ -178,25 +143,28 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
 fn of_section(plan: &Linted, section: &Section, facts: &LintFacts) -> Vec<Saw> {
     let tell = |rule: &'static LintRule| {
         let (statement, option) = (rule.look)(section, facts)?;
-        let what = format!("job `{}`: {statement}", model::clip(&section.name));
-        Some(of(plan, &rule.text, section.place_of(option), what))
+        Some(of(plan, &rule.text, section.place_of(option), of_job(section, statement)))
     };
     section::RULES.iter().filter_map(tell).collect()
 }
 
+/// What is said of one job.
+fn of_job(section: &Section, what: Sentence) -> Sentence {
+    sentence!("lint-of-job", job = model::clip(&section.name), what)
+}
+
 /// A sight at a place: the line of a job file, else that of the plan.
-fn of(plan: &Linted, rule: &'static RuleText, at: &Place, statement: String) -> Saw {
+fn of(plan: &Linted, rule: &'static RuleText, at: &Place, statement: impl Into<Sentence>) -> Saw {
+    let statement = statement.into();
     let line = match at {
-        Place::Line { file, line, .. } => SourceLine {
-            source: file.to_string(),
-            line: u32::try_from(*line).unwrap_or(u32::MAX),
-            words: statement.clone(),
-        },
+        Place::Line { file, line, .. } => {
+            SourceLine::new(file.to_string(), u32::try_from(*line).unwrap_or(u32::MAX), &statement)
+        }
         Place::Argument(n) if plan.line == 0 => {
             let word = n.checked_sub(1).and_then(|n| plan.arguments.get(n)).unwrap_or(&plan.words);
-            SourceLine { source: format!("{}, argument {n}", plan.source), line: 0, words: model::clip(word) }
+            SourceLine::new(sentence!("lint-argument", source = &plan.source, n = *n), 0, model::clip(word))
         }
-        _ => SourceLine { source: plan.source.clone(), line: plan.line, words: model::clip(&plan.words) },
+        _ => SourceLine::new(&plan.source, plan.line, model::clip(&plan.words)),
     };
     Saw { rule, severity: None, statement, line }
 }
@@ -211,15 +179,15 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
         let (statement, evidence) = match own.as_slice() {
             [one] => (one.statement.clone(), Vec::new()),
             many => {
-                let mut told: Vec<String> = Vec::new();
+                let mut told: Vec<Sentence> = Vec::new();
                 for saw in many {
                     if !told.contains(&saw.statement) {
                         told.push(saw.statement.clone());
                     }
                 }
                 match told.len() {
-                    1 => (format!("{}, {} times", first.statement, many.len()), Vec::new()),
-                    n => (format!("{}, {n} times", rule.title), told),
+                    1 => (sentence!("saw-times", what = &first.statement, n = many.len()), Vec::new()),
+                    n => (sentence!("saw-times", what = rule.title(), n), told),
                 }
             }
         };
@@ -233,9 +201,9 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
         let finding = Finding {
             id: rule.id.to_owned(),
             severity,
-            statement: statement.into(),
-            evidence: evidence.into_iter().map(Into::into).collect(),
-            remedy: rule.remedy.to_owned().into(),
+            statement,
+            evidence,
+            remedy: messages::sentence(rule.remedy()),
         };
         found.push(ForeignFinding { finding, rows: Vec::new(), lines });
     }

@@ -2,14 +2,15 @@
 
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
-use model::{Bytes, ForeignFinding, LimitAxis, SourceLine};
+use messages::sentence;
+use model::{Bytes, ForeignFinding, LimitAxis, Sentence, SourceLine};
 use std::path::PathBuf;
 
 /// What a plan of secchi asks, as far as the rules look at it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativePlan {
     /// Where it stands: a run, a document, typed words.
-    pub source: String,
+    pub source: Sentence,
     /// As it was typed.
     pub words: String,
     /// Whether the page cache is passed by.
@@ -28,33 +29,27 @@ pub struct NativePlan {
 #[must_use]
 pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw = Vec::new();
+    let line = || SourceLine::new(&plan.source, 0, model::clip(&plan.words));
     if let Some((path, (rule, severity, what))) =
         plan.overwrites.as_ref().and_then(|path| Some((path, super::harm::judge(path, facts)?)))
     {
-        let line = SourceLine { source: plan.source.clone(), line: 0, words: model::clip(&plan.words) };
-        let statement = format!("it overwrites {}: {what}", model::clip(&path.display().to_string()));
-        saw.push(Saw { rule, severity: Some(severity), statement, line });
+        let statement = sentence!("lint-overwrites", path = model::clip(&path.display().to_string()), what);
+        saw.push(Saw { rule, severity: Some(severity), statement, line: line() });
     }
-    let mut tell = |id: &str, statement: String| {
-        let line = SourceLine { source: plan.source.clone(), line: 0, words: model::clip(&plan.words) };
+    let mut tell = |id: &str, statement: Sentence| {
         let rule = RULES.iter().find(|r| r.text.id == id);
-        saw.extend(rule.map(|r| Saw { rule: &r.text, severity: None, statement, line }));
+        saw.extend(rule.map(|r| Saw { rule: &r.text, severity: None, statement, line: line() }));
     };
     if !plan.direct {
-        tell("L01-page-cache", "--buffered: the page cache answers, and not the storage".to_owned());
+        tell("L01-page-cache", sentence!("lint-buffered"));
         if let (Some(size), Some(memory)) = (plan.size, facts.memory)
             && size.0 < memory.0.saturating_mul(2)
         {
-            tell("L02-memory", format!("{size} are less than twice the memory of {memory}"));
+            tell("L02-memory", sentence!("lint-fits-in-memory", size, memory));
         }
     }
     if let Some(depth) = plan.synchronous.filter(|d| *d > 1) {
-        tell(
-            "L04-depth",
-            format!(
-                "up to {depth} in flight are asked of an engine that waits for each operation: threads take their place"
-            ),
-        );
+        tell("L04-depth", sentence!("lint-depth-of-waiting-engine", depth));
     }
     for limit in facts.limits {
         for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
@@ -62,13 +57,8 @@ pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> 
             let lasts = burst.seconds_at(burst.rate, cap);
             if lasts.is_finite() && lasts > plan.seconds && plan.seconds > 0.0 {
                 let name = &limit.name;
-                tell(
-                    "L03-burst",
-                    format!(
-                        "a full burst of {name} lasts for {lasts:.0} s, and the load for about {:.0} s",
-                        plan.seconds
-                    ),
-                );
+                let (lasts, load) = (format!("{lasts:.0}"), format!("{:.0}", plan.seconds));
+                tell("L03-burst", sentence!("lint-burst-outlasts-load", name, lasts, load));
             }
         }
     }

@@ -4,178 +4,29 @@ use super::{LintFacts, LintRule};
 use crate::options::{Block, IoEngine, RandomDistribution, SyncMode, VerifyMethod};
 use crate::resolve::Section;
 use crate::units::Extent;
-use model::{Bytes, LimitAxis, Nanos, RuleText, Severity, named};
+use messages::{message, sentence};
+use model::{Bytes, LimitAxis, Nanos, RuleText, Said, Sentence, Severity, named};
 
 /// Rules in the order in which they are told.
 pub(crate) const RULES: &[LintRule] = &[
-    LintRule {
-        text: RuleText {
-            id: "L01-page-cache",
-            severity: Severity::Doubt,
-            title: "the page cache would answer",
-            explanation: "Without direct=1 reads come from memory as soon as they were read once, and writes return before the \
-                storage has them. That is the speed of memory, and with an asynchronous engine its depth has no effect.",
-            remedy: "add direct=1; for a program that uses the page cache, data of at least twice the memory",
-        },
-        look: page_cache,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L02-memory",
-            severity: Severity::Doubt,
-            title: "the data fit into memory",
-            explanation: "Through the page cache, data of less than twice the memory are mostly answered by it.",
-            remedy: "use more data than twice the memory, or direct=1",
-        },
-        look: memory,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L03-burst",
-            severity: Severity::Doubt,
-            title: "it would end before the burst does",
-            explanation: "Volumes with credits run above their baseline until the bucket is empty. A run that is shorter than that \
-                measures the burst, and no database lives on it.",
-            remedy: "run for longer than the burst lasts, or drain it first (ramp_time)",
-        },
-        look: burst,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L04-depth",
-            severity: Severity::Doubt,
-            title: "the engine waits for each operation: the depth is 1",
-            explanation: "sync, psync, vsync, pvsync and mmap do one operation at a time, whatever iodepth says; fio notes it in one \
-                line and goes on.",
-            remedy: "take libaio or io_uring with direct=1, or more jobs",
-        },
-        look: depth,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L06-gtod-reduce",
-            severity: Severity::Doubt,
-            title: "gtod_reduce leaves out latency",
-            explanation: "gtod_reduce=1 turns off submission, completion and total latency with all percentiles, to save clock \
-                reads. What a database waits for is then not measured.",
-            remedy: "leave it out: a clock read costs some 25 ns",
-        },
-        look: gtod,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L11-same-places",
-            severity: Severity::Note,
-            title: "the random places are the same each time, or some come twice",
-            explanation: "With randrepeat=1 every run and every pass asks the same places in the same order, which caches learn; with \
-                norandommap some blocks come twice in a pass and others never, which matters where the data were never written.",
-            remedy: "randrepeat=0 for repeats; norandommap only on data that were written as a whole",
-        },
-        look: same_places,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L12-ramp",
-            severity: Severity::Note,
-            title: "the start is measured too: no ramp_time",
-            explanation: "The first seconds of a run hold the opening of files, empty caches and full buckets; they weigh most in short \
-                runs.",
-            remedy: "add ramp_time, a tenth of the runtime",
-        },
-        look: ramp,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L13-sync-too",
-            severity: Severity::Note,
-            title: "sync=1 on top of direct=1: every write waits for the media",
-            explanation: "direct=1 passes the page cache by; sync=1 asks besides that every write be durable, so that a volatile write \
-                cache is flushed each time. That is another question, and may be the right one for journals.",
-            remedy: "leave sync out for data files; for journals prefer fdatasync=1",
-        },
-        look: sync_too,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L14-few-samples",
-            severity: Severity::Note,
-            title: "too few operations for the percentiles it prints",
-            explanation: "The 99.99th percentile rests on one operation in ten thousand: with fewer than a hundred thousand it is \
-                chance, and with fewer than ten thousand so is the 99.9th.",
-            remedy: "run longer, time based",
-        },
-        look: few_samples,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L15-shared-file",
-            severity: Severity::Note,
-            title: "all jobs work on one file",
-            explanation: "With filename= the clones share the file: sequential streams ask the same places behind each other, which \
-                caches answer, and writes through the page cache meet at the file's lock. Random places on a device, or with \
-                direct=1, are left alone.",
-            remedy: "leave filename out, so that every job has its own, or give offset_increment",
-        },
-        look: shared_file,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L16-compressible",
-            severity: Severity::Doubt,
-            title: "it writes data that compress or deduplicate",
-            explanation: "Zeros and repeated blocks take no room on storage that compresses, deduplicates or does not keep zeros: \
-                writes are then fast, and later reads do not touch media.",
-            remedy: "leave zero_buffers out, and refill_buffers=1 for devices that deduplicate",
-        },
-        look: compressible,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L17-processors",
-            severity: Severity::Note,
-            title: "many more jobs than processors",
-            explanation: "Jobs of an asynchronous engine beyond the processors do not add operations in flight that depth would not \
-                add, but compete for time: the client may become what is measured.",
-            remedy: "use fewer jobs with more depth",
-        },
-        look: processors,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L18-no-runtime",
-            severity: Severity::Note,
-            title: "it ends when its files are done: how long that is nobody knows before",
-            explanation: "Without a runtime a fast volume is measured for seconds, within caches and bursts, and a slow one for hours; \
-                jobs end at different times, and the rates of the last ones are not those of all.",
-            remedy: "time_based=1 with a runtime",
-        },
-        look: no_runtime,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L23-clones-apart",
-            severity: Severity::Note,
-            title: "each clone would be reported alone",
-            explanation: "Without group_reporting fio prints a report for each clone of numjobs: none of them is the load's rate, and \
-                their sum has to be made by hand.",
-            remedy: "add group_reporting=1, unless the clones are to be compared with each other",
-        },
-        look: clones_apart,
-    },
-    LintRule {
-        text: RuleText {
-            id: "L07-label",
-            severity: Severity::Doubt,
-            title: "the job's name says other parameters than its options",
-            explanation: "Reports and tables are made of names. A copied line that keeps its name, or keeps its options, makes a row \
-                that claims what was not run.",
-            remedy: "make the name say what is run",
-        },
-        look: label,
-    },
+    LintRule { text: RuleText { id: "L01-page-cache", severity: Severity::Doubt }, look: page_cache },
+    LintRule { text: RuleText { id: "L02-memory", severity: Severity::Doubt }, look: memory },
+    LintRule { text: RuleText { id: "L03-burst", severity: Severity::Doubt }, look: burst },
+    LintRule { text: RuleText { id: "L04-depth", severity: Severity::Doubt }, look: depth },
+    LintRule { text: RuleText { id: "L06-gtod-reduce", severity: Severity::Doubt }, look: gtod },
+    LintRule { text: RuleText { id: "L11-same-places", severity: Severity::Note }, look: same_places },
+    LintRule { text: RuleText { id: "L12-ramp", severity: Severity::Note }, look: ramp },
+    LintRule { text: RuleText { id: "L13-sync-too", severity: Severity::Note }, look: sync_too },
+    LintRule { text: RuleText { id: "L14-few-samples", severity: Severity::Note }, look: few_samples },
+    LintRule { text: RuleText { id: "L15-shared-file", severity: Severity::Note }, look: shared_file },
+    LintRule { text: RuleText { id: "L16-compressible", severity: Severity::Doubt }, look: compressible },
+    LintRule { text: RuleText { id: "L17-processors", severity: Severity::Note }, look: processors },
+    LintRule { text: RuleText { id: "L18-no-runtime", severity: Severity::Note }, look: no_runtime },
+    LintRule { text: RuleText { id: "L23-clones-apart", severity: Severity::Note }, look: clones_apart },
+    LintRule { text: RuleText { id: "L07-label", severity: Severity::Doubt }, look: label },
 ];
 
-type Told = Option<(String, &'static str)>;
+type Told = Option<(Sentence, &'static str)>;
 
 pub(super) fn touches_storage(s: &Section) -> bool {
     s.options.engine.engine != IoEngine::Null
@@ -195,10 +46,10 @@ fn page_cache(s: &Section, _: &LintFacts) -> Told {
         let durable =
             s.options.engine.sync != SyncMode::None || s.options.engine.fsync > 0 || s.options.engine.fdatasync > 0;
         let what = match (s.options.pattern.rw.writes() && !s.options.pattern.rw.reads(), durable) {
-            (true, true) => "direct=0: writes go through the page cache before they are made durable",
-            _ => "direct=0: the page cache answers, and not the storage",
+            (true, true) => sentence!("lint-writes-cached-first"),
+            _ => sentence!("lint-page-cache-answers"),
         };
-        (what.to_owned(), "direct")
+        (what, "direct")
     })
 }
 
@@ -215,9 +66,8 @@ fn working_set(s: &Section) -> Option<u64> {
 
 fn memory(s: &Section, facts: &LintFacts) -> Told {
     let (set, memory) = (working_set(s)?, facts.memory?);
-    (is_cached(s) && set < memory.0.saturating_mul(2)).then(|| {
-        (format!("{} are less than twice the memory of {memory}, and go through the page cache", Bytes(set)), "size")
-    })
+    (is_cached(s) && set < memory.0.saturating_mul(2))
+        .then(|| (sentence!("lint-cached-in-memory", set = Bytes(set), memory), "size"))
 }
 
 fn burst(s: &Section, facts: &LintFacts) -> Told {
@@ -233,19 +83,18 @@ fn burst(s: &Section, facts: &LintFacts) -> Told {
         })
     });
     let (lasts, name) = told.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let what = format!("a full burst of {name} lasts for {lasts:.0} s, and the run for {:.0} s", runtime.secs());
-    Some((what, "runtime"))
+    let (lasts, runtime) = (format!("{lasts:.0}"), format!("{:.0}", runtime.secs()));
+    Some((sentence!("lint-burst-outlasts", name, lasts, runtime), "runtime"))
 }
 
 fn depth(s: &Section, _: &LintFacts) -> Told {
     let (engine, depth) = (s.options.engine.engine, s.options.depth.iodepth);
     (engine.is_synchronous() && depth > 1)
-        .then(|| (format!("iodepth={depth} with ioengine={}", engine.word()), "iodepth"))
+        .then(|| (sentence!("lint-depth-with-engine", depth, engine = engine.word()), "iodepth"))
 }
 
 fn gtod(s: &Section, _: &LintFacts) -> Told {
-    (s.options.time.gtod_reduce && touches_storage(s))
-        .then(|| ("gtod_reduce=1: no latency, no percentile".to_owned(), "gtod_reduce"))
+    (s.options.time.gtod_reduce && touches_storage(s)).then(|| (sentence!("lint-no-latency"), "gtod_reduce"))
 }
 
 fn same_places(s: &Section, _: &LintFacts) -> Told {
@@ -255,10 +104,9 @@ fn same_places(s: &Section, _: &LintFacts) -> Told {
     }
     // Where some places are to come more often than others that is what was asked.
     if p.norandommap && s.is_set("norandommap") && p.distribution.iter().all(|d| *d == RandomDistribution::Uniform) {
-        return Some(("norandommap: some blocks come twice, and others never".to_owned(), "norandommap"));
+        return Some((sentence!("lint-blocks-twice"), "norandommap"));
     }
-    (p.randrepeat && s.is_set("randrepeat"))
-        .then(|| ("randrepeat=1: the same places in the same order each time".to_owned(), "randrepeat"))
+    (p.randrepeat && s.is_set("randrepeat")).then(|| (sentence!("lint-same-places"), "randrepeat"))
 }
 
 /// From this on the start is a small part of the mean.
@@ -268,13 +116,14 @@ fn ramp(s: &Section, _: &LintFacts) -> Told {
     let t = &s.options.time;
     let short = t.runtime > Nanos(0) && t.runtime < LONG && t.ramp_time == Nanos(0);
     (short && touches_storage(s) && !is_about_contents(s))
-        .then(|| (format!("{:.0} s without a ramp_time", t.runtime.secs()), "runtime"))
+        .then(|| (sentence!("lint-without-ramp", runtime = format!("{:.0}", t.runtime.secs())), "runtime"))
 }
 
 fn sync_too(s: &Section, _: &LintFacts) -> Told {
     let e = &s.options.engine;
     let writes = s.options.pattern.rw.writes();
-    (writes && e.direct && e.sync == SyncMode::Sync).then(|| ("sync=1 and direct=1".to_owned(), "sync"))
+    (writes && e.direct && e.sync == SyncMode::Sync)
+        .then(|| (sentence!("saw-list-last", all = "sync=1", last = "direct=1"), "sync"))
 }
 
 fn few_samples(s: &Section, _: &LintFacts) -> Told {
@@ -287,8 +136,8 @@ fn few_samples(s: &Section, _: &LintFacts) -> Told {
     let ops = (size.0 / block).saturating_mul(u64::from(o.job.numjobs.max(1)));
     let ops = if o.pattern.number_ios > 0 { ops.min(o.pattern.number_ios) } else { ops };
     (ops < 100_000).then(|| {
-        let p = if ops < 10_000 { "99.9th" } else { "99.99th" };
-        (format!("about {ops} operations: its {p} percentile is chance"), "size")
+        let p = if ops < 10_000 { "99.9" } else { "99.99" };
+        (sentence!("lint-percentile-is-chance", ops, p), "size")
     })
 }
 
@@ -300,12 +149,13 @@ fn shared_file(s: &Section, _: &LintFacts) -> Told {
     }
     // Random places of clones are their own, and devices have no lock; direct writes share a file's.
     let locked = o.pattern.rw.writes() && !o.engine.direct && !file.starts_with("/dev");
-    let why = match (o.pattern.rw.is_random(), locked) {
-        (false, _) => "each follows the places of the others",
-        (true, true) => "their writes wait for each other",
+    let n = o.job.numjobs;
+    let what = match (o.pattern.rw.is_random(), locked) {
+        (false, _) => sentence!("lint-clones-follow", n),
+        (true, true) => sentence!("lint-clones-wait", n),
         (true, false) => return None,
     };
-    Some((format!("{} clones on one file: {why}", o.job.numjobs), "filename"))
+    Some((what, "filename"))
 }
 
 fn compressible(s: &Section, _: &LintFacts) -> Told {
@@ -314,58 +164,60 @@ fn compressible(s: &Section, _: &LintFacts) -> Told {
         return None;
     }
     if b.zero {
-        return Some(("zero_buffers: nothing but zeros is written".to_owned(), "zero_buffers"));
+        return Some((sentence!("lint-only-zeros"), "zero_buffers"));
     }
     if let Some(percent) = b.compress_percentage.filter(|p| *p > 0) {
-        return Some((format!("{percent} % of each buffer compress away"), "buffer_compress_percentage"));
+        return Some((sentence!("lint-compresses", percent), "buffer_compress_percentage"));
     }
     let percent = b.dedupe_percentage.filter(|p| *p > 0)?;
-    Some((format!("{percent} % of the blocks are copies"), "dedupe_percentage"))
+    Some((sentence!("lint-copies", percent), "dedupe_percentage"))
 }
 
 fn processors(s: &Section, facts: &LintFacts) -> Told {
     let (jobs, cpus) = (s.options.job.numjobs, facts.cpus?);
     let busy = !s.options.engine.engine.is_synchronous();
-    (busy && jobs > cpus.saturating_mul(2)).then(|| (format!("{jobs} jobs on {cpus} processors"), "numjobs"))
+    (busy && jobs > cpus.saturating_mul(2)).then(|| (sentence!("lint-jobs-on-processors", jobs, cpus), "numjobs"))
 }
 
 fn no_runtime(s: &Section, _: &LintFacts) -> Told {
     let o = &s.options;
     let ends = o.time.runtime == Nanos(0) && o.pattern.number_ios == 0 && touches_storage(s) && !is_about_contents(s);
     ends.then(|| {
-        let apart =
-            if o.job.numjobs > 1 { format!("; its {} jobs may end apart", o.job.numjobs) } else { String::new() };
-        (format!("no runtime{apart}"), "size")
+        let what = match o.job.numjobs {
+            0 | 1 => sentence!("lint-no-runtime"),
+            n => sentence!("lint-jobs-may-end-apart", n),
+        };
+        (what, "size")
     })
 }
 
 fn clones_apart(s: &Section, _: &LintFacts) -> Told {
     let (jobs, together) = (s.options.job.numjobs, s.options.report.group_reporting);
-    (jobs > 1 && !together).then(|| (format!("numjobs={jobs} gives {jobs} reports"), "numjobs"))
+    (jobs > 1 && !together).then(|| (sentence!("lint-reports-of-clones", jobs), "numjobs"))
 }
 
 fn label(s: &Section, _: &LintFacts) -> Told {
-    says_otherwise(&s.name, s).map(|what| (format!("its name {what}"), "numjobs"))
+    says_otherwise(&s.name, message!("lint-its-name"), s).map(|what| (what, "numjobs"))
 }
 
-/// What a name says otherwise than the options: `says 2, and numjobs is 1, iodepth 1`.
-pub(super) fn says_otherwise(name: &str, s: &Section) -> Option<String> {
-    let (named, o) = (named(name), &s.options);
+/// What a name says otherwise than the options, as it is `called`: `its name says 2, and numjobs is 1, iodepth 1`.
+pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
+    let (name, named, o) = (called.into(), named(name), &s.options);
     let (jobs, depth) = (o.job.numjobs, o.depth.iodepth);
     let block = match &o.block.bs[usize::from(!o.pattern.rw.reads())] {
         Block::Fixed(size) => Some(size.0),
         _ => None,
     };
     if let Some(says) = named.depth.filter(|d| *d != depth) {
-        return Some(format!("says a depth of {says}, and iodepth is {depth}"));
+        return Some(sentence!("lint-says-depth", name, says, depth));
     }
     if let Some(says) = named.jobs.filter(|j| *j != jobs) {
-        return Some(format!("says {says} jobs, and numjobs is {jobs}"));
+        return Some(sentence!("lint-says-jobs", name, says, jobs));
     }
     if let (Some(says), Some(is)) = (named.block, block)
         && says != is
     {
-        return Some(format!("says {}, and bs is {}", Bytes(says).short(), Bytes(is).short()));
+        return Some(sentence!("lint-says-block", name, says = Bytes(says).short(), block = Bytes(is).short()));
     }
     let fits = match named.numbers.as_slice() {
         [] => true,
@@ -373,13 +225,14 @@ pub(super) fn says_otherwise(name: &str, s: &Section) -> Option<String> {
         [a, b, ..] => (*a, *b) == (jobs, depth) || (*b, *a) == (jobs, depth),
     };
     if !fits {
-        let says: Vec<String> = named.numbers.iter().map(u32::to_string).collect();
-        return Some(format!("says {}, and numjobs is {jobs}, iodepth {depth}", says.join(" and ")));
+        let says = named.numbers.iter().map(|n| Sentence::from(n.to_string()));
+        let says = says.reduce(|all, last| sentence!("saw-list-last", all, last)).unwrap_or_default();
+        return Some(sentence!("lint-says-numbers", name, says, jobs, depth));
     }
     let rw = named.rw?;
     let (reads, writes) = (o.pattern.rw.reads(), o.pattern.rw.writes());
     let only = rw.trim_start_matches("rand");
     let contradicts =
         only == "read" && !reads || only == "write" && !writes || rw.starts_with("rand") && !o.pattern.rw.is_random();
-    contradicts.then(|| format!("says {rw}, and rw is {}", o.pattern.rw.word()))
+    contradicts.then(|| sentence!("lint-says-rw", name, says = rw, rw = o.pattern.rw.word()))
 }

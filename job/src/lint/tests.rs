@@ -108,7 +108,8 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         ["L00-unknown", "L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
     for rule in lint_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
-        assert!(rule.explanation.ends_with('.') && !rule.remedy.ends_with('.'), "{}", rule.id);
+        let [explanation, remedy] = [rule.explanation(), rule.remedy()].map(messages::sentence);
+        assert!(explanation.ends_with('.') && !remedy.ends_with('.'), "{}", rule.id);
     }
 }
 
@@ -137,7 +138,7 @@ fn a_first_touch_is_doubted_only_where_there_is_one() {
 fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
     let of = |words: &str| {
         let mut plan = plan(3, words, None);
-        plan.unknown = vec!["`--bs=$b`: $b is not set in the script".to_owned()];
+        plan.unknown = vec!["`--bs=$b`: $b is not set in the script".into()];
         ids(&[plan], &[])
     };
     let danger = of(&format!("{CLEAN} --rw=randwrite --filename=/dev/vda"));

@@ -1,1 +1,611 @@
-# rules
+# 他のツールの測定結果と計画に対する規則：何が問題か、なぜ重要か、どうするか。
+rule-B01-first-touch-title = 初回書き込みの停止：一度も書かれたことのないファイルを埋める時間が測定に含まれている
+rule-B01-first-touch-explanation = Windowsは拡張されたファイルの離れた位置に初めて書くとき、そこまでをゼロで埋める。シンボリュームや未書き込みのエクステントも同様である。書き込みに1秒を超えるI/Oがあり、サンプルの平均がI/O件数÷実行時間を大きく上回る場合に検出する。停止は多数の短いサンプルの中の1つの長いサンプルになるためである。失われた秒数は、実行時間からI/O件数÷停止なしの速度を引いたもの。その速度は、（長いサンプルも含む）サンプルの平均と、ジョブ当たり同時I/O数1の場合はジョブ数÷発行時の停止を除いた遅延（リトルの法則）との間にある。
+rule-B01-first-touch-remedy = ファイル全体を一度書いてから、同じファイルで再測定する（secchi qualify は自動で行う。fioなら埋めた後に overwrite=1）
+rule-B04-extension-title = 非同期エンジンが同期的に動作した
+rule-B04-extension-explanation = 発行遅延は数マイクロ秒のはずで、それが遅延の大半を占めるなら、カーネルは受け渡しの間にI/Oを実行している。Windowsや多くのファイルシステムではファイルを拡張する書き込みがそうなり、ページキャッシュを通るI/Oもすべて同じである。このとき iodepth は効かず、遅延は拡張処理の遅延になる。
+rule-B04-extension-remedy = あらかじめ全体を書いたファイルで、direct=1 で測定する
+rule-B35-stall-title = 平均に現れない停止
+rule-B35-stall-explanation = 全体としてはほとんど影響がないが、1秒以上のI/O、または平均を大きく下回るサンプルがある。長い測定ではパーセンタイルに埋もれるが、そのI/Oを待つデータベースには現れる。
+rule-B35-stall-remedy = 毎秒のログを取りながら再測定し、その時刻に他に何が起きたかを調べる。最大値も考慮する
+rule-B03-label-title = 名前が内容と異なるパラメータを示している
+rule-B03-label-explanation = 表はファイル名から作られ、写したコマンドラインには元のオプションが残る。1ジョブの結果を write-2 という名前で保存すると、表には2ジョブの行ができる。ファイルとジョブの名前に含まれるブロックサイズ、同時I/O数、ジョブ数、方向を、実際に実行された内容と照合する。語を伴わない数字は、同じ命名の他のファイルでの意味とみなす。1件だけなら、少なくともジョブ数、同時I/O数、その積のいずれかでなければならない。繰り返しを数えるだけの数字（同じパラメータでの1、2、3）は対象外。
+rule-B03-label-remedy = 内容の方を信じる。ファイル名を直すか、名前どおりに実行する
+rule-B27-spread-title = 同じ試験の結果が異なる：それより小さい差は効果とはいえない
+rule-B27-spread-explanation = 同じパラメータの結果同士の差は、偶然、時間帯、隣接する利用者が値をどれだけ動かすかを示す。他の行同士の差がそれより小さければ、差があるとはいえない。
+rule-B27-spread-remedy = 交互に繰り返し（secchi ab）、区間で比較する（secchi compare）
+rule-B05-ended-apart-title = ジョブの終了時刻が異なる：どちらの値も全ジョブ実行中の速度ではない
+rule-B05-ended-apart-explanation = fioの見出しの値は、全I/O件数を最後に終わったジョブの実行時間で割ったもの。サンプルの平均は、長さの異なる区間でのジョブごとの平均の和である。どちらも全ジョブ実行中の速度とは異なる。サンプルの平均が見出しの値を大きく上回り、サンプルが欠け、停止といえるほど長いI/Oがない場合に検出する。仕事量の等しい2ジョブなら、先に終わった時刻が両方の値から求められる。
+rule-B05-ended-apart-remedy = 全ジョブを同じ時間実行する：time_based=1 と runtime を指定するか、ジョブを1つにする
+rule-B06-unweighted-title = サンプルの平均が時間平均になっていない
+rule-B06-unweighted-explanation = サンプルは、その区間の後の最初のI/Oで終わる。そのため停止は1つの長いサンプルになり、短いサンプルと同じ重みで数えられる。サンプルの平均はI/O件数÷実行時間より高くなり、サンプルが欠ける（実行時間÷区間長より少ない）。
+rule-B06-unweighted-remedy = I/O件数÷実行時間を使う。停止を探す
+rule-B07-one-job-title = クローンが個別に報告されている：1行は1ジョブの分で、負荷全体ではない
+rule-B07-one-job-explanation = group_reporting がないと、fioは numjobs の各クローンを個別に報告する。I/O件数÷実行時間はそのジョブの速度でしかない。ストレージの性能はその合計だが、fioの `Run status group` の行には帯域しかない。
+rule-B07-one-job-remedy = グループのクローンを合計するか、group_reporting=1 で実行する
+rule-B08-sum-of-volumes-title = 全ボリュームの合計がインスタンスの上限に達している
+rule-B08-sum-of-volumes-explanation = ボリュームはインスタンスの経路を共有し、その上限は同じ時刻の合計に適用される。ボリュームごとの最大値は別々の時刻のもので、どれも上限に近いとは限らない。ファイルの全デバイスを毎秒合計し、ディスクがある場合はそのパーティションとマップデバイスを除く。
+rule-B08-sum-of-volumes-remedy = より大きなインスタンスにするか、書き込み量を減らす。ボリュームを増やしても速くしても効果はない
+rule-B09-above-in-samples-title = サンプルは上限を超え、平均は超えない：バースト、またはサンプリングの揺れ
+rule-B09-above-in-samples-explanation = シェーパはバケットの深さまで一度に通し、サンプラの間隔は正確に1秒ではない。どちらの場合も、平均は上限を守りながら個々のサンプルだけが超える。バケットの深さは、少なくとも超過分の合計の最大値である。
+rule-B09-above-in-samples-remedy = 0.1秒間隔で採取し、バーストと揺れを見分ける（secchi watch --interval 100ms）
+rule-B10-merged-title = シーケンシャルで小さなI/Oが上限より多い：マージ前に数えられている
+rule-B10-merged-explanation = OSは渡した数を数え、ボリュームは連続する隣同士をまとめて大きなI/Oとして数える。この場合、件数が上限を超えても矛盾ではない。
+rule-B10-merged-remedy = バイト数か、ボリューム側の件数で比較する
+rule-B11-above-limit-title = 宣言された上限を超えている：ここで効いている上限ではない
+rule-B11-above-limit-explanation = 測定全体で上限を5 %以上超えるなら、行が誤っているか、上限が引き上げられたか、単位が違うか、間にキャッシュがある。その上限に基づく判定は行わない。
+rule-B11-above-limit-remedy = プロビジョニングした値と単位を確認し、キャッシュの有無を調べる
+rule-B12-tie-title = 2つの上限が同じ値を許す：どちらが律速かは区別できない
+rule-B12-tie-explanation = 速度が、差3 %未満の2つの上限の位置にあるとき、どちらが律速でもありうる。
+rule-B12-tie-remedy = 一方を引き上げるか、2つ目のボリュームを加えて再測定する
+rule-B17-units-title = 帯域が、もう一方の単位で読んだ上限の数値に一致する
+rule-B17-units-explanation = MB/sとMiB/sは4.9 %異なる。MB/sで与えた上限を超えた結果が、同じ数値のMiB/sの1 %以内にあるとき（逆も同様）、単位の誤りの可能性が高い。
+rule-B17-units-remedy = 単位を確認し、--limit に mbps=125MiB または mbps=125MB のように単位付きで指定する
+rule-B17-crossover-title = 律速となる上限がブロックサイズで入れ替わる
+rule-B17-crossover-explanation = 帯域÷IOPSより小さいサイズではIOPSの上限が、大きいサイズでは帯域の上限が律速になる。ベンダーの2つの値は、別々のサイズでのものであることが多い。
+rule-B17-crossover-remedy = 各サイズを、その側の上限で判定する
+rule-B16-half-told-title = 上限の指定が片方だけ：もう一方のプロビジョニング値が不明
+rule-B16-half-told-explanation = ボリュームはIOPS、帯域、容量で販売され、種別の最大値がプロビジョニング値とは限らない。16,000 IOPSのgp3も、追加購入しなければ125 MiB/sである。結果が与えられた上限を下回り、もう一方の上限が不明なとき、そちらで抑えられている可能性がある。
+rule-B16-half-told-remedy = プロビジョニングした値をすべて指定する：--limit 'volume iops=N mbps=M'、または --volume にパラメータを付ける
+rule-B18-basis-title = 基準となるブロックサイズのないIOPS上限
+rule-B18-basis-explanation = IOPSの上限は、あるサイズ（16 KiB、256 KiB）までを1件、それより大きいI/Oを複数件と数える。データシートの値は4 KiBのI/Oによる。したがって同じ値でも、あるサイズでは達し、別のサイズでは届かない。上限に達したサイズから、1件と数えられる大きさが分かる。
+rule-B18-basis-remedy = 上限ごとに基準のブロックサイズを確認する。--volume と --instance はカタログから取る
+rule-B13-latency-bound-title = 同時I/O数1：どの上限を購入しても速度は遅延の逆数
+rule-B13-latency-bound-explanation = 同時I/O数N、平均遅延Rのとき、速度はN / R（リトルの法則）。同時I/O数1では、IOPSを追加購入しても遅延は買えないため何も変わらない。
+rule-B13-latency-bound-remedy = 上限を見るには同時I/O数を増やす。遅延を変えるには別の種類のボリュームにする
+rule-B13-read-ahead-title = 同じサイズ・同時I/O数で、シーケンシャル読み取りがランダムよりはるかに速い：何かが先読みしている
+rule-B13-read-ahead-explanation = 可動部のないストレージでは、同じサイズのI/Oはどの位置でも同じ時間がかかる。シーケンシャル読み取りがはるかに短いなら、キャッシュかサービスが先読みしており、その速度はデータベースの読み取りの参考にならない。
+rule-B13-read-ahead-remedy = ランダム読み取りで判断する
+rule-B31-iops-cap-title = 広い範囲のサイズで速度が等しい：IOPSが制限されている
+rule-B31-iops-cap-explanation = 限界に達したデバイスでは、大きなI/Oほど件数が減る。少なくとも3つのサイズ、4倍の範囲で速度が3 %以内に揃うなら、IOPSの上限である。
+rule-B31-iops-cap-remedy = どの上限かを調べる：secchi limits explain、またはプロビジョニング値を確認する
+rule-B31-throttle-title = スロットリングの特徴：パーセンタイルが一定値へ跳ね上がる
+rule-B31-throttle-explanation = トークンバケットは空になるまでI/Oを通し、再補充まで次を待たせる。大半の遅延は短く、高いパーセンタイルはすべて補充周期の近くに並ぶ。
+rule-B31-throttle-remedy = 遅延が重要なら上限以下に抑える：負荷の速度を制限するか、IOPSを追加購入する
+rule-B32-not-monotonic-title = ブロックが大きくなるのに帯域が下がる
+rule-B32-not-monotonic-explanation = 1件当たりのバイト数が増えれば、毎秒のバイト数は少なくとも同じになる。ならないのは、別の上限に達したか、経路が大きなI/Oを分割したか、測定条件が揃っていない場合である。両隣より低い谷は、ばらつきか、表だけでは説明できない効果である。
+rule-B32-not-monotonic-remedy = 結論を出す前に、それらのサイズを交互に数回測り直す
+rule-B33-not-one-experiment-title = 各行の測定時刻が大きく離れている：表は1つの実験ではない
+rule-B33-not-one-experiment-explanation = 共有ストレージは時間や日によって変わる。離れた時刻に測った行にはその差も含まれ、順序の影響と効果を区別できない。
+rule-B33-not-one-experiment-remedy = 全点を一度に、無作為な順序で、繰り返して測る（secchi qualify --effort thorough）
+rule-B37-asymmetry-title = あるサイズから、同じ混合負荷で書き込みが読み取りよりはるかに遅い
+rule-B37-asymmetry-explanation = 小さいサイズでは両方向が同程度だったなら、書き込みの経路に固有の制限がある：ターゲットが求めるバースト長、狭いリンク、小さいバッファなど。
+rule-B37-asymmetry-remedy = それらのサイズで書き込みだけを測り、経路を調べる（iSCSIならMaxBurst、R2T。リンク速度）
+rule-B14-not-measured-title = 測定されておらず、ゼロと表示されている
+rule-B14-not-measured-explanation = CPU時間もコンテキストスイッチもない負荷はない。レポートでこれらがゼロの場合（Windowsのfio）、測定されなかったのであり、ここでは不明として扱う。
+rule-B14-not-measured-remedy = クライアントの負荷は別のツールで並行して測る
+rule-B23-client-bound-title = クライアントが限界に達した：ストレージはもっと出る可能性がある
+rule-B23-client-bound-explanation = ジョブのスレッドのCPU時間、または速度×発行遅延が1プロセッサ分に近いとき、そのスレッドはそれ以上発行できなかった。速度はストレージの性能の下限である。
+rule-B23-client-bound-remedy = クライアントに余裕ができるまで、ジョブを増やすか、より軽いエンジンにする
+rule-B34-impossible-title = ありえない値
+rule-B34-impossible-explanation = 最速のI/Oでも、合計遅延の最小値はかかったはずである。完了がそれよりはるかに短いなら、残りは発行にかかったことになるが、通常の発行よりはるかに長い。発行時刻の取得が遅すぎた（windowsaio）。平均では発行と完了の和が合計になり、パーセンタイルは単調に増え、平均は最小と最大の間にあり、速度×遅延は同時I/O数の上限以下で、負の値や100 %を超える割合はない。
+rule-B34-impossible-remedy = 矛盾のない部分では合計遅延を使い、内訳は使わない
+rule-B54-utilisation-title = 使用率は飽和を示さない：同じデバイスが、まったく異なる速度で同じ使用率になる
+rule-B54-utilisation-explanation = 使用率は、デバイスに1件以上のI/Oがあった時間の割合。多数を並行処理するデバイスは、限界よりずっと前に100 %になり、同じ使用率でも処理量は大きく異なる。
+rule-B54-utilisation-remedy = 使用率ではなく、同時I/O数に対する速度と遅延で判断する
+rule-B15-mixed-files-title = 一部のファイルは直前に作られ、他は以前からあった
+rule-B15-mixed-files-explanation = 数秒前に書かれたファイルはサービスのキャッシュにある可能性があり、以前に書かれたものはない可能性がある。両方を読むジョブは2通りの速度で読む。どのファイルを作ったかはfioの出力に書かれる。
+rule-B15-mixed-files-remedy = 全ファイルを一度に作り（create_only=1）、待ってから、別の実行で測定する
+rule-B22-memory-title = データがメモリの2倍より小さい：キャッシュが応答した可能性がある
+rule-B22-memory-explanation = メモリに収まる、またはほぼ収まるデータは、すべて迂回しない限り、ページキャッシュ、データベースのバッファ、ハイパーバイザのキャッシュから返される。目安はホストのメモリの2倍、コントローラのキャッシュの4倍。
+rule-B22-memory-remedy = メモリの2倍のデータを使うか、キャッシュがより小さいストレージで direct=1 を使う
+rule-B30-small-set-title = 小さなワーキングセットを何度も処理した：同じ大きさのキャッシュがあればすべて応答できる
+rule-B30-small-set-explanation = 処理バイト数÷ファイルの大きさが、ワーキングセットを通過した回数。2回目からは、ファイルシステムより下、アレイ、サービスのキャッシュが応答しうる。randrepeat があれば順序まで同じになる。
+rule-B30-small-set-remedy = アレイのキャッシュの4倍以上のファイルを使うか、通過回数を減らす
+rule-B36-options-title = 互いに矛盾する、または測定対象を変えるオプション
+rule-B36-options-explanation = rwmixread と rwmixwrite は互いを設定し、最後のものが有効になる。sync=1 は direct=1 に加えて、書き込みごとにメディアへの到達を待たせる。3桁で表示された速度（20.5k）は400分の1を隠すが、件数は正確で、ここではそれを使う。
+rule-B36-options-remedy = どちらか一方だけを指定する。永続書き込みを調べるのでなければ sync=1 を外す
+rule-B40-no-percentile-title = パーセンタイルがない：遅いI/Oの長さが分からない
+rule-B40-no-percentile-explanation = 平均は裾を隠す。「5 msを超えない」といった基準は、平均でも、IOPSだけでも確認できない。
+rule-B40-no-percentile-remedy = パーセンタイル付きで測定する（RanReadの代わりに secchi db ranread）
+rule-B49-dashes-title = コマンドラインに印刷用のダッシュがある：このままでは実行できない
+rule-B49-dashes-explanation = ワープロやWebページは -- をenダッシュに変える。fioはその語をジョブファイル名とみなす。
+rule-B49-dashes-remedy = ハイフンを2つ入力する。secchi fio と secchi lint は自動的に直す
+rule-B50-no-latency-title = 遅延がない：gtod_reduce で省かれた
+rule-B50-no-latency-explanation = gtod_reduce=1 は、時計の読み出しを減らすために遅延とパーセンタイルを無効にする。それでも平均はリトルの法則（同時I/O数÷速度）で求まり、デバイスについてのカーネルの計数からデバイスの分も分かる。
+rule-B50-no-latency-remedy = gtod_reduce を外す。secchi fio は速度の1 %未満の負担で遅延を測る
+rule-B51-short-title = 短い測定：分かるのはキャッシュとバースト予算で、持続性能ではない
+rule-B51-short-explanation = ボリュームのバーストクレジットやドライブの書き込みキャッシュは数分続く。ファイルを処理し終えて1分未満で止まる測定は、それ以外を見ていない。
+rule-B51-short-remedy = バーストより長く（長さは secchi limits explain）、時間を指定して実行する
+rule-B52-one-depth-title = 速いかどうかが分からない：同時I/O数が1種類だけで、パーセンタイルもない
+rule-B52-one-depth-explanation = 同時I/O数の多いときの速度は処理量を示すが、待ち時間は示さない。同じ速度でも、必要な同時I/O数によって良くも悪くもなる。同時I/O数1の結果もパーセンタイルもデバイスの情報もなければ、他のデバイスと比較できない。
+rule-B52-one-depth-remedy = 同時I/O数1でも、パーセンタイル付きで測定する（secchi qualify は両方を行い、デバイスも記録する）
+rule-B53-machines-title = 異なるOSの結果が1つの表にある
+rule-B53-machines-explanation = WindowsのエンジンとLinuxのエンジンが並ぶのは、2台のマシン、少なくとも2つのI/Oスタックである。その行同士の差は、ストレージの差ではない。
+rule-B53-machines-remedy = 同じマシンの中で比較する
+rule-B19-start-wait-title = RanReadの時間に、開始待ちの1秒以上が含まれている
+rule-B19-start-wait-explanation = RanRead（V0〜V3）は、プロセスが互いを待つ1秒より前に開始時刻を取る。プロセス数×反復回数÷速度が計測された時間で、そこから1秒を引くと補正した速度になる。誤差は速度とともに大きくなり、遅いボリュームでは数 %、速いものでは4分の1に達する。
+rule-B19-start-wait-remedy = 補正した速度を使う。再測定では反復回数を増やすか、最初の読み取りから計時する secchi db ranread を使う
+rule-B20-reciprocals-title = 速度が逆数の平均であり、プロセス数÷応答時間ではない
+rule-B20-reciprocals-explanation = RanReadはプロセス数÷平均応答時間を表示し、そのSQLは各プロセスの速度の平均を出す。逆数の平均は平均の逆数以上になる。どちらも共通の時間窓での件数ではない。
+rule-B20-reciprocals-remedy = 全プロセスが動作した時間でI/O件数を割る
+rule-B38-hang-in-average-title = 応答時間に休止が含まれている
+rule-B38-hang-in-average-explanation = RanWriteはトランザクションごとに休止し、全時間をSET回数で割る。休止÷トランザクションのSET数が各SETに含まれる。それが値の大半なら、値はスリープタイマのものである。いずれにせよSETはメモリ上の処理で、ディスクへの書き込みではない。
+rule-B38-hang-in-average-remedy = 休止を差し引くか、hang 0 で測定する。書き込みはディスク自身のカウンタで見る
+rule-B42-columns-title = 出力の StdDevR と StdDevW は同じ種類の値ではない
+rule-B42-columns-explanation = PerfTools V3は、StdDevR と StdDevW の一方に標準偏差÷平均を、他方に標準偏差そのものを書く。RanReadとRanWriteでは逆になる。
+rule-B42-columns-remedy = 各プロセスの行から計算し直す
+rule-B45-midnight-title = 測定がUTCの0時をまたいだ：経過時間が誤っている
+rule-B45-midnight-explanation = PerfToolsはUTCの1日の秒から時間を取り、0時に最初から数え直す。経過時間は負になり、時間指定の測定は終わらない。
+rule-B45-midnight-remedy = 再実行する。この値は使えない
+rule-B21-stopped-title = 途中で止められ、予定の件数で割られた：速すぎる値になっている
+rule-B21-stopped-explanation = RanRead V0は、Stop() の後でも、予定した読み取り件数を経過時間で割る。その時計は、プロセスが互いを待つ1秒以上は動く。したがって自身の値で1秒に満たない予定件数は、実際には行われていない。同じパラメータの他の行を大きく上回る行も疑う。
+rule-B21-stopped-remedy = その行を除外し、最後まで再実行する
+rule-B43-signature-title = RanWriteのトランザクション長の位置に休止時間がある：何も書かれていない
+rule-B43-signature-explanation = RanWrite.Run の4番目の引数は、V1では休止の秒数、V2以降はトランザクションのSET数である。古い形の呼び出し（.001）は千分の1 SETのトランザクションになり、何も実行されず、それぞれ .001件の書き込みと数えられる。
+rule-B43-signature-remedy = Run(ディレクトリ, プロセス数, 秒数, トランザクションのSET数, 休止ms) の形で呼び出す
+rule-B47-session-title = データベースの開閉が読み取りごとに含まれている
+rule-B47-session-explanation = RanReadはデータベースを開き、1ブロックを見て閉じ、その全体を計時する。読み取りが1ミリ秒より十分短い場合、開閉の時間が無視できない。ブロックは一様乱数で、データベース自身の読み取りと違って局所性がない。
+rule-B47-session-remedy = デバイス自身の遅延と並べて比較する（secchi watch）。またはファイルを開いたままにする secchi db ranread を使う
+rule-B24-blocks-title = mgstatは8 KiBブロックを、他のツールは転送を数える：数値は一致しない
+rule-B24-blocks-explanation = mgstatの PhyWrs と PhyRds は毎秒のデータベースブロック数。書き込みデーモンは1回の書き込みで多数のブロックを渡し、perfmon、iostat、ボリュームは書き込み回数を数える。バイト数は一致する：ブロック数×8 KiBがデバイスの処理量である。デバイスのカウンタのファイルが同じ時間を含む場合、その間の両方を合計する。
+rule-B24-blocks-remedy = バイト数で比較する。ブロック数÷転送数が、1回の書き込みの平均ブロック数
+rule-B24-batch-title = 書き込みデーモンが一定の大きさのまとまりで書いている
+rule-B24-batch-explanation = PhyWrs のほぼ全サンプルが同じ2のべき乗の倍数なら、それがデーモンが一度に渡すブロック数である。
+rule-B24-batch-remedy = 再現するには、その同時I/O数か、その数のブロックの書き込みにする
+rule-B25-starvation-title = 書き込みデーモンの書き込み中、フォアグラウンドが滞る
+rule-B25-starvation-explanation = ブロックの書き込み中の毎秒グローバル参照数を、その前後と比べる。デーモンのキュー（WDQsz）が周期全体で増え続けるなら、書き込める量より多く更新されている。平均がどれほど良くても、その負荷は持続できない。
+rule-B25-starvation-remedy = キューが増えない更新速度を探す（secchi db ramp --verb ranwrite）。ジャーナル、イメージジャーナル、データを、それぞれ独自の上限を持つボリュームに置く
+rule-V01-open-bucket-title = ほぼすべての書き込みが最後の上限のない区間にある：大きさが分からない
+rule-V01-open-bucket-explanation = irisstatは15ブロックまでの書き込みをブロック数別に数え、16ブロック以上を1つにまとめる。そこにほとんどが入るなら、ヒストグラムから分かるのは書き込みが128 KiB以上であることだけである。
+rule-V01-open-bucket-remedy = 1 MiBまでの大きさをブロック層で観測する（secchi watch）
+rule-B24-transfers-title = 負荷のI/O件数とデバイスの転送数は同じ数ではない
+rule-B24-transfers-explanation = デバイスまでの間に、大きなI/Oは分割され、隣同士はマージされる。同じ時間のバイト数が一致し件数が異なるなら、どちらのツールも正しい。それぞれの層で数えており、IOPSの上限はそのどちらかに適用される。
+rule-B24-transfers-remedy = バイト数で比較する。IOPSの上限は、それが販売されている層の件数と照合する
+rule-B28-window-title = 平均が区間の取り方で変わる：一部のサンプルは無負荷
+rule-B28-window-explanation = ファイルの全サンプルの平均には、負荷の前後も含まれる。目で選んだ区間とそのばらつきは、どこにも記録されない。両方の平均と、負荷中のサンプルの標準偏差を示す。
+rule-B28-window-remedy = 負荷中の平均をばらつきとともに使う。負荷の間だけ採取する（secchi watch -- COMMAND）
+rule-B29-differ-title = デバイスの処理量が、負荷の報告と一致しない
+rule-B29-differ-explanation = 負荷が処理したというバイト数は、同じ時間にデバイスが数えたものと一致するはずである。デバイスの方が多ければ他者かメタデータ、少なければキャッシュか未書き込みの範囲による。ファイルは各マシンの時計で並べ、負荷の両端に1.5秒の不確かさを見込む。
+rule-B29-differ-remedy = どちらの値を使うにも、先に原因を突き止める
+rule-B29-layers-title = 負荷とデバイスの値が一致している
+rule-B29-layers-explanation = 2つのツールの、同じ時間のバイト数が一致する。間にキャッシュも他者もない。負荷から見た1件の時間から、デバイスとそのキューでの転送時間を引いた残りは、デバイスより上（ファイルシステム、クライアント、CPU待ち）の時間である。
+rule-B29-layers-remedy = 対処は不要。両者の遅延の差がクライアント側の分
+rule-B29-minute-title = サンプルが長く、バーストが現れない
+rule-B29-minute-explanation = 1分のサンプルは1分の平均である。数秒のバースト、スロットリング、停止は平均に埋もれるため、それと一致しても確認できるのは平均だけである。
+rule-B29-minute-remedy = 測定対象のマシン上で、負荷と並行して毎秒採取する（secchi watch）
+rule-B29-zone-title = 同じ時間のファイルかもしれないが、タイムゾーンが異なる
+rule-B29-zone-explanation = 2つのファイルは同じ時計でしか並べられない。fioのJSONはUTCと現地時刻、CloudWatchはUTC、perfmonはタイムゾーンを記録し、他の多くは現地時刻だけでタイムゾーンがない。片方だけがタイムゾーンを示す場合、両方を1台のマシンの現地時刻とみなす。ここではそれで重なる時間がないため、比較していない。
+rule-B29-zone-remedy = タイムゾーンのないファイルに指定する：--time-zone Asia/Tokyo、--time-zone +09:00。次回はiostatに出力させる（S_TIME_FORMAT=ISO）
+rule-B46-not-from-device-title = デバイスに届いていない読み取り
+rule-B46-not-from-device-explanation = 一度も書かれていない範囲（ホール、事前割り当てや拡張されたファイル、トリムされたブロック）の読み取りには、ファイルシステム、シンボリューム、フラッシュのマップが、メディアなしでゼロを返す。ページキャッシュを通る読み取りはメモリから返る。fio自身のディスク統計は、マージを含めて届いた数を示す。
+rule-B46-not-from-device-remedy = 読む前にファイル全体を一度書き（secchi qualify は自動で行い、確認もする）、direct=1 を使う
+rule-B54-await-title = awaitはキューとともに伸びる：デバイスだけの性質ではない
+rule-B54-await-explanation = awaitとsec/Transferはリクエストがキューに入ってからの時間で、他のリクエストを待つ時間を含む。速度×awaitが平均同時I/O数（リトルの法則）。同時I/O数が増えると、同じデバイスでも速度が上がり、awaitが伸びる。
+rule-B54-await-remedy = 同時I/O数を併記し、同じ同時I/O数でだけawaitを比較する
+rule-I05-marks-title = (fast) と (slow) の印が、ioping 1.3より前の規則によるもの
+rule-I05-marks-explanation = 1.3より前は、それまでの最小と最大の間の下位5 %をfast、上位5 %をslowとした。揃った測定では偶然の印になる。1.3以降は、平均の半分未満、または2倍超でなければならない。時間から両方の規則で印を再現した。
+rule-I05-marks-remedy = 時間そのものを読む。外れ値を示すのは1.3以降の印だけ
+rule-I08-rate-title = iopingの速度は平均遅延の逆数：実際にその速度が出たわけではない
+rule-I08-rate-explanation = `requests completed in` はリクエスト自体の時間の合計。そのiopsと帯域は、ここと同じように空いたストレージへ、リクエストを1件ずつ続けて出すプログラムの値である。
+rule-I08-rate-remedy = 遅延を、同時I/O数1の他の結果と比較する。速度はfioまたは secchi qualify で測る
+rule-B02-title = ランダム書き込みが遅く見えるローカルフラッシュ
+rule-B02-explanation = 別のデバイスでの初回書き込みの停止であり、B01-first-touch で判定する。
+rule-B02-remedy = B01-first-touch を参照
+rule-B26-title = 手で入力された表
+rule-B26-explanation = 列の入れ替わり、存在しない項目、単位の打ち間違いは、値の周りの文章にある。ファイルにあるのは測定結果で、それについて誰かが何を書いたかは分からない。
+rule-B26-remedy = 表はファイルから作る：他のツールのファイルは secchi judge、secchi自身のものは secchi report
+rule-B39-title = スリープタイマの値になっている数値
+rule-B39-explanation = 平均のほぼすべてを休止が占める場合で、B38-hang-in-average で判定する。
+rule-B39-remedy = B38-hang-in-average を参照
+rule-B41-title = 後のバージョンでの開始待ち
+rule-B41-explanation = 同じ1秒の待ちであり、B19-start-wait で判定する。
+rule-B41-remedy = B19-start-wait を参照
+rule-B44-title = 別の実行の出力の貼り付け、表示どおりでは動かないコマンド
+rule-B44-explanation = 文章とその下の出力が別の実行のものであることは、どちらか一方だけでは分からない。fio以外のコマンドは検査しない。
+rule-B44-remedy = 入力したコマンドと結果を並べて保持する記録を残す：secchi show、secchi db history
+rule-B48-title = ディレクトリを中身ごと削除するツール
+rule-B48-explanation = ツールが何を削除するかは、その結果のどこにも書かれない。
+rule-B48-remedy = secchi db purge は、自身の目印があるデータベースだけを削除し、その周りのものには触れない
+rule-L00-refused-title = このままでは実行できない
+rule-L00-refused-explanation = secchi fio のパーサは、fio自身の検査すべてと、fioが安全でない箇所についての secchi の検査で計画を読む：互いに矛盾するオプション、未知のオプション（最も近い名前を示す）、ありえないサイズ。
+rule-L00-refused-remedy = 指摘された語を直す
+rule-L00-remark-title = 見かけと異なる働きをするオプション
+rule-L00-remark-explanation = 2度指定されて最後だけが有効なオプション、効果のないオプション、書かれたとおりには読まれないサイズ（fioにとって1GiBは10^9バイト）：すべて解釈はできるが、意図どおりとは限らない。
+rule-L00-remark-remedy = 意図どおりに書く。secchi fio --showcmd で、解釈された計画を表示できる
+rule-L00-not-done-title = fioは行うが secchi は行わない：これ以上は検査していない
+rule-L00-not-done-explanation = 計画が、secchi が知っていても実行しないものを求めている：ストレージのデータを動かさないエンジン、独自のライブラリが必要なエンジン、互いの速度を調整するジョブ。fioなら実行できる可能性がある。計画の残りは規則と照合していない。
+rule-L00-not-done-remedy = 検査のためにそれを外すか、fioで実行する
+rule-L00-unknown-title = スクリプトの語が実行するまで分からない：破壊されるものだけを検査した
+rule-L00-unknown-explanation = スクリプト自身が設定する変数は、ループを含めて追跡する。環境変数、スクリプトの引数、他のコマンドの出力は分からない。どのオプションでも変えうるものがあれば、他の規則はすべて推測になる。分かる範囲で、コマンドが破壊するものだけを示す。
+rule-L00-unknown-remedy = 実際に実行する形のコマンドを検査するか、スクリプトの写しで変数を設定する
+rule-L05-dashes-title = 印刷用のダッシュ：このままではfioは実行できない
+rule-L05-dashes-explanation = ワープロやWebページは -- をenダッシュに変える。fioはその語をジョブファイル名とみなして終了し、secchi は2つのハイフンとみなす。
+rule-L05-dashes-remedy = ハイフンを2つ入力する
+rule-L24-in-use-title = このマシンが使用中のものを破壊する
+rule-L24-in-use-explanation = 計画は、マウントされたファイルシステム、スワップ、RAID、LVM、他のプロセスが使用中のデバイス、またはそれを表すファイルへ、どのような名前（パーティション、by-id、シンボリックリンク）であれ書き込む。マウントされたファイルシステムの下に書けば、遅くとも次のマウントで壊れる。fioは allow_mounted_write=1 の場合や、パーティション名で使用が見えない場合に実行してしまう。secchi fio は拒否する。
+rule-L24-in-use-remedy = その上のファイルかディレクトリを指定する。デバイスを完全に上書きするなら、先に使用者を止める
+rule-L25-overwrites-title = 既存のものを上書きする
+rule-L25-overwrites-explanation = 計画は、データのあるデバイス、または secchi が作ったものではないファイルへ書き込む。fioは誰にも確認しない。secchi fio は、デバイスのシリアル番号を付けた --destroy、または --allow-overwrite を求める。ファイルだけの場合は、意図した可能性があるため注意に留める。
+rule-L25-overwrites-remedy = 名前を確認する。まだ存在しない名前なら常に安全
+rule-L09-first-touch-title = 一度も書かれていないファイルへ書き込む
+rule-L09-first-touch-explanation = 新しいファイルへの書き込みは、ファイルを拡張するか、未書き込みのエクステントを変換するか、Windowsにゼロで埋めさせる。測定されるのはそれで、数秒の停止になる。同じファイルでの次の測定は速くなる。読み取りも行うジョブや overwrite=1 のジョブは開始前にファイルを書くため対象外。検証を行うジョブ、計画の前のジョブが埋めるファイルも対象外。
+rule-L09-first-touch-remedy = あらかじめファイル全体を一度書くか（rw=write、bs=1m）、overwrite=1 にする。2回目の実行で測定する
+rule-L22-never-written-title = 一度も書かれていないものを読み取る
+rule-L22-never-written-explanation = ファイルのホールや予約済みの範囲には、ストレージなしでゼロが返る。測定されるのは、何もないことを調べる時間である。ファイルのどの範囲が書かれたかは、ファイルシステムから分かる。
+rule-L22-never-written-remedy = あらかじめファイル全体を一度書くか（rw=write、bs=1m）、別の名前を指定してfioに作らせる
+rule-L01-page-cache-title = ページキャッシュが応答する
+rule-L01-page-cache-explanation = direct=1 がないと、一度読まれたものはメモリから返り、書き込みはストレージに届く前に戻る。それはメモリの速度であり、非同期エンジンでは iodepth も効かない。
+rule-L01-page-cache-remedy = direct=1 を加える。ページキャッシュを使うプログラムのためなら、メモリの2倍以上のデータを使う
+rule-L02-memory-title = データがメモリに収まる
+rule-L02-memory-explanation = ページキャッシュを通ると、メモリの2倍未満のデータの大半はメモリから返る。
+rule-L02-memory-remedy = メモリの2倍より多いデータを使うか、direct=1 にする
+rule-L03-burst-title = バーストより先に終わる
+rule-L03-burst-explanation = クレジット制のボリュームは、バケットが空になるまでベースラインを超えて動作する。それより短い測定はバーストを測ることになり、データベースはバーストでは運用できない。
+rule-L03-burst-remedy = バーストより長く実行するか、先に使い切る（ramp_time）
+rule-L04-depth-title = エンジンは1件ごとに待つ：同時I/O数は1
+rule-L04-depth-explanation = sync、psync、vsync、pvsync、mmap は、iodepth の値によらず一度に1件しか行わない。fioは1行で注記し、そのまま続ける。
+rule-L04-depth-remedy = direct=1 で libaio か io_uring を使うか、ジョブを増やす
+rule-L06-gtod-reduce-title = gtod_reduce は遅延を省く
+rule-L06-gtod-reduce-explanation = gtod_reduce=1 は、時計の読み出しを減らすため、発行・完了・合計の遅延とすべてのパーセンタイルを無効にする。データベースが待つ時間は測定されない。
+rule-L06-gtod-reduce-remedy = 外す。時計の読み出しは約25 ns
+rule-L11-same-places-title = ランダムな位置が毎回同じ、または一部が2度現れる
+rule-L11-same-places-explanation = randrepeat=1 では、どの実行も周回も同じ位置を同じ順序でたどり、キャッシュに覚えられる。norandommap では、1周の間に2度現れるブロックと現れないブロックがあり、データが書かれたことのない場合に問題になる。
+rule-L11-same-places-remedy = 繰り返しには randrepeat=0。norandommap は全体を書いたデータにだけ使う
+rule-L12-ramp-title = 開始直後も測定される：ramp_time がない
+rule-L12-ramp-explanation = 最初の数秒には、ファイルのオープン、空のキャッシュ、満杯のバケットが含まれる。短い測定ほど影響が大きい。
+rule-L12-ramp-remedy = runtime の10分の1の ramp_time を加える
+rule-L13-sync-too-title = direct=1 に加えて sync=1：書き込みごとにメディアへの到達を待つ
+rule-L13-sync-too-explanation = direct=1 はページキャッシュを迂回する。sync=1 はさらに書き込みごとの永続化を求め、揮発性の書き込みキャッシュが毎回フラッシュされる。それは別の問いであり、ジャーナルには適切な場合もある。
+rule-L13-sync-too-remedy = データファイルには sync を指定しない。ジャーナルには fdatasync=1 を使う
+rule-L14-few-samples-title = 表示されるパーセンタイルに対してI/Oが少なすぎる
+rule-L14-few-samples-explanation = 99.99パーセンタイルは1万件に1件による。10万件未満では偶然の値であり、1万件未満では99.9パーセンタイルも同じである。
+rule-L14-few-samples-remedy = 時間指定で、より長く実行する
+rule-L15-shared-file-title = 全ジョブが1つのファイルを使う
+rule-L15-shared-file-explanation = filename= を指定するとクローンがファイルを共有する。シーケンシャルな流れは互いの後を追って同じ位置をたどり、キャッシュが応答する。ページキャッシュを通る書き込みはファイルのロックで競合する。デバイス上のランダムな位置や direct=1 は対象外。
+rule-L15-shared-file-remedy = filename を外してジョブごとに別ファイルにするか、offset_increment を指定する
+rule-L16-compressible-title = 圧縮または重複排除されるデータを書く
+rule-L16-compressible-explanation = 圧縮・重複排除を行う、またはゼロを保存しないストレージでは、ゼロや繰り返しのブロックは領域を使わない。書き込みは速く、後の読み取りもメディアに触れない。
+rule-L16-compressible-remedy = zero_buffers を外し、重複排除を行うデバイスには refill_buffers=1 を使う
+rule-L17-processors-title = プロセッサ数よりはるかに多いジョブ
+rule-L17-processors-explanation = 非同期エンジンでは、プロセッサ数を超えるジョブの同時I/Oは iodepth で増やすのと変わらず、CPU時間を奪い合う。測定されるのがクライアントになりかねない。
+rule-L17-processors-remedy = ジョブを減らし、iodepth を増やす
+rule-L18-no-runtime-title = ファイルの処理が済むと終わる：所要時間は事前に分からない
+rule-L18-no-runtime-explanation = runtime がないと、速いボリュームはキャッシュとバーストの中で数秒、遅いボリュームは数時間測定される。ジョブの終了時刻もばらばらで、最後のジョブの速度は全体のものではない。
+rule-L18-no-runtime-remedy = time_based=1 と runtime を指定する
+rule-L23-clones-apart-title = クローンが個別に報告される
+rule-L23-clones-apart-explanation = group_reporting がないと、fioは numjobs のクローンごとにレポートを出す。どれも負荷全体の速度ではなく、合計は手で求めることになる。
+rule-L23-clones-apart-remedy = クローン同士を比べるのでなければ group_reporting=1 を加える
+rule-L07-label-title = ジョブの名前がオプションと異なるパラメータを示している
+rule-L07-label-explanation = レポートと表は名前から作られる。写した行に名前やオプションが残っていると、実行していないものを示す行になる。
+rule-L07-label-remedy = 実行内容に合った名前にする
+rule-L08-output-label-title = 出力の名前がコマンドと異なるパラメータを示している
+rule-L08-output-label-explanation = コマンドの組み合わせでは、出力にパラメータの名前を付ける。写してオプションが残った行は、実行していないものを示すファイルと表の行になる。ある公開ベンチマークでは、6番目のコマンドが1ジョブの結果を write-2.txt に書き、3つの表が誤った。
+rule-L08-output-label-remedy = オプションか名前を直す。ツールに名前を付けさせるのがよい
+rule-L20-duplicate-title = 2つのコマンドが同じことをする
+rule-L20-duplicate-explanation = 名前と出力以外のオプションが等しいコマンドは、繰り返しか、一方の変更を忘れたものである。
+rule-L20-duplicate-remedy = 忘れた方を変える。繰り返しならそれと分かる名前にする
+rule-L21-output-twice-title = 2つのコマンドが同じ出力に書く
+rule-L21-output-twice-explanation = 後の結果が先の結果を置き換え、先の結果は失われる。
+rule-L21-output-twice-remedy = それぞれ別のファイルにする
+rule-L19-background-title = コマンドが並行して実行される
+rule-L19-background-explanation = `&` で終わる（または `start` で始まる）コマンドは、次のコマンドの実行中も動く。どちらも相手の負荷を測ることになり、出力からは分からない。
+rule-L19-background-remedy = 1つずつ実行する。複数のターゲットに同時に負荷をかけるには1つのコマンドにする（secchi qualify --target A=... --target B=...）
+
+# 列挙と、対象についての言い方。
+saw-list = { $all }、{ $next }
+saw-list-last = { $all }、{ $last }
+saw-list-rest = 他 { $rest } 件
+saw-of = { $subject }：{ $what }
+saw-by = { $what }（{ $evidence }）
+saw-times = { $what }、{ $n } 件
+saw-of-file = { $file } の { $name }
+saw-all-results = すべての結果
+saw-the-files = ファイル全体
+saw-the-limits = 指定された上限
+saw-device = デバイス { $name }
+saw-sizes = { $rw } { $first }〜{ $last }
+saw-from-size = { $rw } { $size } 以上
+saw-at-size = { $size } では { $rate }
+saw-from-to = { $low }〜{ $high }
+figure-at-rate = { $name }、{ $rate }
+axis-iops = { $name } のIOPS
+axis-bandwidth = { $name } の帯域
+
+# 一度も書かれたことのないファイルと停止。
+saw-about = 約 { $figure }
+saw-seconds = { $least }〜{ $most } 秒
+saw-stood-still = { $all } のうち { $about } 停止。停止がなければ { $rate } ではなく約 { $without }：使用不可
+saw-operations-take = { $ops } 件は、サンプルの平均 { $mean } なら { $all } ではなく { $take } で終わる
+saw-completion-allows = 完了遅延は、同時I/O数 { $flight } で { $rate } を許す
+saw-longest = 最長のI/Oは { $took }
+saw-files-made = 直前に { $n } 個のファイルが作られた
+saw-some-files-made = { $all } 個中 { $n } 個のファイルが直前に作られた
+saw-through-page-cache = I/Oがページキャッシュを通った
+saw-writes-grew-file = 同期的な拡張：書き込みがファイルを拡張した
+saw-done-while-handed-over = 受け渡しの間にI/Oが実行された
+saw-depth-without-effect = { $what }。iodepth は効いていない
+saw-two-behaviours = { $what }（I/Oの一部）。値には2通りの動作が混ざっている
+saw-submission-takes = 発行 { $submission }、完了 { $completion }：発行が遅延の { $share }
+saw-completed-at-once = I/Oの { $share } は、発行から100 us以内に完了した
+saw-operation-took = { $took } かかったI/Oがある
+saw-sample-at = 平均の { $share } しかないサンプルがある
+saw-lowest-sample = 最小のサンプルは { $least }、平均は { $mean }
+saw-percentile-hides = p99.99は { $p } で、停止を示さない
+
+# 名前と内容、繰り返し。
+saw-file-name-says = { $is }、ファイル名は { $says }
+saw-job-name-says = { $is }、ジョブ名は { $says }
+saw-ran-the-same = { $twins } と同じ内容だった
+saw-spread = { $low }〜{ $high }：同じパラメータで差 { $apart }
+
+# 時間平均とジョブ間の平均。
+saw-jobs-apart = ジョブの終了が { $apart } ずれた
+saw-two-apart = ワーカーの終了が { $seconds } 秒ずれた
+saw-many-apart = ワーカーの終了がずれ、最後より平均 { $seconds } 秒早い
+saw-samples-missing = { $jobs } ジョブ、各 { $each } に対し { $window } 秒のサンプルが { $samples } 個：{ $missing } 分が欠けている
+saw-both-means = サンプルの平均 { $sampled }、全I/O件数÷最長のジョブ { $rate }
+saw-ended-after = 両方の平均から、一方は { $first } 秒後、他方は { $last } 秒後に終わった
+saw-clones-together = 各 { $low }〜{ $high } のクローン { $n } 個で、合計 { $all }
+saw-mean-and-rate = サンプルの平均は { $sampled }、速度は { $rate }
+saw-long-samples = { $jobs } ジョブの { $window } 秒のサンプル { $samples } 個が示すのは { $all } のうち { $told }：{ $long } は長いサンプルの中にある
+
+# 値になっていない値。
+saw-no-processor-time = CPU時間がない
+saw-no-switches = コンテキストスイッチがない
+saw-neither-time-nor-switches = CPU時間もコンテキストスイッチもない
+saw-jobs-busy = 各ジョブがプロセッサを { $share } 使った
+saw-submitting-busy = 発行だけでプロセッサを { $share } 使った
+saw-rate-in-jobs = { $n } ジョブで { $rate }
+saw-issued-late = 完了が { $completion } なのに、{ $least } 未満のI/Oはない：発行に { $rest } かかったことになり、平均の { $times } 倍
+saw-parts-differ = 発行 { $submission } と完了 { $completion } の和が合計 { $all } にならない
+saw-submission-cut = { $what }：発行は4.29秒（ナノ秒で32ビット）で切られている
+saw-disordered = p{ $lower } が { $is } なのに、p{ $upper } は { $only }
+saw-mean-outside = 平均 { $mean } が { $least }〜{ $most } の外にある
+saw-overfull = 速度×遅延では同時I/O数 { $are }、上限は { $may }
+saw-senseless = `{ $words }` はありえない
+saw-equally-busy = { $slow } で { $low }、{ $fast } で { $high }
+
+# iopingの印と速度。
+saw-marked-otherwise = 1.3以降なら、リクエスト { $requests } の印が異なる
+saw-marks-replayed = 時間から再現：すべての印が古い規則に一致する
+saw-rate-is-reciprocal = { $rate } は 1 / { $mean }
+
+# 負荷とそのデバイス。
+saw-both-read = fioの読み取り { $load }、{ $device } は { $counted }
+saw-both-written = fioの書き込み { $load }、{ $device } は { $counted }
+saw-device-moved-less = { $both }（{ $share }）：残りはメモリか、一度も書かれていない範囲から返った
+saw-device-moved-more = { $both }（{ $times } 倍）：他者がデバイスを使ったか、ファイルシステムが加えた
+saw-clocks-apart = 時計では { $gap } 離れ、{ $without } にはタイムゾーンがない
+saw-one-zone = { $zone } で書かれたとすれば同じ時間になり、他のタイムゾーンではならない：--time-zone { $zone }
+saw-both-latencies = fioから見て1件 { $load }、デバイスとそのキューでは1転送 { $device }
+saw-split = 大きなI/Oが分割され、1件に { $n } 転送
+saw-merged = 隣同士がマージされ、1転送に { $n } 件
+saw-transfers = fioの { $size } のI/O { $ops }/s が、{ $device } では { $each } の転送 { $transfers }/s：{ $how }
+saw-same-bytes = バイト数は同じ：{ $load } と { $counted }
+saw-busy-and-all = 負荷中の { $seconds } 秒で { $busy }、全 { $all } 秒では { $mean }
+saw-together = 合計 { $rate }
+saw-deviation = 負荷中の { $n } サンプルの標準偏差：{ $sd }（{ $share }）
+saw-sampled-every = { $name }、{ $period } ごと
+saw-long-period = 各サンプルは { $period } の平均
+saw-reads-arrived = 読み取り { $asked } 件中 { $arrived } 件が { $devices } に届いた（{ $share }）
+saw-no-read-arrived = 読み取り { $asked } 件は1件も { $devices } に届かなかった（{ $share }）
+saw-direct-off = direct=0：ページキャッシュを通る
+saw-await-at = 同時I/O数 { $flight }、{ $rate }/s で { $wait }
+
+# PerfTools。
+saw-start-wait = { $processes } プロセスで、{ $told } ではなく { $rate }（{ $change }）
+saw-reads-less-waiting = 自身の速度では { $reads } 件を { $seconds } 秒、そこから待ち { $wait } 秒を引く
+saw-reciprocals = { $jobs } プロセス÷応答時間は { $low }〜{ $high }、示された速度は { $told }
+saw-sleep-timer = 値全体がスリープタイマのもの：ディスクについては何も分からない
+saw-pause-share = { $whole } の { $share } が休止。SETの処理は { $work }
+saw-pause-of-set = SETごとに { $pause } の休止
+saw-columns-of-two-kinds = 2つの列の一方は平均で割られている
+saw-negative = 負の値
+saw-stopped = 自身の値では { $reads } 件の読み取りが { $clock }。しかし最初の読み取りの前に時計は1秒動いている
+saw-far-above = 他の { $n } 件が約 { $usual } のところ { $rate }
+saw-part-of-set = { $sets } SETのトランザクション：何も実行されず、それぞれ { $sets } 件と数えられる
+saw-part-of-write = 書き込み { $part } 件と数えられている：1件に満たない書き込みはない
+saw-sessions = { $below } 未満、最小 { $least } の行が { $rows } 行。それぞれOPENとCLOSEを含む
+
+# データベースのカウンタ。
+saw-blocks = 書き込み中の { $blocks } ブロック/s は { $rate } で、より少なく大きな書き込みになっている
+saw-count-different-things = 数える対象が異なる：8 KiBのブロック { $blocks } 個は { $bytes }、{ $device } は同じ { $seconds } 秒に { $moved }（{ $change }）
+saw-more-than-blocks = ブロックだけでは説明できない：同じ { $seconds } 秒にブロックは { $bytes }、{ $device } は { $moved }。他のファイルがあるか、書き込みが繰り返されている
+saw-most-blocks = 最大 { $blocks } ブロック/s = { $rate }、デバイスでは { $device }
+saw-blocks-of-write = 書き込み { $writes } 件：1件 { $blocks } ブロック、{ $each }
+saw-multiples = PhyWrs の { $all } サンプル中 { $n } が { $size } の倍数
+saw-starved = { $bytes } の書き込み中、{ $seconds } 秒間、グローバル参照が { $before }/s から { $during }/s に低下（{ $change }）
+saw-writes-blocks = { $blocks } ブロック/s = { $rate } で書いている
+saw-blocks-read = 読み取りブロック：前 { $before }/s、書き込み中 { $now }/s
+saw-queue-grows = キューが { $from } から { $to } ブロックに増える（最後は { $end }）：この負荷は持続できない
+saw-open-bucket = 書き込み { $writes } 件の { $share } が { $least } ブロック以上：{ $size } 以上
+
+# 上限。
+saw-tie = { $rate } は { $first }（{ $allows }）と { $second }（{ $too }）の両方の位置にある
+saw-above = { $rate } は { $limit } の { $share }、ここでの上限は { $allows }
+saw-share-of-limit = { $rate } は { $limit } の { $share }
+saw-other-unit = { $rate } は { $cap } を4.9 %超える：上限は { $was } ではなく { $other } ではないか
+saw-crossover = { $size } までは { $ops } のIOPS（{ $iops }）、それより上は { $bytes } の帯域（{ $rate }）が律速
+saw-bandwidth-untold = { $rate } は、指定されていない帯域の上限かもしれない：分かっているのは { $known } だけ
+saw-iops-untold = { $rate } は、指定されていないIOPSの上限かもしれない：分かっているのは { $known } だけ
+saw-basis = { $met } で達し、{ $larger } ではその { $share }：少なくとも { $least } までは1件と数える。それより大きいI/Oを何が抑えるかは分からない
+saw-sum = { $limit }（{ $cap }）に対し { $rate }、{ $share }
+saw-samples-near = { $all } サンプル中 { $n } が { $share } 以上
+saw-shares = 内訳：{ $shares }
+saw-busy-above = 負荷中 { $rate }、{ $limit } の { $share }：ここで効いている上限ではない
+saw-samples-above = { $limit } を超えるサンプルが { $n } 個、最大でその { $share }
+saw-bucket = 深さ { $size } 以上のバケットなら説明できる
+
+# 表の形。
+saw-same-at-all-sizes = { $rate }、全サイズで同じ：IOPSで制限されている
+saw-little-headroom = 発行で1プロセッサが { $share } 使われた：クライアントの影響を除くには余裕が小さい
+saw-plateau = p95は { $p95 }、p{ $from }〜p99.99は { $low }〜{ $high }：補充周期は約 { $refill }
+saw-larger-move-less = { $large } の処理量が { $small } より少ない：{ $before } の次が { $after }
+saw-move-again = { $size } では再び { $rate }
+saw-run-order = 実行順は { $order }、間が { $hours } 時間空いたところがある
+saw-writes-take-longer = 書き込みは読み取りの { $times } 倍の時間がかかる
+saw-reads-and-writes = { $size }：読み取り { $reads }、書き込み { $writes }
+saw-one-in-flight = 同時I/O数 1 / { $mean } = { $rate }、{ $limit } の { $share }
+saw-read-ahead = { $fast }、ランダム読み取りは { $slow }：{ $times } 倍速い
+
+# 実行のしかた。
+saw-files-new = { $all } 個中 { $n } 個のファイルが新規
+saw-laid-out = Laying out IO file、{ $n } 回
+saw-times-memory = { $set } はメモリ { $memory } の { $times } 倍
+saw-passes = { $set } を { $n } 回通過
+saw-same-order = randrepeat=1：毎回同じ順序
+saw-last-holds = 最後のものが有効になる
+saw-on-top-of-direct = direct=1 に加えて { $own }
+saw-writes-wait-for-media = 書き込みごとにメディアへの到達を待つ
+saw-ramp-untold = 除外されたことが出力に示されない
+saw-only-mean = 平均遅延だけ
+saw-no-latency = 遅延がない
+saw-en-dashes = enダッシュ
+saw-dashes = コマンドラインにハイフンでないダッシュがある
+saw-by-little = 同時I/O数 { $n } / { $rate } = { $mean }（リトルの法則）
+saw-in-device = { $device } で { $mean }
+saw-disk-reads-took = ディスク統計による読み取り時間：{ $took }
+saw-disk-writes-took = ディスク統計による書き込み時間：{ $took }
+saw-one-depth = すべて同時I/O数 { $flight }、パーセンタイルも同時I/O数1の結果もない
+saw-each-takes = { $rate } は1件当たり { $each }：速いかどうかは同時I/O数による
+saw-device-untold = デバイスについて分かるのは { $devices } だけ：型番、容量、リンクは不明
+saw-once = { $moved } を1回、{ $time }
+saw-machines = { $windows } はWindows、{ $linux } はLinuxで実行された
+
+# 行の律速要因。
+row-binds-iops = IOPS上限（{ $name }）
+row-binds-bandwidth = 帯域上限（{ $name }）
+row-binds-one-of = 判定不能：{ $names }
+row-either = { $all } または { $next }
+row-above = { $limit } を超過
+row-binds-client = クライアント
+row-binds-cap = IOPSの制限
+row-binds-latency = 遅延
+
+# 他のツールのファイルについての最初の文と、要件の判定理由。
+judged-samples-fine = サンプルに疑わしい点は見つからない
+judged-result-fine = { $figures }：疑わしい点は見つからない
+judged-results-fine = { $n } 件の結果、疑わしい点は見つからない
+judged-at-mean = { $figures }（平均 { $mean }）
+judged-need-not-met = 要件を満たさない：`{ $need }`
+judged-need-undecided = 要件を判定できない：`{ $need }`
+judged-needs-met = { $n ->
+    [1] 要件を満たす
+   *[other] 要件 { $n } 件をすべて満たす
+}
+judged-not-usable = 使用不可：{ $why }
+judged-some-not-usable = { $all } 件中 { $n } 件の結果が使用不可：{ $names }
+judged-more-kinds = 他 { $n } 種類
+judged-results = { $n } 件の結果
+need-of-no-result = { $workload } の結果がない
+need-of-unusable = { $result } は使用不可：{ $id }
+need-ran-shorter = { $result } は要件の求める時間より短い
+need-by = { $result } による
+need-not-told = 値がない
+
+# 判定と規則の画面：8桁以内の見出し、表の列、省略。
+judged-verdict = 判定
+judged-lint = 検査
+judged-read-as = 形式
+judged-why = 理由
+judged-try = 対処
+judged-invalid = 無効
+judged-doubt = 疑い
+judged-note = 注記
+judged-head-results = 結果
+judged-head-sampled = 採取値
+judged-head-findings = 所見
+judged-head-remarks = 解釈できなかった、または推測した箇所
+judged-head-files = ファイル
+judged-counted-invalid = 無効 { $n } 件
+judged-counted-doubts = 疑い { $n } 件
+judged-counted-notes = 注記 { $n } 件
+judged-explain = 規則の詳細：{ $command }
+judged-column-file = ファイル
+judged-column-load = 負荷
+judged-column-jobs = ジョブ
+judged-column-depth = 深度
+judged-column-mean = 平均
+judged-column-max = 最大
+judged-column-in-flight = 同時
+judged-column-submit = 発行
+judged-column-passes = 周回
+judged-column-limit = 上限
+judged-column-binds = 律速
+judged-column-series = 系列
+judged-column-unit = 単位
+judged-column-samples = 標本数
+judged-column-time = 時間
+judged-legend-little = L：遅延の記録がなく、リトルの法則による
+judged-legend-struck = （括弧・取り消し線）：使用不可
+judged-legend-limit = 上限：最も厳しい上限に対する割合
+judged-legend-submit = 発行：1 CPUに対する割合、速度×発行遅延
+judged-legend-no-room = 幅が足りず省略：{ $columns }
+judged-more = 他 { $n } 件は --json にある
+judged-more-series = 他 { $rest } 系列（うち { $zero } は終始ゼロ）は --json にある
+judged-more-lines = { $n ->
+   *[other] 他 { $n } 行
+}
+
+# 実行前の計画：最初の文。
+lint-plans = { $n ->
+    [1] この計画
+   *[other] { $n } 件の計画
+}
+lint-danger = 危険：{ $plans }：このマシンが使用中のものを破壊する
+lint-would-not-run = { $plans }：このままでは実行できない
+lint-words-unknown = { $plans }：最後まで検査できない：スクリプトを実行しないと分からない語がある
+lint-not-done = { $plans }：secchi が行わないことを求めており、最後まで検査できない
+lint-nothing-found = { $plans }：問題は見つからない
+lint-nothing-wrong = { $plans }：誤りはない。知っておくとよいこと { $n ->
+   *[other] { $n } 件
+}
+lint-wrong = { $plans }：誤りになる点 { $n ->
+   *[other] { $n } 件
+}
+lint-command-line = コマンドライン
+lint-argument = { $source }、引数 { $n }
+lint-variable-not-set = `{ $word }`：{ $name } はスクリプトで設定されていない
+lint-known-when-run = `{ $word }`：スクリプトを実行しないと分からない
+
+# 1つのジョブで規則が見たもの。
+lint-of-job = ジョブ `{ $job }`：{ $what }
+lint-writes-cached-first = direct=0：書き込みは永続化の前にページキャッシュを通る
+lint-page-cache-answers = direct=0：ストレージではなくページキャッシュが応答する
+lint-buffered = --buffered：ストレージではなくページキャッシュが応答する
+lint-cached-in-memory = { $set } はメモリ { $memory } の2倍未満で、ページキャッシュを通る
+lint-fits-in-memory = { $size } はメモリ { $memory } の2倍未満
+lint-burst-outlasts = { $name } の満杯からのバーストは { $lasts } 秒続き、測定は { $runtime } 秒
+lint-burst-outlasts-load = { $name } の満杯からのバーストは { $lasts } 秒続き、負荷は約 { $load } 秒
+lint-depth-with-engine = iodepth={ $depth } に対し ioengine={ $engine }
+lint-depth-of-waiting-engine = 1件ごとに待つエンジンに最大 { $depth } の同時I/Oを求めている：代わりにスレッドを使う
+lint-no-latency = gtod_reduce=1：遅延もパーセンタイルもない
+lint-blocks-twice = norandommap：2度現れるブロックと現れないブロックがある
+lint-same-places = randrepeat=1：毎回同じ位置を同じ順序でたどる
+lint-without-ramp = { $runtime } 秒、ramp_time なし
+lint-percentile-is-chance = 約 { $ops } 件：{ $p } パーセンタイルは偶然の値
+lint-clones-follow = { $n } 個のクローンが1つのファイルを使う：互いの後を追って同じ位置をたどる
+lint-clones-wait = { $n } 個のクローンが1つのファイルを使う：書き込みが互いを待つ
+lint-only-zeros = zero_buffers：ゼロしか書かない
+lint-compresses = 各バッファの { $percent } % が圧縮で消える
+lint-copies = ブロックの { $percent } % が複製
+lint-jobs-on-processors = { $cpus } プロセッサに { $jobs } ジョブ
+lint-no-runtime = runtime がない
+lint-jobs-may-end-apart = runtime がない。{ $n } 個のジョブの終了がずれる可能性がある
+lint-reports-of-clones = numjobs={ $jobs } では { $jobs } 個のレポートになる
+lint-its-name = 名前
+lint-says-depth = { $name } が示す同時I/O数は { $says }、iodepth は { $depth }
+lint-says-jobs = { $name } が示すジョブ数は { $says }、numjobs は { $jobs }
+lint-says-block = { $name } が示すのは { $says }、bs は { $block }
+lint-says-numbers = { $name } が示すのは { $says }、numjobs は { $jobs }、iodepth は { $depth }
+lint-says-rw = { $name } が示すのは { $says }、rw は { $rw }
+
+# ファイルと、破壊されるものについて規則が見たもの。
+lint-not-there = { $name } がない：測定自体が作成し、それを測ることになる
+lint-extends = { $name } は { $need } のうち { $size }：測定が拡張する
+lint-ever-written = { $name } の { $used } のうち、書かれたことがあるのは最大 { $written }
+lint-overwrites = { $path } を上書きする：{ $what }
+lint-job-writes = ジョブ `{ $job }` が { $name } に書き込む：{ $what }
+lint-job-discards = ジョブ `{ $job }` が { $name } を破棄（TRIM）する：{ $what }
+lint-output-goes-to = 出力先が { $name }：{ $what }
+lint-in-use = 使用中：{ $uses }
+lint-device-holds = デバイスに { $holds } がある
+lint-device-lost = デバイス上のすべてが失われる
+lint-not-ours = すでにあり、secchi が作ったものではない
+
+# 複数のコマンドで規則が見たもの。
+lint-line = { $line } 行目
+lint-left-running = 次が始まっても動き続ける
+lint-written-twice = { $name } に { $first } 行目で書き、{ $again } 行目でも書く
+lint-does-the-same = { $later } は { $earlier } と同じことをする

@@ -1,6 +1,8 @@
 //! Scripts with fio's command lines in them: shells' and Windows' batch files.
 
 use super::variables::{self, Variables};
+use messages::sentence;
+use model::{Sentence, clip};
 use std::path::Path;
 
 /// A command of a script.
@@ -30,11 +32,14 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// Why it cannot be read.
-    pub fn told(&self) -> String {
+    /// The word, and why it cannot be read.
+    pub fn told(&self) -> Sentence {
+        let word = clip(&self.word);
         match self.of.as_slice() {
-            [name] if !name.starts_with("$(") && !name.starts_with('`') => format!("{name} is not set in the script"),
-            _ => "only running the script tells what it is".to_owned(),
+            [name] if !name.starts_with("$(") && !name.starts_with('`') => {
+                sentence!("lint-variable-not-set", word, name)
+            }
+            _ => sentence!("lint-known-when-run", word),
         }
     }
 }

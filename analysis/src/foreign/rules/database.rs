@@ -4,56 +4,14 @@ use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
-use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Severity, SourceLine, Way, thousands};
+use messages::sentence;
+use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B24-blocks",
-            severity: Severity::Note,
-            title: "mgstat counts blocks of 8 KiB, other tools transfers: their numbers differ",
-            explanation: "PhyWrs and PhyRds of mgstat are database blocks a second. The write daemon hands over many blocks with \
-                one write, and perfmon, iostat and the volume count writes. Bytes agree: blocks times 8 KiB are what the \
-                device moved. Where a file of the device's counters covers the same time, both are added up over it.",
-            remedy: "compare bytes; blocks over transfers is the mean number of blocks of a write",
-        },
-        look: blocks,
-    },
-    Rule {
-        text: RuleText {
-            id: "B24-batch",
-            severity: Severity::Note,
-            title: "the write daemon writes in batches of one size",
-            explanation: "Where nearly all samples of PhyWrs are multiples of the same power of two, that is how many blocks the \
-                daemon hands over at a time.",
-            remedy: "use that many operations in flight, or writes of that many blocks, to imitate it",
-        },
-        look: batch,
-    },
-    Rule {
-        text: RuleText {
-            id: "B25-starvation",
-            severity: Severity::Doubt,
-            title: "the foreground starves while the write daemon writes",
-            explanation: "Global references a second while blocks are written, against those just before and after. A queue of the \
-                daemon (WDQsz) that grows over a whole cycle means that more is changed than can be written: the load cannot be \
-                kept up, however good the mean looks.",
-            remedy: "find the update rate at which the queue does not grow (secchi db ramp --verb ranwrite); put journal, \
-                image journal and data on volumes of their own caps",
-        },
-        look: starvation,
-    },
-    Rule {
-        text: RuleText {
-            id: "V01-open-bucket",
-            severity: Severity::Note,
-            title: "nearly all writes are in the last, open bucket: their size is not told",
-            explanation: "irisstat counts writes by blocks up to 15 and puts everything from 16 blocks on into one. Where that \
-                holds nearly all, the histogram says only that writes are of 128 KiB or more.",
-            remedy: "watch the block layer for sizes up to 1 MiB (secchi watch)",
-        },
-        look: open_bucket,
-    },
+    Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, look: blocks },
+    Rule { text: RuleText { id: "B24-batch", severity: Severity::Note }, look: batch },
+    Rule { text: RuleText { id: "B25-starvation", severity: Severity::Doubt }, look: starvation },
+    Rule { text: RuleText { id: "V01-open-bucket", severity: Severity::Note }, look: open_bucket },
 ];
 
 /// Bytes of a database block; mgstat does not tell another.
@@ -68,8 +26,8 @@ fn mgstats<'a>(case: &Case<'a>) -> impl Iterator<Item = (&'a ForeignFile, &'a Fo
     files.iter().filter_map(|f| Some((f, f.series("PhyWrs")?)))
 }
 
-fn line(file: &ForeignFile, line: u32, words: impl Into<String>) -> SourceLine {
-    SourceLine { source: file.source.clone(), line, words: words.into() }
+fn line(file: &ForeignFile, line: u32, words: impl Into<Sentence>) -> SourceLine {
+    SourceLine::new(&file.source, line, words)
 }
 
 fn blocks(case: &Case) -> Vec<Seen> {
@@ -87,11 +45,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
         if others.is_empty() {
             let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
             let mean = busy_mean(&track, median(writing).unwrap_or(peak));
-            let what = format!(
-                "{} blocks/s while it writes are {}, in fewer and larger writes",
-                thousands(mean),
-                say::rate(mean * BLOCK)
-            );
+            let what = sentence!("saw-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK));
             seen.push(Seen::about(model::file_name(&file.source), what).lines([own]));
         }
         seen.extend(others);
@@ -125,39 +79,39 @@ fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<See
     let ratio = bytes / (blocks * BLOCK);
     let same = (ratio - 1.0).abs() < 0.1;
     let what = match same {
-        true => format!(
-            "they count different things: {} blocks of 8 KiB are {}, and {name} moved {} in the same {:.0} s ({})",
-            thousands(blocks),
-            say::bytes(blocks * BLOCK),
-            say::bytes(bytes),
-            span.1 - span.0,
-            say::change(ratio)
+        true => sentence!(
+            "saw-count-different-things",
+            blocks = thousands(blocks),
+            bytes = say::bytes(blocks * BLOCK),
+            device = &name,
+            moved = say::bytes(bytes),
+            seconds = format!("{:.0}", span.1 - span.0),
+            change = say::change(ratio)
         ),
-        false => format!(
-            "blocks do not explain it alone: {} of blocks, and {} by {name} in the same {:.0} s: other files lie there, or writes are repeated",
-            say::bytes(blocks * BLOCK),
-            say::bytes(bytes),
-            span.1 - span.0
+        false => sentence!(
+            "saw-more-than-blocks",
+            bytes = say::bytes(blocks * BLOCK),
+            device = &name,
+            moved = say::bytes(bytes),
+            seconds = format!("{:.0}", span.1 - span.0)
         ),
     };
-    let mut one =
-        Seen::about(format!("{} and {}", model::file_name(&file.source), model::file_name(&other.source)), what).with(
-            format!(
-                "at the most {} blocks/s = {}, and {} at the device",
-                thousands(peak),
-                say::rate(peak * BLOCK),
-                say::rate(most)
-            ),
-        );
+    let names = [&file.source, &other.source].map(|s| model::file_name(s));
+    let mut one = Seen::about(say::list(&names), what).with(sentence!(
+        "saw-most-blocks",
+        blocks = thousands(peak),
+        rate = say::rate(peak * BLOCK),
+        device = say::rate(most)
+    ));
     let transfers = tracks(other, |of| matches!(of, (Way::Write, Quantity::Iops(_))));
     if let Some((_, t)) = transfers.into_iter().find(|(n, _)| *n == name) {
         let count = within(&t, offset, span).amount();
         if count > 0.0 {
-            one = one.with(format!(
-                "{} writes: {:.2} blocks, {:.1} KiB each",
-                thousands(count),
-                blocks / count,
-                bytes / count / 1024.0
+            one = one.with(sentence!(
+                "saw-blocks-of-write",
+                writes = thousands(count),
+                blocks = format!("{:.2}", blocks / count),
+                each = format!("{:.1} KiB", bytes / count / 1024.0)
             ));
         }
     }
@@ -179,7 +133,7 @@ fn batch(case: &Case) -> Vec<Seen> {
         else {
             continue;
         };
-        let what = format!("{} of {} samples of PhyWrs are multiples of {size}", share(size), writing.len());
+        let what = sentence!("saw-multiples", n = share(size), all = writing.len(), size);
         let first = writing.iter().find(|(v, _)| v.is_multiple_of(size)).copied().unwrap_or_default();
         seen.push(Seen::about(model::file_name(&file.source), what).lines([line(
             file,
@@ -238,13 +192,13 @@ fn starved(
     let all = stretch.amount();
     // Samples in which it wrote from beginning to end.
     let busy = stretch.busy();
-    let what = format!(
-        "global references fall from {}/s to {}/s ({:.0} %) for {:.0} s, while {} are written",
-        thousands(idle),
-        thousands(during),
-        (during / idle - 1.0) * 100.0,
-        busy_seconds(&stretch),
-        say::bytes(all * BLOCK)
+    let what = sentence!(
+        "saw-starved",
+        before = thousands(idle),
+        during = thousands(during),
+        change = format!("{:.0} %", (during / idle - 1.0) * 100.0),
+        seconds = format!("{:.0}", busy_seconds(&stretch)),
+        bytes = say::bytes(all * BLOCK)
     );
     let lines = [start, end.saturating_sub(1)].map(|i| {
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
@@ -252,27 +206,24 @@ fn starved(
     });
     let mut one = Seen::about(model::file_name(&file.source), what).lines(lines);
     let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
-    one = one.with(format!(
-        "it writes {} blocks/s = {}",
-        thousands(busy_mean(&stretch, full)),
-        say::rate(busy_mean(&stretch, full) * BLOCK)
-    ));
+    let mean = busy_mean(&stretch, full);
+    one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK)));
     if let Some(reads) = file.series("PhyRds").filter(|s| s.points.len() == glorefs.points.len()) {
         let of = |range: std::ops::Range<usize>| median(range.map(|i| reads.points[i].value).collect());
         let before = of(start.saturating_sub(AROUND)..start);
         if let (Some(before), Some(now)) = (before, of(start..end)) {
-            one = one.with(format!("blocks read: {}/s before, {}/s meanwhile", thousands(before), thousands(now)));
+            one = one.with(sentence!("saw-blocks-read", before = thousands(before), now = thousands(now)));
         }
     }
     if let Some(queue) = file.series("WDQsz").filter(|s| s.points.len() == glorefs.points.len()) {
         let (first, last) = (queue.points[start.saturating_sub(1)], queue.points[end - 1]);
         if last.value > first.value {
             let end = queue.points.last().copied().unwrap_or(last);
-            one = one.with(format!(
-                "its queue grows from {:.0} to {:.0} blocks (to {:.0} at the end): the load is not sustainable",
-                queue.points.first().map_or(first.value, |p| p.value),
-                last.value,
-                end.value
+            one = one.with(sentence!(
+                "saw-queue-grows",
+                from = format!("{:.0}", queue.points.first().map_or(first.value, |p| p.value)),
+                to = format!("{:.0}", last.value),
+                end = format!("{:.0}", end.value)
             ));
             one = one.lines([line(file, last.line, format!("WDQsz {:.0}", last.value))]);
         }
@@ -305,11 +256,12 @@ fn open_bucket(case: &Case) -> Vec<Seen> {
         let Some(open) = open.filter(|v| v.value.is_some_and(|x| total > 0.0 && x > 0.9 * total)) else { continue };
         let Quantity::OfBlocks(least, _) = open.of else { continue };
         let count = open.value.unwrap_or_default();
-        let what = format!(
-            "{:.2} % of {} writes are of {least} blocks or more: {:.0} KiB and up",
-            count / total * 100.0,
-            thousands(total),
-            f64::from(least) * BLOCK / 1024.0
+        let what = sentence!(
+            "saw-open-bucket",
+            share = format!("{:.2} %", count / total * 100.0),
+            writes = thousands(total),
+            least,
+            size = format!("{:.0} KiB", f64::from(least) * BLOCK / 1024.0)
         );
         seen.push(Seen::of(test, what).on(test, Some(open)));
     }

@@ -6,35 +6,13 @@
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
-use model::{Bytes, Named, RuleText, Severity, SourceLine, file_name, file_stem, named, naming};
+use messages::sentence;
+use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, named, naming};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B03-label",
-            severity: Severity::Invalid,
-            title: "the name says other parameters than the content",
-            explanation: "Tables are made of file names, and a copied command line keeps its old option: a file called write-2 \
-                that holds one job makes a row that claims two. Block sizes, depths, jobs and directions in the names of files \
-                and jobs are held against what the file says was run. A number without a word is taken for what it is in the \
-                other files of the same naming; alone it must at least be one of jobs, depth and their product. Numbers that \
-                only count repeats (1, 2, 3 with equal parameters) are left alone.",
-            remedy: "believe the content; rename the file, or run what the name says",
-        },
-        look: labels,
-    },
-    Rule {
-        text: RuleText {
-            id: "B27-spread",
-            severity: Severity::Note,
-            title: "the same test came out differently: smaller differences are no effect",
-            explanation: "Results with equal parameters tell how far chance, time of day and neighbours move a figure. What \
-                differs by less between other rows is not shown to be different.",
-            remedy: "repeat in turn (secchi ab), and compare with intervals (secchi compare)",
-        },
-        look: spread,
-    },
+    Rule { text: RuleText { id: "B03-label", severity: Severity::Invalid }, look: labels },
+    Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, look: spread },
 ];
 
 /// What a bare number stands for.
@@ -91,9 +69,13 @@ fn labels(case: &Case) -> Vec<Seen> {
         if wrong.is_empty() || seen.iter().any(|s| s.rows.contains(&label.test.index)) {
             continue;
         }
-        let what = if label.of_file { "file name" } else { "job name" };
-        let (is, says): (Vec<String>, Vec<String>) = wrong.into_iter().unzip();
-        let mut one = Seen::of(label.test, format!("{}, {what} says {}", say::list(&is), say::list(&says)));
+        let (is, says): (Vec<Sentence>, Vec<Sentence>) = wrong.into_iter().unzip();
+        let (is, says) = (say::list(&is), say::list(&says));
+        let what = match label.of_file {
+            true => sentence!("saw-file-name-says", is, says),
+            false => sentence!("saw-job-name-says", is, says),
+        };
+        let mut one = Seen::of(label.test, what);
         let twins: Vec<String> = case
             .of_fio()
             .filter(|t| t.index != label.test.index && same_plan(t, label.test) && t.title() != label.test.title())
@@ -101,11 +83,9 @@ fn labels(case: &Case) -> Vec<Seen> {
             .map(Test::title)
             .collect();
         if !twins.is_empty() {
-            one = one.with(format!("it ran the same as {}", say::list(&twins)));
+            one = one.with(sentence!("saw-ran-the-same", twins = say::list(&twins)));
         }
-        let head =
-            SourceLine { source: label.test.file.source.clone(), line: label.test.test.line, words: echo(label.test) };
-        seen.push(one.lines([head]));
+        seen.push(one.lines([label.test.head(echo(label.test))]));
     }
     seen
 }
@@ -121,14 +101,14 @@ fn echo(test: &Test) -> String {
 }
 
 /// What is (`numjobs 1`) and what the name says instead (`2`).
-fn wrong(label: &Label, kin: &[&Label]) -> Vec<(String, String)> {
+fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
     let (said, asked) = (&label.said, label.test.asked());
     let mut wrong = Vec::new();
     let mut hold = |what: &str, is: Option<u32>, says: Option<u32>| {
         if let (Some(is), Some(says)) = (is, says)
             && is != says
         {
-            wrong.push((format!("{what} {is}"), says.to_string()));
+            wrong.push((format!("{what} {is}").into(), says.to_string().into()));
         }
     };
     hold("iodepth", asked.depth, said.depth);
@@ -142,7 +122,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(String, String)> {
                 let (jobs, depth) = (asked.jobs.unwrap_or(1), asked.depth.unwrap_or(1));
                 let fits = [jobs, depth, jobs.saturating_mul(depth)].contains(number);
                 if !fits && *number > 0 {
-                    wrong.push((format!("numjobs {jobs}, iodepth {depth}"), number.to_string()));
+                    wrong.push((format!("numjobs {jobs}, iodepth {depth}").into(), number.to_string().into()));
                 }
             }
         },
@@ -150,7 +130,8 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(String, String)> {
             if let (Some(jobs), Some(depth)) = (asked.jobs, asked.depth) {
                 let fits = (*a, *b) == (jobs, depth) || (*a, *b) == (depth, jobs);
                 if !fits && !repeats(kin) {
-                    wrong.push((format!("numjobs {jobs}, iodepth {depth}"), format!("{a} and {b}")));
+                    let says = say::list(&[a, b].map(u32::to_string));
+                    wrong.push((format!("numjobs {jobs}, iodepth {depth}").into(), says));
                 }
             }
         }
@@ -159,7 +140,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(String, String)> {
     if let (Some(is), Some(says)) = (label.test.one_block(), said.block)
         && is != says
     {
-        wrong.push((format!("bs {}", Bytes(is).short()), Bytes(says).short()));
+        wrong.push((format!("bs {}", Bytes(is).short()).into(), Bytes(says).short().into()));
     }
     let (reads, writes) = (label.test.side(model::Way::Read).is_some(), label.test.writes());
     let only = |word: &str| said.rw.is_some_and(|rw| rw.trim_start_matches("rand") == word);
@@ -168,7 +149,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(String, String)> {
         || only("write") && reads && !writes
         || said.rw.is_some_and(random) && !label.test.rw().is_empty() && !random(label.test.rw());
     if contradicts {
-        wrong.push((format!("rw {}", label.test.rw()), said.rw.unwrap_or_default().to_owned()));
+        wrong.push((format!("rw {}", label.test.rw()).into(), said.rw.unwrap_or_default().into()));
     }
     wrong
 }
@@ -228,11 +209,11 @@ fn spread(case: &Case) -> Vec<Seen> {
         let titles: Vec<String> = same.iter().map(|t| t.title()).collect();
         let mut one = Seen::about(
             say::list(&titles),
-            format!(
-                "{} to {}: {} apart with equal parameters",
-                say::iops(low),
-                say::iops(high),
-                say::percent(high / low - 1.0)
+            sentence!(
+                "saw-spread",
+                low = say::iops(low),
+                high = say::iops(high),
+                apart = say::percent(high / low - 1.0)
             ),
         );
         for t in &same {

@@ -6,110 +6,29 @@ use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
-use model::{Bytes, ForeignFile, ForeignLatency, Quantity, RuleText, Severity, SourceLine, Way, thousands};
+use messages::{message, sentence};
+use model::{
+    Bytes, ForeignFile, ForeignLatency, Message, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands,
+};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B24-transfers",
-            severity: Severity::Note,
-            title: "operations of the load and transfers of the device are not the same count",
-            explanation: "On their way to the device large operations are split and neighbours are merged. Where bytes agree over \
-                the same stretch of time and counts do not, both tools are right: each counts at its own layer, and limits \
-                on operations hold at one of them.",
-            remedy: "compare bytes; hold limits on operations against the count of the layer that they are sold for",
-        },
-        look: transfers,
-    },
-    Rule {
-        text: RuleText {
-            id: "B28-window",
-            severity: Severity::Note,
-            title: "the mean depends on the window: part of the samples are idle",
-            explanation: "A mean over all samples of a file holds those before and after the load. Read by eye, a window and its \
-                spread are nowhere written down. Both means are given, with the standard deviation of the busy samples.",
-            remedy: "take the mean while busy, with its spread; sample for as long as the load runs (secchi watch -- COMMAND)",
-        },
-        look: window,
-    },
-    Rule {
-        text: RuleText {
-            id: "B29-differ",
-            severity: Severity::Doubt,
-            title: "the device did not move what the load claims",
-            explanation: "What a load says it moved must be what the device counted over the same stretch of time. More at the device is \
-                somebody else, or metadata; less is a cache, or ranges that were never written. Files are laid side by side by \
-                the clocks of their machines, with a second and a half of doubt at both ends of the load.",
-            remedy: "find out why before either figure is used",
-        },
-        look: differ,
-    },
-    Rule {
-        text: RuleText {
-            id: "B29-layers",
-            severity: Severity::Note,
-            title: "the load and its device tell the same",
-            explanation: "Two tools agree on the bytes of the same stretch of time: neither a cache nor somebody else lies between \
-                them. What an operation took as the load saw it, less what its transfers took in the device and its queue, lies \
-                above the device: in the file system, the client, or in waiting for its processor.",
-            remedy: "none is needed; the difference of both latencies is the client's share",
-        },
-        look: agree,
-    },
-    Rule {
-        text: RuleText {
-            id: "B29-minute",
-            severity: Severity::Note,
-            title: "samples so long that bursts do not show",
-            explanation: "A sample of a minute tells the minute's mean. Bursts, throttling and stalls of seconds are averaged away \
-                in it, so that agreement with it confirms only the mean.",
-            remedy: "sample each second on the machine itself, beside the load (secchi watch)",
-        },
-        look: minutes,
-    },
-    Rule {
-        text: RuleText {
-            id: "B29-zone",
-            severity: Severity::Note,
-            title: "files of one time, perhaps, in different zones",
-            explanation: "Two files can be laid side by side only on one clock. fio's JSON tells the time in UTC and on the wall, \
-                CloudWatch in UTC, perfmon its zone; most others tell the clock on the wall and no zone. Where one tells its zone and the \
-                other does not, both are taken for the clock on the wall of one machine. Here they have no second in common \
-                that way, so nothing is compared.",
-            remedy: "name the zone of the files that have none: --time-zone Asia/Tokyo, --time-zone +09:00; next time let iostat \
-                tell it (S_TIME_FORMAT=ISO)",
-        },
-        look: zones,
-    },
-    Rule {
-        text: RuleText {
-            id: "B46-not-from-device",
-            severity: Severity::Doubt,
-            title: "reads that the device never saw",
-            explanation: "Reads of ranges that were never written (holes, preallocated or expanded files, trimmed blocks) are answered \
-                with zeros by the file system, thin volume or flash map, without media; reads through the page cache come from \
-                memory. fio's own statistics of the disk count what arrived there, merged requests included.",
-            remedy: "write the whole file once before it is read (secchi qualify does, and checks), and use direct=1",
-        },
-        look: not_from_device,
-    },
-    Rule {
-        text: RuleText {
-            id: "B54-await",
-            severity: Severity::Note,
-            title: "await grows with the queue: it is no property of the device alone",
-            explanation: "await and sec/Transfer count from when a request is queued, so that waiting for other requests is part of \
-                them. Rate times await is the mean number in flight (Little's law); with more in flight the same device shows \
-                a longer await at a higher rate.",
-            remedy: "tell the number in flight with it; compare await only at the same depth",
-        },
-        look: awaits,
-    },
+    Rule { text: RuleText { id: "B24-transfers", severity: Severity::Note }, look: transfers },
+    Rule { text: RuleText { id: "B28-window", severity: Severity::Note }, look: window },
+    Rule { text: RuleText { id: "B29-differ", severity: Severity::Doubt }, look: differ },
+    Rule { text: RuleText { id: "B29-layers", severity: Severity::Note }, look: agree },
+    Rule { text: RuleText { id: "B29-minute", severity: Severity::Note }, look: minutes },
+    Rule { text: RuleText { id: "B29-zone", severity: Severity::Note }, look: zones },
+    Rule { text: RuleText { id: "B46-not-from-device", severity: Severity::Doubt }, look: not_from_device },
+    Rule { text: RuleText { id: "B54-await", severity: Severity::Note }, look: awaits },
 ];
 
 /// What both moved.
-fn both(b: &Beside, bytes: f64) -> String {
-    format!("{} {} by fio, {} by {}", say::bytes(b.moved), b.word(), say::bytes(bytes), b.device)
+fn both(b: &Beside, bytes: f64) -> Message {
+    let (load, counted, device) = (say::bytes(b.moved), say::bytes(bytes), &b.device);
+    match b.way {
+        Way::Read => message!("saw-both-read", load, counted, device),
+        _ => message!("saw-both-written", load, counted, device),
+    }
 }
 
 fn differ(case: &Case) -> Vec<Seen> {
@@ -117,12 +36,10 @@ fn differ(case: &Case) -> Vec<Seen> {
         let what = match b.layers() {
             Layers::Same => return None,
             Layers::Less(share) => {
-                let why = "the rest came from memory, or from ranges never written";
-                format!("{} ({}): {why}", both(&b, b.between.1), say::percent(share))
+                sentence!("saw-device-moved-less", both = both(&b, b.between.1), share = say::percent(share))
             }
             Layers::More(times) => {
-                let why = "somebody else used the device, or the file system added to it";
-                format!("{} ({times:.2} times): {why}", both(&b, b.between.0))
+                sentence!("saw-device-moved-more", both = both(&b, b.between.0), times = format!("{times:.2}"))
             }
         };
         Some(about(&b, what))
@@ -133,16 +50,14 @@ fn differ(case: &Case) -> Vec<Seen> {
 fn zones(case: &Case) -> Vec<Seen> {
     let told = |a: Apart| {
         let without = model::file_name(&a.without().source);
-        let what = format!("{} apart by their clocks, and {without} tells no zone", say::seconds(a.gap));
-        let subject = format!("{} and {}", model::file_name(&a.load.source), model::file_name(&a.counters.source));
+        let what = sentence!("saw-clocks-apart", gap = say::seconds(a.gap), without);
+        let subject = say::list(&[&a.load.source, &a.counters.source].map(|s| model::file_name(s)));
         let seen = Seen::about(subject, what);
         match a.east {
             Some(east) => {
                 let (sign, minutes) = (if east < 0 { '-' } else { '+' }, east.abs() / 60);
                 let zone = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
-                seen.with(format!(
-                    "written at {zone} it would tell of the same time, and of no other zone: --time-zone {zone}"
-                ))
+                seen.with(sentence!("saw-one-zone", zone))
             }
             None => seen,
         }
@@ -153,27 +68,21 @@ fn zones(case: &Case) -> Vec<Seen> {
 fn agree(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for b in beside::all(case).iter().filter(|b| b.layers() == Layers::Same) {
-        let mut one = about(b, both(b, b.between.1));
+        let mut one = about(b, messages::sentence(both(b, b.between.1)));
         if let (Some(load), Some(device)) = (b.load.mean, b.counted.mean.filter(|m| *m > 0.0)) {
-            one = one.with(format!(
-                "an operation took {} as fio saw it, a transfer {} in the device and its queue",
-                say::time(load),
-                say::time(device)
-            ));
+            one = one.with(sentence!("saw-both-latencies", load = say::time(load), device = say::time(device)));
         }
         seen.push(one);
     }
     seen
 }
 
-fn about(b: &Beside, what: String) -> Seen {
+fn about(b: &Beside, what: Sentence) -> Seen {
     let titles: Vec<String> = b.tests.iter().map(Test::title).collect();
+    let titles = [say::list(&titles), model::file_name(&b.other.source).into()];
     let first = b.tests.first().and_then(|t| t.side(b.way).map(|s| (t, s)));
     let own = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
-    Seen::about(format!("{} and {}", say::list(&titles), model::file_name(&b.other.source)), what)
-        .lines(own)
-        .lines([b.line.clone()])
-        .rows(b.tests.iter().map(|t| t.index))
+    Seen::about(say::list(&titles), what).lines(own).lines([b.line.clone()]).rows(b.tests.iter().map(|t| t.index))
 }
 
 /// Counts that differ by more than this were split or merged.
@@ -187,23 +96,21 @@ fn transfers(case: &Case) -> Vec<Seen> {
             continue;
         }
         let how = if ratio > 1.0 {
-            format!("{ratio:.2} transfers for one operation, as large ones are split")
+            message!("saw-split", n = format!("{ratio:.2}"))
         } else {
-            format!("{:.2} operations in one transfer, as neighbours are merged", 1.0 / ratio)
+            message!("saw-merged", n = format!("{:.2}", 1.0 / ratio))
         };
-        let what = format!(
-            "{}/s of {} by fio are {}/s of {} at {}: {how}",
-            thousands(b.load.ops),
-            size(b.load.bytes / b.load.ops),
-            thousands(b.counted.ops),
-            size(b.counted.bytes / b.counted.ops),
-            b.device
+        let what = sentence!(
+            "saw-transfers",
+            ops = thousands(b.load.ops),
+            size = size(b.load.bytes / b.load.ops),
+            transfers = thousands(b.counted.ops),
+            each = size(b.counted.bytes / b.counted.ops),
+            device = &b.device,
+            how
         );
-        seen.push(about(&b, what).with(format!(
-            "the same bytes: {} and {}",
-            say::rate(b.load.bytes),
-            say::rate(b.counted.bytes)
-        )));
+        let (load, counted) = (say::rate(b.load.bytes), say::rate(b.counted.bytes));
+        seen.push(about(&b, what).with(sentence!("saw-same-bytes", load, counted)));
     }
     seen
 }
@@ -230,23 +137,24 @@ fn window(case: &Case) -> Vec<Seen> {
         let n = busy.points.len() as f64;
         let mean = busy.points.iter().map(|p| p.1).sum::<f64>() / n;
         let sd = (busy.points.iter().map(|p| (p.1 - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-        let what = format!(
-            "{} while busy for {:.0} s, {} over all {:.0} s",
-            say::rate(busy.mean()),
-            busy.seconds(),
-            say::rate(all.mean()),
-            all.seconds()
+        let what = sentence!(
+            "saw-busy-and-all",
+            busy = say::rate(busy.mean()),
+            seconds = format!("{:.0}", busy.seconds()),
+            mean = say::rate(all.mean()),
+            all = format!("{:.0}", all.seconds())
         );
         let first = busy.points.first().copied().unwrap_or_default();
-        let words = format!("{} together", say::rate(first.1));
+        let words = sentence!("saw-together", rate = say::rate(first.1));
         seen.push(
             Seen::about(model::file_name(&file.source), what)
-                .with(format!(
-                    "standard deviation of its {n:.0} busy samples: {} ({})",
-                    say::rate(sd),
-                    say::percent(sd / mean)
+                .with(sentence!(
+                    "saw-deviation",
+                    n = format!("{n:.0}"),
+                    sd = say::rate(sd),
+                    share = say::percent(sd / mean)
                 ))
-                .lines([SourceLine { source: file.source.clone(), line: first.3, words }]),
+                .lines([SourceLine::new(&file.source, first.3, words)]),
         );
     }
     seen
@@ -264,14 +172,14 @@ fn minutes(case: &Case) -> Vec<Seen> {
         let long: Vec<_> = long.filter(|s| !s.points.is_empty()).collect();
         let Some(first) = long.first() else { continue };
         let period = first.period.unwrap_or_default();
-        let words = format!("{}, every {}", first.name, say::seconds(period));
+        let words = sentence!("saw-sampled-every", name = &first.name, period = say::seconds(period));
         let line = first.points.first().map_or(0, |p| p.line);
-        let what = format!("each sample is the mean of {}", say::seconds(period));
-        seen.push(Seen::about(model::file_name(&file.source), what).lines([SourceLine {
-            source: file.source.clone(),
+        let what = sentence!("saw-long-period", period = say::seconds(period));
+        seen.push(Seen::about(model::file_name(&file.source), what).lines([SourceLine::new(
+            &file.source,
             line,
             words,
-        }]));
+        )]));
     }
     seen
 }
@@ -293,26 +201,21 @@ fn not_from_device(case: &Case) -> Vec<Seen> {
         }
         let titles: Vec<String> = tests.iter().filter(|t| t.side(Way::Read).is_some()).map(|t| t.title()).collect();
         let names: Vec<String> = file.disks.iter().map(|d| d.name.clone()).collect();
-        let what = format!(
-            "{} of {} reads arrived at {} ({})",
-            if arrived > 0.0 { thousands(arrived) } else { "none".to_owned() },
-            thousands(asked),
-            say::list(&names),
-            say::percent(arrived / asked)
-        );
+        let (asked, share) = (thousands(asked), say::percent(arrived / asked));
+        let (arrived, devices) = (Some(arrived).filter(|n| *n > 0.0).map(thousands), say::list(&names));
+        let what = match arrived {
+            Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
+            None => sentence!("saw-no-read-arrived", asked, devices, share),
+        };
         let mut one = Seen::about(say::list(&titles), what);
         for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
             one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
             if test.asked().direct == Some(false) {
-                one = one.with("direct=0: through the page cache");
+                one = one.with(sentence!("saw-direct-off"));
             }
         }
         let disk = file.disks.iter().filter_map(|d| d.get(Way::Read, Quantity::Operations));
-        seen.push(one.lines(disk.map(|v| SourceLine {
-            source: file.source.clone(),
-            line: v.line,
-            words: v.words.clone(),
-        })));
+        seen.push(one.lines(disk.map(|v| SourceLine::new(&file.source, v.line, &v.words))));
     }
     seen
 }
@@ -398,13 +301,11 @@ fn awaits(case: &Case) -> Vec<Seen> {
                 continue;
             }
             let tell = |l: &Look, wait: f64| {
-                format!("{} with {:.1} in flight at {}/s", say::time(wait), flight(l), thousands(l.rate))
+                let (wait, flight) = (say::time(wait), format!("{:.1}", flight(l)));
+                sentence!("saw-await-at", wait, flight, rate = thousands(l.rate))
             };
-            let what = format!("{}, {}", tell(low, short), tell(high, long));
-            seen.push(
-                Seen::about(format!("{name} of {}", model::file_name(&file.source)), what)
-                    .lines([low, high].map(|l| line(file, &name, l))),
-            );
+            let what = say::enumerated([tell(low, short), tell(high, long)]);
+            seen.push(device_of(file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
         }
     }
     seen
@@ -427,19 +328,21 @@ pub(super) fn sampled_utilisation(case: &Case) -> Vec<Seen> {
     for file in case.files {
         for (name, looks) in looks(file) {
             let Some((low, high)) = alike(&looks) else { continue };
-            let tell = |l: &Look| format!("{} at {}/s", say::percent(l.used.unwrap_or_default()), thousands(l.rate));
-            seen.push(
-                Seen::about(
-                    format!("{name} of {}", model::file_name(&file.source)),
-                    format!("{}, and {}", tell(low), tell(high)),
-                )
-                .lines([low, high].map(|l| line(file, &name, l))),
-            );
+            let used = |l: &Look| say::percent(l.used.unwrap_or_default());
+            let rate = |l: &Look| format!("{}/s", thousands(l.rate));
+            let what =
+                sentence!("saw-equally-busy", low = used(low), slow = rate(low), high = used(high), fast = rate(high));
+            seen.push(device_of(file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
         }
     }
     seen
 }
 
+/// About a device of a file of counters.
+fn device_of(file: &ForeignFile, name: &str, what: Sentence) -> Seen {
+    Seen::about(sentence!("saw-of-file", name, file = model::file_name(&file.source)), what)
+}
+
 fn line(file: &ForeignFile, name: &str, look: &Look) -> SourceLine {
-    SourceLine { source: file.source.clone(), line: look.line, words: format!("{name} {}/s", thousands(look.rate)) }
+    SourceLine::new(&file.source, look.line, format!("{name} {}/s", thousands(look.rate)))
 }

@@ -3,32 +3,12 @@
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
+use messages::sentence;
 use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "I05-marks",
-            severity: Severity::Note,
-            title: "the marks (fast) and (slow) are by the rule of ioping before 1.3",
-            explanation: "Before 1.3 a request was fast within the lowest 5 % of the span between the smallest and the largest \
-                time so far, and slow within the highest 5 %: marks of chance on an even run. Since 1.3 it must be below half the \
-                mean, or above twice of it. The marks are replayed from the times by both rules.",
-            remedy: "read the times; only marks of 1.3 and later tell of outliers",
-        },
-        look: marks,
-    },
-    Rule {
-        text: RuleText {
-            id: "I08-rate",
-            severity: Severity::Note,
-            title: "ioping's rate is one over the mean latency: nobody had it",
-            explanation: "`requests completed in` sums the times of the requests themselves. Its iops and bandwidth are those of \
-                a program that does one request right after the other, with the storage as idle as it was here.",
-            remedy: "compare its latency with others' at a depth of one; take rates from fio or secchi qualify",
-        },
-        look: rate,
-    },
+    Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, look: marks },
+    Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, look: rate },
 ];
 
 /// A request: number from 1, seconds, line, and its mark as printed.
@@ -105,12 +85,11 @@ fn marks(case: &Case) -> Vec<Seen> {
             continue;
         }
         let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
-        let what = format!("1.3 and later would mark request {} otherwise", say::list(&differ));
-        let mut one = Seen::about(model::file_name(&file.source), what)
-            .with("replayed from the times: every mark fits the old rule");
+        let what = sentence!("saw-marked-otherwise", requests = say::list(&differ));
+        let mut one = Seen::about(model::file_name(&file.source), what).with(sentence!("saw-marks-replayed"));
         for r in all.iter().filter(|r| r.mark.is_some()) {
             let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
-            one = one.lines([SourceLine { source: file.source.clone(), line: r.line, words }]);
+            one = one.lines([SourceLine::new(&file.source, r.line, words)]);
         }
         seen.push(one);
     }
@@ -125,7 +104,7 @@ fn rate(case: &Case) -> Vec<Seen> {
             let (Some(told), Some(mean)) = (value.value, test.mean()) else { continue };
             // It must be what the rule says, and the requests far apart.
             if (told * mean - 1.0).abs() < 0.05 {
-                let what = format!("{} is 1 / {}", say::iops(told), say::time(mean));
+                let what = sentence!("saw-rate-is-reciprocal", rate = say::iops(told), mean = say::time(mean));
                 seen.push(Seen::of(test, what).on(test, Some(value)));
             }
         }

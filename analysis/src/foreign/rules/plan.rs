@@ -4,130 +4,28 @@
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
-use model::{Bytes, Quantity, RuleText, Severity, SourceLine, Way};
+use messages::sentence;
+use model::{Bytes, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B15-mixed-files",
-            severity: Severity::Note,
-            title: "some of the files were made just before, others had stood for a while",
-            explanation: "A file written seconds ago may lie in caches of the service, one written earlier may not: jobs that read \
-                both kinds read at two speeds. fio says in its output which files it made.",
-            remedy: "make all files in one run (create_only=1), wait, then measure in another",
-        },
-        look: mixed_files,
-    },
-    Rule {
-        text: RuleText {
-            id: "B22-memory",
-            severity: Severity::Doubt,
-            title: "the data are less than twice the memory: caches may have answered",
-            explanation: "Data that fit into memory, or nearly, come from the page cache, the database's buffers or the \
-                hypervisor's, unless all of them are passed by. The usual rule is twice the memory of the host and four times \
-                the cache of a controller.",
-            remedy: "use data of twice the memory, or direct=1 on storage whose caches are smaller",
-        },
-        look: memory,
-    },
-    Rule {
-        text: RuleText {
-            id: "B30-small-set",
-            severity: Severity::Doubt,
-            title: "a small working set was moved again and again: a cache of its size would answer all of it",
-            explanation: "Bytes moved over the size of the files are the passes over the working set. From the second on a cache \
-                below the file system, in the array or in the service, may answer. With randrepeat the order of the passes is \
-                even the same.",
-            remedy: "use files of at least four times the array's cache, or fewer passes",
-        },
-        look: small_set,
-    },
-    Rule {
-        text: RuleText {
-            id: "B36-options",
-            severity: Severity::Note,
-            title: "options that contradict each other, or change what is measured",
-            explanation: "rwmixread and rwmixwrite set each other: the last one holds. sync=1 makes every write wait for the media \
-                on top of direct=1. A rate printed with three digits (20.5k) hides one part in four hundred; the counts are \
-                exact and are used here.",
-            remedy: "say one of them; leave sync=1 out unless durable writes are the question",
-        },
-        look: options,
-    },
-    Rule {
-        text: RuleText {
-            id: "B40-no-percentile",
-            severity: Severity::Note,
-            title: "no percentile: how long the slow ones take is not told",
-            explanation: "A mean hides its tail. Rules such as \"not above 5 ms\" cannot be checked with a mean, nor with \
-                operations per second alone.",
-            remedy: "measure with percentiles (secchi db ranread has them for RanRead)",
-        },
-        look: no_percentile,
-    },
-    Rule {
-        text: RuleText {
-            id: "B49-dashes",
-            severity: Severity::Note,
-            title: "the command line has typographic dashes: as it stands it does not run",
-            explanation: "Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file.",
-            remedy: "type two hyphens; secchi fio and secchi lint mend them",
-        },
-        look: dashes,
-    },
-    Rule {
-        text: RuleText {
-            id: "B50-no-latency",
-            severity: Severity::Doubt,
-            title: "no latency: gtod_reduce left it out",
-            explanation: "gtod_reduce=1 turns off latencies and percentiles to save clock reads. Little's law still gives the mean: \
-                operations in flight over the rate; the kernel's counts on the device give its own share.",
-            remedy: "leave gtod_reduce out; secchi fio measures latency at less than 1 % of the rate",
-        },
-        look: no_latency,
-    },
-    Rule {
-        text: RuleText {
-            id: "B51-short",
-            severity: Severity::Note,
-            title: "a short run: it tells of caches and burst budgets, not of what is sustained",
-            explanation: "Burst credits of volumes and write caches of drives last for minutes. A run of less than a minute that \
-                stops when its files are done has seen nothing else.",
-            remedy: "run for longer than the burst lasts (secchi limits explain says how long), time based",
-        },
-        look: short,
-    },
-    Rule {
-        text: RuleText {
-            id: "B52-one-depth",
-            severity: Severity::Note,
-            title: "whether it is fast is not told: one depth, no percentile",
-            explanation: "A rate with many operations in flight says how much passes, and not how long one waits: the same rate is \
-                good or bad by the depth it needs. Without a result with one in flight, or a percentile, and without the device's \
-                identity, nothing compares it with another device.",
-            remedy: "measure with one in flight, too, and with percentiles (secchi qualify does both and records the device)",
-        },
-        look: one_depth,
-    },
-    Rule {
-        text: RuleText {
-            id: "B53-machines",
-            severity: Severity::Doubt,
-            title: "results of different operating systems in one table",
-            explanation: "An engine of Windows beside one of Linux means two machines, or at least two stacks: a difference between \
-                such rows is no difference of the storage.",
-            remedy: "compare within one machine",
-        },
-        look: machines,
-    },
+    Rule { text: RuleText { id: "B15-mixed-files", severity: Severity::Note }, look: mixed_files },
+    Rule { text: RuleText { id: "B22-memory", severity: Severity::Doubt }, look: memory },
+    Rule { text: RuleText { id: "B30-small-set", severity: Severity::Doubt }, look: small_set },
+    Rule { text: RuleText { id: "B36-options", severity: Severity::Note }, look: options },
+    Rule { text: RuleText { id: "B40-no-percentile", severity: Severity::Note }, look: no_percentile },
+    Rule { text: RuleText { id: "B49-dashes", severity: Severity::Note }, look: dashes },
+    Rule { text: RuleText { id: "B50-no-latency", severity: Severity::Doubt }, look: no_latency },
+    Rule { text: RuleText { id: "B51-short", severity: Severity::Note }, look: short },
+    Rule { text: RuleText { id: "B52-one-depth", severity: Severity::Note }, look: one_depth },
+    Rule { text: RuleText { id: "B53-machines", severity: Severity::Doubt }, look: machines },
 ];
 
 fn mixed_files(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0 && t.other("filename").is_none()) {
         if let Some(made) = test.made().filter(|m| *m < test.jobs()) {
-            let what = format!("{made:.0} of {:.0} files were new", test.jobs());
-            seen.push(Seen::of(test, what).lines([test.head(format!("Laying out IO file, {made:.0} times"))]));
+            let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
+            seen.push(Seen::of(test, what).lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]));
         }
     }
     seen
@@ -138,8 +36,12 @@ fn memory(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let Some(set) = test.working_set().filter(|s| *s < 2.0 * memory.0 as f64) else { continue };
-        let what =
-            format!("{} are {:.2} times the memory of {}", Bytes(set as u64), set / memory.0.max(1) as f64, memory);
+        let what = sentence!(
+            "saw-times-memory",
+            set = Bytes(set as u64),
+            times = format!("{:.2}", set / memory.0.max(1) as f64),
+            memory
+        );
         seen.push(Seen::of(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));
     }
     seen
@@ -156,9 +58,9 @@ fn small_set(case: &Case) -> Vec<Seen> {
         if passes < PASSES || set > 1e12 {
             continue;
         }
-        let mut one = Seen::of(test, format!("{passes:.1} passes over {}", Bytes(set as u64)));
+        let mut one = Seen::of(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
         if test.other("randrepeat").is_some_and(|v| v != "0") && test.rw().starts_with("rand") {
-            one = one.with("randrepeat=1: the same order each time");
+            one = one.with(sentence!("saw-same-order"));
         }
         let line = test.sides().first().and_then(|s| s.get(Quantity::Moved).or(s.get(Quantity::Operations)));
         seen.push(one.on(test, line));
@@ -169,30 +71,28 @@ fn small_set(case: &Case) -> Vec<Seen> {
 fn options(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
-        let mut odd = Vec::new();
+        // The options, and what is odd about them.
+        let mut odd: Vec<(Sentence, Sentence)> = Vec::new();
         if let (Some(read), Some(write)) = (test.other("rwmixread"), test.other("rwmixwrite")) {
-            odd.push(format!("rwmixread={read} and rwmixwrite={write}: the last one holds"));
+            let both = say::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
+            odd.push((both, sentence!("saw-last-holds")));
         }
         if let Some(sync) = test.other("sync").filter(|v| !["0", "none"].contains(v)) {
-            let direct = test.asked().direct == Some(true);
-            odd.push(format!(
-                "sync={sync}{}: every write waits for the media",
-                if direct { " on top of direct=1" } else { "" }
-            ));
+            let own = format!("sync={sync}");
+            let words = match test.asked().direct {
+                Some(true) => sentence!("saw-on-top-of-direct", own),
+                _ => own.into(),
+            };
+            odd.push((words, sentence!("saw-writes-wait-for-media")));
         }
         if let Some(ramp) = test.other("ramp_time").filter(|v| *v != "0") {
-            odd.push(format!("ramp_time={ramp}: the output does not say that it was left out"));
+            odd.push((format!("ramp_time={ramp}").into(), sentence!("saw-ramp-untold")));
         }
-        let Some((first, rest)) = odd.split_first() else { continue };
-        let mut one = Seen::of(test, first.clone()).lines([SourceLine {
-            source: test.file.source.clone(),
-            line: 1,
-            words: odd.iter().filter_map(|o| o.split(':').next()).collect::<Vec<_>>().join("; "),
-        }]);
-        for more in rest {
-            one = one.with(more.clone());
-        }
-        seen.push(one);
+        let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
+        let mut told = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
+        let Some(first) = told.next() else { continue };
+        let one = Seen::of(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
+        seen.push(told.fold(one, Seen::with));
     }
     seen
 }
@@ -210,9 +110,9 @@ fn no_percentile(case: &Case) -> Vec<Seen> {
         if mean && !any && !requests && test.test.histograms.is_empty() {
             let way = test.sides().first().map_or(Way::All, |s| s.way);
             let of = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
-            seen.push(Seen::of(test, "only a mean latency").lines(test.lines(way, &of)));
+            seen.push(Seen::of(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
         } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
-            seen.push(Seen::of(test, "no latency at all").lines([test.head(test.test.name.clone())]));
+            seen.push(Seen::of(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]));
         }
     }
     seen
@@ -227,11 +127,8 @@ fn dashes(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for file in case.files {
         for remark in file.remarks.iter().filter(|r| r.text.contains("typographic dashes")) {
-            let line = SourceLine { source: file.source.clone(), line: remark.line, words: "en dashes".to_owned() };
-            seen.push(
-                Seen::about(model::file_name(&file.source), "its command line has dashes that are no hyphens")
-                    .lines([line]),
-            );
+            let line = SourceLine::new(&file.source, remark.line, sentence!("saw-en-dashes"));
+            seen.push(Seen::about(model::file_name(&file.source), sentence!("saw-dashes")).lines([line]));
         }
     }
     seen
@@ -262,13 +159,18 @@ fn no_latency(case: &Case) -> Vec<Seen> {
     for test in case.of_fio() {
         let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
         let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
-        let mut one =
-            Seen::of(test, format!("{n:.0} in flight / {} = {} by Little's law", say::iops(rate), fine(n / rate)));
-        for (way, word) in [(Way::Read, "reads"), (Way::Write, "writes")] {
-            let told: Vec<String> =
-                device_latencies(test, way).iter().map(|(name, mean)| format!("{} in {name}", fine(*mean))).collect();
-            if !told.is_empty() {
-                one = one.with(format!("by the disk statistics {word} took {}", say::list(&told)));
+        let mut one = Seen::of(
+            test,
+            sentence!("saw-by-little", n = format!("{n:.0}"), rate = say::iops(rate), mean = fine(n / rate)),
+        );
+        for way in [Way::Read, Way::Write] {
+            let in_device = |(device, mean): (&str, f64)| sentence!("saw-in-device", mean = fine(mean), device);
+            let told: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
+            let took = say::list(&told);
+            match way {
+                _ if told.is_empty() => {}
+                Way::Read => one = one.with(sentence!("saw-disk-reads-took", took)),
+                _ => one = one.with(sentence!("saw-disk-writes-took", took)),
             }
         }
         let lines: Vec<_> = test
@@ -294,20 +196,24 @@ fn one_depth(case: &Case) -> Vec<Seen> {
     }
     let flights = tests.iter().filter_map(|t| t.concurrency());
     let (low, high) = flights.fold((f64::MAX, 0.0), |(l, h): (f64, f64), n| (l.min(n), h.max(n)));
-    let flight = if low < high { format!("{low:.0} to {high:.0}") } else { format!("{high:.0}") };
-    let what = format!("{flight} in flight throughout, no percentile, and nothing with one in flight");
+    let flight: Sentence = match low < high {
+        true => sentence!("saw-from-to", low = format!("{low:.0}"), high = format!("{high:.0}")),
+        false => format!("{high:.0}").into(),
+    };
+    let what = sentence!("saw-one-depth", flight);
     let fastest = tests.iter().max_by(|a, b| a.rate().unwrap_or(0.0).total_cmp(&b.rate().unwrap_or(0.0)));
-    let mut one = Seen::about(if tests.len() == 1 { tests[0].title() } else { "all results".to_owned() }, what);
+    let subject = if tests.len() == 1 { tests[0].title().into() } else { sentence!("saw-all-results") };
+    let mut one = Seen::about(subject, what);
     if let Some((test, rate)) = fastest.and_then(|t| Some((t, t.rate()?))) {
         let each = fine(test.concurrency().unwrap_or(1.0) / rate);
-        one = one.with(format!("{} are {each} for each operation: fast is a matter of the depth", say::iops(rate)));
-        one = one.lines([test.head(format!("{} at {}", test.title(), say::iops(rate)))]);
+        one = one.with(sentence!("saw-each-takes", rate = say::iops(rate), each));
+        one = one.lines([test.head(sentence!("figure-at-rate", name = test.title(), rate = say::iops(rate)))]);
     }
     let mut devices: Vec<String> = tests.iter().flat_map(|t| &t.file.disks).map(|d| d.name.clone()).collect();
     devices.sort_unstable();
     devices.dedup();
     if !devices.is_empty() {
-        one = one.with(format!("of the device only {} is told: no model, no size, no link", say::list(&devices)));
+        one = one.with(sentence!("saw-device-untold", devices = say::list(&devices)));
     }
     vec![one.rows(tests.iter().map(|t| t.index))]
 }
@@ -328,7 +234,7 @@ fn short(case: &Case) -> Vec<Seen> {
         if moved <= 0.0 || !round || !is_whole(moved) {
             continue;
         }
-        let what = format!("{} for {} once", say::seconds(seconds), Bytes(moved.round() as u64));
+        let what = sentence!("saw-once", time = say::seconds(seconds), moved = Bytes(moved.round() as u64));
         let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
         seen.push(Seen::of(test, what).on(test, line));
     }
@@ -346,7 +252,7 @@ fn machines(case: &Case) -> Vec<Seen> {
     let windows = |t: &&Test| t.engine() == "windowsaio";
     let linux = |t: &&Test| ["libaio", "io_uring"].contains(&t.engine());
     let (Some(a), Some(b)) = (case.of_fio().find(windows), case.of_fio().find(linux)) else { return Vec::new() };
-    let what = format!("{} ran on Windows, {} on Linux", a.title(), b.title());
+    let what = sentence!("saw-machines", windows = a.title(), linux = b.title());
     let lines = [a, b].map(|t| t.head(format!("ioengine={}", t.engine())));
-    vec![Seen::about("the files", what).lines(lines)]
+    vec![Seen::about(sentence!("saw-the-files"), what).lines(lines)]
 }

@@ -3,45 +3,13 @@
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
+use messages::sentence;
 use model::{Quantity, RuleText, Severity, Statistic};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B05-ended-apart",
-            severity: Severity::Doubt,
-            title: "jobs ended at different times: neither figure is the rate while all ran",
-            explanation: "fio's headline divides all operations by the run time of the job that ended last; its sampled mean \
-                adds up the means of jobs over stretches of different length. Both differ from the rate while all jobs ran. \
-                Seen where the sampled mean is well above the headline, samples are missing, and no operation was long enough \
-                to be a stall. For two jobs of equal work the time of the first end follows from both figures.",
-            remedy: "let all jobs run for the same time: time_based=1 with a runtime, or one job",
-        },
-        look: ended_apart,
-    },
-    Rule {
-        text: RuleText {
-            id: "B06-unweighted",
-            severity: Severity::Doubt,
-            title: "the sampled mean is no mean over time",
-            explanation: "A sample ends with the first operation after its window, so that a stall makes one long sample that \
-                counts as much as a short one. The sampled mean is then above operations over run time, and samples are \
-                missing: run time over the window, less their number.",
-            remedy: "take operations over run time; look for the stall",
-        },
-        look: unweighted,
-    },
-    Rule {
-        text: RuleText {
-            id: "B07-one-job",
-            severity: Severity::Note,
-            title: "each clone is reported alone: a row is one job's share, and not the load's",
-            explanation: "Without group_reporting fio reports each clone of numjobs by itself: its operations over its run time are \
-                that job's rate. What the storage did is their sum, which fio's `Run status group` line has only as bandwidth.",
-            remedy: "add up the clones of a group, or run with group_reporting=1",
-        },
-        look: one_job,
-    },
+    Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, look: ended_apart },
+    Rule { text: RuleText { id: "B06-unweighted", severity: Severity::Doubt }, look: unweighted },
+    Rule { text: RuleText { id: "B07-one-job", severity: Severity::Note }, look: one_job },
 ];
 
 /// Difference between the two means that asks for an explanation.
@@ -75,7 +43,7 @@ fn told_apart(test: &Test, side: &Side) -> Option<Seen> {
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
     (shortest < 0.9 * longest).then(|| {
-        let what = format!("jobs ended {} apart", say::seconds(longest - shortest));
+        let what = sentence!("saw-jobs-apart", apart = say::seconds(longest - shortest));
         Seen::of(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
 }
@@ -92,20 +60,18 @@ fn apart(test: &Test, side: &Side) -> Option<Seen> {
     }
     let early = missing / (jobs - 1.0);
     let statement = match jobs {
-        2.0 => format!("workers ended {early:.0} s apart"),
-        _ => format!("workers ended apart, on average {early:.0} s before the last"),
+        2.0 => sentence!("saw-two-apart", seconds = format!("{early:.0}")),
+        _ => sentence!("saw-many-apart", seconds = format!("{early:.0}")),
     };
-    let mut one = Seen::of(test, statement).with(format!(
-        "{} samples of {window} s for {jobs} jobs of {}: {} are missing",
-        side.samples().unwrap_or_default(),
-        say::seconds(seconds),
-        say::seconds(missing)
+    let mut one = Seen::of(test, statement).with(sentence!(
+        "saw-samples-missing",
+        samples = side.samples().unwrap_or_default().to_string(),
+        window = window.to_string(),
+        jobs = jobs.to_string(),
+        each = say::seconds(seconds),
+        missing = say::seconds(missing)
     ));
-    one = one.with(format!(
-        "sampled mean {}, all operations over the longest job {}",
-        say::iops(sampled),
-        say::iops(rate)
-    ));
+    one = one.with(sentence!("saw-both-means", sampled = say::iops(sampled), rate = say::iops(rate)));
     if jobs == 2.0 {
         // ops/2 by each: the last at its own rate, the first at what is left of the sum of means.
         let last = ops / 2.0 / seconds;
@@ -113,7 +79,8 @@ fn apart(test: &Test, side: &Side) -> Option<Seen> {
         let ended = ops / 2.0 / first;
         let plausible = first > last && ended > 0.0 && ended < seconds;
         if plausible {
-            one = one.with(format!("by the means one ended after {ended:.0} s, the other after {seconds:.0} s"));
+            let (first, last) = (format!("{ended:.0}"), format!("{seconds:.0}"));
+            one = one.with(sentence!("saw-ended-after", first, last));
         }
     }
     let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
@@ -136,12 +103,12 @@ fn one_job(case: &Case) -> Vec<Seen> {
         }
         done.extend(clones.iter().map(|t| t.index));
         let (low, high) = rates.iter().fold((f64::MAX, 0.0), |(l, h): (f64, f64), r| (l.min(*r), h.max(*r)));
-        let what = format!(
-            "{} clones of {} to {} each are {} together",
-            clones.len(),
-            say::iops(low),
-            say::iops(high),
-            say::iops(rates.iter().sum())
+        let what = sentence!(
+            "saw-clones-together",
+            n = clones.len(),
+            low = say::iops(low),
+            high = say::iops(high),
+            all = say::iops(rates.iter().sum())
         );
         let mut one = Seen::about(format!("{}: {}", model::file_name(&test.file.source), test.test.name), what);
         for clone in clones {
@@ -164,14 +131,15 @@ fn unweighted(case: &Case) -> Vec<Seen> {
                 continue;
             }
             let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
-            let what = format!("the samples' mean is {}, the rate {}", say::iops(sampled), say::iops(rate));
-            let one = Seen::of(test, what).with(format!(
-                "{} samples of {window} s for {} jobs tell of {} of {}: {} lie in long samples",
-                side.samples().unwrap_or_default(),
-                test.jobs(),
-                say::seconds(side.seconds().unwrap_or_default() - per_job),
-                say::seconds(side.seconds().unwrap_or_default()),
-                say::seconds(per_job)
+            let what = sentence!("saw-mean-and-rate", sampled = say::iops(sampled), rate = say::iops(rate));
+            let one = Seen::of(test, what).with(sentence!(
+                "saw-long-samples",
+                samples = side.samples().unwrap_or_default().to_string(),
+                window = window.to_string(),
+                jobs = test.jobs().to_string(),
+                told = say::seconds(side.seconds().unwrap_or_default() - per_job),
+                all = say::seconds(side.seconds().unwrap_or_default()),
+                long = say::seconds(per_job)
             ));
             seen.push(one.lines(test.lines(side.way, &of)));
         }

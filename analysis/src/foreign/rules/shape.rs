@@ -4,88 +4,17 @@
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::{caps, say};
-use model::{Bytes, ForeignLatency, Quantity, RuleText, Severity, Statistic, Way};
+use messages::sentence;
+use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B13-latency-bound",
-            severity: Severity::Note,
-            title: "one operation in flight: the rate is one over the latency, whatever limit was bought",
-            explanation: "With N in flight and a mean latency R the rate is N / R (Little's law). With one in flight more \
-                provisioned operations per second buy nothing, for they do not buy latency.",
-            remedy: "ask for more in flight to see a limit; ask for another kind of volume to see another latency",
-        },
-        look: latency_bound,
-    },
-    Rule {
-        text: RuleText {
-            id: "B13-read-ahead",
-            severity: Severity::Doubt,
-            title: "sequential reads are much faster than random ones of the same size and depth: something reads ahead",
-            explanation: "One operation of one size takes the same time wherever it lies, on storage without moving parts. Where \
-                sequential reads take much less, a cache or the service has read ahead, and their rate tells nothing of a \
-                database's reads.",
-            remedy: "judge by the random reads",
-        },
-        look: read_ahead,
-    },
-    Rule {
-        text: RuleText {
-            id: "B31-iops-cap",
-            severity: Severity::Note,
-            title: "the same rate over a wide range of sizes: operations are capped",
-            explanation: "A device that is at its end does fewer large operations than small ones. Equal rates within 3 % over \
-                at least three sizes and a factor of four are a limit on operations.",
-            remedy: "see which limit it is: secchi limits explain, or ask for the provisioned figure",
-        },
-        look: iops_cap,
-    },
-    Rule {
-        text: RuleText {
-            id: "B31-throttle",
-            severity: Severity::Note,
-            title: "a throttle's signature: percentiles jump to a plateau",
-            explanation: "A token bucket lets operations pass until it is empty and holds the next until it is filled again: \
-                most latencies are short, and the highest percentiles are all near the refill period.",
-            remedy: "stay below the cap where latency matters: pace the load, or buy more operations",
-        },
-        look: throttled,
-    },
-    Rule {
-        text: RuleText {
-            id: "B32-not-monotonic",
-            severity: Severity::Doubt,
-            title: "bandwidth falls where blocks grow",
-            explanation: "More bytes per operation move at least as many bytes per second, unless another limit sets in, a path \
-                splits large operations, or the runs were not alike. A dip between two higher neighbours is noise or an \
-                effect that the table does not explain.",
-            remedy: "repeat these sizes in turn, several times, before anything is concluded of them",
-        },
-        look: not_monotonic,
-    },
-    Rule {
-        text: RuleText {
-            id: "B33-not-one-experiment",
-            severity: Severity::Doubt,
-            title: "the rows were measured at very different times: the table is not one experiment",
-            explanation: "Shared storage changes over hours and days. Rows that were run far apart differ by that, too, and order \
-                and effect cannot be told apart.",
-            remedy: "run all points in one go, in random order, with repeats (secchi qualify --effort thorough)",
-        },
-        look: run_order,
-    },
-    Rule {
-        text: RuleText {
-            id: "B37-asymmetry",
-            severity: Severity::Note,
-            title: "from a certain size writes take much longer than reads in the same mix",
-            explanation: "Where both directions were alike at smaller sizes, the write path has a limit of its own: bursts that a \
-                target asks for, a narrower link, a smaller buffer.",
-            remedy: "measure writes alone at these sizes; look at the path (iSCSI: MaxBurst, R2T; link speed)",
-        },
-        look: asymmetry,
-    },
+    Rule { text: RuleText { id: "B13-latency-bound", severity: Severity::Note }, look: latency_bound },
+    Rule { text: RuleText { id: "B13-read-ahead", severity: Severity::Doubt }, look: read_ahead },
+    Rule { text: RuleText { id: "B31-iops-cap", severity: Severity::Note }, look: iops_cap },
+    Rule { text: RuleText { id: "B31-throttle", severity: Severity::Note }, look: throttled },
+    Rule { text: RuleText { id: "B32-not-monotonic", severity: Severity::Doubt }, look: not_monotonic },
+    Rule { text: RuleText { id: "B33-not-one-experiment", severity: Severity::Doubt }, look: run_order },
+    Rule { text: RuleText { id: "B37-asymmetry", severity: Severity::Note }, look: asymmetry },
 ];
 
 /// Equal within this.
@@ -116,9 +45,9 @@ fn size(test: &Test) -> String {
 }
 
 /// `randrw 4k to 32k`.
-fn span(group: &[&Test]) -> String {
-    let (Some(first), Some(last)) = (group.first(), group.last()) else { return String::new() };
-    format!("{} {} to {}", first.rw(), size(first), size(last))
+fn span(group: &[&Test]) -> Sentence {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return Sentence::default() };
+    sentence!("saw-sizes", rw = first.rw(), first = size(first), last = size(last))
 }
 
 /// Tests of a sweep whose rates are equal, from the smallest size on.
@@ -143,18 +72,15 @@ fn iops_cap(case: &Case) -> Vec<Seen> {
     for group in capped(case) {
         let rates: Vec<f64> = group.iter().filter_map(|t| t.rate()).collect();
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-        let mut one =
-            Seen::about(span(&group), format!("{}, the same at all sizes: limited in operations", say::iops(mean)));
+        let mut one = Seen::about(span(&group), sentence!("saw-same-at-all-sizes", rate = say::iops(mean)));
         for t in &group {
             let rate = t.rate().unwrap_or_default();
-            one = one.with(format!("{}: {}", size(t), say::iops(rate))).rows([t.index]);
+            one = one.with(sentence!("saw-of", subject = size(t), what = say::iops(rate))).rows([t.index]);
             one = one.lines(t.sides().first().and_then(|s| s.get(Quantity::Operations)).map(|v| t.line(v)));
         }
         if let Some(t) = group.iter().find(|t| t.submit_cpu().is_some_and(|c| c > 0.6)) {
-            one = one.with(format!(
-                "submitting kept one processor busy for {}: little headroom to exclude the client",
-                say::percent(t.submit_cpu().unwrap_or_default())
-            ));
+            let share = say::percent(t.submit_cpu().unwrap_or_default());
+            one = one.with(sentence!("saw-little-headroom", share));
         }
         seen.push(one);
     }
@@ -180,12 +106,13 @@ fn throttled(case: &Case) -> Vec<Seen> {
                 .into_iter()
                 .find(|p| side.percentile(*p).is_some_and(|x| x >= 0.75 * p999))
                 .unwrap_or(99.9);
-            let what = format!(
-                "p95 is {}, then p{from} to p99.99 lie at {} to {}: a refill of about {:.0} ms",
-                say::time(p95),
-                say::time(side.percentile(from).unwrap_or(p999)),
-                say::time(p9999),
-                p999 * 1e3
+            let what = sentence!(
+                "saw-plateau",
+                p95 = say::time(p95),
+                from = from.to_string(),
+                low = say::time(side.percentile(from).unwrap_or(p999)),
+                high = say::time(p9999),
+                refill = format!("{:.0} ms", p999 * 1e3)
             );
             let of =
                 [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
@@ -205,19 +132,23 @@ fn not_monotonic(case: &Case) -> Vec<Seen> {
             if after > before * 0.93 || small.one_block() == large.one_block() {
                 continue;
             }
-            let what = format!(
-                "{} move less than {}: {} after {}",
-                size(large),
-                size(small),
-                say::rate(after),
-                say::rate(before)
+            let what = sentence!(
+                "saw-larger-move-less",
+                large = size(large),
+                small = size(small),
+                after = say::rate(after),
+                before = say::rate(before)
             );
             let mut one = Seen::about(format!("{} {}", large.rw(), size(large)), what).rows([large.index]);
             let later = group.iter().filter(|t| t.one_block() > large.one_block());
             if let Some(t) = later.max_by(|a, b| a.bandwidth().unwrap_or(0.0).total_cmp(&b.bandwidth().unwrap_or(0.0)))
                 && t.bandwidth().is_some_and(|b| b > after * 1.05)
             {
-                one = one.with(format!("{} move {} again", size(t), say::rate(t.bandwidth().unwrap_or_default())));
+                one = one.with(sentence!(
+                    "saw-move-again",
+                    size = size(t),
+                    rate = say::rate(t.bandwidth().unwrap_or_default())
+                ));
             }
             for t in [small, large] {
                 one = one.lines(t.sides().first().and_then(|s| s.get(Quantity::Operations)).map(|v| t.line(v)));
@@ -241,10 +172,8 @@ fn run_order(case: &Case) -> Vec<Seen> {
             continue;
         }
         let order: Vec<String> = by_time.iter().map(|(_, t)| size(t)).collect();
-        let mut one = Seen::about(
-            span(&group),
-            format!("run in the order {}, with {} h between two of them", order.join(", "), gap / 3600),
-        );
+        let mut one =
+            Seen::about(span(&group), sentence!("saw-run-order", order = order.join(", "), hours = gap / 3600));
         for (_, t) in &by_time {
             one = one.lines([t.head(format!("{} {}", size(t), t.file.when))]).rows([t.index]);
         }
@@ -270,13 +199,18 @@ fn asymmetry(case: &Case) -> Vec<Seen> {
             .collect();
         let Some(first) = apart.first() else { continue };
         let mut one = Seen::about(
-            format!("{} from {}", first.rw(), size(first)),
-            format!("writes take {:.1} times as long as reads", ratio(first).unwrap_or_default()),
+            sentence!("saw-from-size", rw = first.rw(), size = size(first)),
+            sentence!("saw-writes-take-longer", times = format!("{:.1}", ratio(first).unwrap_or_default())),
         );
         for t in &apart {
             let means = [Way::Read, Way::Write].map(|w| t.side(w).and_then(|s| s.mean()).unwrap_or_default());
             one = one
-                .with(format!("{}: reads {}, writes {}", size(t), say::time(means[0]), say::time(means[1])))
+                .with(sentence!(
+                    "saw-reads-and-writes",
+                    size = size(t),
+                    reads = say::time(means[0]),
+                    writes = say::time(means[1])
+                ))
                 .rows([t.index]);
             let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
             one = one.lines(t.lines(Way::Read, &of)).lines(t.lines(Way::Write, &of));
@@ -299,12 +233,12 @@ fn latency_bound(case: &Case) -> Vec<Seen> {
         else {
             continue;
         };
-        let what = format!(
-            "1 in flight / {} = {}, {} of {}",
-            say::time(mean),
-            say::iops(1.0 / mean),
-            say::percent(rate / cap.allows),
-            cap.name
+        let what = sentence!(
+            "saw-one-in-flight",
+            mean = say::time(mean),
+            rate = say::iops(1.0 / mean),
+            share = say::percent(rate / cap.allows),
+            limit = cap.name
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
@@ -328,11 +262,11 @@ fn read_ahead(case: &Case) -> Vec<Seen> {
         if slow < 1.5 * fast {
             continue;
         }
-        let what = format!(
-            "{} against {} for random reads: {:.2} times as fast",
-            say::time(fast),
-            say::time(slow),
-            slow / fast
+        let what = sentence!(
+            "saw-read-ahead",
+            fast = say::time(fast),
+            slow = say::time(slow),
+            times = format!("{:.2}", slow / fast)
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let lines = random.lines(Way::Read, &of);

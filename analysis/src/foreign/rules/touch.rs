@@ -4,47 +4,13 @@
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
+use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B01-first-touch",
-            severity: Severity::Invalid,
-            title: "first-touch stall: part of the run was spent filling files that had never been written",
-            explanation: "Windows fills a file that was extended with zeros before the first far write, and thin volumes and \
-                unwritten extents behave alike. Seen where writes have operations of more than a second, and the mean of the \
-                samples is well above operations over run time: a stall is one long sample among many short ones. The \
-                seconds lost are run time less operations over the rate without the stall; that rate lies between the \
-                mean of the samples (which still holds the long ones) and, for one operation in flight per job, jobs over \
-                the latency without submission's stalls (Little's law).",
-            remedy: "write the file through once, then run again on it (secchi qualify does; fio: overwrite=1 after a fill)",
-        },
-        look: first_touch,
-    },
-    Rule {
-        text: RuleText {
-            id: "B04-extension",
-            severity: Severity::Invalid,
-            title: "an asynchronous engine behaved synchronously",
-            explanation: "Submission latency should be a few microseconds; where it is most of the latency the kernel did the \
-                operation while it was handed over. Writes that extend a file do so on Windows and on most file systems, and so \
-                do all operations through the page cache. Depth has no effect then, and the latency is that of extending.",
-            remedy: "measure on a file that was written before, with direct=1",
-        },
-        look: extension,
-    },
-    Rule {
-        text: RuleText {
-            id: "B35-stall",
-            severity: Severity::Doubt,
-            title: "a stall that no mean shows",
-            explanation: "An operation of a second or more, or samples far below the mean, though the run as a whole hardly lost \
-                by it. Percentiles of long runs hide it; a database that waits for that operation does not.",
-            remedy: "run again with a log per second and look what else happened then; take the maximum into account",
-        },
-        look: stalls,
-    },
+    Rule { text: RuleText { id: "B01-first-touch", severity: Severity::Invalid }, look: first_touch },
+    Rule { text: RuleText { id: "B04-extension", severity: Severity::Invalid }, look: extension },
+    Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, look: stalls },
 ];
 
 /// Share of the run that must have been lost to call it more than a stall.
@@ -88,34 +54,36 @@ fn first_touch(case: &Case) -> Vec<Seen> {
         let Some(lost) = is_stalled(test, &side) else { continue };
         let ((least, most), (low, high)) = (lost.seconds, lost.rate);
         let about = match most - least < 0.05 * most {
-            true => format!("about {}", say::seconds(most)),
-            false => format!("{:.0} to {:.0} s", least, most),
+            true => sentence!("saw-about", figure = say::seconds(most)),
+            false => sentence!("saw-seconds", least = format!("{least:.0}"), most = format!("{most:.0}")),
         };
         let all = side.seconds().unwrap_or_default();
         let mut one = Seen::of(
             test,
-            format!(
-                "stood still for {about} of {}; without that about {} instead of {}: not usable",
-                say::seconds(all),
-                say::iops(high),
-                say::iops(side.rate().unwrap_or_default())
+            sentence!(
+                "saw-stood-still",
+                about,
+                all = say::seconds(all),
+                without = say::iops(high),
+                rate = say::iops(side.rate().unwrap_or_default())
             ),
         );
-        one = one.with(format!(
-            "{} operations at the samples' mean of {} take {}, not {}",
-            model::thousands(side.ops().unwrap_or_default()),
-            say::iops(low),
-            say::seconds(all - least),
-            say::seconds(all)
+        one = one.with(sentence!(
+            "saw-operations-take",
+            ops = model::thousands(side.ops().unwrap_or_default()),
+            mean = say::iops(low),
+            take = say::seconds(all - least),
+            all = say::seconds(all)
         ));
         if high > low {
-            one = one.with(format!("the latency of completion, {} in flight, allows {}", test.jobs(), say::iops(high)));
+            one =
+                one.with(sentence!("saw-completion-allows", flight = test.jobs().to_string(), rate = say::iops(high)));
         }
         if let Some(max) = side.max().and_then(|v| v.value) {
-            one = one.with(format!("the longest operation took {}", say::time(max)));
+            one = one.with(sentence!("saw-longest", took = say::time(max)));
         }
         if let Some(made) = test.made() {
-            one = one.with(format!("{made:.0} files were made just before"));
+            one = one.with(sentence!("saw-files-made", n = format!("{made:.0}")));
         }
         let of = [
             Quantity::Iops(Statistic::Overall),
@@ -144,28 +112,32 @@ fn extension(case: &Case) -> Vec<Seen> {
             }
             let writes = side.way == Way::Write;
             let what = match (writes, test.asked().direct) {
-                (_, Some(false)) => "operations went through the page cache",
-                (true, _) => "synchronous extension: writes grew the file",
-                _ => "operations were done while they were handed over",
+                (_, Some(false)) => message!("saw-through-page-cache"),
+                (true, _) => message!("saw-writes-grew-file"),
+                _ => message!("saw-done-while-handed-over"),
             };
             let whole = slat > 6.0 * clat;
             let statement = match whole {
-                true => format!("{what}; its depth had no effect"),
-                false => format!("{what} in part of the operations; its figures mix two behaviours"),
+                true => sentence!("saw-depth-without-effect", what),
+                false => sentence!("saw-two-behaviours", what),
             };
-            let mut one = Seen::of(test, statement).with(format!(
-                "submission takes {}, completion {}: {} of the latency",
-                say::time(slat),
-                say::time(clat),
-                say::percent(slat / (slat + clat))
+            let mut one = Seen::of(test, statement).with(sentence!(
+                "saw-submission-takes",
+                submission = say::time(slat),
+                completion = say::time(clat),
+                share = say::percent(slat / (slat + clat))
             ));
             // Completion at once, after a long submission.
             let quick: f64 = side_shares(test, 100e-6);
             if !whole && quick > 0.05 {
-                one = one.with(format!("{} of the operations completed within 100 us of it", say::percent(quick)));
+                one = one.with(sentence!("saw-completed-at-once", share = say::percent(quick)));
             }
             if let Some(made) = test.made().filter(|_| writes) {
-                one = one.with(format!("{made:.0} of {:.0} files were made just before", test.jobs()));
+                one = one.with(sentence!(
+                    "saw-some-files-made",
+                    n = format!("{made:.0}"),
+                    all = format!("{:.0}", test.jobs())
+                ));
             }
             let of =
                 [ForeignLatency::Submission, ForeignLatency::Completion].map(|k| Quantity::Latency(k, Statistic::Mean));
@@ -199,19 +171,19 @@ fn stalls(case: &Case) -> Vec<Seen> {
             let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
             let Some(why) = longest.or(low) else { continue };
             let mut one = match longest.and_then(|v| v.value) {
-                Some(took) => Seen::of(test, format!("an operation took {}", say::time(took))),
-                None => Seen::of(test, format!("a sample is at {} of the mean", low_share(low, mean))),
+                Some(took) => Seen::of(test, sentence!("saw-operation-took", took = say::time(took))),
+                None => Seen::of(test, sentence!("saw-sample-at", share = low_share(low, mean))),
             };
             one = one.on(test, Some(why));
             if let (Some(low), Some(mean)) = (low, mean) {
                 let least = low.value.unwrap_or_default();
-                one = one.with(format!("the lowest sample is {least:.0} of a mean of {}", say::iops(mean)));
+                one = one.with(sentence!("saw-lowest-sample", least = format!("{least:.0}"), mean = say::iops(mean)));
                 if longest.is_some() {
                     one = one.on(test, Some(low));
                 }
             }
             if let Some(p) = side.percentile(99.99) {
-                one = one.with(format!("p99.99 is {}, and does not show it", say::time(p)));
+                one = one.with(sentence!("saw-percentile-hides", p = say::time(p)));
             }
             let grave = longest.is_some();
             seen.push(if grave { one } else { one.weighing(Severity::Note) });

@@ -3,56 +3,14 @@
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
-use model::{ForeignLatency, Quantity, RuleText, Severity, Statistic, Way};
+use messages::{message, sentence};
+use model::{ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        text: RuleText {
-            id: "B14-not-measured",
-            severity: Severity::Note,
-            title: "not measured, and shown as zero",
-            explanation: "No load runs without processor time and switches of context. Where a report has zeros for them (fio on \
-                Windows) they were not measured, and stand here as not known.",
-            remedy: "measure the client's load with another tool beside it",
-        },
-        look: not_measured,
-    },
-    Rule {
-        text: RuleText {
-            id: "B23-client-bound",
-            severity: Severity::Doubt,
-            title: "the client was at its end: the storage may do more",
-            explanation: "The processor time of a job's thread, or the rate times the submission latency, near one processor \
-                means that the thread could not hand over more. The rate is then a lower bound of what the storage does.",
-            remedy: "use more jobs, or a cheaper engine, until the client has headroom",
-        },
-        look: client_bound,
-    },
-    Rule {
-        text: RuleText {
-            id: "B34-impossible",
-            severity: Severity::Doubt,
-            title: "values that cannot be",
-            explanation: "The fastest operation in all was at least the smallest total latency; if its completion was much \
-                shorter, its submission would have taken the rest, far more than submissions do: the time of issue was taken \
-                too late (windowsaio). Completion and submission must sum to the total in the mean; percentiles must rise; \
-                means lie between the smallest and the largest; rate times latency is at most what may be in flight; nothing \
-                is negative, and no share above 100 %.",
-            remedy: "use the total latency where it is whole; leave the split aside",
-        },
-        look: impossible,
-    },
-    Rule {
-        text: RuleText {
-            id: "B54-utilisation",
-            severity: Severity::Note,
-            title: "utilisation is no saturation: the same device is as busy at very different rates",
-            explanation: "Utilisation is the share of time with at least one operation in the device. Devices that work on many \
-                at once are at 100 % long before their end, and move very different amounts at the same share.",
-            remedy: "judge by rate and latency over depth, not by utilisation",
-        },
-        look: utilisation,
-    },
+    Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, look: not_measured },
+    Rule { text: RuleText { id: "B23-client-bound", severity: Severity::Doubt }, look: client_bound },
+    Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, look: impossible },
+    Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, look: utilisation },
 ];
 
 fn not_measured(case: &Case) -> Vec<Seen> {
@@ -72,12 +30,12 @@ fn not_measured(case: &Case) -> Vec<Seen> {
         if !enough || !(of(Quantity::ContextSwitches) || cpu) {
             continue;
         }
-        let what: Vec<String> = [(cpu, "processor time"), (of(Quantity::ContextSwitches), "context switches")]
-            .into_iter()
-            .filter(|(is, _)| *is)
-            .map(|(_, w)| w.to_owned())
-            .collect();
-        let mut one = Seen::of(test, format!("no {}", what.join(", no ")));
+        let what = match (cpu, of(Quantity::ContextSwitches)) {
+            (true, false) => sentence!("saw-no-processor-time"),
+            (false, _) => sentence!("saw-no-switches"),
+            (true, true) => sentence!("saw-neither-time-nor-switches"),
+        };
+        let mut one = Seen::of(test, what);
         for value in &zero {
             one = one.on(test, Some(value));
         }
@@ -111,17 +69,17 @@ fn client_bound(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| is_client_bound(t)) {
         let mut one = match test.cpu().filter(|c| *c >= FULL) {
-            Some(cpu) => Seen::of(test, format!("each job kept a processor busy for {}", say::percent(cpu))),
+            Some(cpu) => Seen::of(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
             None => {
                 let share = test.submit_cpu().unwrap_or_default();
-                Seen::of(test, format!("submitting alone kept a processor busy for {}", say::percent(share)))
+                Seen::of(test, sentence!("saw-submitting-busy", share = say::percent(share)))
             }
         };
         for of in [Quantity::CpuUser, Quantity::CpuSystem] {
             one = one.on(test, test.test.get(Way::All, of));
         }
         if let Some(rate) = test.rate() {
-            one = one.with(format!("{} in {:.0} jobs", say::iops(rate), test.jobs()));
+            one = one.with(sentence!("saw-rate-in-jobs", rate = say::iops(rate), n = format!("{:.0}", test.jobs())));
         }
         seen.push(one);
     }
@@ -132,7 +90,7 @@ fn impossible(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in &case.tests {
         for side in test.sides() {
-            let mut odd: Vec<(String, Vec<Quantity>)> = Vec::new();
+            let mut odd: Vec<(Sentence, Vec<Quantity>)> = Vec::new();
             odd.extend(issued_late(&side));
             odd.extend(parts_differ(&side));
             odd.extend(disordered(&side));
@@ -140,7 +98,7 @@ fn impossible(case: &Case) -> Vec<Seen> {
             if odd.is_empty() {
                 continue;
             }
-            let statements: Vec<String> = odd.iter().map(|(s, _)| s.clone()).collect();
+            let statements: Vec<Sentence> = odd.iter().map(|(s, _)| s.clone()).collect();
             let lines: Vec<_> = odd.iter().flat_map(|(_, of)| test.lines(side.way, of)).collect();
             let mut one = Seen::of(test, statements[0].clone()).lines(lines);
             for more in &statements[1..] {
@@ -163,41 +121,43 @@ fn latency(kind: ForeignLatency, statistic: Statistic) -> Quantity {
 }
 
 /// A completion so short that its submission would have been many times the mean.
-fn issued_late(side: &Side) -> Option<(String, Vec<Quantity>)> {
+fn issued_late(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
     let clat = of(side, ForeignLatency::Completion, Statistic::Min)?;
     let lat = of(side, ForeignLatency::Total, Statistic::Min)?;
     let slat = of(side, ForeignLatency::Submission, Statistic::Mean)?;
     let rest = lat - clat;
     let odd = clat < 0.25 * lat && rest > 10.0 * slat && rest > 100e-6;
     odd.then(|| {
-        let what = format!(
-            "a completion of {} while no operation took less than {}: it would have been submitted for {}, {:.0} times the mean",
-            say::time(clat),
-            say::time(lat),
-            say::time(rest),
-            rest / slat.max(1e-9)
+        let what = sentence!(
+            "saw-issued-late",
+            completion = say::time(clat),
+            least = say::time(lat),
+            rest = say::time(rest),
+            times = format!("{:.0}", rest / slat.max(1e-9))
         );
-        (what, vec![latency(ForeignLatency::Completion, Statistic::Min), latency(ForeignLatency::Total, Statistic::Min)])
+        (
+            what,
+            vec![latency(ForeignLatency::Completion, Statistic::Min), latency(ForeignLatency::Total, Statistic::Min)],
+        )
     })
 }
 
 /// The means of both stretches must sum to that of the whole.
-fn parts_differ(side: &Side) -> Option<(String, Vec<Quantity>)> {
+fn parts_differ(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
     let [slat, clat, lat] = [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total]
         .map(|kind| of(side, kind, Statistic::Mean));
     let (slat, clat, lat) = (slat?, clat?, lat?);
     let odd = (slat + clat - lat).abs() > 0.05 * lat + 2e-6;
     odd.then(|| {
-        let mut what = format!(
-            "submission {} and completion {} are not {} in all",
-            say::time(slat),
-            say::time(clat),
-            say::time(lat)
+        let what = message!(
+            "saw-parts-differ",
+            submission = say::time(slat),
+            completion = say::time(clat),
+            all = say::time(lat)
         );
         // fio's field of 32 bits of nanoseconds on Windows.
-        if of(side, ForeignLatency::Submission, Statistic::Max).is_some_and(|m| (4.1..4.3).contains(&m)) {
-            what.push_str(": submission is cut at 4.29 s (32 bits of nanoseconds)");
-        }
+        let is_cut = of(side, ForeignLatency::Submission, Statistic::Max).is_some_and(|m| (4.1..4.3).contains(&m));
+        let what = if is_cut { sentence!("saw-submission-cut", what) } else { messages::sentence(what) };
         (
             what,
             vec![latency(ForeignLatency::Submission, Statistic::Mean), latency(ForeignLatency::Total, Statistic::Mean)],
@@ -206,14 +166,20 @@ fn parts_differ(side: &Side) -> Option<(String, Vec<Quantity>)> {
 }
 
 /// Percentiles rise.
-fn disordered(side: &Side) -> Option<(String, Vec<Quantity>)> {
+fn disordered(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
     const KNOWN: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
     for kind in [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission] {
         let told: Vec<(f64, f64)> =
             KNOWN.into_iter().filter_map(|p| Some((p, of(side, kind, Statistic::Percentile(p))?))).collect();
         if let Some(w) = told.windows(2).find(|w| w[1].1 < w[0].1) {
-            let what = format!("p{} is {}, p{} only {}", w[0].0, say::time(w[0].1), w[1].0, say::time(w[1].1));
+            let what = sentence!(
+                "saw-disordered",
+                lower = w[0].0.to_string(),
+                is = say::time(w[0].1),
+                upper = w[1].0.to_string(),
+                only = say::time(w[1].1)
+            );
             let of = [w[0].0, w[1].0].map(|p| latency(kind, Statistic::Percentile(p)));
             return Some((what, of.to_vec()));
         }
@@ -222,15 +188,19 @@ fn disordered(side: &Side) -> Option<(String, Vec<Quantity>)> {
 }
 
 /// Means lie between the smallest and the largest.
-fn outside(side: &Side) -> Option<(String, Vec<Quantity>)> {
+fn outside(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
     for kind in [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total] {
         let [least, mean, most] =
             [Statistic::Min, Statistic::Mean, Statistic::Max].map(|s| side.latency(kind, s).map(|v| (v.between, s)));
         if let (Some((least, _)), Some((mean, _)), Some((most, _))) = (least, mean, most)
             && (mean.1 < least.0 || mean.0 > most.1)
         {
-            let what =
-                format!("a mean of {} outside {} to {}", say::time(mean.0), say::time(least.0), say::time(most.1));
+            let what = sentence!(
+                "saw-mean-outside",
+                mean = say::time(mean.0),
+                least = say::time(least.0),
+                most = say::time(most.1)
+            );
             return Some((what, vec![latency(kind, Statistic::Mean)]));
         }
     }
@@ -243,7 +213,7 @@ fn overfull(test: &Test) -> Option<Seen> {
     // PerfTools' rates leave out a second of waiting at the most, and its means are rounded to two digits.
     let slack = if test.is_fio() { 1.03 } else { 1.15 };
     (are > may * slack).then(|| {
-        let what = format!("rate times latency are {are:.1} in flight, and only {may:.0} may be");
+        let what = sentence!("saw-overfull", are = format!("{are:.1}"), may = format!("{may:.0}"));
         let way = test.sides().first().map_or(Way::All, |s| s.way);
         let of = [latency(ForeignLatency::Total, Statistic::Mean)];
         Seen::of(test, what).lines(test.lines(way, &of))
@@ -254,7 +224,7 @@ fn overfull(test: &Test) -> Option<Seen> {
 fn senseless(test: &Test) -> Option<Seen> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
     let odd = test.test.values.iter().find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > 1.001))?;
-    let what = format!("`{}` cannot be", odd.words);
+    let what = sentence!("saw-senseless", words = &odd.words);
     Some(Seen::of(test, what).on(test, Some(odd)))
 }
 
@@ -282,14 +252,14 @@ fn utilisation(case: &Case) -> Vec<Seen> {
             continue;
         }
         done.push(key.clone());
-        let what = format!(
-            "{} at {}, and {} at {}",
-            say::percent(low.2),
-            say::iops(low.1),
-            say::percent(high.2),
-            say::iops(high.1)
+        let what = sentence!(
+            "saw-equally-busy",
+            low = say::percent(low.2),
+            slow = say::iops(low.1),
+            high = say::percent(high.2),
+            fast = say::iops(high.1)
         );
-        let mut one = Seen::about(format!("device {name}"), what).rows(key);
+        let mut one = Seen::about(sentence!("saw-device", name = *name), what).rows(key);
         for b in [low, high] {
             let disk = b.3.file.disks.iter().find(|d| d.name == *name);
             one = one.lines(disk.and_then(|d| d.get(Way::All, Quantity::Utilisation)).map(|v| b.3.line(v)));

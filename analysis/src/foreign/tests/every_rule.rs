@@ -474,7 +474,8 @@ fn every_mistake_of_the_collection_has_an_entry() {
     }
     for text in unjudged() {
         assert!(foreign_rules().all(|r| r.id[..3] != *text.id), "{} has a rule by now", text.id);
-        assert!(text.explanation.ends_with('.') && !text.remedy.ends_with('.'), "{}", text.id);
+        let [explanation, remedy] = [text.explanation(), text.remedy()].map(messages::sentence);
+        assert!(explanation.ends_with('.') && !remedy.ends_with('.'), "{}", text.id);
     }
 }
 

@@ -7,7 +7,8 @@ mod tests;
 
 use super::write_document;
 use crate::junit::{Suite, write_suite};
-use model::{ForeignJudgement, Severity};
+use messages::sentence;
+use model::{ForeignJudgement, Sentence, Severity};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -48,17 +49,12 @@ pub fn write_junit(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Res
 }
 
 /// How many findings there are of each severity, in words: `1 invalid, 3 doubts`.
-fn counted(severities: impl Iterator<Item = Severity> + Clone) -> String {
-    let of = |wanted| severities.clone().filter(|s| *s == wanted).count();
-    let kinds = [
-        (Severity::Invalid, "invalid", "invalid"),
-        (Severity::Doubt, "doubt", "doubts"),
-        (Severity::Note, "note", "notes"),
+fn counted(severities: impl Iterator<Item = Severity> + Clone) -> Sentence {
+    let of = |wanted| Some(severities.clone().filter(|s| *s == wanted).count()).filter(|n| *n > 0);
+    let told = [
+        of(Severity::Invalid).map(|n| sentence!("judged-counted-invalid", n)),
+        of(Severity::Doubt).map(|n| sentence!("judged-counted-doubts", n)),
+        of(Severity::Note).map(|n| sentence!("judged-counted-notes", n)),
     ];
-    let told = kinds.iter().filter_map(|(severity, one, many)| match of(*severity) {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {many}")),
-    });
-    told.collect::<Vec<_>>().join(", ")
+    told.into_iter().flatten().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

@@ -7,9 +7,10 @@ use crate::figures::{duration, megabytes, percent};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::sentence;
 use model::{
-    BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, SourceLine,
-    file_name, thousands,
+    BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, Sentence, Severity,
+    SourceLine, file_name, thousands,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -29,34 +30,37 @@ const MOST_REMARKS: usize = 8;
 /// Those of `out`.
 pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
-    page.labelled("VERDICT", Paint::BOLD, &judgement.verdict, outcome_paint(judgement.outcome))?;
+    let ink = page.ink;
+    let verdict = ink.read(&judgement.verdict);
+    page.labelled(&ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
     needs(page, &judgement.needs)?;
     if !judgement.rows.is_empty() {
         page.blank()?;
         let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();
-        page.heading("results", &limits.join("; "))?;
+        page.heading(&ink.word("judged-head-results"), &limits.join("; "))?;
         rows(page, &judgement.rows)?;
     }
     if !judgement.sampled.is_empty() {
         page.blank()?;
-        page.heading("sampled", "")?;
+        page.heading(&ink.word("judged-head-sampled"), "")?;
         sampled(page, &judgement.sampled)?;
     }
     if !judgement.findings.is_empty() {
         page.blank()?;
-        page.heading("findings", &counted(judgement.findings.iter().map(|f| f.finding.severity)))?;
+        let counted = counted(judgement.findings.iter().map(|f| f.finding.severity));
+        page.heading(&ink.word("judged-head-findings"), &ink.read(&counted))?;
         let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
         judgement.findings.iter().try_for_each(|f| finding(page, f, &names))?;
         page.blank()?;
-        page.labelled("", Paint::DIM, "a rule in full: secchi judge --explain ID", Paint::DIM)?;
+        explained(page, "secchi judge --explain ID")?;
     }
     if !judgement.remarks.is_empty() {
         page.blank()?;
-        page.heading("not understood, or guessed", "")?;
+        page.heading(&ink.word("judged-head-remarks"), "")?;
         remarks(page, &judgement.remarks)?;
     }
     page.blank()?;
-    page.heading("files", "")?;
+    page.heading(&ink.word("judged-head-files"), "")?;
     files(page, judgement)
 }
 
@@ -65,7 +69,7 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
 /// # Errors
 /// Those of `out`.
 pub fn write_findings(
-    verdict: &str,
+    verdict: &Sentence,
     paint_bad: bool,
     findings: &[ForeignFinding],
     style: &Style,
@@ -73,7 +77,7 @@ pub fn write_findings(
 ) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let paint = Paint::of(if paint_bad { Hue::Doubt } else { Hue::Pass }).bold();
-    page.labelled("LINT", Paint::BOLD, verdict, paint)?;
+    page.labelled(&page.ink.word("judged-lint"), Paint::BOLD, &page.ink.read(verdict), paint)?;
     if findings.is_empty() {
         return Ok(());
     }
@@ -82,31 +86,45 @@ pub fn write_findings(
     let names = Names(BTreeMap::new());
     findings.iter().try_for_each(|f| finding(page, f, &names))?;
     page.blank()?;
-    page.labelled("", Paint::DIM, "a rule in full: secchi lint --explain ID", Paint::DIM)
+    explained(page, "secchi lint --explain ID")
 }
 
-const COLUMNS: [Column; 14] = [
-    Column::left("file"),
-    Column::left("load"),
-    Column::right("jobs").droppable(5),
-    Column::right("depth").droppable(4),
-    Column::right("IOPS"),
-    Column::right("MB/s").droppable(6),
-    Column::right("mean"),
-    Column::right("p99").droppable(2),
-    Column::right("max").droppable(8),
-    Column::right("in flight").droppable(7),
-    Column::right("submit").droppable(10),
-    Column::right("passes").droppable(9),
-    Column::right("limit").droppable(1),
-    Column::left("binds").droppable(3),
-];
+/// How to read of a rule in full.
+fn explained(page: &mut Page, command: &str) -> io::Result<()> {
+    let text = page.ink.read(&sentence!("judged-explain", command));
+    page.labelled("", Paint::DIM, &text, Paint::DIM)
+}
+
+/// A head of the tables here: `judged-column-file`, ...
+fn head(page: &Page, name: &str) -> &'static str {
+    messages::fixed(page.ink.language, &format!("judged-column-{name}"))
+}
+
+fn columns(page: &Page) -> Vec<Column> {
+    let head = |name| head(page, name);
+    vec![
+        Column::left(head("file")),
+        Column::left(head("load")),
+        Column::right(head("jobs")).droppable(5),
+        Column::right(head("depth")).droppable(4),
+        Column::right("IOPS"),
+        Column::right("MB/s").droppable(6),
+        Column::right(head("mean")),
+        Column::right("p99").droppable(2),
+        Column::right(head("max")).droppable(8),
+        Column::right(head("in-flight")).droppable(7),
+        Column::right(head("submit")).droppable(10),
+        Column::right(head("passes")).droppable(9),
+        Column::right(head("limit")).droppable(1),
+        Column::left(head("binds")).droppable(3),
+    ]
+}
 
 /// Columns of a file's name; the longer ones lose their middle.
 const NAME: usize = 26;
 
 fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
-    let mut table = Table::new(COLUMNS.to_vec(), 1);
+    let mut table = Table::new(columns(page), 1);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
@@ -141,7 +159,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
             number(row.submit_cpu, percent),
             number(row.passes, |n| format!("{n:.1}")),
             limit(row),
-            binds(row),
+            binds(page, row),
         ]);
     }
     let laid = table.lay(page.ink);
@@ -161,10 +179,10 @@ fn limit(row: &ForeignRow) -> Line {
     }
 }
 
-fn binds(row: &ForeignRow) -> Line {
+fn binds(page: &Page, row: &ForeignRow) -> Line {
     match &row.struck {
         Some(rule) => Line::new().with(rule.clone(), Paint::of(Hue::Fail)),
-        None => Line::plain(row.binds.clone()),
+        None => Line::plain(page.ink.read(&row.binds)),
     }
 }
 
@@ -173,34 +191,36 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     let mut words = Vec::new();
     let any = |f: fn(&ForeignRow) -> bool| rows.iter().any(f);
     if any(|r| r.mean_by_little) {
-        words.push("L: by Little's law, no latency was told".to_owned());
+        words.push(sentence!("judged-legend-little"));
     }
     if any(|r| r.struck.is_some()) {
-        words.push("(struck): not usable".to_owned());
+        words.push(sentence!("judged-legend-struck"));
     }
     if any(|r| r.limit.is_some()) {
-        words.push("limit: share of the tightest".to_owned());
+        words.push(sentence!("judged-legend-limit"));
     }
-    if any(|r| r.submit_cpu.is_some()) && !dropped.contains(&"submit") {
-        words.push("submit: of one CPU, rate x submission latency".to_owned());
+    if any(|r| r.submit_cpu.is_some()) && !dropped.contains(&head(page, "submit")) {
+        words.push(sentence!("judged-legend-submit"));
     }
     if !dropped.is_empty() {
-        words.push(format!("no room for {}", dropped.join(", ")));
+        words.push(sentence!("judged-legend-no-room", columns = dropped.join(", ")));
     }
     if words.is_empty() {
         return Ok(());
     }
-    page.hanging(Line::plain(" "), 1, &words.join("; "), Paint::DIM)
+    let text = page.ink.read(&Sentence::join(words, "; "));
+    page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
 fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
+    let head = |name| head(page, name);
     let columns = vec![
-        Column::left("series"),
-        Column::left("unit").droppable(2),
-        Column::right("samples").droppable(3),
-        Column::right("time").droppable(4),
-        Column::right("mean"),
-        Column::right("max"),
+        Column::left(head("series")),
+        Column::left(head("unit")).droppable(2),
+        Column::right(head("samples")).droppable(3),
+        Column::right(head("time")).droppable(4),
+        Column::right(head("mean")),
+        Column::right(head("max")),
     ];
     let mut table = Table::new(columns, 1);
     let alive: Vec<&ForeignSampled> = all.iter().filter(|s| s.max != 0.0 || s.mean != 0.0).collect();
@@ -231,7 +251,7 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
         return Ok(());
     }
     let zero = all.len() - alive.len();
-    let text = format!("{rest} more series ({zero} of them zero throughout) are in --json");
+    let text = page.ink.read(&sentence!("judged-more-series", rest, zero));
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
@@ -239,39 +259,43 @@ fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()>
     let own = &f.finding;
     let mut lead = Line::plain(" ");
     lead.push(severity_sign(page, own.severity), severity_paint(own.severity).bold());
-    let statement = format!("{}  {}", own.id, own.statement);
+    let ink = page.ink;
+    let statement = format!("{}  {}", own.id, ink.read(&own.statement));
     page.hanging(lead, 3, &statement, severity_paint(own.severity))?;
     for line in own.evidence.iter().take(MOST_EVIDENCE) {
-        page.hanging(Line::plain("   "), 5, line, Paint::PLAIN)?;
+        page.hanging(Line::plain("   "), 5, &ink.read(line), Paint::PLAIN)?;
     }
     if own.evidence.len() > MOST_EVIDENCE {
-        let text = format!("{} more in --json", own.evidence.len() - MOST_EVIDENCE);
+        let text = ink.read(&sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
         page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
     }
     sources(page, &f.lines, names)?;
-    page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &own.remedy, Paint::PLAIN)
+    let lead = Line::plain("   ").with(format!("{}: ", ink.word("judged-try")), Paint::BOLD);
+    page.hanging(lead, 8, &ink.read(&own.remedy), Paint::PLAIN)
 }
 
 /// Lines with their words, those of one file together: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
 fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<()> {
-    let mut files: Vec<(&str, Vec<&SourceLine>)> = Vec::new();
+    let mut files: Vec<(&Sentence, Vec<&SourceLine>)> = Vec::new();
     for line in lines {
-        match files.iter_mut().find(|f| f.0 == line.source) {
+        match files.iter_mut().find(|f| *f.0 == line.source) {
             Some(file) => file.1.push(line),
             None => files.push((&line.source, vec![line])),
         }
     }
+    let ink = page.ink;
     let mut left = lines.len();
     for (source, own) in files.iter_mut().take(MOST_FILES) {
         own.sort_by_key(|l| l.line);
-        let mut text = names.of(source).to_owned();
+        let mut text = names.of(&ink.read(source)).to_owned();
         let mut last = None;
         for line in own.iter().take(MOST_LINES) {
             let at = if line.line == 0 { ":".to_owned() } else { format!(":{}", line.line) };
+            let words = ink.read(&line.words);
             match last {
-                Some(same) if same == line.line => write!(text, " {}", line.words),
-                Some(_) => write!(text, ", {at} {}", line.words),
-                None => write!(text, "{at} {}", line.words),
+                Some(same) if same == line.line => write!(text, " {words}"),
+                Some(_) => write!(text, ", {at} {words}"),
+                None => write!(text, "{at} {words}"),
             }
             .map_err(io::Error::other)?;
             last = Some(line.line);
@@ -280,7 +304,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     if left > 0 {
-        let text = format!("and {left} more line{}", if left == 1 { "" } else { "s" });
+        let text = ink.read(&sentence!("judged-more-lines", n = left));
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     Ok(())
@@ -306,7 +330,7 @@ fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
         page.hanging(Line::plain(" "), 3, &remark.to_string(), Paint::DIM)?;
     }
     if remarks.len() > MOST_REMARKS {
-        let text = format!("{} more in --json", remarks.len() - MOST_REMARKS);
+        let text = page.ink.read(&sentence!("judged-more", n = remarks.len() - MOST_REMARKS));
         page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
     }
     Ok(())
@@ -323,7 +347,7 @@ fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
         }
     }
     let told: Vec<String> = kinds.into_iter().map(|(k, n)| if n == 1 { k } else { format!("{n} x {k}") }).collect();
-    page.labelled("read as", Paint::DIM, &told.join(", "), Paint::PLAIN)
+    page.labelled(&page.ink.word("judged-read-as"), Paint::DIM, &told.join(", "), Paint::PLAIN)
 }
 
 /// A name with its middle left out, for both ends tell it apart.
@@ -351,7 +375,8 @@ pub fn write_rules<'a>(
         let mut lead = Line::plain(" ");
         lead.push(severity_sign(page, rule.severity), severity_paint(rule.severity).bold());
         lead.push(format!(" {}", rule.id), Paint::BOLD);
-        page.hanging(lead, 27, rule.title, Paint::PLAIN)?;
+        let title = messages::say(page.ink.language, &rule.title());
+        page.hanging(lead, 27, &title, Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -362,13 +387,17 @@ pub fn write_rules<'a>(
 /// Those of `out`.
 pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
-    page.labelled(
-        rule.severity.word(),
-        severity_paint(rule.severity).bold(),
-        &format!("{}: {}", rule.id, rule.title),
-        Paint::BOLD,
-    )?;
+    let ink = page.ink;
+    let [title, explanation, remedy] =
+        [rule.title(), rule.explanation(), rule.remedy()].map(|text| messages::say(ink.language, &text));
+    let severity = ink.word(match rule.severity {
+        Severity::Invalid => "judged-invalid",
+        Severity::Doubt => "judged-doubt",
+        Severity::Note => "judged-note",
+    });
+    let paint = severity_paint(rule.severity).bold();
+    page.labelled(&severity, paint, &format!("{}: {title}", rule.id), Paint::BOLD)?;
     page.blank()?;
-    page.labelled("why", Paint::DIM, rule.explanation, Paint::PLAIN)?;
-    page.labelled("try", Paint::DIM, rule.remedy, Paint::PLAIN)
+    page.labelled(&ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
+    page.labelled(&ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
 }
