@@ -6,6 +6,7 @@
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_syntax::ast::PatternElement;
 pub use model::{Message, Said, Sentence};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -169,6 +170,17 @@ pub fn word(language: Language, id: &str) -> String {
     message(language, id, &[])
 }
 
+/// A word or sentence without places as it stands in the catalogue, for heads of tables and labels; in English where the
+/// language lacks it, and empty where English does.
+#[must_use]
+pub fn fixed(language: Language, id: &str) -> &'static str {
+    let of = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
+        PatternElement::TextElement { value } => Some(*value),
+        PatternElement::Placeable { .. } => None,
+    };
+    of(language).or_else(|| of(Language::English)).unwrap_or_default()
+}
+
 /// The message of this kind (`limit-`) that says just this in English; other texts, such as names, as they are.
 #[must_use]
 pub fn in_catalogue(kind: &str, text: &str) -> Said {
@@ -190,7 +202,7 @@ pub fn ids() -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+    use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern};
     use fluent_syntax::parser;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -293,5 +305,7 @@ mod tests {
     fn what_is_not_there_is_its_identifier() {
         assert_eq!(word(Language::Japanese, "no-such-message"), "no-such-message");
         assert_eq!(word(Language::Japanese, "page-report"), "ストレージ測定レポート");
+        assert_eq!(fixed(Language::Japanese, "page-report"), word(Language::Japanese, "page-report"));
+        assert_eq!(fixed(Language::Japanese, "no-such-message"), "");
     }
 }
