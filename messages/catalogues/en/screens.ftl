@@ -473,3 +473,167 @@ layer-dirtied = page cache, made dirty
 layer-written-back = page cache, written back
 layer-queued = block layer, before merging
 layer-requests = block layer, after merging
+
+# The summary of a watch.
+view-alarms = alarms
+view-head-alert = alert
+view-head-of = of
+view-head-worst = worst
+view-head-since = since
+view-to-the-end = to the end
+view-devices = devices, everybody's I/O
+view-looks = { $looks ->
+    [1] { $looks } look over { $time }
+   *[other] { $looks } looks over { $time }
+}
+view-head-slowest = slowest
+view-head-merged = merged
+view-head-queue = queue
+view-head-busy = busy
+view-devices-legend = mean time: from queueing to completion, weighed by requests; slowest: the worst mean of one stretch; busy: time with a request in flight, which is not how full the device is: one that serves many at once shows 100 % long before its limit
+view-idle = idle
+view-flushes = { $n } flushes
+view-discards = { $n } discards
+view-limits = limits, summed at the same second
+view-full-from = full: 97 % or more
+view-head-cap = cap
+view-head-full = full for
+view-head-longest = in one piece
+view-never = never
+view-shares-full = { $cap }, while it was full: { $shares }
+view-shares-all = { $cap }, over the whole time: { $shares }
+view-sum-of-maxima = each one's own largest would add up to { $sum }, but they were at different times
+view-left-out = without { $names }: what it does is in the counts of the device it stands on
+view-command = command
+view-process = process { $pid }
+label-command = command
+label-used = used
+view-used-bytes = { $read } read from and { $written } written to block devices
+view-used-wait = by wait4 { $read } and { $written }
+view-used-cpu = { $user } user and { $system } system CPU time
+view-used-switches = { $n } context switches
+view-used-memory = at most { $memory } resident
+view-used-with-children = { $told }, with the children it waited for
+view-processes = processes, each with its children
+view-head-process = process
+view-head-read = read
+view-head-written = written
+view-head-user = CPU user
+view-head-system = system
+view-head-switches = switches/s
+view-hidden = hidden
+view-processes-legend = bytes the kernel sent to block devices for it; CPU in percent of one core
+view-groups = control groups of the processes
+view-charged = I/O as charged, before merging
+view-head-group = group
+view-head-most-iops = most IOPS
+view-head-stopped = stopped
+view-head-memory = memory
+view-no-io = no I/O counted
+view-group-free = { $name }: process { $processes }; nothing is limited
+view-group-allowed = { $name }: process { $processes }; allowed: { $allowed }
+view-machine = machine
+view-machine-aside = mean, and most of one stretch
+label-waiting = waiting
+label-cpu = CPU
+view-and-most = { $mean } (most { $most })
+view-cpu-user = user { $told }
+view-cpu-system = system { $told }
+view-cpu-wait = waiting for I/O { $told }
+view-cpu-stolen = stolen { $told }
+view-dirty = dirty { $told }
+view-writeback = being written back { $told }
+view-available = available { $told }
+view-some-io = some task for I/O { $told }
+view-all-io = all for I/O { $told }
+view-some-memory = some for memory { $told }
+view-some-cpu = some for a CPU { $told }
+view-on-the-way = on the way
+view-more-notes = and { $n } more: secchi show --json has them all
+
+# Lines of a watch while it goes on.
+view-no-look-io = no I/O
+view-late = late: these are means over { $seconds } s
+view-cpu = CPU { $user } % user, { $system } system, { $wait } iowait, { $steal } stolen
+view-memory = dirty { $dirty }, being written { $back }
+view-waiting = waiting for I/O { $share } %
+view-idle-devices = { $n ->
+    [one] { $n } idle device
+   *[other] { $n } idle devices
+}
+view-process-line = process { $name }: { $told }
+view-process-bytes = { $read } read, { $written } written
+view-process-calls = system calls { $reads } + { $writes } a second
+view-core = { $share } % of a core
+view-group-line = group { $name }: { $told }
+view-group-line-allowed = group { $name }: { $told } (allowed: { $allowed })
+view-group-io = { $rate } IOPS { $bytes } on { $device }
+view-group-stopped = stopped { $share } % by its quota
+view-group-memory = memory { $memory }
+
+# The live picture of a watch.
+view-every = every { $time }
+view-held = HELD, { $n } looks since
+view-late-board = late: means over { $seconds } s
+view-all-together = all together
+view-no-sizes = no sizes: the block layer is traced with --trace-blocks, as root (b: charts)
+view-sizes-last = sizes at { $name }, of the last stretch: { $time }
+view-sizes-all = sizes at { $name }, since the beginning: { $time }
+view-over = { $name }, over { $devices }
+view-taller = (more: a taller terminal, or the summary at the end)
+view-mean-time = mean time
+view-plot-queue = queue
+view-in-flight = in flight
+view-plot-most = most { $most }
+view-first-look = waiting for the first look
+view-limits-line = limits  { $told }
+view-cpu-board = CPU %  user { $user } system { $system } iowait { $wait } stolen { $steal }   waiting for I/O % { $some }   dirty MiB { $dirty } writeback { $back }
+view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p hold  s sum  r roles
+view-keys = keys
+view-keys-move = up, down, tab   another device; charts are of the chosen one
+view-keys-sum = s               all together: devices on others are left out
+view-keys-sizes = b               sizes of requests since the beginning, of the last
+view-keys-sizes-more = stretch, charts again (with --trace-blocks)
+view-keys-span = +  -            longer or shorter time span
+view-keys-hold = p, blank        hold the picture; looks go on and are kept
+view-keys-roles = r               roles, or kernel names
+view-keys-help = ?               this, and away again
+view-keys-quit = q, Ctrl-C       end the watch and show its summary
+view-keys-await = await: mean time from queueing to completion. busy: time with a request
+view-keys-busy = in flight; a device that serves many at once is not full at 100.
+
+# A disk mark.
+mark-asked = { $loops ->
+    [one] { $size } { $times } { $loops } loop of { $seconds } s, { $data }
+   *[other] { $size } { $times } { $loops } loops of { $seconds } s, { $data }
+}
+mark-asked-cached = { $asked }, through the page cache
+mark-zeros = zeros
+mark-random = random data
+mark-nothing = nothing was measured
+mark-read = read { $rate }
+mark-write = write { $rate }
+mark-mix = mix { $rate }
+mark-not-valid = not valid: { $trouble }; { $told }
+mark-stopped = stopped before its end; { $told }
+mark-no-end = without an end, killed or still running; { $told }
+mark-hung = hung: { $reason }; { $told }
+mark-failed = failed: { $reason }; { $told }
+mark-damaged = damaged, no measurement: { $reason }; { $told }
+mark-doubt-at = { $statement } ({ $places })
+mark-heading-read = READ
+mark-heading-write = WRITE
+mark-heading-mix = MIX  { $reads } % reads, { $writes } % writes, both together
+mark-head-loops = loops
+mark-loop-of = loop { $turn } of { $planned }
+mark-loops-of = { $done } of { $planned }
+mark-try = { $doubt }; try: { $remedy }
+mark-one-loop = one loop each; MB/s = 10^6 bytes/s
+mark-best-of = figures of the best of { $n } loops, the median beside; MB/s = 10^6 bytes/s
+mark-again = again, or as a picture or text:
+mark-of = { $mark } of { $place }: { $asked }
+mark-head-test = Test
+mark-head-direction = Direction
+mark-head-best = MB/s (best of { $n })
+mark-head-median = MB/s (median)
+mark-legend = MB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.

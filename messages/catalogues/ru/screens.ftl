@@ -465,3 +465,165 @@ layer-dirtied = страничный кэш, изменено
 layer-written-back = страничный кэш, записано обратно
 layer-queued = блочный слой, до слияния
 layer-requests = блочный слой, после слияния
+
+# Итог наблюдения.
+view-alarms = тревоги
+view-head-alert = тревога
+view-head-of = чего
+view-head-worst = худшее
+view-head-since = с
+view-to-the-end = до конца
+view-devices = устройства, ввод-вывод всех
+view-looks = { $looks ->
+    [1] { $looks } взгляд за { $time }
+   *[other] взглядов { $looks } за { $time }
+}
+view-head-slowest = худшее
+view-head-merged = слито
+view-head-queue = очередь
+view-head-busy = занято
+view-devices-legend = ср. время: от постановки в очередь до завершения, взвешено по запросам; худшее: наибольшее среднее одного отрезка; занято: время с запросом в работе, а это не загрузка устройства: обслуживающее многих сразу показывает 100 % задолго до предела
+view-idle = простой
+view-flushes = сбросов { $n }
+view-discards = discard { $n }
+view-limits = лимиты, сумма за одну и ту же секунду
+view-full-from = полон: от 97 %
+view-head-cap = предел
+view-head-full = полон
+view-head-longest = подряд
+view-never = никогда
+view-shares-full = { $cap }, пока полон: { $shares }
+view-shares-all = { $cap }, за всё время: { $shares }
+view-sum-of-maxima = собственные наибольшие дали бы в сумме { $sum }, но они были в разное время
+view-left-out = без { $names }: что оно делает, входит в счёт устройства под ним
+view-command = команда
+view-process = процесс { $pid }
+label-command = команда
+label-used = расход
+view-used-bytes = с блочных устройств прочитано { $read }, записано { $written }
+view-used-wait = по wait4 { $read } и { $written }
+view-used-cpu = время ЦП: { $user } пользователя и { $system } системы
+view-used-switches = переключений контекста { $n }
+view-used-memory = не больше { $memory } в памяти
+view-used-with-children = { $told }, вместе с дождавшимися потомками
+view-processes = процессы, каждый с потомками
+view-head-process = процесс
+view-head-read = прочитано
+view-head-written = записано
+view-head-user = ЦП польз.
+view-head-system = система
+view-head-switches = перекл./с
+view-hidden = скрыто
+view-processes-legend = байты — что ядро отправило за него на блочные устройства; ЦП — в процентах одного ядра
+view-groups = контрольные группы процессов
+view-charged = ввод-вывод по учёту, до слияния
+view-head-group = группа
+view-head-most-iops = наиб. IOPS
+view-head-stopped = остановка
+view-head-memory = память
+view-no-io = ввода-вывода не было
+view-group-free = { $name }: процесс { $processes }; ничего не ограничено
+view-group-allowed = { $name }: процесс { $processes }; разрешено: { $allowed }
+view-machine = машина
+view-machine-aside = среднее и наибольшее за отрезок
+label-waiting = ожидание
+label-cpu = ЦП
+view-and-most = { $mean } (до { $most })
+view-cpu-user = пользователь { $told }
+view-cpu-system = система { $told }
+view-cpu-wait = ожидание ввода-вывода { $told }
+view-cpu-stolen = отнято { $told }
+view-dirty = «грязной» { $told }
+view-writeback = записывается { $told }
+view-available = доступно { $told }
+view-some-io = кто-то ввода-вывода { $told }
+view-all-io = все ввода-вывода { $told }
+view-some-memory = кто-то памяти { $told }
+view-some-cpu = кто-то ЦП { $told }
+view-on-the-way = по ходу
+view-more-notes = и ещё { $n }: все — в secchi show --json
+
+# Строки наблюдения по ходу.
+view-no-look-io = нет I/O
+view-late = с опозданием: это средние за { $seconds } с
+view-cpu = ЦП { $user } % пользователь, { $system } система, { $wait } iowait, { $steal } отнято
+view-memory = «грязной» { $dirty }, записывается { $back }
+view-waiting = ожидание ввода-вывода { $share } %
+view-idle-devices = { $n ->
+    [one] простаивает { $n } устройство
+    [few] простаивают { $n } устройства
+   *[other] простаивают { $n } устройств
+}
+view-process-line = процесс { $name }: { $told }
+view-process-bytes = прочитано { $read }, записано { $written }
+view-process-calls = системных вызовов { $reads } + { $writes } в секунду
+view-core = { $share } % ядра
+view-group-line = группа { $name }: { $told }
+view-group-line-allowed = группа { $name }: { $told } (разрешено: { $allowed })
+view-group-io = { $rate } IOPS { $bytes } на { $device }
+view-group-stopped = остановлена квотой на { $share } %
+view-group-memory = память { $memory }
+
+# Живая картина наблюдения.
+view-every = каждые { $time }
+view-held = ПАУЗА, с тех пор взглядов: { $n }
+view-late-board = с опозданием: средние за { $seconds } с
+view-all-together = все вместе
+view-no-sizes = размеров нет: блочный слой трассируется с --trace-blocks, от root (b: графики)
+view-sizes-last = размеры у { $name }, последний отрезок: { $time }
+view-sizes-all = размеры у { $name }, с начала: { $time }
+view-over = { $name }, поверх { $devices }
+view-taller = (остальное: терминал повыше или итог в конце)
+view-mean-time = среднее время
+view-plot-queue = очередь
+view-in-flight = в работе
+view-plot-most = наиб. { $most }
+view-first-look = жду первого взгляда
+view-limits-line = лимиты  { $told }
+view-cpu-board = ЦП %  польз. { $user } система { $system } iowait { $wait } отнято { $steal }   ожидание I/O % { $some }   «грязной» MiB { $dirty } запись { $back }
+view-foot = q выход  ? клавиши  ↑/↓ устройство  b размеры  +/- { $span }  p пауза  s сумма  r роли
+view-keys = клавиши
+view-keys-move = ↑, ↓, Tab       другое устройство; графики — выбранного
+view-keys-sum = s               все вместе: без устройств поверх других
+view-keys-sizes = b               размеры запросов: с начала, последнего
+view-keys-sizes-more = отрезка, снова графики (с --trace-blocks)
+view-keys-span = +  -            дольше или короче
+view-keys-hold = p, пробел       остановить картину; взгляды идут и хранятся
+view-keys-roles = r               роли или имена ядра
+view-keys-help = ?               это окно, и убрать его
+view-keys-quit = q, Ctrl-C       закончить наблюдение и показать итог
+view-keys-await = await: среднее время от постановки до завершения. busy: время с запросом
+view-keys-busy = в работе; обслуживающее многих сразу при 100 ещё не полно.
+
+# Тест дисков.
+mark-asked = { $size } { $times } проходов { $loops } по { $seconds } с, { $data }
+mark-asked-cached = { $asked }, через страничный кэш
+mark-zeros = нули
+mark-random = случайные данные
+mark-nothing = ничего не измерено
+mark-read = чтение { $rate }
+mark-write = запись { $rate }
+mark-mix = смесь { $rate }
+mark-not-valid = недействительно: { $trouble }; { $told }
+mark-stopped = остановлен до конца; { $told }
+mark-no-end = без конца: убит или ещё идёт; { $told }
+mark-hung = завис: { $reason }; { $told }
+mark-failed = ошибка: { $reason }; { $told }
+mark-damaged = повреждён, не измерение: { $reason }; { $told }
+mark-doubt-at = { $statement } ({ $places })
+mark-heading-read = ЧТЕНИЕ
+mark-heading-write = ЗАПИСЬ
+mark-heading-mix = СМЕСЬ  чтений { $reads } %, записей { $writes } %, вместе
+mark-head-loops = проходы
+mark-loop-of = проход { $turn } из { $planned }
+mark-loops-of = { $done } из { $planned }
+mark-try = { $doubt }; попробуйте: { $remedy }
+mark-one-loop = по одному проходу; MB/s = 10^6 байт/с
+mark-best-of = показатели лучшего из { $n } проходов, рядом медиана; MB/s = 10^6 байт/с
+mark-again = снова, картинкой или текстом:
+mark-of = { $mark } { $place }: { $asked }
+mark-head-test = Тест
+mark-head-direction = Направление
+mark-head-best = MB/s (лучший из { $n })
+mark-head-median = MB/s (медиана)
+mark-legend = MB/s — 10^6 байт; IOPS, среднее и p99 — лучшего прохода.
