@@ -13,7 +13,7 @@ mod markdown;
 mod picture;
 mod table;
 #[cfg(test)]
-mod testkit;
+pub(crate) mod testkit;
 mod text;
 
 pub(crate) use csv::field;
