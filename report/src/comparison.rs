@@ -2,11 +2,12 @@
 
 use crate::Style;
 use crate::formats::mark::{escaped, field};
-use crate::ink::Ink;
+use crate::ink::{Ink, clauses, listed};
 use crate::page::Page;
 use crate::table::{Column, Row, Table};
 use crate::text::{Hue, Line, Paint, width};
-use model::{Answer, Compared, Comparison, Side};
+use messages::{Sentence, message};
+use model::{Answer, Compared, Comparison, Differing, Metric, Side};
 use std::io::{self, Write};
 
 /// Figures spelled out in the sentence; the rest is counted.
@@ -26,53 +27,58 @@ pub(crate) const CSV_HEAD: &str = "workload,figure,a,b,ratio,ratio_low,ratio_hig
 /// Those of `out`.
 pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
-    page.labelled("VERDICT", Paint::BOLD, &sentence(c), Paint::BOLD)?;
+    let ink = page.ink;
+    page.labelled(ink.word("label-verdict"), Paint::BOLD, &ink.read(sentence(c)), Paint::BOLD)?;
     page.blank()?;
     side(&mut page, "A", &c.a)?;
     side(&mut page, "B", &c.b)?;
     for d in &c.differing {
-        page.labelled(
-            "differs",
-            Paint::DIM,
-            &format!("{}: {} in A, {} in B", d.name, d.a, d.b),
-            Paint::of(Hue::Doubt),
-        )?;
+        page.labelled(ink.word("label-differs"), Paint::DIM, &ink.read(differs(d)), Paint::of(Hue::Doubt))?;
     }
     page.blank()?;
     table(&mut page, c)?;
     page.blank()?;
     chart(&mut page, c)?;
-    let told: Vec<String> =
-        c.figures.iter().filter(|f| !f.why.is_empty()).map(|f| format!("{}: {}", name(f, c), f.why)).collect();
-    if !told.is_empty() || !c.remarks.is_empty() {
+    let open = c.figures.iter().filter(|f| !f.why.is_empty());
+    let mut told: Vec<Sentence> =
+        open.map(|f| messages::sentence!("told-of", what = name(f, c), told = &f.why)).collect();
+    told.extend(c.remarks.iter().map(Sentence::from));
+    if !told.is_empty() {
         page.blank()?;
-        for text in told.iter().chain(&c.remarks) {
-            let lead = Line::plain(" ").with(page.ink.glyphs().maybe, Paint::of(Hue::Doubt).bold());
-            page.hanging(lead, 3, text, Paint::PLAIN)?;
+        for text in told {
+            let lead = Line::plain(" ").with(ink.glyphs().maybe, Paint::of(Hue::Doubt).bold());
+            page.hanging(lead, 3, &ink.read(text), Paint::PLAIN)?;
         }
     }
     page.blank()?;
-    page.hanging(Line::new(), 0, &legend(c), Paint::DIM)
+    page.hanging(Line::new(), 0, &ink.read(legend(c)), Paint::DIM)
 }
 
 /// Writes a comparison as a table of Markdown, its sentence first.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_comparison_markdown(c: &Comparison, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escaped(&sentence(c)))?;
-    writeln!(out, "| figure | A | B | change | 95 % interval | p | answer |\n|---|--:|--:|--:|--:|--:|---|")?;
+pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let ink = Ink::new(style);
+    writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escaped(&ink.read(sentence(c))))?;
+    let [figure, change_head, interval, answer_head] =
+        ["compare-head-figure", "page-change", "compare-head-interval", "compare-head-answer"].map(|id| ink.word(id));
+    writeln!(
+        out,
+        "| {figure} | A | B | {change_head} | {interval} | p | {answer_head} |\n|---|--:|--:|--:|--:|--:|---|"
+    )?;
     let dash = || "-".to_owned();
     for f in &c.figures {
-        let interval = f.ci.map_or_else(dash, |(low, high)| format!("{} to {}", change(low), change(high)));
+        let interval = f.ci.map(|(low, high)| message!("range", low = change(low), high = change(high)));
+        let interval = interval.map_or_else(dash, |told| ink.say(&told));
         let cells = [
-            name(f, c),
+            ink.read(name(f, c)),
             median(f, &f.a).unwrap_or_else(dash),
             median(f, &f.b).unwrap_or_else(dash),
             f.ratio.map_or_else(dash, change),
             interval,
             f.p_adjusted.map_or_else(dash, |p| format!("{p:.4}")),
-            answer(f, c),
+            ink.read(answer(f, c)),
         ];
         writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "))?;
     }
@@ -81,12 +87,12 @@ pub fn write_comparison_markdown(c: &Comparison, out: &mut dyn Write) -> io::Res
         writeln!(out, "- {label}: {}", escaped(&side.runs.join(", ")))?;
     }
     for d in &c.differing {
-        writeln!(out, "- differs: {}", escaped(&format!("{}: {} in A, {} in B", d.name, d.a, d.b)))?;
+        writeln!(out, "- {}", ink.say(&message!("compare-differs-line", told = escaped(&ink.read(differs(d))))))?;
     }
     for remark in &c.remarks {
-        writeln!(out, "- {}", escaped(remark))?;
+        writeln!(out, "- {}", escaped(&ink.read(remark)))?;
     }
-    writeln!(out, "\n{}", escaped(&legend(c)))
+    writeln!(out, "\n{}", escaped(&ink.read(legend(c))))
 }
 
 /// Writes a comparison as a table of comma-separated values: a line for each figure, rates and nanoseconds as they are.
@@ -117,59 +123,86 @@ pub fn write_comparison_csv(c: &Comparison, out: &mut dyn Write) -> io::Result<(
 fn side(page: &mut Page, label: &str, side: &Side) -> io::Result<()> {
     let n = side.runs.len();
     let short = |run: &String| if run.len() == 36 && !run.contains('/') { run[..8].to_owned() } else { run.clone() };
-    let mut runs: Vec<String> = side.runs.iter().take(MOST_RUNS).map(short).collect();
+    let mut runs: Vec<Sentence> = side.runs.iter().take(MOST_RUNS).map(|run| short(run).into()).collect();
     if n > MOST_RUNS {
-        runs.push(format!("and {} more", n - MOST_RUNS));
+        runs.push(messages::sentence!("list-and-more", n = n - MOST_RUNS));
     }
-    let tools = if side.tools.is_empty() { String::new() } else { format!(" by {}", side.tools.join(" and ")) };
-    let text = format!("{n} run{}{tools}: {}", if n == 1 { "" } else { "s" }, runs.join(", "));
-    page.labelled(label, Paint::BOLD, &text, Paint::PLAIN)
+    let runs = listed(runs);
+    let tools =
+        side.tools.iter().map(Sentence::from).reduce(|first, last| messages::sentence!("list-and", first, last));
+    let text = match tools {
+        Some(tools) => message!("compare-runs-by", n, tools, runs),
+        None => message!("compare-runs", n, runs),
+    };
+    page.labelled(label, Paint::BOLD, &page.ink.say(&text), Paint::PLAIN)
+}
+
+/// What the sides were asked differently.
+fn differs(d: &Differing) -> Sentence {
+    messages::sentence!("compare-differs", name = &d.name, a = &d.a, b = &d.b)
+}
+
+/// A figure by its name in needs; words in the reader's language.
+pub(crate) fn metric(metric: Metric) -> Sentence {
+    match metric {
+        Metric::DeviceWrites => messages::sentence!("metric-device-writes"),
+        named => named.to_string().into(),
+    }
 }
 
 /// A figure's name; with its workload where there are several.
-pub(crate) fn name(f: &Compared, c: &Comparison) -> String {
+pub(crate) fn name(f: &Compared, c: &Comparison) -> Sentence {
     let one = c.figures.iter().all(|o| o.subject == f.subject);
-    if one { f.metric.to_string() } else { format!("{} {}", f.subject, f.metric) }
+    let metric = metric(f.metric);
+    if one { metric } else { Sentence::concat([format!("{} ", f.subject).into(), metric]) }
 }
 
-pub(crate) fn sentence(c: &Comparison) -> String {
+pub(crate) fn sentence(c: &Comparison) -> Sentence {
     let group = |wanted: &dyn Fn(&Compared) -> bool| c.figures.iter().filter(|f| wanted(f)).collect::<Vec<_>>();
     let worse = group(&|f| f.answer == Answer::Changed && f.better == Some(false));
     let better = group(&|f| f.answer == Answer::Changed && f.better == Some(true));
     let same = group(&|f| f.answer == Answer::Same);
     let open = group(&|f| f.answer == Answer::CannotTell);
-    let with_change = |f: &&Compared| format!("{} {}", name(f, c), f.ratio.map_or_else(String::new, change));
+    let with_change =
+        |f: &&Compared| Sentence::concat([name(f, c), format!(" {}", f.ratio.map_or_else(String::new, change)).into()]);
     let plain = |f: &&Compared| name(f, c);
     let mut parts = Vec::new();
     if !worse.is_empty() {
-        parts.push(format!("B is worse in {}", some(&worse, with_change)));
+        parts.push(messages::sentence!("compare-worse", figures = some(&worse, with_change)));
     }
     if !better.is_empty() {
-        let b = if parts.is_empty() { "B is " } else { "" };
-        parts.push(format!("{b}better in {}", some(&better, with_change)));
+        let figures = some(&better, with_change);
+        parts.push(match parts.is_empty() {
+            true => messages::sentence!("compare-better", figures),
+            false => messages::sentence!("compare-also-better", figures),
+        });
     }
-    if !same.is_empty() {
-        let what =
-            if same.len() == c.figures.len() && same.len() > 1 { "everything".to_owned() } else { some(&same, plain) };
-        let are = if same.len() > 1 && what != "everything" { "are" } else { "is" };
-        parts.push(format!("{what} {are} the same within {}", percent_of(c.within)));
+    let within = percent_of(c.within);
+    match same.len() {
+        0 => {}
+        n if n > 1 && n == c.figures.len() => parts.push(messages::sentence!("compare-all-same", within)),
+        1 => parts.push(messages::sentence!("compare-one-same", figure = some(&same, plain), within)),
+        _ => parts.push(messages::sentence!("compare-several-same", figures = some(&same, plain), within)),
     }
     if !open.is_empty() {
-        let more = open.iter().map(|f| f.more_runs).max().flatten();
-        let run = more.map_or_else(String::new, |n| format!(": run {n} more on each side"));
-        parts.push(format!("cannot tell {}{run}", some(&open, plain)));
+        let figures = some(&open, plain);
+        parts.push(match open.iter().map(|f| f.more_runs).max().flatten() {
+            Some(n) => messages::sentence!("compare-open-more", figures, n),
+            None => messages::sentence!("compare-open", figures),
+        });
     }
-    parts.join("; ")
+    clauses(parts)
 }
 
-fn some(figures: &[&Compared], show: impl Fn(&&Compared) -> String) -> String {
-    let mut list: Vec<String> = figures.iter().take(MOST_NAMED).map(show).collect();
+fn some(figures: &[&Compared], show: impl Fn(&&Compared) -> Sentence) -> Sentence {
+    let mut list: Vec<Sentence> = figures.iter().take(MOST_NAMED).map(show).collect();
     if figures.len() > MOST_NAMED {
-        list.push(format!("{} more", figures.len() - MOST_NAMED));
+        list.push(messages::sentence!("list-more", n = figures.len() - MOST_NAMED));
     }
-    match list.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => list.concat(),
+    let last = list.pop().unwrap_or_default();
+    match list.is_empty() {
+        true => last,
+        false => messages::sentence!("list-and", first = listed(list), last),
     }
 }
 
@@ -195,11 +228,11 @@ fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
             Column::left(""),
             Column::right("A"),
             Column::right("B"),
-            Column::right("change"),
-            Column::right("95 % interval").droppable(1),
+            Column::right(page.ink.word("page-change")),
+            Column::right(page.ink.word("compare-head-interval")).droppable(1),
             Column::right("p").droppable(2),
-            Column::right("sd A, B").extra(3),
-            Column::left("answer"),
+            Column::right(page.ink.word("compare-head-scatter")).extra(3),
+            Column::left(page.ink.word("compare-head-answer")),
         ],
         1,
     );
@@ -214,7 +247,8 @@ fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        page.line(Line::new().with(format!(" no room for: {}", laid.dropped.join(", ")), Paint::DIM))?;
+        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        page.line(Line::new().with(format!(" {text}"), Paint::DIM))?;
     }
     Ok(())
 }
@@ -239,14 +273,14 @@ fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {
         _ => String::new(),
     };
     vec![
-        Line::plain(f.metric.to_string()),
+        Line::plain(ink.read(metric(f.metric))),
         middle(&f.a),
         middle(&f.b),
         Line::new().with(f.ratio.map_or_else(|| "-".to_owned(), change), paint.bold()),
         Line::new().with(interval, Paint::DIM),
         Line::new().with(p, Paint::DIM),
         Line::new().with(scatter, Paint::DIM),
-        Line::new().with(format!("{} {}", sign(f, ink), answer(f, c)), paint),
+        Line::new().with(format!("{} {}", sign(f, ink), ink.read(answer(f, c))), paint),
     ]
 }
 
@@ -269,13 +303,13 @@ fn sign(f: &Compared, ink: Ink) -> &'static str {
     }
 }
 
-pub(crate) fn answer(f: &Compared, c: &Comparison) -> String {
+pub(crate) fn answer(f: &Compared, c: &Comparison) -> Sentence {
     match (f.answer, f.better, f.more_runs) {
-        (Answer::Changed, Some(true), _) => "changed, better".to_owned(),
-        (Answer::Changed, _, _) => "changed, worse".to_owned(),
-        (Answer::Same, _, _) => format!("same within {}", percent_of(c.within)),
-        (Answer::CannotTell, _, Some(n)) => format!("cannot tell: run {n} more"),
-        (Answer::CannotTell, _, None) => "cannot tell".to_owned(),
+        (Answer::Changed, Some(true), _) => messages::sentence!("compare-changed-better"),
+        (Answer::Changed, _, _) => messages::sentence!("compare-changed-worse"),
+        (Answer::Same, _, _) => messages::sentence!("compare-answer-same", within = percent_of(c.within)),
+        (Answer::CannotTell, _, Some(n)) => messages::sentence!("compare-answer-more", n),
+        (Answer::CannotTell, _, None) => messages::sentence!("compare-answer-open"),
     }
 }
 
@@ -295,7 +329,7 @@ impl Axis {
 
 fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let drawn: Vec<&Compared> = c.figures.iter().filter(|f| f.ratio.is_some()).collect();
-    let names: Vec<String> = drawn.iter().map(|f| name(f, c)).collect();
+    let names: Vec<String> = drawn.iter().map(|f| page.ink.read(name(f, c))).collect();
     let room = (page.ink.width / 3).max(8);
     let gutter = names.iter().map(|n| width(n)).max().unwrap_or(0).min(room) + 4;
     let columns = page.ink.width.saturating_sub(gutter + 1).min(81) | 1;
@@ -410,22 +444,19 @@ fn set(mut line: Line, cells: Vec<(&'static str, Paint)>) -> Line {
     line
 }
 
-pub(crate) fn legend(c: &Comparison) -> String {
-    let tests = c.figures.iter().filter(|f| f.p.is_some()).count();
-    let holm = if tests > 1 { format!(", made good for {tests} figures (Holm)") } else { String::new() };
-    format!(
-        "A, B: medians of the runs, a dot each, about the median of A. change: median of all ratios of a run of B to one of A \
-         (Hodges-Lehmann) with its 95 % interval. p: ranks of the runs (Mann-Whitney){holm}. A figure is the same \
-         within {0} if its interval lies between 1/{1} and {1}.",
-        percent_of(c.within),
-        format!("{:.4}", 1.0 + c.within).trim_end_matches('0')
-    )
+pub(crate) fn legend(c: &Comparison) -> Sentence {
+    let (n, within) = (c.figures.iter().filter(|f| f.p.is_some()).count(), percent_of(c.within));
+    let ratio = format!("{:.4}", 1.0 + c.within);
+    let ratio = ratio.trim_end_matches('0');
+    match n {
+        0 | 1 => messages::sentence!("compare-legend", within, ratio),
+        n => messages::sentence!("compare-legend-holm", n, within, ratio),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Differing, Metric};
 
     fn figure(metric: Metric, a: &[f64], b: &[f64], ratio: f64, ci: (f64, f64), answer: Answer) -> Compared {
         Compared {

@@ -32,7 +32,7 @@ const BEGINNINGS: &[&str] = &[
     MARKDOWN_MARK,
     crate::comparison::MARKDOWN_HEAD,
     crate::comparison::CSV_HEAD,
-    "**secchi mark** of ",
+    "**secchi mark** ",
     TEXT_MARK,
 ];
 

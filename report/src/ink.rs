@@ -2,8 +2,8 @@
 
 use crate::Style;
 use crate::sanitise::clean;
-use crate::text::{Line, Paint, clip};
-use messages::{Language, Sentence};
+use crate::text::{Line, Paint, char_width, clip};
+use messages::{Language, Message, Sentence, sentence};
 
 /// Signs in one alphabet. Marks that stand alone have one column in both.
 #[derive(Debug)]
@@ -100,7 +100,8 @@ const UNITS: [&str; 20] = [
 fn together(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
-        let unit = word.trim_end_matches(|c: char| ",;:.)]".contains(c));
+        let unit = word.split(|c: char| char_width(c) == 2).next().unwrap_or_default();
+        let unit = unit.trim_end_matches(|c: char| ",;:.)]".contains(c));
         let number = out.ends_with(|c: char| c.is_ascii_digit());
         if !out.is_empty() {
             out.push(if number && UNITS.contains(&unit) { GLUE } else { ' ' });
@@ -108,6 +109,46 @@ fn together(text: &str) -> String {
         out.push_str(word);
     }
     out
+}
+
+/// Parts of a list as one sentence.
+pub(crate) fn listed<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+    let parts = parts.into_iter().map(Into::into);
+    parts.reduce(|first: Sentence, next: Sentence| sentence!("list-next", first, next)).unwrap_or_default()
+}
+
+/// Clauses, one after another; without those that say nothing.
+pub(crate) fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+    let parts = parts.into_iter().map(Into::into).filter(|p: &Sentence| !p.is_empty());
+    parts.reduce(|first, next| sentence!("list-then", first, next)).unwrap_or_default()
+}
+
+/// Signs that no line begins with, and signs that no line ends with, in Chinese and Japanese.
+const NOT_FIRST: &str = "、。，．・：；？！）］｝」』】〕〉》ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;)]}%";
+const NOT_LAST: &str = "（［｛「『【〔〈《([{";
+
+/// Words of a text: parted at blanks, and Chinese and Japanese ones between any two of their signs, where the writing allows a
+/// line to end.
+fn words(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    for (at, c) in line.char_indices() {
+        let parted = before.is_some_and(|b| {
+            let wide = |c: char| char_width(c) == 2;
+            let blank = b == ' ' && c != ' ';
+            blank || b != ' ' && c != ' ' && (wide(b) || wide(c)) && !NOT_FIRST.contains(c) && !NOT_LAST.contains(b)
+        });
+        if parted {
+            words.push(textwrap::core::Word::from(&line[start..at]));
+            start = at;
+        }
+        before = Some(c);
+    }
+    if start < line.len() {
+        words.push(textwrap::core::Word::from(&line[start..]));
+    }
+    Box::new(words.into_iter())
 }
 
 /// A [`Style`], put to use.
@@ -136,13 +177,23 @@ impl Ink {
     }
 
     /// A sentence in the reader's language.
-    pub fn read(self, sentence: &Sentence) -> String {
-        messages::read(self.language, sentence).into_owned()
+    pub fn read(self, sentence: impl Into<Sentence>) -> String {
+        messages::read(self.language, &sentence.into()).into_owned()
+    }
+
+    /// A message in the reader's language.
+    pub fn say(self, message: &Message) -> String {
+        messages::say(self.language, message)
     }
 
     /// A word or a sentence without places.
-    pub fn word(self, id: &str) -> String {
-        messages::word(self.language, id)
+    pub fn word(self, id: &str) -> &'static str {
+        messages::fixed(self.language, id)
+    }
+
+    /// Parts of a list, one after another.
+    pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
+        self.read(&listed(parts))
     }
 
     /// As [`Ink::text`], and cut to `at` columns.
@@ -155,7 +206,7 @@ impl Ink {
     pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
         let text = together(&self.text(text));
         let options = textwrap::Options::new(width.max(8))
-            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_separator(textwrap::WordSeparator::Custom(words))
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
         textwrap::wrap(text.trim(), options).into_iter().map(|line| line.replace(GLUE, " ")).collect()
     }
@@ -202,6 +253,16 @@ mod tests {
         assert!(lines.iter().all(|l| !l.starts_with(['%', 's', 'G']) && !l.ends_with("42")), "{lines:#?}");
         assert_eq!(lines.join(" "), "the machine was idle for 42 % of it, after 1 min 18 s, with 23 GiB free");
         assert_eq!(ink(true).wrap("", 20).len(), ink(true).wrap(" ", 20).len());
+    }
+
+    #[test]
+    fn chinese_and_japanese_fill_their_lines_and_no_line_begins_with_a_full_stop() {
+        let text = "律速：volume IOPS、8k randread：6,000 に対し 5,998（100 %）。購入した性能どおりです。";
+        let lines = ink(true).wrap(text, 20);
+        assert!(lines.iter().all(|l| width(l) <= 20 && !l.starts_with(['、', '。', '）', '%'])), "{lines:#?}");
+        assert!(lines.len() <= width(text).div_ceil(20) + 2, "{lines:#?}");
+        let together: String = lines.concat();
+        assert_eq!(together.replace(' ', ""), text.replace(' ', ""));
     }
 
     #[test]

@@ -26,6 +26,8 @@ mod trend;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod languages;
 
 pub use comparison::{write_comparison, write_comparison_csv, write_comparison_markdown};
 pub use earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};

@@ -2,13 +2,15 @@
 
 use crate::Style;
 use crate::figures::duration;
-use crate::formats::host_line;
+use crate::formats::{cache, host_line};
+use crate::ink::{clauses, listed};
 use crate::page::{LABEL, Page};
 use crate::stack::{self, Detail};
 use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::text::{Hue, Line, Paint, width};
+use messages::{Sentence, message, sentence};
 use model::{
-    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Pacing, Plan, Preflight,
+    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, Pacing, Plan, Preflight,
     Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
@@ -28,18 +30,20 @@ pub fn write_plan(
     let mut page = Page::new(style, out);
     summary(&mut page, plan)?;
     page.blank()?;
-    page.heading("found on this machine", "")?;
+    page.heading(page.ink.word("plan-found"), "")?;
     machine(&mut page, preflight)?;
     storage(&mut page, plan, preflight)?;
     limits(&mut page, plan, preflight)?;
     engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
     clock(&mut page, preflight)?;
     page.blank()?;
-    page.heading("would be done", &format!("at most {}", duration(plan.expected_time())))?;
+    let most = page.ink.say(&message!("plan-at-most", time = duration(plan.expected_time())));
+    page.heading(page.ink.word("plan-done"), &most)?;
     stages(&mut page, plan)?;
     writes(&mut page, plan, preflight)?;
     for (i, line) in opens.iter().enumerate() {
-        page.labelled(if i == 0 { "opens" } else { "" }, Paint::DIM, line, Paint::PLAIN)?;
+        let label = if i == 0 { page.ink.word("label-opens") } else { "" };
+        page.labelled(label, Paint::DIM, line, Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -47,28 +51,20 @@ pub fn write_plan(
 fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
     let target = &plan.target;
     let kind = match target.kind {
-        TargetKind::File => "file",
-        TargetKind::Device => "device",
-        TargetKind::Null => "null target",
+        TargetKind::File => message!("kind-file"),
+        TargetKind::Device => message!("kind-device"),
+        TargetKind::Null => message!("plan-null-target"),
     };
     let several = plan.targets.len();
-    let what = if several > 1 {
-        let paths: Vec<String> =
-            plan.targets.iter().map(|t| format!("{} {}", t.name, t.target.path.display())).collect();
-        format!("{several} targets side by side ({})", paths.join(", "))
+    let (command, size, cache) = (&plan.command, target.size, cache(target.direct));
+    let (n, time) = (own_stages(plan).count(), plan.time.name());
+    let text = if several > 1 {
+        let paths = listed(plan.targets.iter().map(|t| format!("{} {}", t.name, t.target.path.display())));
+        message!("plan-of-several", command, several, paths, size, cache, n, time)
     } else {
-        format!("{kind} {}", target.path.display())
+        message!("plan-of-one", command, kind, path = target.path.display().to_string(), size, cache, n, time)
     };
-    let text = format!(
-        "{} of {what}, {}{}, {}: {} stages, {} thoroughness; nothing has been written yet",
-        plan.command,
-        target.size,
-        if several > 1 { " each" } else { "" },
-        if target.direct { "direct" } else { "through the page cache" },
-        own_stages(plan).count(),
-        plan.time.name(),
-    );
-    page.labelled("PLAN", Paint::BOLD, &text, Paint::BOLD)
+    page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.say(&text), Paint::BOLD)
 }
 
 /// Stages as one target has them: of several side by side all do the same.
@@ -78,12 +74,11 @@ fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
 
 fn machine(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     let h = &preflight.host;
-    page.labelled("host", Paint::DIM, &host_line(h), Paint::PLAIN)?;
-    let mut memory = format!("{} available of {}", h.memory_available, h.memory);
-    if let Some(limit) = h.memory_limit {
-        memory.push_str(&format!("; the control group allows {limit}"));
-    }
-    page.labelled("memory", Paint::DIM, &memory, Paint::PLAIN)
+    let ink = page.ink;
+    page.labelled(ink.word("label-host"), Paint::DIM, &ink.read(host_line(h)), Paint::PLAIN)?;
+    let mut memory = vec![sentence!("plan-memory", available = h.memory_available, memory = h.memory)];
+    memory.extend(h.memory_limit.map(|limit| sentence!("plan-memory-allowed", limit)));
+    page.labelled(ink.word("label-memory"), Paint::DIM, &ink.read(clauses(memory)), Paint::PLAIN)
 }
 
 fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
@@ -91,12 +86,14 @@ fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()
     stack::write(page, &under, Detail::Full)?;
     for (i, (names, s)) in under.iter().enumerate() {
         let (text, paint) = match (&s.direct_refused, &s.direct_align) {
-            (Some(why), _) => (format!("not possible here: {why}"), Paint::of(Hue::Doubt)),
-            (None, Some((grain, how))) => (format!("in multiples of {grain} (found by {how})"), Paint::PLAIN),
-            (None, None) => ("the grain of direct I/O is not known".to_owned(), Paint::of(Hue::Doubt)),
+            (Some(why), _) => (sentence!("plan-no-direct", why), Paint::of(Hue::Doubt)),
+            (None, Some((grain, how))) => {
+                (sentence!("plan-direct-grain", grain = grain.to_string(), how = how.to_string()), Paint::PLAIN)
+            }
+            (None, None) => (sentence!("plan-direct-unknown"), Paint::of(Hue::Doubt)),
         };
-        let label = if i == 0 { "direct" } else { "" };
-        page.labelled(label, Paint::DIM, &format!("{}{text}", stack::of(names)), paint)?;
+        let label = if i == 0 { page.ink.word("label-direct") } else { "" };
+        page.labelled(label, Paint::DIM, &page.ink.read(stack::of(names, text)), paint)?;
     }
     Ok(())
 }
@@ -110,37 +107,33 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         }
     }
     if all.is_empty() {
-        return page.labelled(
-            "limits",
-            Paint::DIM,
-            "none declared (--limit) and none found in control groups",
-            Paint::PLAIN,
-        );
+        let ink = page.ink;
+        return page.labelled(ink.word("label-limits"), Paint::DIM, ink.word("plan-no-limits"), Paint::PLAIN);
     }
     let mut table = Table::new(
         vec![
-            Column::left("limit"),
-            Column::left("on"),
+            Column::left(page.ink.word("head-limit")),
+            Column::left(page.ink.word("plan-head-on")),
             Column::right("IOPS"),
             Column::right("MB/s"),
-            Column::right("crossover"),
-            Column::left("burst").droppable(2),
-            Column::left("source").droppable(1),
+            Column::right(page.ink.word("plan-head-crossover")),
+            Column::left(page.ink.word("plan-head-burst")).droppable(2),
+            Column::left(page.ink.word("page-source")).droppable(1),
         ],
         LABEL,
     );
-    let name_room = all.iter().map(|l| page.ink.text(&l.name).chars().count()).max().unwrap_or(0).min(26);
+    let name_room = all.iter().map(|l| width(&page.ink.text(&l.name))).max().unwrap_or(0).min(26);
     let burst_room = all.iter().map(|l| burst(l).chars().count()).max().unwrap_or(0);
     let room = page.ink.width.saturating_sub(LABEL + 34 + name_room.max(18) + burst_room).max(10);
     for limit in &all {
         let source = match &limit.source {
-            LimitSource::Declared(_) => "declared".to_owned(),
+            LimitSource::Declared(_) => page.ink.word("plan-declared").to_owned(),
             LimitSource::Cgroup { file } => file.clone(),
             LimitSource::Catalog { row, date, .. } => format!("{date}, {row}"),
         };
         table.row(vec![
             Line::new().with(page.ink.clipped(&limit.name, name_room.max(18)), Paint::BOLD),
-            Line::plain(on(limit)),
+            Line::plain(page.ink.read(on(limit))),
             Line::plain(limit.iops.map_or_else(|| "-".to_owned(), |Iops(v)| thousands(v))),
             Line::plain(limit.bandwidth.map_or_else(|| "-".to_owned(), crate::figures::megabytes)),
             Line::plain(limit.crossover().map_or_else(|| "-".to_owned(), |b| b.to_string())),
@@ -160,15 +153,21 @@ fn burst(limit: &Limit) -> String {
 }
 
 /// Which operations of which target a limit is on: `all`, `read`, `read of A`.
-fn on(limit: &Limit) -> String {
-    let op = limit.op.map_or("all", model::Op::name);
-    if limit.on.is_empty() { op.to_owned() } else { format!("{op} of {}", limit.on.join(" + ")) }
+fn on(limit: &Limit) -> Sentence {
+    let op = match limit.op {
+        None => sentence!("plan-on-all"),
+        Some(Op::Read) => sentence!("op-read"),
+        Some(Op::Write) => sentence!("op-write"),
+        Some(Op::Trim) => sentence!("op-trim"),
+        Some(Op::Flush) => sentence!("op-flush"),
+    };
+    if limit.on.is_empty() { op } else { sentence!("plan-on-of", op, targets = limit.on.join(" + ")) }
 }
 
-fn engines(page: &mut Page, engines: &[EngineFacts], choice: &str) -> io::Result<()> {
-    let widest = engines.iter().map(|e| page.ink.text(&e.name).len()).max().unwrap_or(0).min(16);
+fn engines(page: &mut Page, engines: &[EngineFacts], choice: impl Into<Sentence>) -> io::Result<()> {
+    let widest = engines.iter().map(|e| width(&page.ink.text(&e.name))).max().unwrap_or(0).min(16);
     for (i, engine) in engines.iter().enumerate() {
-        let mut lead = Line::new().with(if i == 0 { "engines" } else { "" }, Paint::DIM);
+        let mut lead = Line::new().with(if i == 0 { page.ink.word("label-engines") } else { "" }, Paint::DIM);
         lead.pad_to(LABEL);
         let (sign, hue) = match engine.unavailable {
             None => (page.ink.glyphs().yes, Hue::Pass),
@@ -176,84 +175,87 @@ fn engines(page: &mut Page, engines: &[EngineFacts], choice: &str) -> io::Result
         };
         lead.push(format!("{sign} "), Paint::of(hue));
         lead.push(page.ink.clipped(&engine.name, 16), Paint::PLAIN);
-        let text = engine.unavailable.as_deref().unwrap_or("works here");
-        page.hanging(lead, LABEL + 4 + widest, text, Paint::DIM)?;
+        let text = match &engine.unavailable {
+            Some(why) => page.ink.read(why),
+            None => page.ink.word("plan-works").to_owned(),
+        };
+        page.hanging(lead, LABEL + 4 + widest, &text, Paint::DIM)?;
     }
-    if choice.is_empty() { Ok(()) } else { page.labelled("chosen", Paint::DIM, choice, Paint::PLAIN) }
+    let choice = page.ink.read(choice);
+    if choice.is_empty() {
+        Ok(())
+    } else {
+        page.labelled(page.ink.word("label-chosen"), Paint::DIM, &choice, Paint::PLAIN)
+    }
 }
 
 fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     let t: &TimerFacts = &preflight.timer;
-    let text = format!(
-        "{}, {} a stamp; a thread that spun for {} was kept off its CPU for at most {} at once (p99.9 {}, {} above 1 ms)",
-        t.clock, t.cost, t.spin, t.gap_max, t.gap_p999, t.gaps_over_1ms,
-    );
-    page.labelled("clock", Paint::DIM, &text, Paint::PLAIN)?;
+    let (clock, cost, spin) = (&t.clock, t.cost, t.spin);
+    let text = message!("plan-clock", clock, cost, spin, most = t.gap_max, p999 = t.gap_p999, long = t.gaps_over_1ms);
+    let ink = page.ink;
+    page.labelled(ink.word("label-clock"), Paint::DIM, &ink.say(&text), Paint::PLAIN)?;
     let ceiling = match preflight.ceiling {
-        Some((one, deep)) => format!(
-            "secchi itself, on nothing: {} IOPS a thread with one in flight, {} with 32",
-            thousands(one.0),
-            thousands(deep.0)
-        ),
-        None => "secchi's own ceiling was not measured".to_owned(),
+        Some((one, deep)) => message!("plan-ceiling", one = thousands(one.0), deep = thousands(deep.0)),
+        None => message!("plan-no-ceiling"),
     };
-    page.labelled("ceiling", Paint::DIM, &ceiling, Paint::PLAIN)
+    page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.say(&ceiling), Paint::PLAIN)
 }
 
-fn role(stage: &Stage) -> &'static str {
-    match stage.role {
-        StageRole::Probe => "probe",
-        StageRole::Ramp => "ramp",
-        StageRole::Sweep => "sweep",
-        StageRole::Fixed => "fixed",
+/// What a stage is for, by its word.
+pub(crate) fn role(role: StageRole) -> &'static str {
+    match role {
+        StageRole::Probe => "role-probe",
+        StageRole::Ramp => "role-ramp",
+        StageRole::Sweep => "role-sweep",
+        StageRole::Fixed => "role-fixed",
     }
 }
 
 /// Operations in flight a stage goes through.
-fn levels(stage: &Stage) -> String {
+fn levels(stage: &Stage) -> Sentence {
     match (&stage.ramp, &stage.follows) {
         (Some(ramp), _) => {
             let first = ramp.depths.first().copied().unwrap_or(0);
             let last = ramp.depths.last().copied().unwrap_or(0);
             let n = ramp.depths.len();
-            let mut text = if n > 1 { format!("{first} to {last}, {n} levels") } else { format!("{first}") };
-            if ramp.passes > 1 {
-                text.push_str(&format!(", {} passes", ramp.passes));
-            }
-            text
+            let levels =
+                if n > 1 { sentence!("plan-levels", first, last, n) } else { Sentence::from(first.to_string()) };
+            if ramp.passes > 1 { sentence!("plan-passes", levels, n = ramp.passes) } else { levels }
         }
-        (None, Some(_)) => "as the ramp ended".to_owned(),
-        (None, None) => stage.job.concurrency().to_string(),
+        (None, Some(_)) => sentence!("plan-as-ramp"),
+        (None, None) => stage.job.concurrency().to_string().into(),
     }
 }
 
 fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
+    let ink = page.ink;
     let mut table = Table::new(
         vec![
             Column::right("#"),
-            Column::left("workload"),
-            Column::left("for"),
-            Column::left("engine").droppable(2),
-            Column::left("in flight"),
-            Column::left("pace").droppable(1),
-            Column::right("each").droppable(3),
-            Column::right("at most"),
+            Column::left(ink.word("page-workload")),
+            Column::left(ink.word("plan-head-for")),
+            Column::left(ink.word("head-engine")).droppable(2),
+            Column::left(ink.word("plan-head-depth")),
+            Column::left(ink.word("plan-head-pace")).droppable(1),
+            Column::right(ink.word("plan-head-each")).droppable(3),
+            Column::right(ink.word("plan-head-most")),
         ],
         1,
     );
     for (i, stage) in own_stages(plan).enumerate() {
         let pace = match stage.job.workload.pacing {
             Pacing::Closed => String::new(),
-            Pacing::Fixed(rate) => format!("{rate} IOPS, even"),
-            Pacing::Poisson(rate) => format!("{rate} IOPS, Poisson"),
+            Pacing::Fixed(rate) => ink.say(&message!("plan-pace-even", rate = rate.to_string())),
+            Pacing::Poisson(rate) => ink.say(&message!("plan-pace-poisson", rate = rate.to_string())),
             Pacing::Rates(rates) => rates.to_string(),
         };
         table.row(vec![
             Line::new().with((i + 1).to_string(), Paint::DIM),
             Line::new().with(page.ink.clipped(&stage.job.workload.label(), 28), Paint::BOLD),
-            Line::plain(role(stage)),
+            Line::plain(ink.word(role(stage.role))),
             Line::plain(page.ink.clipped(&stage.job.engine, 12)),
-            Line::plain(levels(stage)),
+            Line::plain(ink.read(levels(stage))),
             Line::plain(pace),
             Line::new().with(duration(Nanos(stage.job.stop.ramp.0.saturating_add(stage.job.stop.time.0))), Paint::DIM),
             Line::plain(duration(stage.expected_time())),
@@ -263,72 +265,59 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
     page.lines(laid.lines)?;
     let early = own_stages(plan).any(|s| s.job.stop.steady_after.is_some() || s.ramp.is_some());
     if early {
-        let text = "A level ends sooner when its series is steady, a ramp when more in flight gains nothing.";
-        page.hanging(Line::plain(" "), 1, text, Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, ink.word("plan-early"), Paint::DIM)?;
     }
     page.blank()
 }
 
 /// What reaches the storage: the fill, and for how long writing stages write.
 fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
-    let fill = if plan.fill.0 == 0 {
-        "nothing to fill: the test file is whole".to_owned()
-    } else {
-        format!("{} of incompressible data fill the target first", plan.fill)
+    let ink = page.ink;
+    let fill = match plan.fill.0 {
+        0 => sentence!("plan-no-fill"),
+        _ => sentence!("plan-fill", bytes = plan.fill),
     };
     let writing: Vec<&Stage> = own_stages(plan).filter(|s| s.job.workload.mix.writes()).collect();
     let time = Nanos(writing.iter().map(|s| s.expected_time().0).fold(0, u64::saturating_add));
-    let during = if writing.is_empty() {
-        "no stage writes".to_owned()
-    } else {
-        format!(
-            "{} of {} stages write, for at most {}, as much as the storage takes{}",
-            writing.len(),
-            plan.stages.len(),
-            duration(time),
-            ceiling(plan, time)
-        )
+    let (n, all) = (writing.len(), plan.stages.len());
+    let during = match ceiling(plan, time) {
+        _ if n == 0 => sentence!("plan-no-writes"),
+        Some(most) => sentence!("plan-writes-at-most", n, all, time = duration(time), most),
+        None => sentence!("plan-writes", n, all, time = duration(time)),
     };
-    let bound = plan
-        .max_written
-        .map_or_else(String::new, |most| format!("; no more than {most} in all (--max-written; --yes: no bound)"));
-    page.labelled("writes", Paint::DIM, &format!("{fill}; {during}{bound}"), Paint::PLAIN)?;
+    let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
+    let text = ink.read(clauses([fill, during].into_iter().chain(bound)));
+    page.labelled(ink.word("label-writes"), Paint::DIM, &text, Paint::PLAIN)?;
     // What is known beforehand: the fill, or the bound of all.
     let known = plan.max_written.unwrap_or(plan.fill);
     if let Some(share) = preflight.storage.share_of_disk(known) {
         let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
-        let life =
-            health.and_then(|h| h.written).map_or_else(String::new, |w| format!("; {w} were written to it before"));
-        page.hanging(Line::plain("          "), 10, &format!("{known} are {share}{life}"), Paint::PLAIN)?;
+        let life = health.and_then(|h| h.written).map(|bytes| sentence!("plan-written-before", bytes));
+        let told = clauses([sentence!("plan-share", bytes = known, share)].into_iter().chain(life));
+        page.hanging(Line::plain("          "), 10, &ink.read(told), Paint::PLAIN)?;
     }
-    let kept = if plan.keep { "the test file is kept" } else { "the test file is removed afterwards" };
-    let text = format!(
-        "{kept}; {}; the run is given up if an operation takes longer than {}",
-        errors(plan),
-        duration(plan.hang)
-    );
-    page.labelled("then", Paint::DIM, &text, Paint::PLAIN)?;
+    let kept = if plan.keep { sentence!("plan-kept") } else { sentence!("plan-removed") };
+    let text = clauses([kept, errors(plan), sentence!("plan-hang", time = duration(plan.hang))]);
+    page.labelled(ink.word("label-then"), Paint::DIM, &ink.read(text), Paint::PLAIN)?;
     for (i, need) in plan.needs.iter().enumerate() {
-        page.labelled(if i == 0 { "needs" } else { "" }, Paint::DIM, &need.text, Paint::PLAIN)?;
+        let label = if i == 0 { ink.word("label-plan-needs") } else { "" };
+        page.labelled(label, Paint::DIM, &need.text, Paint::PLAIN)?;
     }
     Ok(())
 }
 
 /// What the tightest bandwidth limit known allows in `time`, as an upper bound of what is written.
-fn ceiling(plan: &Plan, time: Nanos) -> String {
+fn ceiling(plan: &Plan, time: Nanos) -> Option<model::Bytes> {
     let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.0));
     let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(most);
-    match caps.min_by(f64::total_cmp) {
-        Some(cap) => format!(" (at most {} under the declared limits)", model::Bytes((cap * time.secs()) as u64)),
-        None => String::new(),
-    }
+    caps.min_by(f64::total_cmp).map(|cap| model::Bytes((cap * time.secs()) as u64))
 }
 
-fn errors(plan: &Plan) -> String {
+fn errors(plan: &Plan) -> Sentence {
     match plan.stages.first().map(|s| s.job.on_error) {
-        Some(ErrorPolicy::Stop) | None => "the first I/O error ends a step".to_owned(),
-        Some(ErrorPolicy::Count(n)) => format!("{n} I/O errors end a step"),
-        Some(ErrorPolicy::Continue) => "I/O errors are counted and end nothing".to_owned(),
+        Some(ErrorPolicy::Stop) | None => sentence!("plan-error-first"),
+        Some(ErrorPolicy::Count(n)) => sentence!("plan-error-count", n),
+        Some(ErrorPolicy::Continue) => sentence!("plan-error-go-on"),
     }
 }
 
@@ -336,7 +325,6 @@ fn errors(plan: &Plan) -> String {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::text::width;
 
     fn shown(style: &Style) -> String {
         let (record, _) = fixture::capped();

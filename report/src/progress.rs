@@ -6,6 +6,7 @@ use crate::figures::{clock, megabytes};
 use crate::ink::Ink;
 use crate::page::Page;
 use crate::text::{Hue, Line, Paint};
+use messages::message;
 use model::{BytesPerSecond, Iops, Nanos, thousands};
 
 /// What a run is doing.
@@ -26,14 +27,15 @@ pub enum Activity {
 }
 
 impl Activity {
+    /// The message that says it.
     const fn word(self) -> &'static str {
         match self {
-            Activity::Preflight => "looking",
-            Activity::Fill => "filling",
-            Activity::Warmup => "warming up",
-            Activity::Measure => "measuring",
-            Activity::Hold => "holding",
-            Activity::Drain => "draining",
+            Activity::Preflight => "doing-preflight",
+            Activity::Fill => "doing-fill",
+            Activity::Warmup => "board-ramp",
+            Activity::Measure => "board-measure",
+            Activity::Hold => "board-hold",
+            Activity::Drain => "board-drain",
         }
     }
 }
@@ -115,7 +117,7 @@ impl Parts {
             label.push(format!(" {}{n}", ink.glyphs().times), Paint::BOLD);
         }
         list.push((Part::Label, label));
-        list.push((Part::Activity, Line::new().with(view.activity.word(), Paint::DIM)));
+        list.push((Part::Activity, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
         let figure =
             |number: String, unit: &str| Line::new().with(number, Paint::PLAIN).with(format!(" {unit}"), Paint::DIM);
         list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.0), "IOPS"))));
@@ -123,7 +125,7 @@ impl Parts {
         list.extend(view.latency.map(|v| (Part::Latency, crate::figures::latency(v, Paint::PLAIN))));
         let mut time = Line::plain(clock(view.elapsed));
         if let Some(left) = view.remaining {
-            time.push(format!(", {} left", clock(left)), Paint::DIM);
+            time.push(format!(", {}", ink.say(&message!("doing-left", left = clock(left)))), Paint::DIM);
         }
         list.push((Part::Time, time));
         Parts { list }

@@ -3,9 +3,11 @@
 use crate::Style;
 use crate::figures::duration;
 use crate::formats::mark::field;
+use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::message;
 use model::{Bytes, Labels, Nanos, WorkloadFigures};
 use std::io::{self, Write};
 
@@ -105,18 +107,18 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
 pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if rows.is_empty() {
-        return page.line(Line::plain("no runs are stored yet; `secchi qualify PATH` makes one"));
+        return page.line(Line::plain(page.ink.word("runs-none")));
     }
     let ink = page.ink;
     let mut table = Table::new(
         vec![
-            Column::left("run"),
-            Column::left("started").droppable(3),
-            Column::left("command").droppable(1),
-            Column::left("target").droppable(2),
-            Column::left("state"),
-            Column::right("took").droppable(4),
-            Column::left("tags").droppable(1),
+            Column::left(ink.word("label-run")),
+            Column::left(ink.word("page-started")).droppable(3),
+            Column::left(ink.word("runs-head-command")).droppable(1),
+            Column::left(ink.word("head-target")).droppable(2),
+            Column::left(ink.word("page-state")),
+            Column::right(ink.word("runs-head-took")).droppable(4),
+            Column::left(ink.word("runs-head-tags")).droppable(1),
         ],
         0,
     );
@@ -133,7 +135,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             Line::plain(ink.clipped(&started(&row.started), 19)),
             Line::plain(ink.clipped(&row.command, 10)),
             Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
-            Line::new().with(row.state, Paint::of(hue)),
+            Line::new().with(state(row.state, ink), Paint::of(hue)),
             Line::plain(duration(row.duration)),
             Line::plain(ink.clipped(&tags(&row.labels), 20)),
         ]);
@@ -141,27 +143,43 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
     let laid = table.lay(ink);
     let used = laid.lines.iter().map(Line::width).max().unwrap_or(0);
     let room = ink.width.saturating_sub(used + 2);
-    let verdicts = std::iter::once("verdict").chain(rows.iter().map(|r| r.verdict.as_str()));
+    let head = ink.word("page-verdict").to_owned();
+    let verdicts = std::iter::once(head).chain(rows.iter().map(|r| ink.read(&r.verdict)));
     for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
         let row = i.checked_sub(1).and_then(|i| rows.get(i));
         let beside = room >= VERDICT_LEAST;
         if beside {
             line.pad_to(used + 2);
-            line.push(ink.clipped(verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
+            line.push(ink.clipped(&verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
         }
         page.line(line)?;
         if !beside && i > 0 && !verdict.is_empty() {
             let hang = ID_SHOWN + 1;
-            let text = ink.clipped(verdict, ink.width - hang);
+            let text = ink.clipped(&verdict, ink.width - hang);
             page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
         }
         if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {
             let hang = ID_SHOWN + 1;
-            let text = ink.clipped(&format!("note: {}", row.labels.note), ink.width - hang);
+            let text = ink.clipped(&ink.say(&message!("runs-note", note = &row.labels.note)), ink.width - hang);
             page.line(Line::plain(" ".repeat(hang)).with(text, Paint::PLAIN))?;
         }
     }
     Ok(())
+}
+
+/// How a run stands, in a word of the reader's language; what is none of ours as it is.
+pub(crate) fn state(state: &str, ink: Ink) -> &str {
+    match state {
+        "complete" => ink.word("board-complete"),
+        "running" => ink.word("board-running"),
+        "interrupted" => ink.word("board-interrupted"),
+        "stopped" => ink.word("board-stopped"),
+        "hung" => ink.word("board-hung"),
+        "failed" => ink.word("board-failed"),
+        "damaged" => ink.word("board-damaged-run"),
+        "unreadable" => ink.word("board-unreadable"),
+        other => other,
+    }
 }
 
 fn tags(labels: &Labels) -> String {
@@ -175,10 +193,10 @@ fn tags(labels: &Labels) -> String {
 pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if !labels.tags.is_empty() {
-        page.labelled("TAGS", Paint::DIM, &tags(labels), Paint::PLAIN)?;
+        page.labelled(page.ink.word("label-tags"), Paint::DIM, &tags(labels), Paint::PLAIN)?;
     }
     if !labels.note.is_empty() {
-        page.labelled("NOTE", Paint::DIM, &labels.note, Paint::PLAIN)?;
+        page.labelled(page.ink.word("label-note"), Paint::DIM, &labels.note, Paint::PLAIN)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::Style;
 use crate::page::Page;
 use crate::table::{Align, Column, Row, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::message;
 use std::io::{self, Write};
 
 /// A column of a sheet's table.
@@ -104,7 +105,7 @@ fn table(page: &mut Page, columns: &[SheetColumn], rows: &[SheetRow]) -> io::Res
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = format!("no room for: {}", laid.dropped.join(", "));
+        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
         page.line(Line::new().with(text, Paint::DIM))?;
     }
     Ok(())

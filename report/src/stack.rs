@@ -3,6 +3,7 @@
 use crate::ink::Ink;
 use crate::page::{LABEL, Page};
 use crate::text::{Line, Paint};
+use messages::{Sentence, sentence};
 use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
 use std::io;
 
@@ -36,16 +37,17 @@ pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Ve
     all
 }
 
-/// What a line is of, before it: `A, B: `, or nothing.
-pub(crate) fn of(names: &str) -> String {
-    if names.is_empty() { String::new() } else { format!("{names}: ") }
+/// A line with what it is of before it, if that has names.
+pub(crate) fn of(names: &str, told: Sentence) -> Sentence {
+    if names.is_empty() { told } else { sentence!("told-of", what = names, told) }
 }
 
 /// File system and devices under every target.
 pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: Detail) -> io::Result<()> {
     for (i, (names, storage)) in under.iter().enumerate() {
-        let label = if i == 0 { "storage" } else { "" };
-        page.labelled(label, Paint::DIM, &format!("{}{}", of(names), filesystem(storage)), Paint::PLAIN)?;
+        let label = if i == 0 { page.ink.word("label-storage") } else { "" };
+        let text = page.ink.read(of(names, filesystem(storage)));
+        page.labelled(label, Paint::DIM, &text, Paint::PLAIN)?;
         for line in tree(&storage.devices, detail, page.ink, page.ink.width - LABEL) {
             page.labelled_line("", Paint::DIM, line)?;
         }
@@ -56,47 +58,51 @@ pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: 
 /// Devices alone, each with what it stands on.
 pub(crate) fn write_devices(page: &mut Page, devices: &[DeviceFacts]) -> io::Result<()> {
     for (i, line) in tree(devices, Detail::Brief, page.ink, page.ink.width - LABEL).into_iter().enumerate() {
-        page.labelled_line(if i == 0 { "devices" } else { "" }, Paint::DIM, line)?;
+        page.labelled_line(if i == 0 { page.ink.word("label-devices") } else { "" }, Paint::DIM, line)?;
     }
     Ok(())
 }
 
 /// The file system in one line.
-fn filesystem(s: &StorageFacts) -> String {
-    if s.filesystem.is_empty() || s.filesystem == "none" {
-        return "raw device, no file system".to_owned();
+pub(crate) fn filesystem(s: &StorageFacts) -> Sentence {
+    let (fs, place, options) = (&s.filesystem, &s.mount_point, &s.mount_options);
+    let (free, size) = (s.fs_free, s.fs_size);
+    match options.as_str() {
+        _ if fs.is_empty() || fs == "none" => sentence!("stack-raw"),
+        "" => sentence!("stack-filesystem", fs, place, free, size),
+        options => sentence!("stack-filesystem-options", fs, place, options, free, size),
     }
-    let mut text = format!("{} on {}", s.filesystem, s.mount_point);
-    if !s.mount_options.is_empty() {
-        text.push_str(&format!(" ({})", s.mount_options));
-    }
-    text.push_str(&format!(", {} free of {}", s.fs_free, s.fs_size));
-    text
 }
 
 /// A device in a few words, the most telling first.
 fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
-    let mut words = vec![d.kind.clone(), d.size.to_string()];
-    let mut add = |present: bool, text: String| {
-        if present {
-            words.push(text);
-        }
-    };
-    add(d.model.is_some(), d.model.clone().unwrap_or_default());
-    add(d.backing.is_some(), format!("backed by {}", d.backing.as_deref().unwrap_or_default()));
-    add(!d.write_cache.is_empty(), format!("cache {}", d.write_cache));
-    add(d.health.is_some(), d.health.as_ref().map_or_else(String::new, model::DriveHealth::told));
-    add(!d.scheduler.is_empty(), format!("scheduler {}", d.scheduler));
+    let mut words: Vec<Sentence> = vec![Sentence::from(&d.kind), d.size.to_string().into()];
+    words.extend(d.model.as_ref().map(Sentence::from));
+    words.extend(d.backing.as_ref().map(|file| sentence!("stack-backed", file)));
+    words.extend(cache(d));
+    words.extend(d.health.as_ref().map(|h| Sentence::from(h.told())));
+    words.extend(scheduler(d));
     if detail == Detail::Full {
-        add(d.nr_requests > 0, format!("queue {}", d.nr_requests));
-        add(d.max_request.0 > 0, format!("largest request {}", d.max_request));
-        add(d.logical_block.0 > 0, format!("logical/physical block {}/{} B", d.logical_block.0, d.physical_block.0));
-        add(d.rotational, "says it rotates".to_owned());
-        add(d.discard, "can discard".to_owned());
-        add(true, format!("{}:{}", d.dev.0, d.dev.1));
-        add(d.serial.is_some(), format!("serial {}", d.serial.as_deref().unwrap_or_default()));
+        let (logical, physical) = (d.logical_block.0, d.physical_block.0);
+        words.extend((d.nr_requests > 0).then(|| sentence!("stack-queue", n = d.nr_requests)));
+        words.extend((d.max_request.0 > 0).then(|| sentence!("stack-largest", size = d.max_request)));
+        words.extend((logical > 0).then(|| sentence!("stack-blocks", logical, physical)));
+        words.extend(d.rotational.then(|| sentence!("stack-rotates")));
+        words.extend(d.discard.then(|| sentence!("stack-discards")));
+        words.push(format!("{}:{}", d.dev.0, d.dev.1).into());
+        words.extend(d.serial.as_ref().map(|serial| sentence!("stack-serial", serial)));
     }
-    ink.text(&words.join(", "))
+    ink.text(&ink.list(words))
+}
+
+/// How its cache is written, if it has one.
+pub(crate) fn cache(d: &DeviceFacts) -> Option<Sentence> {
+    (!d.write_cache.is_empty()).then(|| sentence!("stack-cache", mode = &d.write_cache))
+}
+
+/// Its scheduler, if it has one.
+pub(crate) fn scheduler(d: &DeviceFacts) -> Option<Sentence> {
+    (!d.scheduler.is_empty()).then(|| sentence!("stack-scheduler", name = &d.scheduler))
 }
 
 /// The device stack, top first, as lines of at most `columns`.

@@ -156,6 +156,11 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// Columns `c` takes.
+pub(crate) fn char_width(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
 /// `text`, cut to `at` columns with `ellipsis` in place of what is missing.
 pub(crate) fn clip(text: &str, at: usize, ellipsis: &str) -> String {
     if width(text) <= at {

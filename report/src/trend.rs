@@ -1,11 +1,12 @@
 //! One plan over time: for each figure a small chart of its runs and its levels, then the runs as a table.
 
 use crate::Style;
-use crate::ink::Ink;
+use crate::ink::{Ink, clauses, listed};
 use crate::page::Page;
-use crate::runs::{ID_SHOWN, started};
+use crate::runs::{ID_SHOWN, started, state};
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint, width};
+use messages::{Sentence, message, sentence};
 use model::{BytesPerSecond, Iops, Metric, Nanos, Trend, TrendLevel, TrendLine, thousands};
 use std::io::{self, Write};
 
@@ -18,16 +19,21 @@ const ROWS: usize = 6;
 /// Those of `out`.
 pub fn write_trend(trend: &Trend, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
-    let day = |i: usize| trend.runs.get(i).map_or_else(String::new, |r| r.started.chars().take(10).collect());
+    let day =
+        |i: usize| -> String { trend.runs.get(i).map_or_else(String::new, |r| r.started.chars().take(10).collect()) };
     let last = trend.runs.len().saturating_sub(1);
-    page.heading(&format!("{} {}", trend.command, trend.target), &format!("plan {}", trend.plan))?;
-    let runs = if last == 0 { "1 run".to_owned() } else { format!("{} runs", last + 1) };
-    page.labelled("RUNS", Paint::DIM, &format!("{runs}, {} to {}", day(0), day(last)), Paint::PLAIN)?;
+    page.heading(
+        &format!("{} {}", trend.command, trend.target),
+        &page.ink.say(&message!("trend-plan", plan = &trend.plan)),
+    )?;
+    let ink = page.ink;
+    let runs = ink.say(&message!("trend-runs", n = last + 1, from = day(0), to = day(last)));
+    page.labelled(ink.word("label-runs"), Paint::DIM, &runs, Paint::PLAIN)?;
     for remark in &trend.remarks {
-        page.labelled("DOUBT", Paint::DIM, remark, Paint::of(Hue::Doubt))?;
+        page.labelled(ink.word("label-doubt"), Paint::DIM, &ink.read(remark), Paint::of(Hue::Doubt))?;
     }
     if trend.lines.is_empty() {
-        page.labelled("FIGURES", Paint::DIM, "none of the runs has a figure that the judge lets stand", Paint::PLAIN)?;
+        page.labelled(ink.word("label-figures"), Paint::DIM, ink.word("trend-no-figures"), Paint::PLAIN)?;
     }
     for line in &trend.lines {
         page.blank()?;
@@ -51,54 +57,47 @@ fn cell(metric: Metric, value: f64) -> String {
     if metric == Metric::Iops { thousands(value) } else { told(metric, value) }
 }
 
-fn metric_name(metric: Metric) -> String {
-    if metric == Metric::Iops { "IOPS".to_owned() } else { metric.to_string() }
+fn metric_name(metric: Metric, ink: Ink) -> String {
+    if metric == Metric::Iops { "IOPS".to_owned() } else { ink.read(crate::comparison::metric(metric)) }
 }
 
 fn figure(page: &mut Page, trend: &Trend, line: &TrendLine) -> io::Result<()> {
     let changes = line.levels.len().saturating_sub(1);
-    let aside = match (changes, line.why.is_empty()) {
-        (_, false) => String::new(),
-        (0, _) => "no change".to_owned(),
-        (1, _) => "1 change".to_owned(),
-        (n, _) => format!("{n} changes"),
-    };
-    page.heading(&format!("{}, {}", line.subject, metric_name(line.metric)), &aside)?;
+    let ink = page.ink;
+    let aside = if line.why.is_empty() { ink.say(&message!("trend-changes", n = changes)) } else { String::new() };
+    page.heading(&format!("{}, {}", line.subject, metric_name(line.metric, ink)), &aside)?;
     page.lines(chart(page.ink, line))?;
     for (i, level) in line.levels.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|i| line.levels.get(i));
         let (label, paint) = match before {
-            None => (if changes > 0 { "LEVELS" } else { "LEVEL" }, Paint::PLAIN),
+            None => (ink.word(if changes > 0 { "label-levels" } else { "label-level" }), Paint::PLAIN),
             Some(_) => ("", Paint::of(Hue::Doubt)),
         };
-        page.labelled(label, Paint::DIM, &level_text(trend, line, level, before), paint)?;
+        page.labelled(label, Paint::DIM, &ink.read(level_text(trend, line, level, before)), paint)?;
     }
     if !line.why.is_empty() {
-        page.labelled("CHANGE", Paint::DIM, &format!("not told, and no mean: {}", line.why), Paint::PLAIN)?;
+        let text = ink.say(&message!("trend-no-change-told", why = &line.why));
+        page.labelled(ink.word("label-change"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     Ok(())
 }
 
-fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Option<&TrendLevel>) -> String {
-    let date = |i: usize| trend.runs.get(i).map_or_else(String::new, |r| r.started.chars().take(10).collect());
+fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Option<&TrendLevel>) -> Sentence {
+    let date =
+        |i: usize| -> String { trend.runs.get(i).map_or_else(String::new, |r| r.started.chars().take(10).collect()) };
     let range = match level.low < level.high {
-        true => format!("{} to {}", cell(line.metric, level.low), told(line.metric, level.high)),
-        false => told(line.metric, level.low),
+        true => sentence!("range", low = cell(line.metric, level.low), high = told(line.metric, level.high)),
+        false => told(line.metric, level.low).into(),
     };
     let figure = match level.mean {
-        Some(mean) => format!("mean {} ({range})", told(line.metric, mean)),
+        Some(mean) => sentence!("trend-mean", mean = told(line.metric, mean), range),
         None => range,
     };
     let step = before.and_then(|b| Some((level.mean?, b.mean?))).filter(|(_, b)| *b > 0.0);
     let step = step.map_or_else(String::new, |(now, then)| format!(", {:+.1} %", (now / then - 1.0) * 100.0));
-    let of = if level.count == 1 { "1 run".to_owned() } else { format!("{} runs", level.count) };
-    format!(
-        "{figure}{step}; {of}, #{} of {} to #{} of {}",
-        level.from + 1,
-        date(level.from),
-        level.to + 1,
-        date(level.to)
-    )
+    let figure = Sentence::concat([figure, step.into()]);
+    let (n, from, to) = (level.count, level.from + 1, level.to + 1);
+    sentence!("trend-level", figure, n, from, begin = date(level.from), to, end = date(level.to))
 }
 
 /// A point for each run from left to right; a change is an upright line before the first run of its level.
@@ -150,23 +149,28 @@ fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
         lines.push(drawn);
     }
     if skipped > 0 {
-        lines.push(Line::new().with(format!("the first {skipped} runs are not drawn"), Paint::DIM));
+        lines.push(Line::new().with(ink.say(&message!("trend-not-drawn", n = skipped)), Paint::DIM));
     }
     lines
 }
 
 fn table(page: &mut Page, trend: &Trend) -> io::Result<()> {
     let ink = page.ink;
-    page.heading("runs, the newest last", "")?;
-    let heads: Vec<String> = trend.lines.iter().map(|l| format!("{} {}", l.subject, metric_name(l.metric))).collect();
+    page.heading(ink.word("trend-table"), "")?;
+    let heads: Vec<String> =
+        trend.lines.iter().map(|l| format!("{} {}", l.subject, metric_name(l.metric, ink))).collect();
     let shown = trend.lines.len().min(4);
-    let mut columns =
-        vec![Column::right("#"), Column::left("run"), Column::left("started").droppable(2), Column::right("exit")];
+    let mut columns = vec![
+        Column::right("#"),
+        Column::left(ink.word("label-run")),
+        Column::left(ink.word("page-started")).droppable(2),
+        Column::right(ink.word("trend-head-exit")),
+    ];
     // A column for each figure; its head stands in a legend, for workloads have long names.
     const LETTERS: [&str; 4] = ["a", "b", "c", "d"];
     columns.extend(LETTERS.iter().take(shown).map(|l| Column::right(l)));
-    columns.push(Column::left("state").extra(3));
-    columns.push(Column::left("tags").extra(1));
+    columns.push(Column::left(ink.word("page-state")).extra(3));
+    columns.push(Column::left(ink.word("runs-head-tags")).extra(1));
     let mut table = Table::new(columns, 0);
     for (i, run) in trend.runs.iter().enumerate() {
         let changed = |line: &TrendLine| line.levels.iter().skip(1).any(|l| l.from == i);
@@ -181,19 +185,22 @@ fn table(page: &mut Page, trend: &Trend) -> io::Result<()> {
             let paint = if changed(line) { Paint::of(Hue::Doubt).bold() } else { Paint::PLAIN };
             cells.push(Line::new().with(value, paint));
         }
-        cells.push(Line::plain(if run.state == "complete" { String::new() } else { ink.clipped(&run.state, 12) }));
+        cells.push(Line::plain(if run.state == "complete" {
+            String::new()
+        } else {
+            ink.clipped(state(&run.state, ink), 12)
+        }));
         cells.push(Line::plain(ink.clipped(&run.tags.join(" "), 24)));
         table.row(cells);
     }
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
     if shown > 0 {
-        let legend: Vec<String> = LETTERS.iter().zip(&heads).map(|(l, h)| format!("{l} = {h}")).collect();
+        let mut legend = vec![listed(LETTERS.iter().zip(&heads).map(|(l, h)| format!("{l} = {h}")))];
         let more = trend.lines.len() - shown;
-        let more =
-            if more > 0 { format!("; {more} further figures are charted above, and in --json") } else { String::new() };
-        let text = format!("{}{more}; - = struck by the judge, or not measured", legend.join(", "));
-        page.labelled("", Paint::DIM, &text, Paint::DIM)?;
+        legend.extend((more > 0).then(|| sentence!("trend-further", n = more)));
+        legend.push(sentence!("trend-dash"));
+        page.labelled("", Paint::DIM, &ink.read(clauses(legend)), Paint::DIM)?;
     }
     Ok(())
 }

@@ -231,7 +231,7 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
 
 /// One line for lists of runs.
 pub fn verdict(record: &RunRecord) -> String {
-    Mark::of(record, &analysis::judge(record).caveats).verdict()
+    Mark::of(record, &analysis::judge(record).caveats).verdict().into()
 }
 
 /// Whether a run is one of these.

@@ -117,16 +117,17 @@ impl ResultFiles {
     pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<Reported>) -> Result<()> {
         let paged = self.0.iter().any(|(format, _)| *format == ReportFormat::Html);
         let runs = if paged { runs() } else { Vec::new() };
+        let style = Style { language: chosen(), ..Style::default() };
         let mut told = Ok(());
         for (format, output) in &mut self.0 {
             told = told.and(output.fill_or_say(|out| match format {
                 ReportFormat::Html => page(&runs, Some(comparison), chosen(), None, out),
-                ReportFormat::Markdown => report::write_comparison_markdown(comparison, out),
+                ReportFormat::Markdown => report::write_comparison_markdown(comparison, &style, out),
                 ReportFormat::Csv => report::write_comparison_csv(comparison, out),
                 ReportFormat::Json => report::write_document(&Document { comparison }, out),
                 ReportFormat::Terminal | ReportFormat::Junit => {
                     writeln!(out, "{}a comparison\n", report::TEXT_MARK)?;
-                    report::write_comparison(comparison, &Style::default(), out)
+                    report::write_comparison(comparison, &style, out)
                 }
             }));
         }
@@ -201,7 +202,7 @@ fn write_file(format: ReportFormat, runs: &[Reported], language: Language, out: 
         let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
         write!(out, "{}{}\n\n", report::TEXT_MARK, ids.join(" "))?;
     }
-    write(format, runs, language, &Style::default(), out)
+    write(format, runs, language, &Style { language, ..Style::default() }, out)
 }
 
 fn write(
@@ -223,7 +224,7 @@ fn write(
         }
         ReportFormat::Markdown => {
             one("markdown", out)?;
-            runs.iter().try_for_each(|r| report::write_markdown_labels(&r.labels, out))
+            runs.iter().try_for_each(|r| report::write_markdown_labels(&r.labels, style, out))
         }
         ReportFormat::Json => runs.iter().try_for_each(|r| report::write_kept(&r.record, &r.judgement, &r.labels, out)),
         ReportFormat::Junit => runs.iter().try_for_each(|r| report::write_junit(&r.record, &r.judgement, out)),

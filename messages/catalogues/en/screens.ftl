@@ -1,1 +1,639 @@
-# screens
+# Lists and clauses put together.
+list-next = { $first }, { $next }
+list-then = { $first }; { $next }
+list-and = { $first } and { $last }
+list-more = { $n } more
+list-and-more = and { $n } more
+list-told-and-more = { $told }; and { $n } more
+list-others = { $n } others
+told-of = { $what }: { $told }
+
+# Labels in the margin, of at most eight columns.
+label-verdict = VERDICT
+label-partial = PARTIAL
+label-limit = LIMIT
+label-need = NEED
+label-trust = TRUST
+label-tags = TAGS
+label-note = NOTE
+label-run = run
+label-all = all
+label-host = host
+label-storage = storage
+label-devices = devices
+label-target = target
+label-targets = targets
+label-fill = fill
+label-engine = engine
+label-sampled = sampled
+label-typed = typed
+label-again = again
+label-try = try:
+
+# Heads of tables: as short as the figures under them.
+head-binds = binds
+head-what-binds = what binds
+head-engine = engine
+head-operations = ops
+head-time = time
+head-cpu-each = CPU/op
+head-share = share
+head-used = used
+head-target = target
+head-allows = allows IOPS
+head-limit = limit
+head-device = device
+head-median = median
+
+# Kinds of operations and of stages, and what a target is.
+op-read = read
+op-write = write
+op-trim = trim
+op-flush = flush
+op-reads = reads
+op-writes = writes
+op-trims = trims
+op-flushes = flushes
+role-probe = probe
+role-ramp = ramp
+role-sweep = sweep
+role-fixed = fixed
+kind-file = file
+kind-device = device
+kind-null = nothing (null target)
+cache-direct = direct
+cache-page = through the page cache
+
+# The answer on one screen.
+show-its-flushes = its flushes
+show-more-doubts = and { $n } more doubts and notes
+show-took = took { $time }, nothing written
+show-took-written = took { $time }, { $written } written
+show-took-of-disk = took { $time }, { $written } written, { $share }
+show-more-workloads = { $command } ({ $n } more workloads)
+
+# How a run ended that is not complete.
+partial-complete = complete, after { $time }
+partial-interrupted = the run has no end: it was killed, or still runs, after { $time }
+partial-stopped = the run was stopped, after { $time }
+partial-hung = the run was given up: operations did not come back, after { $time }
+partial-failed = the run was ended by errors, after { $time }
+partial-damaged = the journal of the run is damaged, and what is left of it is no measurement, after { $time }
+partial-why = { $partial }: { $reason }
+
+# Needs and doubts.
+need-word-met = MET
+need-word-not-met = NOT MET
+need-word-undecided = UNDECIDED
+need-at = { $need }  (at { $depth } in flight)
+need-count-met = { $n } met
+need-count-not-met = { $n } not met
+need-count-undecided = { $n } undecided
+need-counts = { $n ->
+    [one] 1 need: { $told }
+   *[other] { $n } needs: { $told }
+}
+trust-none = no doubt was found
+trust-invalid = { $n } invalid
+trust-doubts = { $n ->
+    [one] { $n } doubt
+   *[other] { $n } doubts
+}
+trust-notes = { $n ->
+    [one] { $n } note
+   *[other] { $n } notes
+}
+trust-in-steps = in { $n } of { $all } steps: { $told }
+trust-at = { $what } at { $depths }
+trust-from-to = { $from } to { $to } { $what }
+
+# Headings of the result screen.
+show-delivered = delivered, and what was bought
+show-probes = probes
+show-as-given = as given
+show-answer = answer
+show-findings = findings
+show-measured-on = measured on
+show-block-sizes = block sizes, { $mode }
+show-in-flight = { $n } in flight
+show-no-level = no level was measured
+show-chart-iops = IOPS, by operations in flight
+show-chart-p99 = p99 latency
+
+# What binds, and how far the next limit is.
+binds-mark = { $sign } binds
+binds-at = { $sign } at { $name }
+binds-headroom = { $room } headroom
+binds-wider = and { $n } wider ones
+
+# Knee, N*, L0 and the sustained rate.
+knee-label = knee
+knee-at-once = at 1 in flight already
+knee-at-most = at { $at } in flight or fewer
+knee-between = between { $below } and { $at } in flight
+knee-and-mean = { $place }; the mean at { $at } is { $mean }
+knee-not-reached = not reached at { $deepest } in flight
+knee-not-resolved = not resolved: { $why }
+knee-agree = { $from } to { $to } in flight agree, but are too few or too short to prove it
+nstar-least = the highest rate takes at least { $n } in flight
+nstar-least-seen = the highest rate seen takes at least { $n } in flight
+nstar-without-l0 = { $told } (counted with { $at_most } in place of L0)
+nstar-gave = { $told }; { $n } gave mean { $mean }
+nstar-gave-share = { $told }; { $n } gave { $share } of it, mean { $mean }
+nstar-struck = { $told }; it rests on a struck rate
+lzero-mean = { $l0 } mean with one in flight
+lzero-mean-rate = { $l0 } mean with one in flight: { $rate } IOPS for each in flight
+lzero-doubted = { $l0 } mean with one in flight, doubted: { $n } in flight did what leaves { $at_most } at most for each
+sustained-label = sustained
+sustained-struck = IOPS, struck: { $why }
+sustained-changed = { $rate } IOPS after a change of level
+sustained-interval = { $rate } { $half } (95 % CI within this run, { $n } windows)
+sustained-seconds = { $rate }, single seconds from { $low } to { $high }
+sustained-p99 = { $p99 } [{ $low }, { $high }]: 95 % by drawing its seconds again in blocks
+
+# Notes under the table of levels.
+level-struck = struck: { $why }
+level-settled = settled after { $after }
+level-changed = changed level: { $course }; figures are those of the last level
+level-not-settled = not settled: { $why }
+level-few-windows = too few windows to tell whether it is steady
+level-no-interval = no interval: { $why }
+level-failed = { $n } operations failed; they are in no rate and no latency
+level-little = Little's law is off: X*R/N = { $share }, should be 1
+level-see = see TRUST: { $ids }
+level-mix = rows are of { $ops } together
+level-too-short = too short to tell whether it is steady
+level-too-few = too few: less than 10 samples lie beyond it
+level-not-shown = not shown for lack of width: { $heads }
+level-best = highest rate
+level-held = held { $time }
+level-held-changed = held, the { $time } after its change
+level-steady = steady
+level-no-sign = no sign: too short to tell
+no-room = no room for: { $heads }
+
+# Where it was measured.
+host-on = on { $hypervisor }
+host-cpus = { $n ->
+    [one] { $n } CPU
+   *[other] { $n } CPUs
+}
+host-allowed = { $what } (the control group allows { $most })
+host-memory = { $memory } memory
+host-sampled = { $series } counters, { $looks } times, at a cost of { $share } % of one core ({ $each } of CPU time each)
+host-filled = { $bytes } written in { $time }, flush included: { $rate }
+host-ceiling = secchi itself can do { $one } IOPS a thread with one in flight, { $deep } with 32
+host-place = { $kind } { $path }, { $size }, { $cache }
+host-run = { $id }, { $how } after { $time }, { $tool }, exit code { $code }
+host-run-part = { $id }, { $how } after { $time } ({ $share } of the planned time), { $tool }, exit code { $code }
+
+# The storage under the target.
+stack-raw = raw device, no file system
+stack-filesystem = { $fs } on { $place }, { $free } free of { $size }
+stack-filesystem-options = { $fs } on { $place } ({ $options }), { $free } free of { $size }
+stack-backed = backed by { $file }
+stack-cache = cache { $mode }
+stack-scheduler = scheduler { $name }
+stack-queue = queue { $n }
+stack-largest = largest request { $size }
+stack-blocks = logical/physical block { $logical }/{ $physical } B
+stack-rotates = says it rotates
+stack-discards = can discard
+stack-serial = serial { $serial }
+
+# A run as Markdown.
+markdown-incomplete = Incomplete: { $told }
+markdown-wave = { $class } at { $n }, { $time }
+markdown-tags = Tags: { $tags }
+markdown-invalid = Not valid
+markdown-doubt = Doubt
+markdown-note = Note
+markdown-told = { $statement } ({ $evidence })
+markdown-held = { $n } (held)
+markdown-struck = not a figure: { $why }
+head-count = count
+
+# The plan: what was found, and what would be done.
+label-plan = PLAN
+label-opens = opens
+label-memory = memory
+label-direct = direct
+label-limits = limits
+label-engines = engines
+label-chosen = chosen
+label-clock = clock
+label-ceiling = ceiling
+label-writes = writes
+label-then = then
+label-plan-needs = needs
+plan-found = found on this machine
+plan-done = would be done
+plan-at-most = at most { $time }
+plan-null-target = null target
+plan-of-one = { $command } of { $kind } { $path }, { $size }, { $cache }: { $n } stages, { $time } thoroughness; nothing has been written yet
+plan-of-several = { $command } of { $several } targets side by side ({ $paths }), { $size } each, { $cache }: { $n } stages, { $time } thoroughness; nothing has been written yet
+plan-memory = { $available } available of { $memory }
+plan-memory-allowed = the control group allows { $limit }
+plan-no-direct = not possible here: { $why }
+plan-direct-grain = in multiples of { $grain } (found by { $how })
+plan-direct-unknown = the grain of direct I/O is not known
+plan-no-limits = none declared (--limit) and none found in control groups
+plan-head-on = on
+plan-head-crossover = crossover
+plan-head-burst = burst
+plan-head-for = for
+plan-head-depth = in flight
+plan-head-pace = pace
+plan-head-each = each
+plan-head-most = at most
+plan-declared = declared
+plan-on-all = all
+plan-on-of = { $op } of { $targets }
+plan-works = works here
+plan-clock = { $clock }, { $cost } a stamp; a thread that spun for { $spin } was kept off its CPU for at most { $most } at once (p99.9 { $p999 }, { $long } above 1 ms)
+plan-ceiling = secchi itself, on nothing: { $one } IOPS a thread with one in flight, { $deep } with 32
+plan-no-ceiling = secchi's own ceiling was not measured
+plan-levels = { $first } to { $last }, { $n } levels
+plan-passes = { $levels }, { $n } passes
+plan-as-ramp = as the ramp ended
+plan-pace-even = { $rate } IOPS, even
+plan-pace-poisson = { $rate } IOPS, Poisson
+plan-early = A level ends sooner when its series is steady, a ramp when more in flight gains nothing.
+plan-no-fill = nothing to fill: the test file is whole
+plan-fill = { $bytes } of incompressible data fill the target first
+plan-no-writes = no stage writes
+plan-writes = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes
+plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes (at most { $most } under the declared limits)
+plan-bound = no more than { $most } in all (--max-written; --yes: no bound)
+plan-share = { $bytes } are { $share }
+plan-written-before = { $bytes } were written to it before
+plan-kept = the test file is kept
+plan-removed = the test file is removed afterwards
+plan-hang = the run is given up if an operation takes longer than { $time }
+plan-error-first = the first I/O error ends a step
+plan-error-count = { $n } I/O errors end a step
+plan-error-go-on = I/O errors are counted and end nothing
+
+# Comparisons.
+label-differs = differs
+compare-differs = { $name }: { $a } in A, { $b } in B
+compare-differs-line = differs: { $told }
+compare-worse = B is worse in { $figures }
+compare-better = B is better in { $figures }
+compare-also-better = better in { $figures }
+compare-all-same = everything is the same within { $within }
+compare-one-same = { $figure } is the same within { $within }
+compare-several-same = { $figures } are the same within { $within }
+compare-open = cannot tell { $figures }
+compare-open-more = cannot tell { $figures }: run { $n } more on each side
+compare-runs = { $n ->
+    [one] { $n } run: { $runs }
+   *[other] { $n } runs: { $runs }
+}
+compare-runs-by = { $n ->
+    [one] { $n } run by { $tools }: { $runs }
+   *[other] { $n } runs by { $tools }: { $runs }
+}
+compare-head-figure = figure
+compare-head-interval = 95 % interval
+compare-head-scatter = sd A, B
+compare-head-answer = answer
+range = { $low } to { $high }
+compare-changed-better = changed, better
+compare-changed-worse = changed, worse
+compare-answer-same = same within { $within }
+compare-answer-more = cannot tell: run { $n } more
+compare-answer-open = cannot tell
+compare-legend = A, B: medians of the runs, a dot each, about the median of A. change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: ranks of the runs (Mann-Whitney). A figure is the same within { $within } if its interval lies between 1/{ $ratio } and { $ratio }.
+compare-legend-holm = A, B: medians of the runs, a dot each, about the median of A. change: median of all ratios of a run of B to one of A (Hodges-Lehmann) with its 95 % interval. p: ranks of the runs (Mann-Whitney), made good for { $n } figures (Holm). A figure is the same within { $within } if its interval lies between 1/{ $ratio } and { $ratio }.
+metric-device-writes = device writes
+
+# The table of stored runs.
+runs-none = no runs are stored yet; `secchi qualify PATH` makes one
+runs-head-command = command
+runs-head-took = took
+runs-head-tags = tags
+runs-note = note: { $note }
+
+# A trend over time.
+label-runs = RUNS
+label-doubt = DOUBT
+label-figures = FIGURES
+label-level = LEVEL
+label-levels = LEVELS
+label-change = CHANGE
+trend-plan = plan { $plan }
+trend-runs = { $n ->
+    [one] { $n } run, { $from } to { $to }
+   *[other] { $n } runs, { $from } to { $to }
+}
+trend-no-figures = none of the runs has a figure that the judge lets stand
+trend-changes = { $n ->
+    [0] no change
+    [one] { $n } change
+   *[other] { $n } changes
+}
+trend-no-change-told = not told, and no mean: { $why }
+trend-mean = mean { $mean } ({ $range })
+trend-level = { $n ->
+    [one] { $figure }; { $n } run, #{ $from } of { $begin } to #{ $to } of { $end }
+   *[other] { $figure }; { $n } runs, #{ $from } of { $begin } to #{ $to } of { $end }
+}
+trend-not-drawn = the first { $n } runs are not drawn
+trend-table = runs, the newest last
+trend-head-exit = exit
+trend-further = { $n } further figures are charted above, and in --json
+trend-dash = - = struck by the judge, or not measured
+
+# The line of a run in progress.
+doing-preflight = looking
+doing-fill = filling
+doing-left = { $left } left
+
+# Pages.
+html-database = { $engine } { $version }, { $data } of data, cache { $cache }, { $commit }
+
+# The screen of a database run.
+label-what = what
+label-how = how
+label-with = with
+label-checked = checked
+dbview-database = database
+dbview-what = { $name }, { $directory }: { $data } of data in pages of { $page }
+dbview-nodes = nodes are named: { $names }
+dbview-past-cache = files past the page cache
+dbview-through-cache = files through the page cache
+dbview-cache = the engine's cache { $cache }, { $files }
+dbview-journal-on = journal on, { $commit }
+dbview-journal-off = journal OFF, { $commit }
+dbview-group = others of the group { $group }
+dbview-updates = updates
+dbview-commits = commits
+dbview-transactions = transactions
+dbview-reads = reads
+dbview-blocks = blocks
+dbview-workers = { $n ->
+    [one] { $n } worker
+   *[other] { $n } workers
+}
+dbview-class-workers = { $class } with { $n } workers
+dbview-waves = { $n } waves
+dbview-blocks-read = blocks of { $block } read from the database's own files, past every cache
+dbview-engine-blocks = blocks of { $page } read by the engine's own block read, past the page cache and its own; its counters may leave them out
+dbview-engine-blocks-cached = blocks of { $page } read by the engine's own block read, through the page cache; its counters may leave them out
+dbview-batch = transactions of { $batch } updates, each from before it begins to after its commit
+dbview-batch-reads = { $percent } % of the batches read
+dbview-pause = pause of { $asked } asked after each batch, { $made } made: { $share } of the time, in no latency
+dbview-moved = changed level: { $moved }; figures are those of the last level
+dbview-moved-no-rate = changed level: { $moved }; there is no one rate
+dbview-rate = { $rate } operations/s
+dbview-few = -: fewer than 10 operations beyond it
+dbview-head-processes = processes
+dbview-head-reads = reads/s
+dbview-head-updates = updates/s
+dbview-head-writes = writes/s
+dbview-head-gain = gain
+dbview-last-gain = { $sign } the last that brought a tenth more
+dbview-best = { $sign } the highest rate
+dbview-accepted = { $sign } accepted: { $wanted }
+dbview-of-reads = latency of reads
+dbview-of-transactions = latency of whole transactions
+dbview-of-updates = latency of updates
+dbview-accepted-up-to = accepted up to { $n } processes
+dbview-none-accepted = no number of processes was accepted
+dbview-chart-rate = operations/s, by processes
+dbview-below = what was read and written below
+dbview-counted-by = counted by
+dbview-row-all = all
+dbview-row-everybody = everybody
+dbview-whole-of = the whole of { $names }
+dbview-by-group = counted for the control group of the engine's processes, in the { $time } measured
+dbview-by-processes = counted for the engine's processes by the kernel's accounts, written bytes as they are sent, in the { $time } measured
+dbview-by-device = counted for whole devices, whoever used them, in the { $time } measured
+dbview-others-estimated = { $share } estimated to be others'
+dbview-others-unknown = the share of others is not known
+dbview-others = { $share } of the device's bytes are others' and the file system's journal's
+dbview-left = { $bytes } more were sent by the processes and left to the kernel, which writes them back later
+dbview-not-told-apart = not told apart: { $why }
+dbview-after-processes = after the end: { $written } written and { $read } read by its processes in { $time }
+dbview-after-devices = after the end: { $written } written and { $read } read on the whole devices in { $time }
+dbview-mgstat = engine, as mgstat names it
+dbview-most = most
+dbview-in-run = in the run
+dbview-engine = engine
+dbview-counted = counted
+dbview-write-back = while it writes back
+dbview-between = transactions between
+dbview-during = transactions during
+dbview-times = { $n ->
+    [one] once, { $mean } on average, { $most } at most, { $share } of the run
+   *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
+}
+dbview-pages = { $pages } pages each
+dbview-backlog = backlog
+dbview-backlog-is = { $most } pages at most, { $last } at the end
+dbview-backlog-level = { $told }: what is written back keeps up
+dbview-backlog-grows = { $told }: it grows by { $slope } pages/s, which cannot go on
+dbview-backlog-gathers = { $told }: nothing was written back within the run
+dbview-backlog-short = { $told }; too few samples to tell whether it grows
+dbview-no-history = nothing was run on this database yet; `secchi db ranread DIR` reads it
+dbview-head-batch = batch
+dbview-head-date = date
+dbview-head-clock = time
+dbview-head-journal = journal
+dbview-head-commit = commit
+dbview-on = on
+dbview-off = off
+dbview-partial = partial
+dbview-history-legend = latency of reads where there are any, else of whole transactions
+dbview-rows = { $n ->
+    [one] { $n } row
+   *[other] { $n } rows
+}
+
+# What a trace of the block layer saw.
+traced-layers = I/O layer by layer: { $label }
+traced-device = I/O at the device: { $label }
+traced-more = histograms and layers of each step: secchi show --json
+traced-aside = { $length } traced, { $share } of a CPU
+traced-none = no request reached a device
+traced-4m = 4 MiB and more
+traced-fewer = and { $n } more with fewer requests
+traced-head-bytes = bytes
+traced-head-size = mean size
+traced-head-mostly = mostly
+traced-head-order = in order
+traced-head-time = mean time
+traced-head-queued = queued
+traced-head-layer = layer
+layer-application = application
+layer-calls = system calls
+layer-process = process, to block devices
+layer-dirtied = page cache, made dirty
+layer-written-back = page cache, written back
+layer-queued = block layer, before merging
+layer-requests = block layer, after merging
+
+# The summary of a watch.
+view-alarms = alarms
+view-head-alert = alert
+view-head-of = of
+view-head-worst = worst
+view-head-since = since
+view-to-the-end = to the end
+view-devices = devices, everybody's I/O
+view-looks = { $looks ->
+    [1] { $looks } look over { $time }
+   *[other] { $looks } looks over { $time }
+}
+view-head-slowest = slowest
+view-head-merged = merged
+view-head-queue = queue
+view-head-busy = busy
+view-devices-legend = mean time: from queueing to completion, weighed by requests; slowest: the worst mean of one stretch; busy: time with a request in flight, which is not how full the device is: one that serves many at once shows 100 % long before its limit
+view-idle = idle
+view-flushes = { $n } flushes
+view-discards = { $n } discards
+view-limits = limits, summed at the same second
+view-full-from = full: 97 % or more
+view-head-cap = cap
+view-head-full = full for
+view-head-longest = in one piece
+view-never = never
+view-shares-full = { $cap }, while it was full: { $shares }
+view-shares-all = { $cap }, over the whole time: { $shares }
+view-sum-of-maxima = each one's own largest would add up to { $sum }, but they were at different times
+view-left-out = without { $names }: what it does is in the counts of the device it stands on
+view-command = command
+view-process = process { $pid }
+label-command = command
+label-used = used
+view-used-bytes = { $read } read from and { $written } written to block devices
+view-used-wait = by wait4 { $read } and { $written }
+view-used-cpu = { $user } user and { $system } system CPU time
+view-used-switches = { $n } context switches
+view-used-memory = at most { $memory } resident
+view-used-with-children = { $told }, with the children it waited for
+view-processes = processes, each with its children
+view-head-process = process
+view-head-read = read
+view-head-written = written
+view-head-user = CPU user
+view-head-system = system
+view-head-switches = switches/s
+view-hidden = hidden
+view-processes-legend = bytes the kernel sent to block devices for it; CPU in percent of one core
+view-groups = control groups of the processes
+view-charged = I/O as charged, before merging
+view-head-group = group
+view-head-most-iops = most IOPS
+view-head-stopped = stopped
+view-head-memory = memory
+view-no-io = no I/O counted
+view-group-free = { $name }: process { $processes }; nothing is limited
+view-group-allowed = { $name }: process { $processes }; allowed: { $allowed }
+view-machine = machine
+view-machine-aside = mean, and most of one stretch
+label-waiting = waiting
+label-cpu = CPU
+view-and-most = { $mean } (most { $most })
+view-cpu-user = user { $told }
+view-cpu-system = system { $told }
+view-cpu-wait = waiting for I/O { $told }
+view-cpu-stolen = stolen { $told }
+view-dirty = dirty { $told }
+view-writeback = being written back { $told }
+view-available = available { $told }
+view-some-io = some task for I/O { $told }
+view-all-io = all for I/O { $told }
+view-some-memory = some for memory { $told }
+view-some-cpu = some for a CPU { $told }
+view-on-the-way = on the way
+view-more-notes = and { $n } more: secchi show --json has them all
+
+# Lines of a watch while it goes on.
+view-no-look-io = no I/O
+view-late = late: these are means over { $seconds } s
+view-cpu = CPU { $user } % user, { $system } system, { $wait } iowait, { $steal } stolen
+view-memory = dirty { $dirty }, being written { $back }
+view-waiting = waiting for I/O { $share } %
+view-idle-devices = { $n ->
+    [one] { $n } idle device
+   *[other] { $n } idle devices
+}
+view-process-line = process { $name }: { $told }
+view-process-bytes = { $read } read, { $written } written
+view-process-calls = system calls { $reads } + { $writes } a second
+view-core = { $share } % of a core
+view-group-line = group { $name }: { $told }
+view-group-line-allowed = group { $name }: { $told } (allowed: { $allowed })
+view-group-io = { $rate } IOPS { $bytes } on { $device }
+view-group-stopped = stopped { $share } % by its quota
+view-group-memory = memory { $memory }
+
+# The live picture of a watch.
+view-every = every { $time }
+view-held = HELD, { $n } looks since
+view-late-board = late: means over { $seconds } s
+view-all-together = all together
+view-no-sizes = no sizes: the block layer is traced with --trace-blocks, as root (b: charts)
+view-sizes-last = sizes at { $name }, of the last stretch: { $time }
+view-sizes-all = sizes at { $name }, since the beginning: { $time }
+view-over = { $name }, over { $devices }
+view-taller = (more: a taller terminal, or the summary at the end)
+view-mean-time = mean time
+view-plot-queue = queue
+view-in-flight = in flight
+view-plot-most = most { $most }
+view-first-look = waiting for the first look
+view-limits-line = limits  { $told }
+view-cpu-board = CPU %  user { $user } system { $system } iowait { $wait } stolen { $steal }   waiting for I/O % { $some }   dirty MiB { $dirty } writeback { $back }
+view-foot = q quit  ? keys  up/down device  b sizes  +/- { $span }  p hold  s sum  r roles
+view-keys = keys
+view-keys-move = up, down, tab   another device; charts are of the chosen one
+view-keys-sum = s               all together: devices on others are left out
+view-keys-sizes = b               sizes of requests since the beginning, of the last
+view-keys-sizes-more = stretch, charts again (with --trace-blocks)
+view-keys-span = +  -            longer or shorter time span
+view-keys-hold = p, blank        hold the picture; looks go on and are kept
+view-keys-roles = r               roles, or kernel names
+view-keys-help = ?               this, and away again
+view-keys-quit = q, Ctrl-C       end the watch and show its summary
+view-keys-await = await: mean time from queueing to completion. busy: time with a request
+view-keys-busy = in flight; a device that serves many at once is not full at 100.
+
+# A disk mark.
+mark-asked = { $loops ->
+    [one] { $size } { $times } { $loops } loop of { $seconds } s, { $data }
+   *[other] { $size } { $times } { $loops } loops of { $seconds } s, { $data }
+}
+mark-asked-cached = { $asked }, through the page cache
+mark-zeros = zeros
+mark-random = random data
+mark-nothing = nothing was measured
+mark-read = read { $rate }
+mark-write = write { $rate }
+mark-mix = mix { $rate }
+mark-not-valid = not valid: { $trouble }; { $told }
+mark-stopped = stopped before its end; { $told }
+mark-no-end = without an end, killed or still running; { $told }
+mark-hung = hung: { $reason }; { $told }
+mark-failed = failed: { $reason }; { $told }
+mark-damaged = damaged, no measurement: { $reason }; { $told }
+mark-doubt-at = { $statement } ({ $places })
+mark-heading-read = READ
+mark-heading-write = WRITE
+mark-heading-mix = MIX  { $reads } % reads, { $writes } % writes, both together
+mark-head-loops = loops
+mark-loop-of = loop { $turn } of { $planned }
+mark-loops-of = { $done } of { $planned }
+mark-try = { $doubt }; try: { $remedy }
+mark-one-loop = one loop each; MB/s = 10^6 bytes/s
+mark-best-of = figures of the best of { $n } loops, the median beside; MB/s = 10^6 bytes/s
+mark-again = again, or as a picture or text:
+mark-of = { $mark } of { $place }: { $asked }
+mark-head-test = Test
+mark-head-direction = Direction
+mark-head-best = MB/s (best of { $n })
+mark-head-median = MB/s (median)
+mark-legend = MB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.

@@ -1,1 +1,599 @@
-# screens
+# 列挙と文のつなぎ。
+list-next = { $first }、{ $next }
+list-then = { $first }；{ $next }
+list-and = { $first }と{ $last }
+list-more = 他 { $n } 件
+list-and-more = 他 { $n } 件
+list-told-and-more = { $told }；他 { $n } 件
+list-others = 他 { $n } 件
+told-of = { $what }：{ $told }
+
+# 余白の見出し、8桁以内。
+label-verdict = 判定
+label-partial = 未完了
+label-limit = 上限
+label-need = 要件
+label-trust = 信頼性
+label-tags = タグ
+label-note = メモ
+label-run = 実行
+label-all = 全体
+label-host = ホスト
+label-storage = 記憶装置
+label-devices = デバイス
+label-target = 対象
+label-targets = 対象
+label-fill = 事前書込
+label-engine = I/O方式
+label-sampled = 採取
+label-typed = 入力
+label-again = 再表示
+label-try = 対処：
+
+# 表の見出し：下の数値と同じくらい短く。
+head-binds = 律速
+head-what-binds = 律速要因
+head-engine = I/O方式
+head-operations = I/O数
+head-time = 時間
+head-cpu-each = CPU/件
+head-share = 割合
+head-used = 使用率
+head-target = 対象
+head-allows = 許容IOPS
+head-limit = 上限
+head-device = デバイス
+head-median = 中央値
+
+# 操作と段階の種類、対象の種類。
+op-read = 読込
+op-write = 書込
+op-trim = トリム
+op-flush = フラッシュ
+op-reads = 読み取り
+op-writes = 書き込み
+op-trims = トリム
+op-flushes = フラッシュ
+role-probe = 予備
+role-ramp = 段階増加
+role-sweep = サイズ走査
+role-fixed = 固定
+kind-file = ファイル
+kind-device = デバイス
+kind-null = なし（空の対象）
+cache-direct = ダイレクトI/O
+cache-page = ページキャッシュ経由
+
+# 1画面の回答。
+show-its-flushes = フラッシュ
+show-more-doubts = 他に疑い・注記 { $n } 件
+show-took = 所要 { $time }、書き込みなし
+show-took-written = 所要 { $time }、書き込み { $written }
+show-took-of-disk = 所要 { $time }、書き込み { $written }、{ $share }
+show-more-workloads = { $command }（他 { $n } ワークロード）
+
+# 完了しなかった実行の終わり方。
+partial-complete = { $time } で完了
+partial-interrupted = 実行に終わりがない：強制終了されたか、まだ実行中（{ $time } 経過）
+partial-stopped = { $time } で停止された
+partial-hung = { $time } で打ち切り：I/O が戻らなかった
+partial-failed = { $time } でエラーにより終了
+partial-damaged = 実行の記録が { $time } 以降壊れており、残りは測定として使えない
+partial-why = { $partial }：{ $reason }
+
+# 要件と疑い。
+need-word-met = 満たす
+need-word-not-met = 満たさない
+need-word-undecided = 判定不能
+need-at = { $need }（同時I/O数 { $depth }）
+need-count-met = 満たす { $n } 件
+need-count-not-met = 満たさない { $n } 件
+need-count-undecided = 判定不能 { $n } 件
+need-counts = 要件 { $n } 件：{ $told }
+trust-none = 疑わしい点は見つからない
+trust-invalid = 無効 { $n } 件
+trust-doubts = 疑い { $n } 件
+trust-notes = 注記 { $n } 件
+trust-in-steps = { $all } ステップ中 { $n }：{ $told }
+trust-at = { $what }（同時I/O数 { $depths }）
+trust-from-to = { $from }～{ $to } { $what }
+
+# 結果画面の見出し。
+show-delivered = 得られた性能と購入性能
+show-probes = 予備測定
+show-as-given = 指定どおり
+show-answer = 回答
+show-findings = 所見
+show-measured-on = 測定環境
+show-block-sizes = ブロックサイズ別、{ $mode }
+show-in-flight = 同時I/O数 { $n }
+show-no-level = 測定された水準なし
+show-chart-iops = 同時I/O数ごとのIOPS
+show-chart-p99 = p99 遅延
+
+# 律速要因と次の上限までの余裕。
+binds-mark = { $sign } 律速
+binds-at = { $sign } { $name } で律速
+binds-headroom = 余裕 { $room }
+binds-wider = 他に余裕の大きい上限 { $n } 件
+
+# 折れ点、N*、L0、持続性能。
+knee-label = 折れ点
+knee-at-once = 同時I/O数 1 ですでに
+knee-at-most = 同時I/O数 { $at } 以下
+knee-between = 同時I/O数 { $below } と { $at } の間
+knee-and-mean = { $place }；{ $at } での平均は { $mean }
+knee-not-reached = 同時I/O数 { $deepest } まで未到達
+knee-not-resolved = 特定できず：{ $why }
+knee-agree = 同時I/O数 { $from }～{ $to } は一致するが、少なすぎるか短すぎて証明できない
+nstar-least = 最高値には同時I/O数 { $n } 以上が必要
+nstar-least-seen = 観測された最高値には同時I/O数 { $n } 以上が必要
+nstar-without-l0 = { $told }（L0 の代わりに { $at_most } で計算）
+nstar-gave = { $told }；{ $n } での平均 { $mean }
+nstar-gave-share = { $told }；{ $n } ではその { $share }、平均 { $mean }
+nstar-struck = { $told }；無効とされた値に基づく
+lzero-mean = 平均 { $l0 }（同時I/O数 1）
+lzero-mean-rate = 平均 { $l0 }（同時I/O数 1）：1件あたり { $rate } IOPS
+lzero-doubted = 平均 { $l0 }（同時I/O数 1）、疑わしい：同時I/O数 { $n } の結果では1件あたり最大 { $at_most }
+sustained-label = 持続
+sustained-struck = IOPS、無効：{ $why }
+sustained-changed = 水準の変化後 { $rate } IOPS
+sustained-interval = { $rate } { $half }（この実行内の95 %信頼区間、{ $n } 窓）
+sustained-seconds = { $rate }、1秒ごとの値は { $low }～{ $high }
+sustained-p99 = { $p99 } [{ $low }, { $high }]：秒のブロック再抽出による 95 %
+
+# 水準の表の注。
+level-struck = 無効：{ $why }
+level-settled = { $after } 後に安定
+level-changed = 水準が変化：{ $course }；値は最後の水準のもの
+level-not-settled = 安定せず：{ $why }
+level-few-windows = 窓が少なすぎて安定か判断できない
+level-no-interval = 区間なし：{ $why }
+level-failed = I/O { $n } 件が失敗；速度にも遅延にも含まない
+level-little = リトルの法則から外れる：X*R/N = { $share }、本来は 1
+level-see = 「信頼性」参照：{ $ids }
+level-mix = 行は{ $ops }の合計
+level-too-short = 短すぎて安定か判断できない
+level-too-few = 少なすぎる：これを超えるものが10件未満
+level-not-shown = 幅が足りず省略：{ $heads }
+level-best = 最高値
+level-held = { $time } 持続測定
+level-held-changed = 持続測定、変化後の { $time }
+level-steady = 安定
+level-no-sign = 印なし：短すぎて判断できない
+no-room = 幅が足りず省略：{ $heads }
+
+# 測定した環境。
+host-on = { $hypervisor } 上
+host-cpus = CPU { $n } 個
+host-allowed = { $what }（コントロールグループの上限 { $most }）
+host-memory = メモリ { $memory }
+host-sampled = カウンタ { $series } 個を { $looks } 回、費用は1コアの { $share } %（1回あたりCPU時間 { $each }）
+host-filled = { $bytes } を { $time } で書き込み（フラッシュ込み）：{ $rate }
+host-ceiling = secchi 自体の能力は1スレッドあたり同時I/O数 1 で { $one } IOPS、32 で { $deep }
+host-place = { $kind } { $path }、{ $size }、{ $cache }
+host-run = { $id }、{ $how }（{ $time }）、{ $tool }、終了コード { $code }
+host-run-part = { $id }、{ $how }（{ $time }、計画の { $share }）、{ $tool }、終了コード { $code }
+
+# 対象の下のストレージ。
+stack-raw = 生のデバイス、ファイルシステムなし
+stack-filesystem = { $place } の { $fs }、空き { $free } / { $size }
+stack-filesystem-options = { $place } の { $fs }（{ $options }）、空き { $free } / { $size }
+stack-backed = 実体 { $file }
+stack-cache = キャッシュ { $mode }
+stack-scheduler = スケジューラ { $name }
+stack-queue = キュー { $n }
+stack-largest = 最大I/Oサイズ { $size }
+stack-blocks = 論理/物理ブロック { $logical }/{ $physical } B
+stack-rotates = 回転式と申告
+stack-discards = discard 対応
+stack-serial = シリアル番号 { $serial }
+
+# Markdown での実行。
+markdown-incomplete = 未完了：{ $told }
+markdown-wave = { $class }（{ $n } 並列）、{ $time }
+markdown-tags = タグ：{ $tags }
+markdown-invalid = 無効
+markdown-doubt = 疑い
+markdown-note = 注記
+markdown-told = { $statement }（{ $evidence }）
+markdown-held = { $n }（持続）
+markdown-struck = 値ではない：{ $why }
+head-count = 件数
+
+# 計画：検出したものと、これから行うこと。
+label-plan = 計画
+label-opens = 開く
+label-memory = メモリ
+label-direct = 直接I/O
+label-limits = 上限
+label-engines = I/O方式
+label-chosen = 選択
+label-clock = 時計
+label-ceiling = 自体上限
+label-writes = 書込
+label-then = その後
+label-plan-needs = 要件
+plan-found = この計測機で検出
+plan-done = 行う予定
+plan-at-most = 最大 { $time }
+plan-null-target = 空の対象
+plan-of-one = { $command }：{ $kind } { $path }、{ $size }、{ $cache }、{ $n } 段階、入念さ { $time }。まだ何も書き込んでいない
+plan-of-several = { $command }：{ $several } 個の対象を並行（{ $paths }）、各 { $size }、{ $cache }、{ $n } 段階、入念さ { $time }。まだ何も書き込んでいない
+plan-memory = { $memory } 中 { $available } が利用可能
+plan-memory-allowed = コントロールグループの上限 { $limit }
+plan-no-direct = ここでは不可：{ $why }
+plan-direct-grain = { $grain } の倍数で可（{ $how } で確認）
+plan-direct-unknown = ダイレクトI/Oの単位は不明
+plan-no-limits = 指定（--limit）もコントロールグループの上限もなし
+plan-head-on = 対象
+plan-head-crossover = 交差点
+plan-head-burst = バースト
+plan-head-for = 役割
+plan-head-depth = 同時I/O
+plan-head-pace = ペース
+plan-head-each = 各回
+plan-head-most = 最大
+plan-declared = 指定
+plan-on-all = すべて
+plan-on-of = { $targets } の { $op }
+plan-works = ここで使用可
+plan-clock = { $clock }、1回 { $cost }；{ $spin } 空回りしたスレッドがCPUを離れたのは一度に最大 { $most }（p99.9 { $p999 }、1 ms超 { $long } 回）
+plan-ceiling = secchi 自体（対象なし）：1スレッドあたり同時I/O数 1 で { $one } IOPS、32 で { $deep }
+plan-no-ceiling = secchi 自体の上限は測定していない
+plan-levels = { $first }～{ $last }、{ $n } 水準
+plan-passes = { $levels }、{ $n } 回
+plan-as-ramp = 段階増加の結果に従う
+plan-pace-even = { $rate } IOPS、等間隔
+plan-pace-poisson = { $rate } IOPS、ポアソン
+plan-early = 水準は系列が安定すれば、段階増加は同時I/O数を増やしても伸びなければ、早めに終わる。
+plan-no-fill = 事前書き込み不要：テストファイルは揃っている
+plan-fill = まず圧縮できないデータ { $bytes } を対象に書き込む
+plan-no-writes = 書き込む段階なし
+plan-writes = { $all } 段階中 { $n } 段階が最大 { $time }、ストレージが受け付けるだけ書き込む
+plan-writes-at-most = { $all } 段階中 { $n } 段階が最大 { $time }、ストレージが受け付けるだけ書き込む（指定の上限では最大 { $most }）
+plan-bound = 合計 { $most } まで（--max-written。--yes で制限なし）
+plan-share = { $bytes } は { $share }
+plan-written-before = これまでの書き込み { $bytes }
+plan-kept = テストファイルは残す
+plan-removed = 終了後にテストファイルを削除
+plan-hang = 1件のI/Oが { $time } を超えたら打ち切る
+plan-error-first = 最初のI/Oエラーでステップを終える
+plan-error-count = I/Oエラー { $n } 件でステップを終える
+plan-error-go-on = I/Oエラーは数えるだけで何も終えない
+
+# 比較。
+label-differs = 相違
+compare-differs = { $name }：A は { $a }、B は { $b }
+compare-differs-line = 相違：{ $told }
+compare-worse = B の方が悪い：{ $figures }
+compare-better = B の方が良い：{ $figures }
+compare-also-better = 良い：{ $figures }
+compare-all-same = すべて { $within } 以内で同じ
+compare-one-same = { $figure } は { $within } 以内で同じ
+compare-several-same = { $figures } は { $within } 以内で同じ
+compare-open = 判断できない：{ $figures }
+compare-open-more = 判断できない：{ $figures }（両側で { $n } 回ずつ追加で実行）
+compare-runs = { $n } 回：{ $runs }
+compare-runs-by = { $tools } で { $n } 回：{ $runs }
+compare-head-figure = 値
+compare-head-interval = 95 %信頼区間
+compare-head-scatter = 標準偏差 A, B
+compare-head-answer = 回答
+range = { $low }～{ $high }
+compare-changed-better = 変化あり、良化
+compare-changed-worse = 変化あり、悪化
+compare-answer-same = { $within } 以内で同じ
+compare-answer-more = 判断不能：あと { $n } 回実行
+compare-answer-open = 判断不能
+compare-legend = A、B：各実行の中央値。点は1回の実行で、A の中央値を基準とする。変化：B の実行と A の実行のすべての比の中央値（Hodges-Lehmann）とその 95 %信頼区間。p：実行の順位（Mann-Whitney）。区間が 1/{ $ratio } と { $ratio } の間にあれば { $within } 以内で同じとする。
+compare-legend-holm = A、B：各実行の中央値。点は1回の実行で、A の中央値を基準とする。変化：B の実行と A の実行のすべての比の中央値（Hodges-Lehmann）とその 95 %信頼区間。p：実行の順位（Mann-Whitney）、{ $n } 個の値について補正（Holm）。区間が 1/{ $ratio } と { $ratio } の間にあれば { $within } 以内で同じとする。
+metric-device-writes = デバイス書き込み
+
+# 保存された実行の表。
+runs-none = 保存された実行はまだない；`secchi qualify PATH` で作成する
+runs-head-command = コマンド
+runs-head-took = 所要
+runs-head-tags = タグ
+runs-note = メモ：{ $note }
+
+# 時間の推移。
+label-runs = 実行
+label-doubt = 疑い
+label-figures = 値
+label-level = 水準
+label-levels = 水準
+label-change = 変化
+trend-plan = 計画 { $plan }
+trend-runs = { $n } 回、{ $from }～{ $to }
+trend-no-figures = 有効と判定された値のある実行がない
+trend-changes = { $n ->
+    [0] 変化なし
+   *[other] 変化 { $n } 回
+}
+trend-no-change-told = 判断せず、平均もなし：{ $why }
+trend-mean = 平均 { $mean }（{ $range }）
+trend-level = { $figure }；{ $n } 回、#{ $from }（{ $begin }）～#{ $to }（{ $end }）
+trend-not-drawn = 最初の { $n } 回は図示していない
+trend-table = 実行、最新は最後
+trend-head-exit = 終了
+trend-further = 他の { $n } 個の値は上の図と --json にある
+trend-dash = - = 無効と判定、または測定なし
+
+# 実行中の1行。
+doing-preflight = 確認中
+doing-fill = 書き込み中
+doing-left = 残り { $left }
+
+# ページ。
+html-database = { $engine } { $version }、データ { $data }、キャッシュ { $cache }、{ $commit }
+
+# データベース実行の画面。
+label-what = 対象
+label-how = 方法
+label-with = 同時に
+label-checked = 検査
+dbview-database = データベース
+dbview-what = { $name }、{ $directory }：データ { $data }、ページ { $page }
+dbview-nodes = ノード名：{ $names }
+dbview-past-cache = ファイルはページキャッシュを経由しない
+dbview-through-cache = ファイルはページキャッシュ経由
+dbview-cache = エンジンのキャッシュ { $cache }、{ $files }
+dbview-journal-on = ジャーナルあり、{ $commit }
+dbview-journal-off = ジャーナルなし、{ $commit }
+dbview-group = グループ { $group } の他の実行
+dbview-updates = 更新
+dbview-commits = コミット
+dbview-transactions = トランザクション
+dbview-reads = 読み取り
+dbview-blocks = ブロック
+dbview-workers = 並列 { $n }
+dbview-class-workers = { $class }（並列 { $n }）
+dbview-waves = { $n } 波
+dbview-blocks-read = データベース自身のファイルから { $block } のブロックを、あらゆるキャッシュを通さず読み取り
+dbview-engine-blocks = エンジン自身のブロック読み取りで { $page } のブロックを、ページキャッシュもエンジンのキャッシュも通さず読み取り；エンジンのカウンタに含まれないことがある
+dbview-engine-blocks-cached = エンジン自身のブロック読み取りで { $page } のブロックをページキャッシュ経由で読み取り；エンジンのカウンタに含まれないことがある
+dbview-batch = 更新 { $batch } 件のトランザクション、開始前からコミット後まで
+dbview-batch-reads = バッチの { $percent } % は読み取り
+dbview-pause = 各バッチ後の休止は指定 { $asked }、実際 { $made }：時間の { $share }、遅延には含まない
+dbview-moved = 水準が変化：{ $moved }；値は最後の水準のもの
+dbview-moved-no-rate = 水準が変化：{ $moved }；一つの速度はない
+dbview-rate = 毎秒 { $rate } 操作
+dbview-few = -：これを超える操作が10件未満
+dbview-head-processes = 並列数
+dbview-head-reads = 読込/秒
+dbview-head-updates = 更新/秒
+dbview-head-writes = 書込/秒
+dbview-head-gain = 増分
+dbview-last-gain = { $sign } 1割以上伸びた最後
+dbview-best = { $sign } 最高値
+dbview-accepted = { $sign } 合格：{ $wanted }
+dbview-of-reads = 遅延は読み取りのもの
+dbview-of-transactions = 遅延はトランザクション全体のもの
+dbview-of-updates = 遅延は更新のもの
+dbview-accepted-up-to = 並列数 { $n } まで合格
+dbview-none-accepted = 合格した並列数なし
+dbview-chart-rate = 並列数ごとの毎秒操作数
+dbview-below = 下位での読み書き
+dbview-counted-by = 計数元
+dbview-row-all = 合計
+dbview-row-everybody = 全員
+dbview-whole-of = { $names } の全体
+dbview-by-group = エンジンのプロセスのコントロールグループで計数、測定した { $time } の間
+dbview-by-processes = カーネルのプロセス統計で計数、書き込みは送出時点、測定した { $time } の間
+dbview-by-device = 誰が使ったかを問わずデバイス全体で計数、測定した { $time } の間
+dbview-others-estimated = うち他者の分は推定 { $share }
+dbview-others-unknown = 他者の割合は不明
+dbview-others = デバイスのバイト数の { $share } は他者とファイルシステムのジャーナルの分
+dbview-left = さらに { $bytes } はプロセスが送出したがカーネルに残り、後で書き戻される
+dbview-not-told-apart = 区別できず：{ $why }
+dbview-after-processes = 終了後：そのプロセスが { $time } で書き込み { $written }、読み取り { $read }
+dbview-after-devices = 終了後：デバイス全体で { $time } に書き込み { $written }、読み取り { $read }
+dbview-mgstat = エンジン（mgstat の名称）
+dbview-most = 最大
+dbview-in-run = 実行全体
+dbview-engine = エンジン
+dbview-counted = 計数
+dbview-write-back = 書き戻し中
+dbview-between = トランザクション（合間）
+dbview-during = トランザクション（最中）
+dbview-times = { $n } 回、平均 { $mean }、最大 { $most }、実行時間の { $share }
+dbview-pages = 各 { $pages } ページ
+dbview-backlog = 滞留
+dbview-backlog-is = 最大 { $most } ページ、最後は { $last }
+dbview-backlog-level = { $told }：書き戻しは追いついている
+dbview-backlog-grows = { $told }：毎秒 { $slope } ページ増えており、続けられない
+dbview-backlog-gathers = { $told }：実行中に書き戻しはなかった
+dbview-backlog-short = { $told }；増えているか判断するには標本が少なすぎる
+dbview-no-history = このデータベースではまだ何も実行していない；`secchi db ranread DIR` で読み取る
+dbview-head-batch = 回
+dbview-head-date = 日付
+dbview-head-clock = 時刻
+dbview-head-journal = ジャーナル
+dbview-head-commit = コミット
+dbview-on = あり
+dbview-off = なし
+dbview-partial = 未完了
+dbview-history-legend = 遅延は読み取りがあればそのもの、なければトランザクション全体のもの
+dbview-rows = { $n } 行
+
+# ブロック層の追跡結果。
+traced-layers = 層ごとのI/O：{ $label }
+traced-device = デバイスでのI/O：{ $label }
+traced-more = 各ステップの分布と層：secchi show --json
+traced-aside = { $length } 追跡、CPUの { $share }
+traced-none = デバイスに届いたI/Oなし
+traced-4m = 4 MiB 以上
+traced-fewer = 他にI/Oの少ないもの { $n } 件
+traced-head-bytes = 量
+traced-head-size = 平均サイズ
+traced-head-mostly = 最多
+traced-head-order = 連続
+traced-head-time = 平均時間
+traced-head-queued = 待ち
+traced-head-layer = 層
+layer-application = アプリケーション
+layer-calls = システムコール
+layer-process = プロセス→ブロックデバイス
+layer-dirtied = ページキャッシュ、変更
+layer-written-back = ページキャッシュ、書き戻し
+layer-queued = ブロック層、結合前
+layer-requests = ブロック層、結合後
+
+# 監視のまとめ。
+view-alarms = 警報
+view-head-alert = 警報条件
+view-head-of = 対象
+view-head-worst = 最悪
+view-head-since = 開始
+view-to-the-end = 最後まで
+view-devices = デバイス、全員のI/O
+view-looks = { $looks ->
+    [1] { $looks } 回の観測、{ $time }
+   *[other] { $looks } 回の観測、{ $time }
+}
+view-head-slowest = 最遅
+view-head-merged = 結合
+view-head-queue = 待ち行列
+view-head-busy = 稼働
+view-devices-legend = 平均時間：キュー投入から完了まで、I/O数で加重；最遅：一区間の最悪の平均；稼働：処理中のI/Oがあった時間で、デバイスの埋まり具合ではない。多数を同時に処理するデバイスは上限よりはるか手前で 100 % になる
+view-idle = 無負荷
+view-flushes = フラッシュ { $n }
+view-discards = discard { $n }
+view-limits = 上限、同じ秒の合計
+view-full-from = 満杯：97 % 以上
+view-head-cap = 上限値
+view-head-full = 満杯時間
+view-head-longest = 最長連続
+view-never = なし
+view-shares-full = { $cap }、満杯の間：{ $shares }
+view-shares-all = { $cap }、全期間：{ $shares }
+view-sum-of-maxima = それぞれの最大値の合計は { $sum } だが、時刻が異なる
+view-left-out = { $names } を除く：その動作は下のデバイスの計数に含まれる
+view-command = コマンド
+view-process = プロセス { $pid }
+label-command = コマンド
+label-used = 使用量
+view-used-bytes = ブロックデバイスから読み取り { $read }、書き込み { $written }
+view-used-wait = wait4 では { $read } と { $written }
+view-used-cpu = CPU時間 ユーザー { $user }、システム { $system }
+view-used-switches = コンテキストスイッチ { $n } 回
+view-used-memory = 常駐メモリ最大 { $memory }
+view-used-with-children = { $told }（待ち合わせた子プロセスを含む）
+view-processes = プロセス（子を含む）
+view-head-process = プロセス
+view-head-read = 読込量
+view-head-written = 書込量
+view-head-user = CPUユーザー
+view-head-system = システム
+view-head-switches = 切替/秒
+view-hidden = 非公開
+view-processes-legend = バイト数はカーネルがそのためにブロックデバイスへ送った量；CPUは1コアに対する割合
+view-groups = プロセスのコントロールグループ
+view-charged = 課金されたI/O、結合前
+view-head-group = グループ
+view-head-most-iops = 最大IOPS
+view-head-stopped = 停止
+view-head-memory = メモリ
+view-no-io = I/Oの計数なし
+view-group-free = { $name }：プロセス { $processes }；制限なし
+view-group-allowed = { $name }：プロセス { $processes }；許容：{ $allowed }
+view-machine = 計測機
+view-machine-aside = 平均と一区間の最大
+label-waiting = 待ち
+label-cpu = CPU
+view-and-most = { $mean }（最大 { $most }）
+view-cpu-user = ユーザー { $told }
+view-cpu-system = システム { $told }
+view-cpu-wait = I/O待ち { $told }
+view-cpu-stolen = スチール { $told }
+view-dirty = ダーティ { $told }
+view-writeback = 書き戻し中 { $told }
+view-available = 利用可能 { $told }
+view-some-io = いずれかがI/O待ち { $told }
+view-all-io = 全員がI/O待ち { $told }
+view-some-memory = いずれかがメモリ待ち { $told }
+view-some-cpu = いずれかがCPU待ち { $told }
+view-on-the-way = 途中の出来事
+view-more-notes = 他 { $n } 件：secchi show --json にすべてある
+
+# 監視中の行。
+view-no-look-io = I/Oなし
+view-late = 遅延：{ $seconds } 秒間の平均
+view-cpu = CPU ユーザー { $user } %、システム { $system }、iowait { $wait }、スチール { $steal }
+view-memory = ダーティ { $dirty }、書き戻し中 { $back }
+view-waiting = I/O待ち { $share } %
+view-idle-devices = 無負荷のデバイス { $n } 個
+view-process-line = プロセス { $name }：{ $told }
+view-process-bytes = 読み取り { $read }、書き込み { $written }
+view-process-calls = システムコール毎秒 { $reads } + { $writes }
+view-core = 1コアの { $share } %
+view-group-line = グループ { $name }：{ $told }
+view-group-line-allowed = グループ { $name }：{ $told }（許容：{ $allowed }）
+view-group-io = { $device } で { $rate } IOPS { $bytes }
+view-group-stopped = 割り当てにより { $share } % 停止
+view-group-memory = メモリ { $memory }
+
+# 監視の実況画面。
+view-every = { $time } ごと
+view-held = 静止中、以後 { $n } 回
+view-late-board = 遅延：{ $seconds } 秒間の平均
+view-all-together = 合計
+view-no-sizes = サイズなし：ブロック層の追跡は root で --trace-blocks を付ける（b：グラフ）
+view-sizes-last = { $name } のサイズ、直近の区間：{ $time }
+view-sizes-all = { $name } のサイズ、開始から：{ $time }
+view-over = { $name }（{ $devices } の上）
+view-taller = （続き：端末を縦に広げるか、終了時のまとめで）
+view-mean-time = 平均時間
+view-plot-queue = 待ち行列
+view-in-flight = 処理中
+view-plot-most = 最大 { $most }
+view-first-look = 最初の観測を待っている
+view-limits-line = 上限  { $told }
+view-cpu-board = CPU %  ユーザー { $user } システム { $system } iowait { $wait } スチール { $steal }   I/O待ち % { $some }   ダーティ MiB { $dirty } 書き戻し { $back }
+view-foot = q 終了  ? キー  ↑/↓ デバイス  b サイズ  +/- { $span }  p 静止  s 合計  r 役割
+view-keys = キー
+view-keys-move = ↑、↓、Tab       別のデバイス；グラフは選んだもの
+view-keys-sum = s               合計：他の上に載るデバイスは除く
+view-keys-sizes = b               I/Oサイズ：開始から、直近の区間、
+view-keys-sizes-more = グラフに戻る（--trace-blocks が必要）
+view-keys-span = +  -            時間の幅を広げる・狭める
+view-keys-hold = p、空白         画面を静止；観測は続き、記録される
+view-keys-roles = r               役割名・カーネル名の切り替え
+view-keys-help = ?               この説明の表示・消去
+view-keys-quit = q、Ctrl-C       監視を終えてまとめを表示
+view-keys-await = await：キュー投入から完了までの平均時間。busy：処理中のI/Oがある時間。
+view-keys-busy = 多数を同時に処理するデバイスは 100 でも満杯ではない。
+
+# ディスクマーク。
+mark-asked = { $size } { $times } { $seconds } 秒 { $loops } 回、{ $data }
+mark-asked-cached = { $asked }、ページキャッシュ経由
+mark-zeros = ゼロ
+mark-random = 乱数データ
+mark-nothing = 何も測定されなかった
+mark-read = 読み取り { $rate }
+mark-write = 書き込み { $rate }
+mark-mix = 混合 { $rate }
+mark-not-valid = 無効：{ $trouble }；{ $told }
+mark-stopped = 途中で停止；{ $told }
+mark-no-end = 終わりなし、強制終了または実行中；{ $told }
+mark-hung = 応答なし：{ $reason }；{ $told }
+mark-failed = 失敗：{ $reason }；{ $told }
+mark-damaged = 破損、測定にならない：{ $reason }；{ $told }
+mark-doubt-at = { $statement }（{ $places }）
+mark-heading-read = 読み取り
+mark-heading-write = 書き込み
+mark-heading-mix = 混合  読み取り { $reads } %、書き込み { $writes } %、合計
+mark-head-loops = 各回
+mark-loop-of = { $turn } 回目 / { $planned }
+mark-loops-of = { $done } / { $planned }
+mark-try = { $doubt }；対処：{ $remedy }
+mark-one-loop = 各1回；MB/s = 10^6 バイト/秒
+mark-best-of = 値は { $n } 回中の最良、横に中央値；MB/s = 10^6 バイト/秒
+mark-again = 再表示、画像やテキスト：
+mark-of = { $mark } { $place }：{ $asked }
+mark-head-test = テスト
+mark-head-direction = 方向
+mark-head-best = MB/s（{ $n } 回中の最良）
+mark-head-median = MB/s（中央値）
+mark-legend = MB/s は 10^6 バイト。IOPS、平均、p99 は最良の回のもの。

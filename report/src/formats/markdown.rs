@@ -4,6 +4,8 @@ use super::Format;
 use super::mark::escaped;
 use crate::Style;
 use crate::figures::{count, duration};
+use crate::ink::Ink;
+use messages::message;
 use model::{
     Judgement, Labels, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands,
 };
@@ -16,36 +18,45 @@ impl Format for Markdown {
         "markdown"
     }
 
-    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let ink = Ink::new(style);
         writeln!(out, "{}", crate::earlier::MARKDOWN_MARK)?;
         for line in &judgement.answer.lines {
-            writeln!(out, "- **{}** {}", line.subject.label(), escaped(&line.text))?;
+            let said = escaped(&super::answer_said(line, ink));
+            writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
         }
         if !judgement.answer.lines.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "**{}**", escaped(&judgement.verdict))?;
+        writeln!(out, "**{}**", escaped(&ink.read(&judgement.verdict)))?;
         if record.state != RunState::Complete {
-            writeln!(out, "\nIncomplete: {}", escaped(&super::partial(record)))?;
+            let told = escaped(&ink.read(super::partial(record)));
+            writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
         }
-        needs(judgement, out)?;
-        doubts(judgement, out)?;
+        needs(judgement, ink, out)?;
+        doubts(judgement, ink, out)?;
         for pattern in &judgement.patterns {
             writeln!(out, "\n### {}\n", escaped(&pattern.label))?;
-            writeln!(out, "| in flight | IOPS | MB/s | mean | p50 | p99 | p99.9 | max | operations |")?;
+            let word = |id: &str| ink.word(id);
+            let (mean, max) = (word("page-mean"), word("page-maximum"));
+            let (depth, operations) = (word("page-in-flight"), word("page-operations"));
+            writeln!(out, "| {depth} | IOPS | MB/s | {mean} | p50 | p99 | p99.9 | {max} | {operations} |")?;
             writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
-            pattern.levels.iter().try_for_each(|l| level(l, out))?;
+            pattern.levels.iter().try_for_each(|l| level(l, ink, out))?;
             if !pattern.binding.statement.is_empty() {
-                writeln!(out, "\n{}", escaped(&pattern.binding.statement))?;
+                writeln!(out, "\n{}", escaped(&ink.read(&pattern.binding.statement)))?;
             }
         }
         for wave in judgement.database.iter().flat_map(|d| &d.waves) {
-            writeln!(out, "\n### {} at {}, {}\n", escaped(&wave.class), wave.processes, duration(wave.time))?;
-            writeln!(out, "| | count | a second | mean | p50 | p99 | p99.9 | max |")?;
+            let (class, n, time) = (escaped(&wave.class), wave.processes, duration(wave.time));
+            writeln!(out, "\n### {}\n", ink.say(&message!("markdown-wave", class, n, time)))?;
+            let [count, rate, mean, max] =
+                ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
+            writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
             writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-            wave.kinds().try_for_each(|(name, f)| operation(name, f, out))?;
+            wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
         }
-        let host = escaped(&super::host_line(&record.preflight.host));
+        let host = escaped(&ink.read(super::host_line(&record.preflight.host)));
         writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escaped(&record.started))
     }
 }
@@ -54,50 +65,59 @@ impl Format for Markdown {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_labels(labels: &Labels, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !labels.tags.is_empty() {
         let tags: Vec<String> = labels.tags.iter().map(|t| escaped(t)).collect();
-        writeln!(out, "\nTags: {}", tags.join(", "))?;
+        writeln!(out, "\n{}", Ink::new(style).say(&message!("markdown-tags", tags = tags.join(", "))))?;
     }
     if labels.note.is_empty() { Ok(()) } else { writeln!(out, "\n{}", escaped(&labels.note)) }
 }
 
-fn needs(judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     if judgement.needs.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n| need | demand | measured | |\n|---|---|---|---|")?;
+    let [need, demand, measured] = ["page-need", "page-demand", "page-measured"].map(|id| ink.word(id));
+    writeln!(out, "\n| {need} | {demand} | {measured} | |\n|---|---|---|---|")?;
     for need in &judgement.needs {
         for clause in &need.clauses {
-            let (demand, measured) = (escaped(&clause.clause.to_string()), escaped(&clause.measured));
-            writeln!(out, "| {} | {demand} | {measured} | {} |", escaped(&need.text), word(clause.outcome))?;
+            let (demand, measured) = (escaped(&clause.clause.to_string()), escaped(&ink.read(&clause.measured)));
+            writeln!(out, "| {} | {demand} | {measured} | {} |", escaped(&need.text), word(clause.outcome, ink))?;
         }
         if need.clauses.is_empty() || !need.why.is_empty() {
-            writeln!(out, "| {} | | {} | {} |", escaped(&need.text), escaped(&need.why), word(need.outcome))?;
+            let why = escaped(&ink.read(&need.why));
+            writeln!(out, "| {} | | {why} | {} |", escaped(&need.text), word(need.outcome, ink))?;
         }
     }
     Ok(())
 }
 
-const fn word(outcome: Outcome) -> &'static str {
+fn word(outcome: Outcome, ink: Ink) -> String {
     match outcome {
-        Outcome::Pass => "met",
-        Outcome::Fail => "**not met**",
-        Outcome::Undecided => "undecided",
+        Outcome::Pass => ink.word("page-met").to_owned(),
+        Outcome::Fail => format!("**{}**", ink.word("page-not-met")),
+        Outcome::Undecided => ink.word("page-undecided").to_owned(),
     }
 }
 
-fn doubts(judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+/// The word before a doubt.
+pub(super) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Invalid => "markdown-invalid",
+        Severity::Doubt => "markdown-doubt",
+        Severity::Note => "markdown-note",
+    }
+}
+
+fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     if !judgement.caveats.is_empty() {
         writeln!(out)?;
     }
     for caveat in &judgement.caveats {
-        let word = match caveat.severity {
-            Severity::Invalid => "Not valid",
-            Severity::Doubt => "Doubt",
-            Severity::Note => "Note",
-        };
-        writeln!(out, "- **{word}**: {} ({})", escaped(&caveat.statement), escaped(&caveat.evidence))?;
+        let (statement, evidence) = (ink.read(&caveat.statement), ink.read(&caveat.evidence));
+        let told = message!("markdown-told", statement = escaped(&statement), evidence = escaped(&evidence));
+        let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(caveat.severity))), told);
+        writeln!(out, "- {}", ink.say(&doubt))?;
     }
     Ok(())
 }
@@ -110,15 +130,16 @@ fn at(percentile: Percentile) -> String {
     time(percentile.value())
 }
 
-fn level(l: &LevelFigures, out: &mut dyn Write) -> io::Result<()> {
+fn level(l: &LevelFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let n = l.concurrency();
-    let held = if l.hold { " (held)" } else { "" };
+    let n = if l.hold { ink.say(&message!("markdown-held", n)) } else { n.to_string() };
     if let Some(why) = &l.struck {
-        return writeln!(out, "| {n}{held} | not a figure: {} | | | | | | | |", escaped(why));
+        let told = ink.say(&message!("markdown-struck", why));
+        return writeln!(out, "| {n} | {} | | | | | | | |", escaped(&told));
     }
     let (iops, mb) = (thousands(l.iops.value), l.bandwidth.mb());
     let figures = [time(l.mean), at(l.p50), at(l.p99), at(l.p999), time(l.max), count(l.ops)].join(" | ");
-    writeln!(out, "| {n}{held} | {iops} | {mb:.1} | {figures} |")
+    writeln!(out, "| {n} | {iops} | {mb:.1} | {figures} |")
 }
 
 fn operation(name: &str, f: &OpFigures, out: &mut dyn Write) -> io::Result<()> {

@@ -23,7 +23,10 @@ pub use markdown::write_labels as write_markdown_labels;
 pub use terminal::write_judged;
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, grouped, tool};
-pub(crate) use terminal::{findings, head, host_line, latency_tick, measured_on, pair, partial, rate_tick, typed};
+pub(crate) use terminal::{
+    answer_label, answer_said, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair,
+    partial, rate_tick, state, typed,
+};
 pub use traced::write_traced;
 
 use crate::Style;

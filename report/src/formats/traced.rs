@@ -3,11 +3,14 @@
 
 use crate::Style;
 use crate::figures::{count, latency, percent};
+use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Message, message};
 use model::{
-    BlockTrace, Bytes, LayerFigures, LayerSide, LayersSeen, RequestKind, RunRecord, SIZE_BUCKETS, TracedOps, UNMAPPED,
+    BlockTrace, Bytes, LayerFigures, LayerSide, LayersSeen, RequestKind, RunRecord, SIZE_BUCKETS, StackLayer,
+    TracedOps, UNMAPPED,
 };
 use std::io::{self, Write};
 
@@ -28,9 +31,10 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
     let trace = |seen: &LayersSeen| record.blocks.iter().find(|b| b.steps == seen.steps).map(|b| &b.trace);
     for untraced in layers.iter().filter(|l| trace(l).is_none()) {
         page.blank()?;
-        page.heading(&format!("I/O layer by layer: {}", untraced.label), &untraced.length.to_string())?;
+        let title = page.ink.say(&message!("traced-layers", label = &untraced.label));
+        page.heading(&title, &untraced.length.to_string())?;
         side_by_side(page, untraced, true)?;
-        untraced.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, text, Paint::PLAIN))?;
+        says(page, untraced)?;
     }
     let all: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
     // What lies between steps is told only where nothing else is.
@@ -38,19 +42,26 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
     let shown = if steps.is_empty() { all } else { steps };
     for (seen, trace) in &shown {
         page.blank()?;
-        page.heading(&format!("I/O at the device: {}", seen.label), &aside(trace))?;
+        let title = page.ink.say(&message!("traced-device", label = &seen.label));
+        let aside = page.ink.say(&aside(trace));
+        page.heading(&title, &aside)?;
         let streams = streams(trace);
         sizes(page, &streams)?;
         if shown.len() <= WHOLE {
             histogram(page, &streams)?;
             side_by_side(page, seen, false)?;
         }
-        seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, text, Paint::PLAIN))?;
+        says(page, seen)?;
     }
     if shown.len() > WHOLE {
-        page.hanging(Line::plain(" "), 1, "histograms and layers of each step: secchi show --json", Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, page.ink.word("traced-more"), Paint::DIM)?;
     }
     Ok(())
+}
+
+fn says(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
+    let ink = page.ink;
+    seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, &ink.read(text), Paint::PLAIN))
 }
 
 /// Sizes and times of the requests on one device, or on all: the two tables without a heading. For the live picture.
@@ -71,9 +82,9 @@ pub(crate) fn write_sizes(
 }
 
 /// How long was looked at, and what looking cost.
-fn aside(trace: &BlockTrace) -> String {
-    let share = trace.cpu.0 as f64 / trace.length.0.max(1) as f64;
-    format!("{} traced, {} of a CPU", trace.length, percent(share))
+fn aside(trace: &BlockTrace) -> Message {
+    let share = percent(trace.cpu.0 as f64 / trace.length.0.max(1) as f64);
+    message!("traced-aside", length = trace.length, share)
 }
 
 /// One kind of requests of one role on one device.
@@ -103,29 +114,29 @@ fn streams(trace: &BlockTrace) -> Vec<Stream<'_>> {
 
 fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     if streams.is_empty() {
-        return page.hanging(Line::plain(" "), 1, "no request reached a device", Paint::DIM);
+        return page.hanging(Line::plain(" "), 1, page.ink.word("traced-none"), Paint::DIM);
     }
+    let ink = page.ink;
     let mut table = Table::new(
         vec![
-            Column::left("device"),
-            Column::left("role"),
+            Column::left(ink.word("head-device")),
+            Column::left(ink.word("page-role")),
             Column::left(""),
-            Column::right("requests"),
-            Column::right("bytes").droppable(3),
-            Column::right("mean size"),
-            Column::right("mostly"),
-            Column::right("in order").droppable(2),
-            Column::right("mean time"),
+            Column::right(ink.word("page-requests")),
+            Column::right(ink.word("traced-head-bytes")).droppable(3),
+            Column::right(ink.word("traced-head-size")),
+            Column::right(ink.word("traced-head-mostly")),
+            Column::right(ink.word("traced-head-order")).droppable(2),
+            Column::right(ink.word("traced-head-time")),
             Column::right("p99").droppable(1),
-            Column::right("queued").droppable(4),
-            Column::right("errors"),
+            Column::right(ink.word("traced-head-queued")).droppable(4),
+            Column::right(ink.word("board-errors")),
         ],
         1,
     );
     let (mut device, mut role) = ("", "");
     for s in streams {
         let blank = |text: &str, same: bool| if same { String::new() } else { text.to_owned() };
-        let ink = page.ink;
         let same = s.device == device;
         let role_cell = blank(s.role, same && s.role == role);
         let paint = if s.role == UNMAPPED { Paint::DIM } else { Paint::PLAIN };
@@ -133,11 +144,11 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
         table.row(vec![
             Line::new().with(ink.clipped(&blank(s.device, same), 14), Paint::BOLD),
             Line::new().with(ink.clipped(&role_cell, 18), paint),
-            Line::plain(s.kind.name()),
+            Line::plain(kind(s.kind, ink)),
             Line::plain(count(s.ops.ops)),
             if sized { Line::plain(s.ops.sizes.bytes().to_string()) } else { Line::new() },
             s.ops.sizes.mean().filter(|_| sized).map_or_else(Line::new, |b| Line::plain(kib(b))),
-            if sized { mostly(s.ops) } else { Line::new() },
+            if sized { mostly(s.ops, ink) } else { Line::new() },
             if sized { Line::plain(percent(share(s.ops.sequential, s.ops.ops))) } else { Line::new() },
             s.ops.service.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             s.ops.service.percentile(99.0).value().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
@@ -154,19 +165,29 @@ fn lay(page: &mut Page, table: &Table) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = format!("no room for: {}", laid.dropped.join(", "));
+        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
     }
     Ok(())
 }
 
 /// `8 KiB 99 %`.
-fn mostly(ops: &TracedOps) -> Line {
+fn mostly(ops: &TracedOps, ink: Ink) -> Line {
     match ops.sizes.commonest().first() {
         Some((size, n)) => {
             Line::plain(size.to_string()).with(format!(" {:>5}", percent(share(*n, ops.sizes.count()))), Paint::DIM)
         }
-        None => Line::plain("4 MiB and more"),
+        None => Line::plain(ink.word("traced-4m")),
+    }
+}
+
+/// The word for a kind of requests.
+fn kind(kind: RequestKind, ink: Ink) -> &'static str {
+    match kind {
+        RequestKind::Read => ink.word("op-read"),
+        RequestKind::Write => ink.word("op-write"),
+        RequestKind::Flush => ink.word("op-flush"),
+        other => other.name(),
     }
 }
 
@@ -206,8 +227,12 @@ fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     let mut head = Line::new();
     head.pad_to(13);
     for (i, s) in sized.iter().enumerate() {
-        let name =
-            [s.device, s.role, s.kind.name()].iter().filter(|w| !w.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        let name = [s.device, s.role, kind(s.kind, page.ink)]
+            .iter()
+            .filter(|w| !w.is_empty())
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ");
         head.push(page.ink.clipped(&name, width.saturating_sub(2)), Paint::DIM);
         head.pad_to(13 + (i + 1) * width);
     }
@@ -228,7 +253,7 @@ fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
         page.line(line)?;
     }
     if left_out > 0 {
-        page.hanging(Line::plain(" "), 1, &format!("and {left_out} more with fewer requests"), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, &page.ink.say(&message!("traced-fewer", n = left_out)), Paint::DIM)?;
     }
     Ok(())
 }
@@ -246,25 +271,40 @@ fn side_by_side(page: &mut Page, seen: &LayersSeen, headed: bool) -> io::Result<
     let reads = seen.layers.iter().any(|l| !l.reads.is_empty());
     let writes = seen.layers.iter().any(|l| !l.writes.is_empty());
     let sides = |l: &LayerFigures| [(reads, l.reads), (writes, l.writes)].into_iter().filter(|s| s.0).map(|s| s.1);
-    let mut columns = vec![Column::left("layer"), Column::left("")];
-    for name in [(reads, "reads"), (writes, "writes")].into_iter().filter(|s| s.0).map(|s| s.1) {
+    let ink = page.ink;
+    let mut columns = vec![Column::left(ink.word("traced-head-layer")), Column::left("")];
+    for name in [(reads, "op-reads"), (writes, "op-writes")].into_iter().filter(|s| s.0).map(|s| s.1) {
         columns.extend([
-            Column::right(name),
-            Column::right("bytes"),
-            Column::right("mean").droppable(2),
-            Column::right("time").droppable(1),
+            Column::right(ink.word(name)),
+            Column::right(ink.word("traced-head-bytes")),
+            Column::right(ink.word("page-mean")).droppable(2),
+            Column::right(ink.word("head-time")).droppable(1),
         ]);
     }
-    columns.push(Column::left("counted by").droppable(3));
+    columns.push(Column::left(ink.word("dbview-counted-by")).droppable(3));
     let mut table = Table::new(columns, 1);
     for l in &seen.layers {
         let device = Line::plain(page.ink.clipped(&l.device, 14));
-        let mut cells = vec![Line::new().with(l.layer.name(), Paint::BOLD), device];
+        let mut cells = vec![Line::new().with(ink.word(layer(l.layer)), Paint::BOLD), device];
         cells.extend(sides(l).flat_map(|side| cells_of(&side)));
         cells.push(Line::new().with(page.ink.clipped(&l.source, 24), Paint::DIM));
         table.row(cells);
     }
     lay(page, &table)
+}
+
+/// The word for a layer.
+fn layer(layer: StackLayer) -> &'static str {
+    match layer {
+        StackLayer::Application => "layer-application",
+        StackLayer::SystemCalls => "layer-calls",
+        StackLayer::Process => "layer-process",
+        StackLayer::Dirtied => "layer-dirtied",
+        StackLayer::WrittenBack => "layer-written-back",
+        StackLayer::Queued => "layer-queued",
+        StackLayer::Requests => "layer-requests",
+        StackLayer::Device => "kind-device",
+    }
 }
 
 fn cells_of(side: &LayerSide) -> [Line; 4] {

@@ -1,5 +1,6 @@
 //! A run in progress that somebody watches: its journal is read on from where the last look ended.
 
+use crate::language::chosen;
 use model::RunState;
 use report::formats::dashboard::{Cursor, LiveRun, News};
 use serde::Serialize;
@@ -63,7 +64,7 @@ impl Followed {
             _ => self.broken.clone(),
         };
         let told = Told {
-            news: self.run.news(self.state(), from),
+            news: self.run.news(self.state(), from, chosen()),
             behind: self.pace == Pace::Behind,
             quiet: quiet.as_secs_f64(),
             damage,

@@ -4,6 +4,7 @@
 //! end is made of the whole record, not of this.
 
 use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
+use messages::Language;
 use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Stage};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -161,7 +162,7 @@ pub struct News<'a> {
     /// Fill, steps and write-backs; `null` when nothing changed.
     pub stretches: Option<Vec<Stretch>>,
     /// Doubts so far.
-    pub doubts: Vec<&'a str>,
+    pub doubts: Vec<String>,
     /// What to ask with the next time.
     pub next: String,
 }
@@ -288,9 +289,9 @@ impl LiveRun {
         }
     }
 
-    /// What a viewer at this place has not seen; `state` is how the journal stands.
+    /// What a viewer at this place has not seen; `state` is how the journal stands, `language` that of the doubts.
     #[must_use]
-    pub fn news<'a>(&'a self, state: &'a str, from: Cursor) -> News<'a> {
+    pub fn news<'a>(&'a self, state: &'a str, from: Cursor, language: Language) -> News<'a> {
         let steps = &self.record.steps;
         let running: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].end.is_none()).collect();
         let (label, in_flight) = if running.is_empty() { (String::new(), 0) } else { named(&self.record, &running) };
@@ -311,7 +312,7 @@ impl LiveRun {
             counters: &self.counters,
             looks: self.looks.since(from.looks).collect(),
             stretches: (changes != from.steps).then(|| self.stretches(&running)),
-            doubts: self.record.caveats.iter().map(|c| c.statement.as_str()).collect(),
+            doubts: self.record.caveats.iter().map(|c| messages::read(language, &c.statement).into_owned()).collect(),
             next: next.text(),
         }
     }
@@ -455,17 +456,17 @@ mod tests {
     #[test]
     fn each_second_is_told_once() {
         let (mut live, record) = begin();
-        assert_eq!(live.news("running", Cursor::default()).doing, "fill");
+        assert_eq!(live.news("running", Cursor::default(), Language::English).doing, "fill");
         live.apply(step(&record, 0)).expect("fits");
         live.apply(second(0, 0, 100)).expect("fits");
-        let first = live.news("running", Cursor::default());
+        let first = live.news("running", Cursor::default(), Language::English);
         assert_eq!((first.seconds.len(), first.seconds[0].2, first.seconds[0].5), (1, 100, 100.0));
         assert_eq!((first.doing, first.label.as_str()), ("measure", "8k randread"));
         assert!(first.stretches.is_some() && first.left.is_some_and(|l| l > 0.0));
         let cursor = Cursor::parse(&first.next);
-        assert!(live.news("running", cursor).seconds.is_empty());
+        assert!(live.news("running", cursor, Language::English).seconds.is_empty());
         live.apply(second(0, 1_000_000_000, 7)).expect("fits");
-        let more = live.news("running", cursor);
+        let more = live.news("running", cursor, Language::English);
         assert_eq!((more.seconds.len(), more.seconds[0].2), (1, 7));
         assert!(more.stretches.is_none(), "no step began or ended");
     }
@@ -476,15 +477,18 @@ mod tests {
         live.apply(step(&record, 0)).expect("fits");
         live.apply(step(&record, 0)).expect("fits");
         live.apply(second(0, 0, 100)).expect("fits");
-        assert!(live.news("running", Cursor::default()).seconds.is_empty(), "the other has not told yet");
+        assert!(
+            live.news("running", Cursor::default(), Language::English).seconds.is_empty(),
+            "the other has not told yet"
+        );
         live.apply(second(1, 20_000_000, 50)).expect("fits");
-        let news = live.news("running", Cursor::default());
+        let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!((news.seconds.len(), news.seconds[0].2, news.seconds[0].5), (1, 150, 150.0));
         // One that hangs keeps the others from being drawn for some seconds only.
         (1..6).for_each(|s| live.apply(second(0, s * 1_000_000_000, 100)).expect("fits"));
-        assert_eq!(live.news("running", Cursor::default()).seconds.len(), 2);
+        assert_eq!(live.news("running", Cursor::default(), Language::English).seconds.len(), 2);
         live.apply(RunEvent::StepEnd { step: 1, end: StepEnd::default() }).expect("fits");
-        assert_eq!(live.news("running", Cursor::default()).seconds.len(), 6);
+        assert_eq!(live.news("running", Cursor::default(), Language::English).seconds.len(), 6);
     }
 
     #[test]
@@ -504,7 +508,7 @@ mod tests {
         record.look_events(Nanos(2), &samples).into_iter().for_each(|e| live.apply(e).expect("the same again"));
         let later = RunEvent::Samples { at: Nanos(2_000_000_000), samples: vec![sample("device.vda.write_ops", 9.0)] };
         live.apply(later).expect("fits");
-        let news = live.news("running", Cursor::default());
+        let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!(news.counters[1], ("device.vda.write_ops".to_owned(), "ops/s".to_owned()));
         let told: Vec<_> = news.looks.iter().map(|l| l.1.clone()).collect();
         assert_eq!(told, [vec![(0, 7.0), (1, 8.0)], vec![(0, 7.0), (1, 8.0)], vec![(1, 9.0)]]);
@@ -520,7 +524,7 @@ mod tests {
         }
         assert_eq!(Cursor::parse("1.2.3").text(), "1.2.3");
         let far = Cursor::parse(&format!("{0}.{0}.{0}", usize::MAX));
-        assert!(live.news("running", far).seconds.is_empty());
+        assert!(live.news("running", far, Language::English).seconds.is_empty());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What the engine and the devices did for it: by role of the files, in ratios, under mgstat's names.
 
 use crate::figures::{count, percent};
+use crate::ink::clauses;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Sentence, message, sentence};
 use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, Ratio, thousands};
 use std::io;
 
@@ -41,18 +43,19 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         return Ok(());
     }
     page.blank()?;
-    page.heading("what was read and written below", "")?;
+    let ink = page.ink;
+    page.heading(ink.word("dbview-below"), "")?;
     let mut table = Table::new(
         vec![
             Column::left(""),
-            Column::right("reads"),
-            Column::right("bytes"),
-            Column::right("mean").droppable(2),
-            Column::right("writes"),
-            Column::right("bytes"),
-            Column::right("mean").droppable(1),
-            Column::right("flushes"),
-            Column::left("counted by").droppable(3),
+            Column::right(ink.word("op-reads")),
+            Column::right(ink.word("traced-head-bytes")),
+            Column::right(ink.word("page-mean")).droppable(2),
+            Column::right(ink.word("op-writes")),
+            Column::right(ink.word("traced-head-bytes")),
+            Column::right(ink.word("page-mean")).droppable(1),
+            Column::right(ink.word("op-flushes")),
+            Column::left(ink.word("dbview-counted-by")).droppable(3),
         ],
         1,
     );
@@ -65,7 +68,6 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         cells.push(Line::new().with(ink.clipped(source, 24), Paint::DIM));
         table.row(cells);
     };
-    let ink = page.ink;
     for r in &used.roles {
         let (reads, writes) =
             (Side { ops: r.reads, bytes: r.read_bytes }, Side { ops: r.writes, bytes: r.write_bytes });
@@ -78,7 +80,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             Side { ops: device.writes, bytes: device.write_bytes },
         );
         // Nobody counts flushes by process.
-        row("all", reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
+        row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
     }
     if let Some(whole) = used.below.as_ref().and_then(Below::device).filter(|_| ours) {
         let (reads, writes) = (
@@ -86,68 +88,61 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             Side { ops: whole.writes, bytes: Some(whole.write_bytes) },
         );
         let names = used.below.as_ref().map(Below::names).unwrap_or_default();
-        row("everybody", reads, writes, whole.flushes, &format!("the whole of {names}"), ink);
+        let source = ink.say(&message!("dbview-whole-of", names));
+        row(ink.word("dbview-row-everybody"), reads, writes, whole.flushes, &source, ink);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = format!("no room for: {}", laid.dropped.join(", "));
+        let text = ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
     }
     for text in remarks(used, device) {
-        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, &ink.read(text), Paint::DIM)?;
     }
     page.blank()
 }
 
 /// Who counted, how much of it is others', and what was written after the end.
-fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<String> {
+fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
     let Some(below) = &used.below else { return Vec::new() };
     let mut told = Vec::new();
+    let time = crate::duration(below.length);
     let counted = match device.by {
-        CountedBy::Group => "counted for the control group of the engine's processes",
-        CountedBy::Processes => {
-            "counted for the engine's processes by the kernel's accounts, written bytes as they are sent"
-        }
-        CountedBy::Device => "counted for whole devices, whoever used them",
+        CountedBy::Group => sentence!("dbview-by-group", time),
+        CountedBy::Processes => sentence!("dbview-by-processes", time),
+        CountedBy::Device => sentence!("dbview-by-device", time),
     };
-    let seconds = crate::duration(below.length);
-    let others = match (device.by, device.others) {
-        (CountedBy::Device, Some(share)) => format!("; {} estimated to be others'", percent(share)),
-        (CountedBy::Device, None) => "; the share of others is not known".to_owned(),
-        (_, Some(share)) => {
-            format!("; {} of the device's bytes are others' and the file system's journal's", percent(share))
-        }
-        (_, None) => String::new(),
+    let others = match (device.by, device.others.map(percent)) {
+        (CountedBy::Device, Some(share)) => Some(sentence!("dbview-others-estimated", share)),
+        (CountedBy::Device, None) => Some(sentence!("dbview-others-unknown")),
+        (_, share) => share.map(|share| sentence!("dbview-others", share)),
     };
-    told.push(format!("{counted}, in the {seconds} measured{others}"));
+    told.push(clauses([counted].into_iter().chain(others)));
     if let (CountedBy::Group, Some(group), Some(sent)) = (device.by, below.group(), below.processes) {
         let left = sent.write_bytes.saturating_sub(group.write_bytes);
         if left > group.write_bytes / 10 {
-            let left = Bytes(left);
-            told.push(format!(
-                "{left} more were sent by the processes and left to the kernel, which writes them back later"
-            ));
+            told.push(sentence!("dbview-left", bytes = Bytes(left)));
         }
     }
     if device.by == CountedBy::Device && !below.missing.is_empty() {
-        told.push(format!("not told apart: {}", below.missing.join("; ")));
+        told.push(sentence!("dbview-not-told-apart", why = clauses(&below.missing)));
     }
     if let Some(after) = &used.after {
-        let (ours, whose) = match after.ours() {
-            Some(ours) => (Some(ours), "by its processes"),
-            None => (after.device(), "on the whole devices"),
-        };
-        if let Some(counts) = ours {
-            let (written, read) = (Bytes(counts.write_bytes), Bytes(counts.read_bytes));
-            told.push(format!("after the end: {written} written and {read} read {whose} in {}", after.length));
+        let ours = after.ours();
+        if let Some(counts) = ours.or_else(|| after.device()) {
+            let (written, read, time) = (Bytes(counts.write_bytes), Bytes(counts.read_bytes), after.length);
+            told.push(match ours.is_some() {
+                true => sentence!("dbview-after-processes", written, read, time),
+                false => sentence!("dbview-after-devices", written, read, time),
+            });
         }
     }
     told
 }
 
 fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
-    let mut lead = Line::new().with(format!(" {}", r.name), Paint::DIM);
+    let mut lead = Line::new().with(format!(" {}", page.ink.read(&r.name)), Paint::DIM);
     lead.pad_to(NAME);
     let value = format!("{:>7}", short(r.value));
     lead.push(value, if r.doubtful { Paint::of(Hue::Doubt).bold() } else { Paint::BOLD });
@@ -155,7 +150,7 @@ fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
         return page.line(lead);
     }
     let hang = lead.width() + 2;
-    page.hanging(lead, hang, &r.remark, if r.doubtful { Paint::of(Hue::Doubt) } else { Paint::DIM })
+    page.hanging(lead, hang, &page.ink.read(&r.remark), if r.doubtful { Paint::of(Hue::Doubt) } else { Paint::DIM })
 }
 
 /// Two decimals below ten thousand, three digits at least of what is small.
@@ -167,9 +162,15 @@ fn short(value: f64) -> String {
 fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     if !judged.engine.is_empty() {
         page.blank()?;
-        page.heading("engine, as mgstat names it", "")?;
+        let ink = page.ink;
+        page.heading(ink.word("dbview-mgstat"), "")?;
         let mut table = Table::new(
-            vec![Column::left(""), Column::right("mean"), Column::right("most"), Column::right("in the run")],
+            vec![
+                Column::left(""),
+                Column::right(ink.word("page-mean")),
+                Column::right(ink.word("dbview-most")),
+                Column::right(ink.word("dbview-in-run")),
+            ],
             1,
         );
         for e in &judged.engine {
@@ -192,9 +193,11 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
     }
     if judged.engine.is_empty() {
         page.blank()?;
-        page.heading("engine", "")?;
+        page.heading(page.ink.word("dbview-engine"), "")?;
     }
-    page.hanging(Line::new().with(" counted", Paint::DIM), 10, &told.join(", "), Paint::DIM)
+    let lead = Line::new().with(format!(" {}", page.ink.word("dbview-counted")), Paint::DIM);
+    let hang = lead.width() + 2;
+    page.hanging(lead, hang, &page.ink.list(told), Paint::DIM)
 }
 
 /// A count in full, anything else as a figure.

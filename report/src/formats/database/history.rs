@@ -4,9 +4,11 @@ use crate::Style;
 use crate::figures::latency;
 use crate::formats::perftools::{Batch, Cell};
 use crate::formats::write_document;
+use crate::ink::clauses;
 use crate::page::Page;
 use crate::table::{Align, Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{message, sentence};
 use model::{RunState, thousands};
 use std::io::{self, Write};
 
@@ -20,34 +22,34 @@ const ID_SHOWN: usize = 8;
 pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if batches.is_empty() {
-        return page.line(Line::plain("nothing was run on this database yet; `secchi db ranread DIR` reads it"));
+        return page.line(Line::plain(page.ink.word("dbview-no-history")));
     }
+    let ink = page.ink;
     let mut table = Table::new(
         vec![
-            Column::right("batch"),
-            Column::left("run").droppable(4),
-            Column::left("date"),
-            Column::left("time").droppable(6),
-            Column::left("test"),
-            Column::right("processes"),
-            Column::right("reads/s"),
-            Column::right("writes/s"),
-            Column::right("mean"),
+            Column::right(ink.word("dbview-head-batch")),
+            Column::left(ink.word("label-run")).droppable(4),
+            Column::left(ink.word("dbview-head-date")),
+            Column::left(ink.word("dbview-head-clock")).droppable(6),
+            Column::left(ink.word("page-test")),
+            Column::right(ink.word("dbview-head-processes")),
+            Column::right(ink.word("dbview-head-reads")),
+            Column::right(ink.word("dbview-head-writes")),
+            Column::right(ink.word("page-mean")),
             Column::right("p99"),
-            Column::left("journal").droppable(5),
-            Column::left("commit").droppable(7),
+            Column::left(ink.word("dbview-head-journal")).droppable(5),
+            Column::left(ink.word("dbview-head-commit")).droppable(7),
             Column::left(""),
         ],
         0,
     );
-    let ink = page.ink;
     for b in batches {
         let rate = |has: bool, rate: f64| if has { Line::plain(thousands(rate)) } else { Line::new() };
         let time = |n: Option<model::Nanos>| {
             n.map_or_else(|| Line::new().with("-  ", Paint::DIM), |n| latency(n, Paint::PLAIN))
         };
         let writes = b.updates.is_some();
-        let state = if b.state == RunState::Complete { "" } else { "partial" };
+        let state = if b.state == RunState::Complete { "" } else { ink.word("dbview-partial") };
         table.row(vec![
             Line::new().with(b.number.to_string(), Paint::BOLD),
             Line::new().with(b.run.chars().take(ID_SHOWN).collect::<String>(), Paint::DIM),
@@ -62,9 +64,9 @@ pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> i
             Line::plain(if !writes {
                 ""
             } else if b.journal {
-                "on"
+                ink.word("dbview-on")
             } else {
-                "off"
+                ink.word("dbview-off")
             }),
             Line::plain(if writes { ink.clipped(&b.commit, 36) } else { String::new() }),
             Line::new().with(state, Paint::of(Hue::Doubt)),
@@ -72,11 +74,9 @@ pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> i
     }
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
-    let mut legend = "latency of reads where there are any, else of whole transactions".to_owned();
-    if !laid.dropped.is_empty() {
-        legend.push_str(&format!("; no room for: {}", laid.dropped.join(", ")));
-    }
-    page.hanging(Line::new(), 0, &legend, Paint::DIM)
+    let mut legend = vec![sentence!("dbview-history-legend")];
+    legend.extend((!laid.dropped.is_empty()).then(|| sentence!("no-room", heads = laid.dropped.join(", "))));
+    page.hanging(Line::new(), 0, &ink.read(clauses(legend)), Paint::DIM)
 }
 
 /// Rows that a query gave.
@@ -123,7 +123,7 @@ fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     }
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
-    let rows = if answer.rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", answer.rows.len()) };
+    let rows = ink.say(&message!("dbview-rows", n = answer.rows.len()));
     page.line(Line::new().with(rows, Paint::DIM))
 }
 

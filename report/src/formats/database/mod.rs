@@ -15,8 +15,10 @@ pub use history::{Answer, write_answer, write_history};
 
 use crate::Style;
 use crate::formats::{findings, head, measured_on};
+use crate::ink::clauses;
 use crate::page::Page;
 use crate::text::Paint;
+use messages::{message, sentence};
 use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -56,6 +58,17 @@ pub fn write(
     measured_on(page, record, judgement)
 }
 
+/// The word for a kind of operation of a database.
+pub(crate) fn kind(name: &str) -> &'static str {
+    match name {
+        "updates" => "dbview-updates",
+        "commits" => "dbview-commits",
+        "transactions" => "dbview-transactions",
+        "blocks" => "dbview-blocks",
+        _ => "dbview-reads",
+    }
+}
+
 /// The record with the steps of a wave named after all of its workers: a doubt is about the wave.
 fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
     let mut out = record.clone();
@@ -73,27 +86,33 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     // Some versions begin with the name.
     let named = used.version.to_lowercase().starts_with(&used.engine.to_lowercase());
     let engine = if named { used.version.clone() } else { format!("{} {}", used.engine, used.version) };
-    page.heading("database", engine.trim_end())?;
-    let mut what = format!("{}, {}: {} of data in pages of {}", used.name, used.directory, used.data, used.page);
-    if let Some(names) = &used.names {
-        what += &format!("; nodes are named: {names}");
-    }
-    page.labelled("what", Paint::DIM, &what, Paint::PLAIN)?;
-    let cache = if used.direct { "files past the page cache" } else { "files through the page cache" };
+    let ink = page.ink;
+    page.heading(ink.word("dbview-database"), engine.trim_end())?;
+    let (name, directory) = (&used.name, &used.directory);
+    let mut what = vec![sentence!("dbview-what", name, directory, data = used.data, page = used.page)];
+    what.extend(used.names.as_ref().map(|names| sentence!("dbview-nodes", names = names.to_string())));
+    page.labelled(ink.word("label-what"), Paint::DIM, &ink.read(clauses(what)), Paint::PLAIN)?;
+    let files = if used.direct { sentence!("dbview-past-cache") } else { sentence!("dbview-through-cache") };
     let mut how = match used.cache.0 {
-        0 => cache.to_owned(),
-        _ => format!("the engine's cache {}, {cache}", used.cache),
+        0 => files,
+        _ => sentence!("dbview-cache", cache = used.cache, files),
     };
     if judged.waves.iter().any(|w| w.updates.is_some()) {
-        let journal = if used.journal { "journal on" } else { "journal OFF" };
-        how = format!("{journal}, {}; {how}", used.commit);
+        let commit = &used.commit;
+        let journal = match used.journal {
+            true => sentence!("dbview-journal-on", commit),
+            false => sentence!("dbview-journal-off", commit),
+        };
+        how = clauses([journal, how]);
     }
-    page.labelled("how", Paint::DIM, &how, Paint::PLAIN)?;
+    page.labelled(ink.word("label-how"), Paint::DIM, &ink.read(how), Paint::PLAIN)?;
     if !used.group.is_empty() {
-        page.labelled("with", Paint::DIM, &format!("others of the group {}", used.group), Paint::PLAIN)?;
+        let text = ink.say(&message!("dbview-group", group = &used.group));
+        page.labelled(ink.word("label-with"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     for (i, check) in used.checks.iter().enumerate() {
-        page.labelled(if i == 0 { "checked" } else { "" }, Paint::DIM, check, Paint::PLAIN)?;
+        let label = if i == 0 { ink.word("label-checked") } else { "" };
+        page.labelled(label, Paint::DIM, &ink.read(check), Paint::PLAIN)?;
     }
     Ok(())
 }

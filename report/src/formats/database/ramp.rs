@@ -3,16 +3,19 @@
 use super::operations;
 use crate::chart::{Chart, Curve, Scale};
 use crate::figures::percent;
-use crate::formats::{latency_tick, pair, rate_tick};
+use crate::formats::{latency_tick, latency_title, pair, rate_tick};
+use crate::ink::{clauses, listed};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{message, sentence};
 use model::{DbJudgement, OpFigures, Outcome, WaveFigures, thousands};
 use std::io;
 
 pub(super) fn write(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     page.blank()?;
-    page.heading(&judged.title, &format!("{} waves", judged.waves.len()))?;
+    let waves = page.ink.say(&message!("dbview-waves", n = judged.waves.len()));
+    page.heading(&judged.title, &waves)?;
     let laid = table(page, judged).lay(page.ink);
     page.lines(laid.lines)?;
     legend(page, judged, &laid.dropped)?;
@@ -26,15 +29,15 @@ fn table(page: &Page, judged: &DbJudgement) -> Table {
     let mut table = Table::new(
         vec![
             Column::left(""),
-            Column::right("processes"),
-            Column::right("reads/s"),
-            Column::right("updates/s"),
-            Column::right("gain").droppable(2),
-            Column::right("mean"),
+            Column::right(page.ink.word("dbview-head-processes")),
+            Column::right(page.ink.word("dbview-head-reads")),
+            Column::right(page.ink.word("dbview-head-updates")),
+            Column::right(page.ink.word("dbview-head-gain")).droppable(2),
+            Column::right(page.ink.word("page-mean")),
             Column::right("p50").droppable(3),
             Column::right("p99"),
             Column::right("p99.9").droppable(1),
-            Column::right("max"),
+            Column::right(page.ink.word("page-maximum")),
         ],
         1,
     );
@@ -92,26 +95,26 @@ fn legend(page: &mut Page, judged: &DbJudgement, dropped: &[&str]) -> io::Result
     let g = page.ink.glyphs();
     let mut words = Vec::new();
     if let Some(ramp) = &judged.ramp {
-        words.push(format!("{} the last that brought a tenth more", g.knee));
-        words.push(format!("{} the highest rate", g.best));
+        words.push(sentence!("dbview-last-gain", sign = g.knee));
+        words.push(sentence!("dbview-best", sign = g.best));
         if !ramp.accept.is_empty() {
-            let wanted: Vec<String> = ramp.accept.iter().map(ToString::to_string).collect();
-            words.push(format!("{} accepted: {}", g.yes, wanted.join(", ")));
+            let wanted = listed(ramp.accept.iter().map(ToString::to_string));
+            words.push(sentence!("dbview-accepted", sign = g.yes, wanted));
         }
     }
     let of = judged.waves.first().map(|w| match (&w.reads, &w.transactions) {
-        (Some(_), _) => "latency of reads",
-        (None, Some(_)) => "latency of whole transactions",
-        (None, None) => "latency of updates",
+        (Some(_), _) => sentence!("dbview-of-reads"),
+        (None, Some(_)) => sentence!("dbview-of-transactions"),
+        (None, None) => sentence!("dbview-of-updates"),
     });
-    words.extend(of.map(str::to_owned));
-    words.extend((!dropped.is_empty()).then(|| format!("no room for: {}", dropped.join(", "))));
-    page.hanging(Line::plain(" "), 1, &words.join("; "), Paint::DIM)?;
+    words.extend(of);
+    words.extend((!dropped.is_empty()).then(|| sentence!("no-room", heads = dropped.join(", "))));
+    page.hanging(Line::plain(" "), 1, &page.ink.read(clauses(words)), Paint::DIM)?;
     let Some(ramp) = &judged.ramp else { return Ok(()) };
     let text = match (ramp.accept.is_empty(), ramp.accepted) {
         (true, _) => return Ok(()),
-        (false, Some(n)) => format!("accepted up to {n} processes"),
-        (false, None) => "no number of processes was accepted".to_owned(),
+        (false, Some(n)) => page.ink.say(&message!("dbview-accepted-up-to", n)),
+        (false, None) => page.ink.word("dbview-none-accepted").to_owned(),
     };
     page.line(Line::plain(" ").with(text, Paint::BOLD))
 }
@@ -132,17 +135,15 @@ fn charts(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     };
     let curve = |points, hue, mark| Curve { points, hue, mark };
     let rate = chart(
-        Line::new().with(signs[0], Paint::of(Hue::Measured)).with(" operations/s, by processes", Paint::DIM),
+        Line::new()
+            .with(signs[0], Paint::of(Hue::Measured))
+            .with(format!(" {}", page.ink.word("dbview-chart-rate")), Paint::DIM),
         vec![curve(points(&|w| Some(w.rate.value)), Hue::Measured, 0)],
         Scale::FromZero,
         rate_tick,
     );
     let waited = chart(
-        Line::new()
-            .with(signs[0], Paint::of(Hue::Measured))
-            .with(" mean  ", Paint::DIM)
-            .with(signs[1], Paint::PLAIN)
-            .with(" p99 latency", Paint::DIM),
+        latency_title(page.ink),
         vec![
             curve(points(&|w| Some(w.waited()?.mean?.0 as f64)), Hue::Measured, 0),
             curve(points(&|w| Some(w.waited()?.p99.value()?.0 as f64)), Hue::Plain, 1),

@@ -3,6 +3,7 @@
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Line, Paint};
+use messages::message;
 use model::{WaveFigures, thousands};
 use std::io;
 
@@ -33,7 +34,8 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     }
     page.blank()?;
     if named {
-        let text = format!(" {} with {} workers", wave.class, wave.processes);
+        let told = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
+        let text = format!(" {}", page.ink.say(&told));
         page.line(Line::new().with(text, Paint::BOLD))?;
     }
     let laid = table.lay(page.ink);

@@ -7,9 +7,10 @@ use crate::comparison::sentence;
 use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::harmless;
-use crate::ink::Ink;
+use crate::ink::{Ink, listed};
+use crate::stack;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use messages::Language;
+use messages::{Language, Message, Sentence, message};
 use model::{
     AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, Nanos,
     NeedResult, OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity,
@@ -111,7 +112,7 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
                 button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
             }
             @match (page.comparison, page.runs) {
-                (Some(comparison), _) => { h1 lang="en" { (text(&sentence(comparison))) } }
+                (Some(comparison), _) => { h1 { (text(&t.read(sentence(comparison)))) } }
                 (None, [only]) => (said(only, t)),
                 (None, _) => { h1 { (t.compared) } p .meta { span { (title(page)) } } }
             }
@@ -124,10 +125,10 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         @if judgement.answer.lines.is_empty() {
-            h1 .long[judgement.verdict.len() > LONG] lang="en" { (text(&judgement.verdict)) }
+            h1 .long[judgement.verdict.len() > LONG] { (text(&t.read(&judgement.verdict))) }
         } @else {
             h1 .answer { (answer(&judgement.answer, t)) }
-            p .said .small lang="en" { (text(&judgement.verdict)) }
+            p .said .small { (text(&t.read(&judgement.verdict))) }
         }
         p .meta {
             span { (text(&place(record))) }
@@ -135,7 +136,7 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
             time datetime=(record.started) { (text(&record.started)) }
         }
         (labels(run.labels))
-        @if record.state != RunState::Complete { p .partial { (text(&crate::formats::partial(record))) } }
+        @if record.state != RunState::Complete { p .partial { (text(&t.read(crate::formats::partial(record)))) } }
     }
 }
 
@@ -172,7 +173,7 @@ pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
             span .line {
                 span .subject .(colour(line.standing)) { (label(line.subject)) }
                 " " @match (&line.message, t.language()) {
-                    (Some(message), language) if language != Language::English => span .told { (text(&messages::say(language, message))) },
+                    (Some(message), language) if language != Language::English => span .told { (text(&t.say(message))) },
                     _ => span .told lang="en" { (text(&line.text)) },
                 }
             }
@@ -207,7 +208,7 @@ fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup
             @if several {
                 h2 .run { (run.name()) }
                 @if !judgement.answer.lines.is_empty() { div .answer { (answer(&judgement.answer, t)) } }
-                p .verdict .(class(judgement.outcome)) lang="en" { (text(&judgement.verdict)) }
+                p .verdict .(class(judgement.outcome)) { (text(&t.read(&judgement.verdict))) }
                 (first::first(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
                 (trust(&judgement.caveats, joint, t))
@@ -236,12 +237,12 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
                         th scope="row" rowspan=(need.clauses.len().max(1)) {
                             (text(&need.text))
                             @if let Some(depth) = need.depth { span .small { (depth) " " (t.in_flight) } }
-                            @if !need.why.is_empty() { span .small lang="en" { (text(&need.why)) } }
+                            @if !need.why.is_empty() { span .small { (text(&t.read(&need.why))) } }
                         }
                         @match need.clauses.first() {
                             Some(first) => {
                                 td { (text(&first.clause.to_string())) }
-                                td { (text(&first.measured)) }
+                                td { (text(&t.read(&first.measured))) }
                                 td .(class(first.outcome)) { (mark(first.outcome)) " " (word(first.outcome)) }
                             }
                             None => { td {} td {} td .(class(need.outcome)) { (mark(need.outcome)) " " (word(need.outcome)) } }
@@ -249,7 +250,7 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
                     }
                     @for clause in need.clauses.iter().skip(1) { tr {
                         td { (text(&clause.clause.to_string())) }
-                        td { (text(&clause.measured)) }
+                        td { (text(&t.read(&clause.measured))) }
                         td .(class(clause.outcome)) { (mark(clause.outcome)) " " (word(clause.outcome)) }
                     } }
                 } }
@@ -311,7 +312,7 @@ fn figures(judgement: &Judgement, t: &Texts) -> Markup {
                 @if !pattern.binding.statement.is_empty() {
                     p { b { (t.binds) ": " } (text(&t.read(&pattern.binding.statement))) }
                     @if !pattern.binding.evidence.is_empty() {
-                        ul .small lang="en" { @for line in &pattern.binding.evidence { li { (text(line)) } } }
+                        ul .small { @for line in &pattern.binding.evidence { li { (text(&t.read(line))) } } }
                     }
                 }
             }
@@ -342,12 +343,12 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                 @if !level.caveats.is_empty() { " " abbr title=(level.caveats.join(", ")) { "!" } }
             }
             @if let Some(why) = &level.struck {
-                td .why colspan="9" lang="en" { (text(why)) }
+                td .why colspan="9" { (text(&t.read(why))) }
             } @else {
                 td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
                 td { @match half_width(&level.iops, ink) {
                     Some(half) => { (half) }
-                    None => { abbr title=(text(&level.iops.ci_missing)) { "–" } }
+                    None => { abbr title=(text(&t.read(&level.iops.ci_missing))) { "–" } }
                 } }
                 td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
                 td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (time(n)), None => "–" } }
@@ -383,8 +384,8 @@ pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
                 } }
             }
             @if !database.ratios.is_empty() {
-                ul lang="en" { @for ratio in &database.ratios {
-                    li .open[ratio.doubtful] { (text(&ratio.name)) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&ratio.remark)) }
+                ul { @for ratio in &database.ratios {
+                    li .open[ratio.doubtful] { (text(&t.read(&ratio.name))) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&t.read(&ratio.remark))) }
                 } }
             }
         }
@@ -393,7 +394,7 @@ pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
 
 fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
     html! { tr {
-        th scope="row" { (name) }
+        th scope="row" { (t.word(crate::formats::database::kind(name))) }
         td data-v=(f.count) { (count(f.count)) }
         td data-v=[f.rate.map(|r| r.0)] { @match f.rate { Some(rate) => b { (thousands(rate.0)) }, None => "–" } }
         td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (time(n)), None => "–" } }
@@ -410,8 +411,8 @@ fn findings(findings: &[Finding], t: &Texts) -> Markup {
                 @let (class, word) = severity(finding.severity, t);
                 li .(class) {
                     p { span .tag { (word) } " " (text(&t.read(&finding.statement))) }
-                    @for line in &finding.evidence { p .small { (text(line)) } }
-                    @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&finding.remedy)) } }
+                    @for line in &finding.evidence { p .small { (text(&t.read(line))) } }
+                    @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.read(&finding.remedy))) } }
                 }
             } }
         }
@@ -420,25 +421,27 @@ fn findings(findings: &[Finding], t: &Texts) -> Markup {
 
 fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let (facts, storage) = (&record.preflight, &record.preflight.storage);
-    let state =
-        if record.state == RunState::Complete { "complete".to_owned() } else { crate::formats::partial(record) };
+    let state = match record.state {
+        RunState::Complete => t.say(&crate::formats::state(record.state)),
+        _ => t.read(crate::formats::partial(record)),
+    };
     html! {
         div .part {
             h2 { (t.environment) }
             dl {
-                dt { (t.host) } dd { (text(&host_line(&facts.host))) }
+                dt { (t.host) } dd { (text(&t.read(host_line(&facts.host)))) }
                 @if !storage.filesystem.is_empty() {
-                    dt { (t.storage) } dd { (text(&format!("{} on {} ({}), {} free of {}", storage.filesystem, storage.mount_point, storage.mount_options, storage.fs_free, storage.fs_size))) }
+                    dt { (t.storage) } dd { (text(&t.read(stack::filesystem(storage)))) }
                 }
                 @for device in &storage.devices {
-                    dt { (t.device) } dd { (text(&device_line(device))) }
+                    dt { (t.device) } dd { (text(&t.read(device_line(device)))) }
                 }
                 dt { (t.target) } dd { (text(&place(record))) ", " (record.plan.target.size) }
-                @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&facts.engine_choice)) } }
-                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&format!("{} {}, {} of data, cache {}, {}", d.engine, d.version, d.data, d.cache, d.commit))) } }
+                @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&t.read(&facts.engine_choice))) } }
+                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&t.say(&database_line(d)))) } }
                 dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool(&record.tool))) }
                 dt { (t.lasted) } dd { (duration(record.ended)) }
-                dt { (t.state) } dd lang="en" { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }
+                dt { (t.state) } dd { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }
             }
             @let limits: Vec<&Limit> = record.plan.limits.iter().chain(&facts.limits).collect();
             @if !limits.is_empty() {
@@ -457,17 +460,18 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     }
 }
 
-fn device_line(d: &model::DeviceFacts) -> String {
-    let mut words = vec![d.name.clone(), d.kind.clone(), d.size.to_string()];
-    words.extend(d.model.clone());
-    if !d.scheduler.is_empty() {
-        words.push(format!("scheduler {}", d.scheduler));
-    }
-    if !d.write_cache.is_empty() {
-        words.push(format!("cache {}", d.write_cache));
-    }
-    words.extend(d.health.as_ref().map(model::DriveHealth::told));
-    words.join(", ")
+fn device_line(d: &model::DeviceFacts) -> Sentence {
+    let mut words: Vec<Sentence> = vec![Sentence::from(&d.name), Sentence::from(&d.kind), d.size.to_string().into()];
+    words.extend(d.model.as_ref().map(Sentence::from));
+    words.extend(stack::scheduler(d));
+    words.extend(stack::cache(d));
+    words.extend(d.health.as_ref().map(|h| Sentence::from(h.told())));
+    listed(words)
+}
+
+fn database_line(d: &model::DatabaseUse) -> Message {
+    let (engine, version, commit) = (&d.engine, &d.version, &d.commit);
+    message!("html-database", engine, version, data = d.data, cache = d.cache, commit)
 }
 
 fn source(source: &LimitSource) -> String {
@@ -486,7 +490,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
                 thead { tr { th scope="col" { (t.stage) } th scope="col" { (t.role) } th scope="col" { (t.block) } th scope="col" { (t.in_flight) } th scope="col" { (t.lasted) } } }
                 tbody { @for stage in record.plan.stages.iter().take(64) { tr {
                     th scope="row" { (text(&stage.name)) }
-                    td { (format!("{:?}", stage.role).to_lowercase()) }
+                    td { (t.word(crate::plan::role(stage.role))) }
                     td { (text(&stage.job.workload.label())) }
                     td { @match &stage.ramp {
                         Some(ramp) => (ramp.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),

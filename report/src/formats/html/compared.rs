@@ -19,8 +19,8 @@ pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
                     th scope="row" { a href={ "#run-" (anchor(run)) } { (run.name()) } (labels(run.labels)) }
                     td { (text(&moment(&run.record.started))) }
                     td { (text(&place(run.record))) }
-                    td lang="en" {
-                        @if run.judgement.answer.lines.is_empty() { span .(standing(run.judgement)) { (text(&run.judgement.headline())) } }
+                    td {
+                        @if run.judgement.answer.lines.is_empty() { span .(standing(run.judgement)) { (text(&t.read(&run.judgement.verdict))) } }
                         @else { div .answer { (answer(&run.judgement.answer, t)) } }
                     }
                 } } }
@@ -52,7 +52,7 @@ fn figures(runs: &[PageRun<'_>], t: &Texts) -> Markup {
                     th scope="row" { (text(label)) }
                     @for (i, run) in runs.iter().enumerate() { @match level(i, label) {
                         None => { td { "–" } }
-                        Some(l) if l.struck.is_some() => { td .why lang="en" { (text(l.struck.as_deref().unwrap_or_default())) } }
+                        Some(l) if l.struck.is_some() => { td .why { (text(&l.struck.as_ref().map(|why| t.read(why)).unwrap_or_default())) } }
                         Some(l) => {
                             td data-v=(l.iops.value) {
                                 b { (thousands(l.iops.value)) } " " span .unit { "IOPS" }
@@ -85,13 +85,13 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
                     th scope="col" { (t.interval95) } th scope="col" { "p" } th scope="col" .words { (t.verdict) }
                 } }
                 tbody { @for f in &c.figures { tr {
-                    th scope="row" { (text(&comparison::name(f, c))) }
+                    th scope="row" { (text(&t.read(comparison::name(f, c)))) }
                     td { (median(f, &f.a)) }
                     td { (median(f, &f.b)) }
                     td .(class(f)) { b { @match f.ratio { Some(r) => (comparison::change(r)), None => "–" } } }
                     td { @match f.ci { Some((low, high)) => { (comparison::change(low)) " … " (comparison::change(high)) }, None => "–" } }
                     td { @match f.p_adjusted { Some(p) => (format!("{p:.4}")), None => "–" } }
-                    td .words .(class(f)) lang="en" { (comparison::answer(f, c)) @if !f.why.is_empty() { span .below { (text(&f.why)) } } }
+                    td .words .(class(f)) { (t.read(comparison::answer(f, c))) @if !f.why.is_empty() { span .below { (text(&t.read(&f.why))) } } }
                 } } }
             } }
             dl .sides {
@@ -99,8 +99,8 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
                 dt { "B" } dd { (side(&c.b)) }
                 @for d in &c.differing { dt { (text(&d.name)) } dd { (text(&d.a)) " → " (text(&d.b)) } }
             }
-            @for remark in &c.remarks { p .small lang="en" { (text(remark)) } }
-            p .small lang="en" { (comparison::legend(c)) }
+            @for remark in &c.remarks { p .small { (text(&t.read(remark))) } }
+            p .small { (t.read(comparison::legend(c))) }
         }
     }
 }

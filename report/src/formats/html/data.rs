@@ -170,9 +170,9 @@ pub struct ChangeData {
 
 impl ComparisonData {
     /// The figures of a comparison that have a ratio.
-    pub fn of(c: &Comparison) -> ComparisonData {
+    pub fn of(c: &Comparison, t: &Texts) -> ComparisonData {
         let one = |f: &model::Compared| {
-            let (name, ci) = (comparison::name(f, c), f.ci.map(|(low, high)| (round(low), round(high))));
+            let (name, ci) = (t.read(comparison::name(f, c)), f.ci.map(|(low, high)| (round(low), round(high))));
             Some(ChangeData { name, ratio: round(f.ratio?), ci, answer: f.answer, better: f.better })
         };
         ComparisonData { within: c.within, figures: c.figures.iter().filter_map(one).collect() }
@@ -194,7 +194,7 @@ impl RunData {
             stretches: stretches(record),
             limits: record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect(),
             sizes: sizes(record),
-            waves: waves(record, judgement),
+            waves: waves(record, judgement, t),
         }
     }
 }
@@ -395,16 +395,16 @@ fn sizes(record: &RunRecord) -> Vec<Sizes> {
     found
 }
 
-fn waves(record: &RunRecord, judgement: &Judgement) -> Vec<WaveData> {
+fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> {
     let Some(database) = &judgement.database else { return Vec::new() };
     let all = record.db_waves();
     database
         .waves
         .iter()
         .map(|wave| {
-            let rows = wave
-                .kinds()
-                .map(|(name, f)| (name.to_owned(), f.rate.map(|r| round(r.0)), ns(f.mean), ns(f.p99.value())));
+            let word = |kind: &str| t.word(crate::formats::database::kind(kind)).to_owned();
+            let rows =
+                wave.kinds().map(|(name, f)| (word(name), f.rate.map(|r| round(r.0)), ns(f.mean), ns(f.p99.value())));
             let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),

@@ -105,7 +105,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                 thead { tr { th scope="col" { (t.workload) } (rate_heads(t)) th scope="col" .words { (t.binds) } } }
                 tbody { @for (pattern, level) in &entries { tr .struck[level.struck.is_some()] {
                     th scope="row" { (text(&pattern.label)) (doubt(level, judgement)) }
-                    (rates(level))
+                    (rates(level, t))
                     td .words { (text(&binds(pattern, t))) }
                 } } }
             } }
@@ -129,10 +129,10 @@ fn doubt(level: &LevelFigures, judgement: &Judgement) -> Markup {
 }
 
 /// IOPS, MB/s, mean and p99; of a struck level why it is.
-fn rates(level: &LevelFigures) -> Markup {
+fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     html! {
         @if let Some(why) = &level.struck {
-            td .why colspan="4" lang="en" { (text(why)) }
+            td .why colspan="4" { (text(&t.read(why))) }
         } @else {
             td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
             td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
@@ -173,7 +173,7 @@ fn jobs(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                     th scope="row" { (text(section(record, pattern).unwrap_or(&pattern.stage))) (doubt(level, judgement)) }
                     td .words { (text(&pattern.label)) }
                     td { (level.concurrency()) }
-                    (rates(level))
+                    (rates(level, t))
                     td data-v=(level.ops) { (count(level.ops)) }
                 } } }
             } }
@@ -234,11 +234,13 @@ fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
     let best = database.waves.iter().max_by(|a, b| a.rate.value.total_cmp(&b.rate.value));
     if let Some(wave) = best {
         let name = format!("{} × {}", wave.class, wave.processes);
+        let word = |kind: &str| t.word(crate::formats::database::kind(kind));
         for (kind, figures) in wave.kinds() {
+            let kind = word(kind);
             shown.extend(figures.rate.map(|rate| (format!("{name}, {kind}"), thousands(rate.0), t.rate)));
         }
         if let Some((kind, p99)) = wave.waited_kind().and_then(|(kind, f)| Some((kind, f.p99.value()?))) {
-            shown.push((format!("{name}, {kind}"), time(p99), "p99"));
+            shown.push((format!("{name}, {}", word(kind)), time(p99), "p99"));
         }
     }
     shown.truncate(4);

@@ -1,5 +1,4 @@
-//! Every word of the page that is not of the run itself, by language (`messages`). Sentences of the judge are English in all
-//! of them.
+//! Every word of the page that is not of the run itself, by language (`messages`).
 
 pub use messages::Language;
 
@@ -21,10 +20,7 @@ macro_rules! texts {
             pub(in crate::formats) fn of(language: messages::Language) -> &'static Texts {
                 static TABLES: [std::sync::OnceLock<Texts>; messages::Language::ALL.len()] =
                     [const { std::sync::OnceLock::new() }; messages::Language::ALL.len()];
-                let word = |name: &str| -> &'static str {
-                    let id = format!("{}-{}", $prefix, name.replace('_', "-"));
-                    Box::leak(messages::word(language, &id).into_boxed_str())
-                };
+                let word = |name: &str| messages::fixed(language, &format!("{}-{}", $prefix, name.replace('_', "-")));
                 TABLES[language as usize].get_or_init(|| Texts { language, $($name: word(stringify!($name)),)* })
             }
 
@@ -36,8 +32,20 @@ macro_rules! texts {
 
             /// A sentence in it.
             #[allow(dead_code, reason = "not every page says messages")]
-            pub(in crate::formats) fn read(&self, sentence: &messages::Sentence) -> String {
-                messages::read(self.language, sentence).into_owned()
+            pub(in crate::formats) fn read(&self, sentence: impl Into<messages::Sentence>) -> String {
+                messages::read(self.language, &sentence.into()).into_owned()
+            }
+
+            /// A word of another subject in it.
+            #[allow(dead_code, reason = "not every page says messages")]
+            pub(in crate::formats) fn word(&self, id: &str) -> &'static str {
+                messages::fixed(self.language, id)
+            }
+
+            /// A message in it.
+            #[allow(dead_code, reason = "not every page says messages")]
+            pub(in crate::formats) fn say(&self, message: &messages::Message) -> String {
+                messages::say(self.language, message)
             }
         }
 

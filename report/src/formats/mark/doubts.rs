@@ -1,6 +1,8 @@
 //! Doubts about a mark, one for all the loops it touches: what is wrong, and the figure it rests on.
 
-use model::{Caveat, MarkDirection, MarkTest, RunRecord, Sentence, Severity};
+use crate::ink::listed;
+use messages::{Sentence, message, sentence};
+use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
 use serde::Serialize;
 
 /// A doubt about one or several loops.
@@ -23,15 +25,15 @@ pub struct Doubt {
 impl Doubt {
     /// In one line: `the rate changed level (RND4K Q1T1 write and 2 more): 6,000 IOPS for 2.10 s, then 3,000`.
     #[must_use]
-    pub fn line(&self) -> String {
-        let place = match self.places.as_slice() {
-            [] => String::new(),
-            [one] => format!(" ({one})"),
-            [first, second] => format!(" ({first}, {second})"),
-            [first, rest @ ..] => format!(" ({first} and {} more)", rest.len()),
+    pub fn line(&self) -> Sentence {
+        let statement = &self.statement;
+        let at = |places: Sentence| sentence!("mark-doubt-at", statement, places);
+        let what = match self.places.as_slice() {
+            [] => statement.clone(),
+            [_] | [_, _] => at(listed(&self.places)),
+            [first, rest @ ..] => at(sentence!("list-and", first, last = message!("list-more", n = rest.len()))),
         };
-        let evidence = if self.evidence.is_empty() { String::new() } else { format!(": {}", self.evidence) };
-        format!("{}{place}{evidence}", self.statement)
+        if self.evidence.is_empty() { what } else { sentence!("told-of", what, told = &self.evidence) }
     }
 }
 

@@ -3,35 +3,46 @@
 use super::{Loop, Mark};
 use crate::Style;
 use crate::figures::megabytes;
+use crate::formats::markdown::severity;
+use crate::ink::Ink;
+use messages::message;
 use model::{Nanos, RunState, Severity, thousands};
 use std::io::{self, Write};
 
-pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let place = escaped(&format!("{} ({})", mark.place, mark.storage));
-    writeln!(out, "**secchi mark** of {place}: {}\n", escaped(&mark.asked("×")))?;
-    writeln!(out, "| Test | Direction | MB/s (best of {}) | MB/s (median) | IOPS | mean | p99 |", mark.loops)?;
+    let ink = Ink::new(style);
+    let asked = escaped(&ink.read(mark.asked("×")));
+    writeln!(out, "{}\n", ink.say(&message!("mark-of", mark = "**secchi mark**", place, asked)))?;
+    let [test, way, median, mean] =
+        ["mark-head-test", "mark-head-direction", "mark-head-median", "page-mean"].map(|id| ink.word(id));
+    let best = ink.say(&message!("mark-head-best", n = mark.loops));
+    writeln!(out, "| {test} | {way} | {best} | {median} | IOPS | {mean} | p99 |")?;
     writeln!(out, "|---|---|---:|---:|---:|---:|---:|")?;
     for direction in &mark.directions {
         for (test, cell) in mark.in_direction(*direction) {
             let median = cell.median().map_or_else(|| "–".to_owned(), rate);
             let name = match direction {
-                model::MarkDirection::Mix(reads) => format!("mix {reads}/{}", 100 - reads),
-                other => other.name().to_owned(),
+                model::MarkDirection::Read => ink.word("page-read").to_owned(),
+                model::MarkDirection::Write => ink.word("page-write").to_owned(),
+                model::MarkDirection::Mix(reads) => format!("{} {reads}/{}", ink.word("page-mix"), 100 - reads),
             };
             let [best, iops, mean, p99] = cell.best().map_or_else(|| ["–"; 4].map(str::to_owned), figures);
             writeln!(out, "| {test} | {name} | {best} | {median} | {iops} | {mean} | {p99} |")?;
         }
     }
-    writeln!(out, "\nMB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.")?;
+    writeln!(out, "\n{}", ink.word("mark-legend"))?;
     if mark.state != RunState::Complete {
-        writeln!(out, "\nIncomplete: {}", escaped(&mark.verdict()))?;
+        let told = escaped(&ink.read(mark.verdict()));
+        writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
     }
     if mark.doubts.iter().any(|d| d.severity > Severity::Note) {
         writeln!(out)?;
     }
     for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
-        let word = if doubt.severity == Severity::Invalid { "Not valid" } else { "Doubt" };
-        writeln!(out, "- **{word}**: {}", escaped(&doubt.line()))?;
+        let what = format!("**{}**", ink.word(severity(doubt.severity)));
+        let told = escaped(&ink.read(doubt.line()));
+        writeln!(out, "- {}", ink.say(&message!("told-of", what, told)))?;
     }
     let (date, time) = mark.moment();
     let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {}", escaped(d)));

@@ -13,7 +13,7 @@ mod markdown;
 mod picture;
 mod table;
 #[cfg(test)]
-mod testkit;
+pub(crate) mod testkit;
 mod text;
 
 pub(crate) use csv::field;
@@ -22,6 +22,8 @@ pub(crate) use markdown::escaped;
 pub use table::{Running, live};
 
 use crate::Style;
+use crate::ink::{clauses, listed};
+use messages::{Sentence, message, sentence};
 use model::{
     Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, Plan,
     RunRecord, RunState, Severity, Stage, StepStop, TargetKind,
@@ -220,7 +222,7 @@ impl Mark {
 
     /// One line for lists of runs: what each direction gave at best, for the first and the last test.
     #[must_use]
-    pub fn verdict(&self) -> String {
+    pub fn verdict(&self) -> Sentence {
         let mut parts = Vec::new();
         let rows: Vec<&Row> = match self.rows.as_slice() {
             [] => Vec::new(),
@@ -228,22 +230,29 @@ impl Mark {
             [first, .., last] => vec![first, last],
         };
         for row in rows {
-            let figure = |c: &Cell| Some(format!("{} {}", c.direction.name(), c.best()?.rate));
-            let figures: Vec<String> = row.cells.iter().filter_map(figure).collect();
+            let figure = |c: &Cell| {
+                let rate = c.best()?.rate;
+                Some(match c.direction {
+                    MarkDirection::Read => sentence!("mark-read", rate),
+                    MarkDirection::Write => sentence!("mark-write", rate),
+                    MarkDirection::Mix(_) => sentence!("mark-mix", rate),
+                })
+            };
+            let figures: Vec<Sentence> = row.cells.iter().filter_map(figure).collect();
             if !figures.is_empty() {
-                parts.push(format!("{}: {}", row.test, figures.join(", ")));
+                parts.push(sentence!("told-of", what = row.test.to_string(), told = listed(figures)));
             }
         }
-        let said = if parts.is_empty() { "nothing was measured".to_owned() } else { parts.join("; ") };
-        let trouble = self.doubts.iter().find(|d| d.severity == Severity::Invalid).map(|d| d.statement.as_str());
-        match (self.state, trouble) {
-            (RunState::Complete, None) => said,
-            (RunState::Complete, Some(trouble)) => format!("not valid: {trouble}; {said}"),
-            (RunState::Stopped, _) => format!("stopped before its end; {said}"),
-            (RunState::Interrupted, _) => format!("without an end, killed or still running; {said}"),
-            (RunState::Hung, _) => format!("hung: {}; {said}", self.reason),
-            (RunState::Failed, _) => format!("failed: {}; {said}", self.reason),
-            (RunState::Damaged, _) => format!("damaged, no measurement: {}; {said}", self.reason),
+        let told = if parts.is_empty() { sentence!("mark-nothing") } else { clauses(parts) };
+        let (trouble, reason) = (self.doubts.iter().find(|d| d.severity == Severity::Invalid), &self.reason);
+        match (self.state, trouble.map(|d| &d.statement)) {
+            (RunState::Complete, None) => told,
+            (RunState::Complete, Some(trouble)) => sentence!("mark-not-valid", trouble, told),
+            (RunState::Stopped, _) => sentence!("mark-stopped", told),
+            (RunState::Interrupted, _) => sentence!("mark-no-end", told),
+            (RunState::Hung, _) => sentence!("mark-hung", reason, told),
+            (RunState::Failed, _) => sentence!("mark-failed", reason, told),
+            (RunState::Damaged, _) => sentence!("mark-damaged", reason, told),
         }
     }
 
@@ -256,12 +265,11 @@ impl Mark {
     }
 
     /// `1 GiB x 5 loops of 5 s`, and what else is not as usual.
-    fn asked(&self, times: &str) -> String {
-        let loops = if self.loops == 1 { "loop" } else { "loops" };
-        let seconds = seconds(self.time);
-        let data = if self.zero { "zeros" } else { "random data" };
-        let cache = if self.direct { "" } else { ", through the page cache" };
-        format!("{} {times} {} {loops} of {seconds} s, {data}{cache}", self.size, self.loops)
+    fn asked(&self, times: &str) -> Sentence {
+        let (size, loops, seconds) = (self.size, self.loops, seconds(self.time));
+        let data = if self.zero { message!("mark-zeros") } else { message!("mark-random") };
+        let asked = sentence!("mark-asked", size, times, loops, seconds, data);
+        if self.direct { asked } else { sentence!("mark-asked-cached", asked) }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Row, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Message, Sentence, message, sentence};
 use model::{BytesPerSecond, Iops, MarkDirection, MarkTest, RunState, Severity, thousands};
 use std::io::{self, Write};
 
@@ -49,21 +50,21 @@ fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
     let title = format!("secchi mark  {}", mark.place);
     page.heading(&title, &mark.storage)?;
     let asked = mark.asked(page.ink.glyphs().times);
-    page.line(Line::new().with(format!(" {asked}"), Paint::DIM))?;
+    page.line(Line::new().with(format!(" {}", page.ink.read(asked)), Paint::DIM))?;
     page.blank()
 }
 
 fn rows(page: &mut Page, mark: &Mark, running: Option<Running>) -> io::Result<()> {
     let mut table = Table::new(
         vec![
-            Column::left("test"),
+            Column::left(page.ink.word("page-test")),
             Column::right("MB/s"),
-            Column::right("median").droppable(2),
+            Column::right(page.ink.word("head-median")).droppable(2),
             Column::left("").extra(8),
             Column::right("IOPS"),
-            Column::right("mean"),
+            Column::right(page.ink.word("page-mean")),
             Column::right("p99").droppable(1),
-            Column::left("loops").extra(9),
+            Column::left(page.ink.word("mark-head-loops")).extra(9),
         ],
         1,
     );
@@ -74,7 +75,7 @@ fn rows(page: &mut Page, mark: &Mark, running: Option<Running>) -> io::Result<()
         if i > 0 {
             table.rows.push(Row::Across(Line::new()));
         }
-        table.rows.push(Row::Across(Line::plain(" ").with(heading(*direction), Paint::BOLD)));
+        table.rows.push(Row::Across(Line::plain(" ").with(page.ink.say(&heading(*direction)), Paint::BOLD)));
         for (test, cell) in mark.in_direction(*direction) {
             let here = now.filter(|(t, d, ..)| (*t, *d) == (test, *direction)).map(|(_, _, turn, r)| (turn, r));
             table.row(row(page.ink, test, cell, highest, here));
@@ -83,10 +84,11 @@ fn rows(page: &mut Page, mark: &Mark, running: Option<Running>) -> io::Result<()
     page.lines(table.lay(page.ink).lines)
 }
 
-fn heading(direction: MarkDirection) -> String {
+fn heading(direction: MarkDirection) -> Message {
     match direction {
-        MarkDirection::Mix(reads) => format!("MIX  {reads} % reads, {} % writes, both together", 100 - reads),
-        other => other.name().to_ascii_uppercase(),
+        MarkDirection::Read => message!("mark-heading-read"),
+        MarkDirection::Write => message!("mark-heading-write"),
+        MarkDirection::Mix(reads) => message!("mark-heading-mix", reads, writes = 100 - reads),
     }
 }
 
@@ -163,10 +165,12 @@ fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
             if !line.spans.is_empty() {
                 line.push(" ", Paint::PLAIN);
             }
-            line.push(format!("loop {turn} of {}", cell.planned), Paint::of(Hue::Measured));
+            let text = ink.say(&message!("mark-loop-of", turn, planned = cell.planned));
+            line.push(text, Paint::of(Hue::Measured));
         }
         None if cell.loops.len() < cell.planned && !cell.loops.is_empty() => {
-            line.push(format!(" {} of {}", cell.loops.len(), cell.planned), Paint::DIM);
+            let text = ink.say(&message!("mark-loops-of", done = cell.loops.len(), planned = cell.planned));
+            line.push(format!(" {text}"), Paint::DIM);
         }
         None => {}
     }
@@ -175,7 +179,7 @@ fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
 
 fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
     if mark.state != RunState::Complete {
-        let text = mark.verdict();
+        let text = page.ink.read(mark.verdict());
         page.hanging(Line::new().with(" ! ", Paint::of(Hue::Doubt).bold()), 3, &text, Paint::of(Hue::Doubt))?;
     }
     // Notes about single loops, which are meant to be short, are left to the JSON.
@@ -186,33 +190,34 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
             Severity::Doubt => ("!", Paint::of(Hue::Doubt)),
             Severity::Note => (page.ink.glyphs().dot, Paint::DIM),
         };
-        page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &told(doubt), paint)?;
+        page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &page.ink.read(told(doubt)), paint)?;
     }
     if !mark.doubts.iter().any(|d| worth(&d)) && mark.state == RunState::Complete {
         let yes = page.ink.glyphs().yes;
-        page.line(Line::plain(" ").with(yes, Paint::of(Hue::Pass)).with(" no doubt was found", Paint::PLAIN))?;
+        let text = format!(" {}", page.ink.word("trust-none"));
+        page.line(Line::plain(" ").with(yes, Paint::of(Hue::Pass)).with(text, Paint::PLAIN))?;
     }
     Ok(())
 }
 
 /// The doubt, and what to do about it unless it is a note.
-fn told(doubt: &Doubt) -> String {
+fn told(doubt: &Doubt) -> Sentence {
     match doubt.severity {
         Severity::Note => doubt.line(),
         _ if doubt.remedy.is_empty() => doubt.line(),
-        _ => format!("{}; try: {}", doubt.line(), doubt.remedy),
+        _ => sentence!("mark-try", doubt = doubt.line(), remedy = &doubt.remedy),
     }
 }
 
 fn closing(page: &mut Page, mark: &Mark) -> io::Result<()> {
     page.blank()?;
     let of = match mark.loops {
-        1 => "one loop each".to_owned(),
-        n => format!("figures of the best of {n} loops, the median beside"),
+        1 => message!("mark-one-loop"),
+        n => message!("mark-best-of", n),
     };
-    page.line(Line::new().with(format!(" {of}; MB/s = 10^6 bytes/s"), Paint::DIM))?;
+    page.line(Line::new().with(format!(" {}", page.ink.say(&of)), Paint::DIM))?;
     let short: String = mark.id.chars().take(8).collect();
-    let line = Line::new().with(" again, or as a picture or text:  ", Paint::DIM);
+    let line = Line::new().with(format!(" {}  ", page.ink.word("mark-again")), Paint::DIM);
     page.line(line.with(format!("secchi show {short} -o mark.png"), Paint::PLAIN))
 }
 

@@ -8,7 +8,7 @@ use crate::ink::Ink;
 use crate::overview::{Entry, entries};
 use crate::page::{LABEL, Page};
 use crate::text::{Hue, Line, Paint};
-use messages::Language;
+use messages::{Language, message};
 use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
 use std::io;
 
@@ -23,27 +23,27 @@ const MOST_DOUBTS: usize = 3;
 pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     for line in &answer.lines {
         let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
-        page.labelled(&label(line.subject, page.ink), paint(line).bold(), &said(line, page.ink), text)?;
+        page.labelled(label(line.subject, page.ink), paint(line).bold(), &said(line, page.ink), text)?;
     }
     Ok(())
 }
 
 /// The word before a line; in English as everywhere else.
-fn label(subject: AnswerSubject, ink: Ink) -> String {
+pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
     let id = match subject {
-        _ if ink.language == Language::English => return subject.label().to_owned(),
+        _ if ink.language == Language::English => return subject.label(),
         AnswerSubject::Bought => "label-bought",
         AnswerSubject::Needs => "label-needs",
         AnswerSubject::Binds => "label-binds",
         AnswerSubject::Do => "label-do",
     };
-    messages::word(ink.language, id)
+    ink.word(id)
 }
 
 /// A line in the reader's language; what is in no catalogue is English.
-fn said(line: &AnswerLine, ink: Ink) -> String {
+pub(crate) fn said(line: &AnswerLine, ink: Ink) -> String {
     match &line.message {
-        Some(message) if ink.language != Language::English => messages::say(ink.language, message),
+        Some(message) if ink.language != Language::English => ink.say(message),
         _ => line.text.clone(),
     }
 }
@@ -99,7 +99,7 @@ fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     let mut lines: Vec<(Option<Severity>, String)> =
         groups.iter().take(told).map(|g| (Some(g[0].severity), ink.read(&g[0].statement))).collect();
     if groups.len() > told {
-        lines.push((None, format!("and {} more doubts and notes", groups.len() - told)));
+        lines.push((None, ink.say(&message!("show-more-doubts", n = groups.len() - told))));
     }
     lines
 }
@@ -108,11 +108,14 @@ fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
 fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
     let written = record.written();
     let of_disk = record.preflight.storage.share_of_disk(written);
-    let of_disk = of_disk.map_or_else(String::new, |share| format!(", {share}"));
-    let wrote = if written.0 == 0 { "nothing written".to_owned() } else { format!("{written} written{of_disk}") };
-    page.labelled("run", Paint::DIM, &format!("took {}, {wrote}", duration(record.ended)), Paint::PLAIN)?;
-    let more = if left == 0 { String::new() } else { format!(" ({left} more workloads)") };
-    let mut line = Line::new().with("all", Paint::DIM);
-    line.pad_to(LABEL);
-    page.hanging(line, LABEL, &format!("{} --full{more}", again(record)), Paint::PLAIN)
+    let (ink, time) = (page.ink, duration(record.ended));
+    let took = match of_disk {
+        _ if written.0 == 0 => message!("show-took", time),
+        None => message!("show-took-written", time, written),
+        Some(share) => message!("show-took-of-disk", time, written, share),
+    };
+    page.labelled(ink.word("label-run"), Paint::DIM, &ink.say(&took), Paint::PLAIN)?;
+    let command = format!("{} --full", again(record));
+    let text = if left == 0 { command } else { ink.say(&message!("show-more-workloads", command, n = left)) };
+    page.labelled(ink.word("label-all"), Paint::DIM, &text, Paint::PLAIN)
 }

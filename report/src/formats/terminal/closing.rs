@@ -1,10 +1,12 @@
 //! The end of the screen: findings, where it was measured, and how to see it again.
 
-use super::head::{severity_paint, severity_sign};
+use super::head::{remedy, severity_paint, severity_sign};
 use crate::figures::{count, duration, percent};
+use crate::ink::{clauses, listed};
 use crate::page::Page;
 use crate::stack::{self, Detail};
 use crate::text::{Line, Paint};
+use messages::{Message, Sentence, message, sentence};
 use model::{
     BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, SamplingCost, Target, TargetKind,
 };
@@ -21,17 +23,18 @@ pub(crate) fn findings(page: &mut Page, judgement: &Judgement) -> io::Result<()>
         return Ok(());
     }
     page.blank()?;
-    page.heading("findings", "")?;
+    page.heading(page.ink.word("show-findings"), "")?;
     judgement.findings.iter().try_for_each(|f| finding(page, f))
 }
 
 /// Where it was measured, and how to see it again.
 pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     page.blank()?;
-    page.heading("measured on", &record.started)?;
+    page.heading(page.ink.word("show-measured-on"), &record.started)?;
     environment(page, record)?;
     if let Some(cost) = &judgement.sampling {
-        page.labelled("sampled", Paint::DIM, &sampled(record, cost), Paint::PLAIN)?;
+        let text = page.ink.say(&sampled(record, cost));
+        page.labelled(page.ink.word("label-sampled"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     page.blank()?;
     run(page, record, judgement)
@@ -40,25 +43,21 @@ pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judge
 fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
     let mut lead = Line::plain(" ");
     lead.push(severity_sign(page, f.severity), severity_paint(f.severity).bold());
-    page.hanging(lead, 3, &f.statement, severity_paint(f.severity))?;
+    page.hanging(lead, 3, &page.ink.read(&f.statement), severity_paint(f.severity))?;
     for line in &f.evidence {
-        page.hanging(Line::new(), 3, line, Paint::DIM)?;
+        page.hanging(Line::new(), 3, &page.ink.read(line), Paint::DIM)?;
     }
     if !f.remedy.is_empty() {
-        page.hanging(Line::plain("   ").with("try: ", Paint::BOLD), 8, &f.remedy, Paint::PLAIN)?;
+        remedy(page, 3, &f.remedy)?;
     }
     Ok(())
 }
 
 /// What was looked at beside the run, and what looking cost.
-pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> String {
+pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> Message {
     let series = record.series.iter().filter(|s| !s.name.starts_with("sampler.")).count();
-    let share = cost.share * 100.0;
-    format!(
-        "{series} counters, {} times, at a cost of {share:.2} % of one core ({} of CPU time each)",
-        count(cost.looks),
-        cost.per_look
-    )
+    let share = format!("{:.2}", cost.share * 100.0);
+    message!("host-sampled", series, looks = count(cost.looks), share, each = cost.per_look)
 }
 
 /// A rate of the tool itself: more than three digits of millions say nothing.
@@ -67,87 +66,91 @@ fn rate(value: Iops) -> String {
 }
 
 /// The machine in one line.
-pub(crate) fn host(h: &HostFacts) -> String {
-    let mut words = vec![h.hostname.clone(), h.kernel.clone()];
-    words.extend(h.virtualization.as_ref().map(|v| format!("on {v}")));
-    let mut cpus = format!("{} CPU{}", h.cpus, if h.cpus == 1 { "" } else { "s" });
-    if let Some(quota) = h.cpu_quota {
-        cpus.push_str(&format!(" (the control group allows {quota:.2})"));
-    }
-    words.push(cpus);
-    if !h.cpu_model.is_empty() {
-        words.push(h.cpu_model.clone());
-    }
-    let mut memory = format!("{} memory", h.memory);
-    if let Some(limit) = h.memory_limit {
-        memory.push_str(&format!(" (the control group allows {limit})"));
-    }
-    words.push(memory);
-    words.join(", ")
+pub(crate) fn host(h: &HostFacts) -> Sentence {
+    let allowed = |what: Sentence, most: Option<String>| match most {
+        Some(most) => sentence!("host-allowed", what, most),
+        None => what,
+    };
+    let mut words: Vec<Sentence> = vec![Sentence::from(&h.hostname), Sentence::from(&h.kernel)];
+    words.extend(h.virtualization.as_ref().map(|hypervisor| sentence!("host-on", hypervisor)));
+    words.push(allowed(sentence!("host-cpus", n = h.cpus), h.cpu_quota.map(|quota| format!("{quota:.2}"))));
+    words.extend((!h.cpu_model.is_empty()).then(|| Sentence::from(&h.cpu_model)));
+    words.push(allowed(sentence!("host-memory", memory = h.memory), h.memory_limit.map(|limit| limit.to_string())));
+    listed(words)
 }
 
 fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
-    page.labelled("host", Paint::DIM, &host(&facts.host), Paint::PLAIN)?;
+    let ink = page.ink;
+    page.labelled(ink.word("label-host"), Paint::DIM, &ink.read(host(&facts.host)), Paint::PLAIN)?;
     match &record.plan.watch {
         Some(_) => stack::write_devices(page, &facts.storage.devices)?,
         None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
     }
     // Of a database its directory was told; where its files lie is the engine's business.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        page.labelled("target", Paint::DIM, &place(target), Paint::PLAIN)?;
+        page.labelled(ink.word("label-target"), Paint::DIM, &ink.say(&place(target)), Paint::PLAIN)?;
     }
     for (i, named) in record.plan.targets.iter().enumerate() {
-        let text = format!("{}: {}", named.name, place(&named.target));
-        page.labelled(if i == 0 { "targets" } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
+        let text = ink.say(&message!("told-of", what = &named.name, told = place(&named.target)));
+        page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
     }
     if let Some(fill) = record.fill {
         let rate = BytesPerSecond(fill.bytes.0 as f64 / fill.time.secs().max(1e-9));
-        let text = format!("{} written in {}, flush included: {rate}", fill.bytes, duration(fill.time));
-        page.labelled("fill", Paint::DIM, &text, Paint::PLAIN)?;
+        let text = ink.say(&message!("host-filled", bytes = fill.bytes, time = duration(fill.time), rate));
+        page.labelled(ink.word("label-fill"), Paint::DIM, &text, Paint::PLAIN)?;
     }
-    let mut engine = facts.engine_choice.clone();
-    if let Some((one, deep)) = facts.ceiling {
-        let text =
-            format!("secchi itself can do {} IOPS a thread with one in flight, {} with 32", rate(one), rate(deep));
-        engine = if engine.is_empty() { text } else { format!("{engine}; {text}") };
-    }
+    let mut engine = vec![Sentence::from(&facts.engine_choice)];
+    engine.extend(facts.ceiling.map(|(one, deep)| sentence!("host-ceiling", one = rate(one), deep = rate(deep))));
+    let engine = ink.read(clauses(engine));
     if !engine.is_empty() {
-        page.labelled("engine", Paint::DIM, &engine, Paint::PLAIN)?;
+        page.labelled(ink.word("label-engine"), Paint::DIM, &engine, Paint::PLAIN)?;
     }
     Ok(())
 }
 
 /// `file /mnt/a/secchi-1.dat, 2 GiB, direct`.
-fn place(target: &Target) -> String {
+fn place(target: &Target) -> Message {
     let kind = match target.kind {
-        TargetKind::File => "file",
-        TargetKind::Device => "device",
-        TargetKind::Null => "nothing (null target)",
+        TargetKind::File => message!("kind-file"),
+        TargetKind::Device => message!("kind-device"),
+        TargetKind::Null => message!("kind-null"),
     };
-    let cache = if target.direct { "direct" } else { "through the page cache" };
-    format!("{kind} {}, {}, {cache}", target.path.display(), target.size)
+    let path = target.path.display().to_string();
+    message!("host-place", kind, path, size = target.size, cache = cache(target.direct))
+}
+
+/// Past the page cache, or through it.
+pub(crate) fn cache(direct: bool) -> Message {
+    if direct { message!("cache-direct") } else { message!("cache-page") }
+}
+
+/// How a run stands, in a word.
+pub(crate) fn state(state: RunState) -> Message {
+    match state {
+        RunState::Complete => message!("board-complete"),
+        RunState::Interrupted => message!("board-interrupted"),
+        RunState::Stopped => message!("board-stopped"),
+        RunState::Hung => message!("board-hung"),
+        RunState::Failed => message!("board-failed"),
+        RunState::Damaged => message!("board-damaged-run"),
+    }
 }
 
 /// Identity of the run, what was typed, and how to show it again.
 fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
-    let how = match record.state {
-        RunState::Complete => "complete",
-        RunState::Interrupted => "interrupted",
-        RunState::Stopped => "stopped",
-        RunState::Hung => "hung",
-        RunState::Failed => "failed",
-        RunState::Damaged => "damaged",
+    let (id, how, time) = (&record.id, state(record.state), duration(record.ended));
+    let (tool, code, planned) = (tool(&record.tool), judgement.exit_code, record.plan.expected_time().secs());
+    let text = if record.state != RunState::Complete && planned > 0.0 {
+        let share = percent((record.ended.secs() / planned).min(1.0));
+        message!("host-run-part", id, how, time, share, tool, code)
+    } else {
+        message!("host-run", id, how, time, tool, code)
     };
-    let planned = record.plan.expected_time().secs();
-    let mut text = format!("{}, {how} after {}", record.id, duration(record.ended));
-    if record.state != RunState::Complete && planned > 0.0 {
-        text.push_str(&format!(" ({} of the planned time)", percent((record.ended.secs() / planned).min(1.0))));
-    }
-    text.push_str(&format!(", {}, exit code {}", tool(&record.tool), judgement.exit_code));
-    page.labelled("run", Paint::DIM, &text, Paint::PLAIN)?;
-    page.labelled("typed", Paint::DIM, &typed(record), Paint::PLAIN)?;
-    page.labelled("again", Paint::DIM, &again(record), Paint::BOLD)
+    let ink = page.ink;
+    page.labelled(ink.word("label-run"), Paint::DIM, &ink.say(&text), Paint::PLAIN)?;
+    page.labelled(ink.word("label-typed"), Paint::DIM, &typed(record), Paint::PLAIN)?;
+    page.labelled(ink.word("label-again"), Paint::DIM, &again(record), Paint::BOLD)
 }
 
 /// What shows it again.

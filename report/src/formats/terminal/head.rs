@@ -4,8 +4,10 @@ use super::brief;
 use super::closing::findings;
 use super::pattern::binding;
 use crate::figures::duration;
+use crate::ink::{Ink, listed};
 use crate::page::{LABEL, Page};
-use crate::text::{Hue, Line, Paint};
+use crate::text::{Hue, Line, Paint, width};
+use messages::{Sentence, message, sentence};
 use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity, StageRole};
 use std::collections::BTreeSet;
 use std::io;
@@ -16,9 +18,11 @@ const EXAMPLES: usize = 3;
 const EVIDENCE: usize = 160;
 
 pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
-    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &judgement.verdict, Paint::BOLD)?;
+    let verdict = page.ink.read(&judgement.verdict);
+    page.labelled(page.ink.word("label-verdict"), Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
     if record.state != RunState::Complete {
-        page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;
+        let text = page.ink.read(partial(record));
+        page.labelled(page.ink.word("label-partial"), Paint::of(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
     }
     needs(page, &judgement.needs)?;
     trust(page, record, judgement)
@@ -32,21 +36,26 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     }
     let count = |o: Outcome| judgement.needs.iter().filter(|n| n.outcome == o).count();
     let all = judgement.needs.len();
-    let parts: Vec<String> = [(Outcome::Pass, "met"), (Outcome::Fail, "not met"), (Outcome::Undecided, "undecided")]
-        .iter()
-        .filter(|(o, _)| count(*o) > 0)
-        .map(|(o, word)| format!("{} {word}", count(*o)))
-        .collect();
-    let what = if all == 1 { "1 need".to_owned() } else { format!("{all} needs") };
+    let ink = page.ink;
+    let counted = [
+        (Outcome::Pass, sentence!("need-count-met", n = count(Outcome::Pass))),
+        (Outcome::Fail, sentence!("need-count-not-met", n = count(Outcome::Fail))),
+        (Outcome::Undecided, sentence!("need-count-undecided", n = count(Outcome::Undecided))),
+    ];
+    let told = listed(counted.into_iter().filter(|(o, _)| count(*o) > 0).map(|(_, told)| told));
     let run = format!("{}, {}", record.id, record.started);
     let (verdict, run) = match all {
-        0 => (judgement.verdict.to_string(), run),
-        _ => (format!("{what}: {}", parts.join(", ")), format!("{run}: {}", judgement.verdict)),
+        0 => (ink.read(&judgement.verdict), run),
+        _ => {
+            let verdict = ink.say(&message!("need-counts", n = all, told));
+            (verdict, ink.say(&message!("told-of", what = run, told = &judgement.verdict)))
+        }
     };
-    page.labelled("VERDICT", Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
-    page.labelled("run", Paint::DIM, &run, Paint::PLAIN)?;
+    page.labelled(ink.word("label-verdict"), Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
+    page.labelled(ink.word("label-run"), Paint::DIM, &run, Paint::PLAIN)?;
     if record.state != RunState::Complete {
-        page.labelled("PARTIAL", Paint::of(Hue::Doubt).bold(), &partial(record), Paint::PLAIN)?;
+        let text = page.ink.read(partial(record));
+        page.labelled(page.ink.word("label-partial"), Paint::of(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
     }
     needs(page, &judgement.needs)?;
     trust(page, record, judgement)?;
@@ -54,12 +63,12 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
         return Ok(());
     }
     for limit in &record.plan.limits {
-        page.labelled("LIMIT", Paint::BOLD, &limit.to_string(), Paint::PLAIN)?;
+        page.labelled(ink.word("label-limit"), Paint::BOLD, &limit.to_string(), Paint::PLAIN)?;
     }
     let probes_only = judgement.patterns.iter().all(|p| p.role == StageRole::Probe);
     for pattern in judgement.patterns.iter().filter(|p| probes_only || p.role != StageRole::Probe) {
         page.blank()?;
-        page.heading(&pattern.label, "delivered, and what was bought")?;
+        page.heading(&pattern.label, ink.word("show-delivered"))?;
         binding(page, pattern)?;
     }
     findings(page, judgement)
@@ -79,21 +88,20 @@ fn hue(outcome: Outcome) -> Hue {
 }
 
 /// How a run that is not complete ended.
-pub(crate) fn partial(record: &RunRecord) -> String {
-    let how = match record.state {
-        RunState::Complete => "complete",
-        RunState::Interrupted => "the run has no end: it was killed, or still runs",
-        RunState::Stopped => "the run was stopped",
-        RunState::Hung => "the run was given up: operations did not come back",
-        RunState::Failed => "the run was ended by errors",
-        RunState::Damaged => "the journal of the run is damaged, and what is left of it is no measurement",
+pub(crate) fn partial(record: &RunRecord) -> Sentence {
+    let time = duration(record.ended);
+    let partial = match record.state {
+        RunState::Complete => sentence!("partial-complete", time),
+        RunState::Interrupted => sentence!("partial-interrupted", time),
+        RunState::Stopped => sentence!("partial-stopped", time),
+        RunState::Hung => sentence!("partial-hung", time),
+        RunState::Failed => sentence!("partial-failed", time),
+        RunState::Damaged => sentence!("partial-damaged", time),
     };
-    let mut text = format!("{how}, after {}", duration(record.ended));
-    if !record.reason.is_empty() {
-        text.push_str(": ");
-        text.push_str(&record.reason);
+    match record.reason.is_empty() {
+        true => partial,
+        false => sentence!("partial-why", partial, reason = &record.reason),
     }
-    text
 }
 
 /// Needs, each with its clauses.
@@ -103,21 +111,22 @@ pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
             page.blank()?;
         }
         let word = match need.outcome {
-            Outcome::Pass => "MET",
-            Outcome::Fail => "NOT MET",
-            Outcome::Undecided => "UNDECIDED",
+            Outcome::Pass => "need-word-met",
+            Outcome::Fail => "need-word-not-met",
+            Outcome::Undecided => "need-word-undecided",
         };
-        let mut lead = Line::new().with(if i == 0 { "NEED" } else { "" }, Paint::BOLD);
+        let ink = page.ink;
+        let mut lead = Line::new().with(if i == 0 { ink.word("label-need") } else { "" }, Paint::BOLD);
         lead.pad_to(LABEL);
-        lead.push(word, Paint::of(hue(need.outcome)).bold());
-        let mut text = need.text.clone();
-        if let Some(depth) = need.depth {
-            text.push_str(&format!("  (at {depth} in flight)"));
-        }
+        lead.push(ink.word(word), Paint::of(hue(need.outcome)).bold());
+        let text = match need.depth {
+            Some(depth) => ink.say(&message!("need-at", need = &need.text, depth)),
+            None => need.text.clone(),
+        };
         page.hanging(lead, LABEL + 11, &text, Paint::PLAIN)?;
         clauses(page, &need.clauses)?;
         if !need.why.is_empty() {
-            page.hanging(Line::new(), LABEL + 11, &need.why, Paint::DIM)?;
+            page.hanging(Line::new(), LABEL + 11, &ink.read(&need.why), Paint::DIM)?;
         }
     }
     Ok(())
@@ -125,7 +134,7 @@ pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
 
 fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
     let demands: Vec<String> = clauses.iter().map(|c| page.ink.text(&c.clause.to_string())).collect();
-    let widest = demands.iter().map(|d| d.len()).max().unwrap_or(0);
+    let widest = demands.iter().map(|d| width(d)).max().unwrap_or(0);
     for (clause, demand) in clauses.iter().zip(demands) {
         let glyphs = page.ink.glyphs();
         let sign = match clause.outcome {
@@ -135,9 +144,10 @@ fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
         };
         let mut lead = Line::plain(" ".repeat(LABEL + 11));
         lead.push(format!("{sign} "), Paint::of(hue(clause.outcome)).bold());
-        lead.push(format!("{demand:<widest$}   "), Paint::DIM);
+        let rest = " ".repeat(widest - width(&demand) + 3);
+        lead.push(demand + &rest, Paint::DIM);
         let hang = lead.width();
-        page.hanging(lead, hang, &clause.measured, Paint::PLAIN)?;
+        page.hanging(lead, hang, &page.ink.read(&clause.measured), Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -147,22 +157,26 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
     let groups = grouped(&judgement.caveats);
     if groups.is_empty() {
         let yes = page.ink.glyphs().yes;
-        let line = Line::new().with(yes, Paint::of(Hue::Pass)).with(" no doubt was found", Paint::PLAIN);
-        return page.labelled_line("TRUST", Paint::BOLD, line);
+        let line = Line::new()
+            .with(yes, Paint::of(Hue::Pass))
+            .with(" ", Paint::PLAIN)
+            .with(page.ink.word("trust-none"), Paint::PLAIN);
+        return page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line);
     }
     let mut line = Line::new();
-    for (severity, one, many) in [
-        (Severity::Invalid, "invalid", "invalid"),
-        (Severity::Doubt, "doubt", "doubts"),
-        (Severity::Note, "note", "notes"),
-    ] {
+    for severity in [Severity::Invalid, Severity::Doubt, Severity::Note] {
         let n = groups.iter().filter(|g| g[0].severity == severity).count();
         if n > 0 {
+            let told = match severity {
+                Severity::Invalid => message!("trust-invalid", n),
+                Severity::Doubt => message!("trust-doubts", n),
+                Severity::Note => message!("trust-notes", n),
+            };
             line.push(if line.spans.is_empty() { "" } else { ", " }, Paint::PLAIN);
-            line.push(format!("{n} {}", if n == 1 { one } else { many }), severity_paint(severity));
+            line.push(page.ink.say(&told), severity_paint(severity));
         }
     }
-    page.labelled_line("TRUST", Paint::BOLD, line)?;
+    page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line)?;
     groups.iter().try_for_each(|group| caveat(page, record, group))
 }
 
@@ -201,17 +215,23 @@ fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<
     let mut lead = Line::plain(" ".repeat(LABEL));
     lead.push(severity_sign(page, first.severity), severity_paint(first.severity).bold());
     let hang = LABEL + 2;
-    page.hanging(lead, hang, &first.statement, severity_paint(first.severity))?;
+    page.hanging(lead, hang, &page.ink.read(&first.statement), severity_paint(first.severity))?;
     let evidence = evidence(page, record, group, hang);
     if !evidence.is_empty() {
         page.hanging(Line::new(), hang, &evidence, Paint::DIM)?;
     }
     if !first.remedy.is_empty() {
-        let mut lead = Line::plain(" ".repeat(hang));
-        lead.push("try: ", Paint::BOLD);
-        page.hanging(lead, hang + 5, &first.remedy, Paint::PLAIN)?;
+        remedy(page, hang, &first.remedy)?;
     }
     Ok(())
+}
+
+/// What to do, behind its word.
+pub(super) fn remedy(page: &mut Page, indent: usize, remedy: &Sentence) -> io::Result<()> {
+    let ink = page.ink;
+    let lead = Line::plain(" ".repeat(indent)).with(format!("{} ", ink.word("label-try")), Paint::BOLD);
+    let hang = lead.width();
+    page.hanging(lead, hang, &ink.read(remedy), Paint::PLAIN)
 }
 
 /// What a doubt rests on, in about two lines: as many examples as fit, the rest counted. All of them are in the JSON.
@@ -219,21 +239,25 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
     let room = page.ink.width.saturating_sub(hang).max(8);
     let lines = EVIDENCE.div_ceil(room).max(2);
     let fits = |text: &str| page.ink.wrap(text, room).len() <= lines;
-    let examples = examples(record, group);
+    let ink = page.ink;
+    let told: Vec<String> = group.iter().map(|c| ink.read(&c.evidence)).collect();
+    let examples = examples(record, group, &told, ink);
     let steps = group.iter().filter_map(|c| c.step).collect::<BTreeSet<_>>().len();
-    let lead = if steps > 1 { format!("in {steps} of {} steps: ", record.steps.len()) } else { String::new() };
-    let told = |n: usize| {
-        let rest = examples.len() - n;
-        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-        format!("{lead}{}{more}", examples[..n].join("; "))
+    let of_steps = |told: Sentence| match steps > 1 {
+        true => sentence!("trust-in-steps", n = steps, all = record.steps.len(), told),
+        false => told,
     };
+    let and_more = |told: Sentence, n: usize| match n {
+        0 => told,
+        n => sentence!("list-told-and-more", told, n),
+    };
+    let told = |n: usize| ink.read(and_more(of_steps(crate::ink::clauses(&examples[..n])), examples.len() - n));
     let most = examples.len().min(EXAMPLES);
     (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
         // Not even one fits: its beginning.
         let rest = examples.len().saturating_sub(1);
-        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-        let text = format!("{lead}{}", examples.first().map_or("", String::as_str));
-        let cut = |columns: usize| format!("{}{more}", page.ink.clipped(&text, columns));
+        let text = ink.read(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
+        let cut = |columns: usize| ink.read(and_more(ink.clipped(&text, columns).into(), rest));
         let widest = (room..=lines * room).rev().map(cut).find(|text| fits(text));
         widest.unwrap_or_else(|| cut(room))
     })
@@ -274,11 +298,11 @@ impl<'a> Example<'a> {
         }
     }
 
-    fn evidence(&self) -> String {
+    fn evidence(&self, ink: Ink) -> String {
         match (self.from, self.to) {
             ("", _) => self.rest.to_owned(),
             (from, to) if from == to => format!("{from} {}", self.rest),
-            (from, to) => format!("{from} to {to} {}", self.rest),
+            (from, to) => ink.say(&message!("trust-from-to", from, to, what = self.rest)),
         }
     }
 
@@ -291,23 +315,27 @@ impl<'a> Example<'a> {
         }
     }
 
-    fn text(&self) -> String {
-        let depths = |d: &[u32]| d.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let mut names: Vec<String> =
-            self.places.iter().take(EXAMPLES).map(|(label, d)| format!("{label} at {}", depths(d))).collect();
+    fn text(&self, ink: Ink) -> String {
+        let depths = |d: &[u32]| listed(d.iter().map(u32::to_string));
+        let told = self.places.iter().take(EXAMPLES);
+        let mut names: Vec<Sentence> = told.map(|(what, d)| sentence!("trust-at", what, depths = depths(d))).collect();
         if self.places.len() > EXAMPLES {
-            names.push(format!("{} others", self.places.len() - EXAMPLES));
+            names.push(sentence!("list-others", n = self.places.len() - EXAMPLES));
         }
-        let parts = [names.join(", "), self.evidence()];
-        parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(": ")
+        let (what, told) = (listed(names), self.evidence(ink));
+        match (what.is_empty(), told.is_empty()) {
+            (true, _) => told,
+            (false, true) => ink.read(&what),
+            (false, false) => ink.say(&message!("told-of", what, told)),
+        }
     }
 }
 
-/// One for each kind of evidence, in the order of the caveats.
-fn examples(record: &RunRecord, group: &[&Caveat]) -> Vec<String> {
+/// One for each kind of evidence, in the order of the caveats; `told` is their evidence in the reader's language.
+fn examples(record: &RunRecord, group: &[&Caveat], told: &[String], ink: Ink) -> Vec<String> {
     let mut all: Vec<Example> = Vec::new();
-    for c in group {
-        let (lead, rest) = led(&c.evidence);
+    for (c, evidence) in group.iter().zip(told) {
+        let (lead, rest) = led(evidence);
         let at = all.iter().position(|e| e.rest == rest && e.from.is_empty() == lead.is_empty()).unwrap_or_else(|| {
             all.push(Example { from: lead, to: lead, rest, places: Vec::new() });
             all.len() - 1
@@ -317,5 +345,5 @@ fn examples(record: &RunRecord, group: &[&Caveat]) -> Vec<String> {
             all[at].add(job.workload.label(), job.concurrency());
         }
     }
-    all.iter().map(Example::text).filter(|e| !e.is_empty()).collect()
+    all.iter().map(|e| e.text(ink)).filter(|e| !e.is_empty()).collect()
 }

@@ -5,11 +5,12 @@
 //! the row and a line under the table.
 
 use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
-use crate::ink::Ink;
+use crate::ink::{Ink, listed};
 use crate::overview::{Entry, is_doubted};
 use crate::page::Page;
 use crate::table::{Column, Laid, Row, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Message, Sentence, message, sentence};
 use model::{
     Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands,
     told_course,
@@ -83,10 +84,16 @@ pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], cav
 /// Writes the table of a glance: a row for each workload, by the level that stands for it, with what binds it; a row for its
 /// flushes, if it has them. A figure that is doubted has a question mark behind it.
 pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -> io::Result<()> {
-    let heads = ["workload", "IOPS", "MB/s", "mean", "p99"];
-    let mut columns: Vec<Column> =
-        heads.iter().enumerate().map(|(i, h)| if i == 0 { Column::left(h) } else { Column::right(h) }).collect();
-    columns.extend([Column::left(""), Column::left("binds").droppable(1)]);
+    let ink = page.ink;
+    let columns = vec![
+        Column::left(ink.word("page-workload")),
+        Column::right("IOPS"),
+        Column::right("MB/s"),
+        Column::right(ink.word("page-mean")),
+        Column::right("p99"),
+        Column::left(""),
+        Column::left(ink.word("head-binds")).droppable(1),
+    ];
     let width = columns.len();
     let mut table = Table::new(columns, 1);
     let mut notes = Notes::default();
@@ -99,18 +106,22 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
         let [rate, _, bytes, mean, _, p99] = std::array::from_fn(|_| figures.next().unwrap_or_default());
         let mark = if is_doubted(level, caveats) { "?" } else { "" };
         let name = Line::new().with(page.ink.clipped(&pattern.label, 28), Paint::BOLD);
-        let binds = messages::told(page.ink.language, &messages::in_catalogue("limit-", &pattern.binding.in_short()));
-        let binds = Line::plain(page.ink.clipped(&binds, 28));
+        let binds = Line::plain(ink.clipped(&binds_in_short(pattern, ink), 28));
         table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
         if let Some((mean, p99)) = level.flush {
             let mut cells = vec![Line::new(); width];
-            cells[0] = Line::new().with("  its flushes", Paint::DIM);
+            cells[0] = Line::new().with(format!("  {}", ink.word("show-its-flushes")), Paint::DIM);
             cells[3] = row.time(Some(mean));
             cells[4] = row.percentile(p99, &mut notes);
             table.row(cells);
         }
     }
     page.lines(table.lay(page.ink).lines)
+}
+
+/// What binds a workload in a few words: names as they are, words in the reader's language.
+pub(super) fn binds_in_short(pattern: &PatternJudgement, ink: Ink) -> String {
+    messages::told(ink.language, &messages::in_catalogue("limit-", &pattern.binding.in_short()))
 }
 
 /// What all rows have in common and the heading can say once.
@@ -122,25 +133,25 @@ pub(super) fn common(levels: &[&LevelFigures]) -> (Option<String>, Option<(u32, 
     (engine, same(&|l| (l.queue_depth, l.threads) == shape).then_some(shape))
 }
 
-fn columns() -> Vec<Column> {
+fn columns(ink: Ink) -> Vec<Column> {
     vec![
         Column::left(""),
-        Column::left("workload"),
+        Column::left(ink.word("page-workload")),
         Column::right("N"),
         Column::left("QxT").droppable(6),
-        Column::left("engine").droppable(5),
+        Column::left(ink.word("head-engine")).droppable(5),
         Column::right("IOPS"),
         Column::left("95% CI").droppable(4),
         Column::right("MB/s"),
-        Column::right("mean"),
+        Column::right(ink.word("page-mean")),
         Column::right("p50").droppable(3),
         Column::right("p99"),
         Column::right("p99.9").droppable(1),
-        Column::right("max").droppable(2),
-        Column::right("CPU/op"),
+        Column::right(ink.word("page-maximum")).droppable(2),
+        Column::right(ink.word("head-cpu-each")),
         Column::right("CPU usr+sys"),
-        Column::right("ops").extra(9),
-        Column::right("time").extra(8),
+        Column::right(ink.word("head-operations")).extra(9),
+        Column::right(ink.word("head-time")).extra(8),
         Column::left(""),
     ]
 }
@@ -154,7 +165,7 @@ const P99: usize = 10;
 fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], notes: &mut Notes) -> Table {
     let levels: Vec<&LevelFigures> = entries.iter().map(|(_, l)| *l).collect();
     let (engine, shape) = common(&levels);
-    let mut table = Table::new(columns(), 1);
+    let mut table = Table::new(columns(ink), 1);
     // User and system time apart where there is room for it, else their sum.
     let sum = ink.width < 108;
     let mut last = "";
@@ -187,7 +198,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
         let row = Figures { ink, level, paint, strike: paint == Paint::STRUCK, sum };
         let further = further_rows((pattern, level), &row, notes);
         cells.extend(row.cells(notes));
-        cells.push(row_notes((pattern, level), struck.as_deref(), ink, caveats, notes));
+        cells.push(row_notes((pattern, level), struck.as_ref(), ink, caveats, notes));
         table.row(cells);
         further.into_iter().for_each(|row| table.row(row));
     }
@@ -228,8 +239,8 @@ fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line
 }
 
 /// Why the means of a level may not be leaned on, if so.
-fn struck(level: &LevelFigures) -> Option<String> {
-    level.struck.as_ref().map(|reason| format!("struck: {reason}"))
+fn struck(level: &LevelFigures) -> Option<Sentence> {
+    level.struck.as_ref().map(|why| sentence!("level-struck", why))
 }
 
 /// Whether the rate changed level within it: its figures are those after the change, and marked.
@@ -300,12 +311,12 @@ impl Figures<'_> {
     }
 
     /// One kind of operation by itself, struck as its level is.
-    fn only(&self, name: &'static str, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
+    fn only(&self, op: Op, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
         // Weight is for rates.
         let paint = Paint { bold: false, ..self.paint };
         let row = Figures { paint, ..*self };
-        let mut cells = vec![Line::new(); columns().len()];
-        cells[IOPS] = Line::new().with(name, Paint::DIM);
+        let mut cells = vec![Line::new(); columns(self.ink).len()];
+        cells[IOPS] = Line::new().with(self.ink.word(name(op)), Paint::DIM);
         cells[MEAN] = row.time(Some(mean));
         cells[P99] = row.percentile(p99, notes);
         cells
@@ -328,10 +339,10 @@ fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>
     let shown = alone(entry) || (is_best(pattern, level) && !pattern.levels.iter().any(|l| l.hold));
     if shown && !level.apart.is_empty() {
         notes.mixed = level.apart.iter().map(|a| a.op).collect();
-        rows.extend(level.apart.iter().map(|a| row.only(name(a.op), a.mean, a.p99, notes)));
+        rows.extend(level.apart.iter().map(|a| row.only(a.op, a.mean, a.p99, notes)));
     }
     if let Some((mean, p99)) = level.flush {
-        rows.push(row.only(name(Op::Flush), mean, p99, notes));
+        rows.push(row.only(Op::Flush, mean, p99, notes));
     }
     rows
 }
@@ -339,60 +350,70 @@ fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>
 /// In one number, for that is no wider than a rate.
 fn name(op: Op) -> &'static str {
     match op {
-        Op::Read => "read",
-        Op::Write => "write",
-        Op::Trim => "trim",
-        Op::Flush => "flush",
+        Op::Read => "op-read",
+        Op::Write => "op-write",
+        Op::Trim => "op-trim",
+        Op::Flush => "op-flush",
+    }
+}
+
+/// Several of them.
+fn plural(op: Op) -> Sentence {
+    match op {
+        Op::Read => sentence!("op-reads"),
+        Op::Write => sentence!("op-writes"),
+        Op::Trim => sentence!("op-trims"),
+        Op::Flush => sentence!("op-flushes"),
     }
 }
 
 /// What a series looks like over its time: its sign, and what is to be said of it.
-fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> (&'static str, Hue, Option<String>) {
+fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> (&'static str, Hue, Option<Message>) {
     let signs = ink.glyphs().steady;
     match &entry.1.steadiness {
         Steadiness::Steady => (signs[0], Hue::Pass, None),
-        Steadiness::Settled { after } => (signs[1], Hue::Pass, Some(format!("settled after {}", duration(*after)))),
-        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => (
-            signs[2],
-            Hue::Doubt,
-            Some(format!("changed level: {}; figures are those of the last level", told_course(&entry.1.course))),
-        ),
-        Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(format!("not settled: {why}"))),
+        Steadiness::Settled { after } => {
+            (signs[1], Hue::Pass, Some(message!("level-settled", after = duration(*after))))
+        }
+        Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
+            (signs[2], Hue::Doubt, Some(message!("level-changed", course = told_course(&entry.1.course))))
+        }
+        Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(message!("level-not-settled", why))),
         Steadiness::TooShort if !alone(entry) => (" ", Hue::Dim, None),
         Steadiness::TooShort if interval_missing => {
             notes.too_short = true;
             (signs[4], Hue::Dim, None)
         }
-        Steadiness::TooShort => (signs[4], Hue::Dim, Some("too few windows to tell whether it is steady".to_owned())),
+        Steadiness::TooShort => (signs[4], Hue::Dim, Some(message!("level-few-windows"))),
     }
 }
 
 /// Sign of the series and the letters of its notes.
-fn row_notes(entry: Entry, struck: Option<&str>, ink: Ink, caveats: &[Caveat], notes: &mut Notes) -> Line {
+fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Caveat], notes: &mut Notes) -> Line {
     let level = entry.1;
     let mut letters = Vec::new();
     if let Some(reason) = struck {
-        letters.push((notes.letter(reason.to_owned(), Hue::Fail), Hue::Fail));
+        letters.push((notes.letter(ink.read(reason), Hue::Fail), Hue::Fail));
     }
     let no_interval = alone(entry) && level.iops.ci.is_none() && !level.iops.ci_missing.is_empty();
     let (sign, hue, text) = series(entry, ink, no_interval, notes);
     if let Some(text) = text {
-        letters.push((notes.letter(text, hue), hue));
+        letters.push((notes.letter(ink.say(&text), hue), hue));
     }
-    let mut add = |present: bool, text: String, hue: Hue| {
+    let mut add = |present: bool, text: Message, hue: Hue| {
         if present {
-            letters.push((notes.letter(text, hue), hue));
+            letters.push((notes.letter(ink.say(&text), hue), hue));
         }
     };
-    add(no_interval, format!("no interval: {}", level.iops.ci_missing), Hue::Dim);
-    add(level.errors > 0, format!("{} operations failed; they are in no rate and no latency", level.errors), Hue::Fail);
+    add(no_interval, message!("level-no-interval", why = &level.iops.ci_missing), Hue::Dim);
+    add(level.errors > 0, message!("level-failed", n = level.errors), Hue::Fail);
     let off = level.little.is_finite() && (level.little - 1.0).abs() > LITTLE_TOLERANCE;
-    add(off, format!("Little's law is off: X*R/N = {:.2}, should be 1", level.little), Hue::Doubt);
+    add(off, message!("level-little", share = format!("{:.2}", level.little)), Hue::Doubt);
     // A struck row has named the caveat that struck it.
     let named = |id: &&String| struck.is_some_and(|reason| reason.contains(id.as_str()));
     let worth = |id: &&String| !SAID_IN_PLACE.contains(&id.as_str()) && (alone(entry) || !only_noted(id, caveats));
     let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
-    add(!others.is_empty(), format!("see TRUST: {}", others.join(", ")), Hue::Doubt);
+    add(!others.is_empty(), message!("level-see", ids = others.join(", ")), Hue::Doubt);
     // A note shared with rows above has an earlier letter.
     letters.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
     let mut line = Line::new().with(sign, Paint::of(hue));
@@ -430,47 +451,48 @@ fn stacked(mut table: Table) -> Table {
 fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let g = page.ink.glyphs();
     let mut line = Line::plain(" ");
-    let mut add = |present: bool, sign: &str, hue: Hue, text: String| {
+    let ink = page.ink;
+    let mut add = |present: bool, sign: &str, hue: Hue, text: &str| {
         if present {
             line.push(if line.spans.len() > 1 { "   " } else { "" }, Paint::PLAIN);
             line.push(sign, Paint::of(hue));
-            line.push(if sign.is_empty() { text } else { format!(" {text}") }, Paint::DIM);
+            line.push(if sign.is_empty() { text.to_owned() } else { format!(" {text}") }, Paint::DIM);
         }
     };
-    add(pattern.levels.iter().any(|l| is_best(pattern, l)), g.best, Hue::Pass, "highest rate".to_owned());
-    add(pattern.levels.iter().any(|l| is_knee(pattern, l)), g.knee, Hue::Measured, "knee".to_owned());
+    add(pattern.levels.iter().any(|l| is_best(pattern, l)), g.best, Hue::Pass, ink.word("level-best"));
+    add(pattern.levels.iter().any(|l| is_knee(pattern, l)), g.knee, Hue::Measured, ink.word("knee-label"));
     let held = pattern.levels.iter().find(|l| l.hold);
     if let Some(held) = held {
         let time = duration(held.time);
-        let text = if changed(held) { format!("held, the {time} after its change") } else { format!("held {time}") };
-        add(true, g.hold, Hue::Measured, text);
+        let text = if changed(held) { message!("level-held-changed", time) } else { message!("level-held", time) };
+        add(true, g.hold, Hue::Measured, &ink.say(&text));
     }
     let steady = pattern.levels.iter().any(|l| l.steadiness == Steadiness::Steady);
-    add(steady, g.steady[0], Hue::Pass, "steady".to_owned());
+    add(steady, g.steady[0], Hue::Pass, ink.word("level-steady"));
     let short = pattern.levels.iter().any(|l| l.steadiness == Steadiness::TooShort && !alone((pattern, l)));
-    add(short, "", Hue::Dim, "no sign: too short to tell".to_owned());
+    add(short, "", Hue::Dim, ink.word("level-no-sign"));
     if line.spans.len() > 1 { page.line(line) } else { Ok(()) }
 }
 
 fn footnotes(page: &mut Page, notes: &Notes, laid: &Laid) -> io::Result<()> {
+    let ink = page.ink;
     for (i, (text, hue)) in notes.texts.iter().enumerate() {
         page.hanging(Line::plain(" ").with(letter(i), Paint::of(*hue)), 4, text, Paint::DIM)?;
     }
     if let [.., last] = notes.mixed.as_slice() {
-        let first: Vec<String> =
-            notes.mixed[..notes.mixed.len() - 1].iter().map(|op| format!("{}s", name(*op))).collect();
-        let text = format!("rows are of {} and {}s together", first.join(", "), name(*last));
-        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
+        let first = listed(notes.mixed[..notes.mixed.len() - 1].iter().map(|op| plural(*op)));
+        let ops = message!("list-and", first, last = plural(*last));
+        page.hanging(Line::plain(" "), 1, &ink.say(&message!("level-mix", ops)), Paint::DIM)?;
     }
     if notes.too_short {
         let lead = Line::new().with(format!(" {}", page.ink.glyphs().steady[4]), Paint::DIM);
-        page.hanging(lead, 4, "too short to tell whether it is steady", Paint::DIM)?;
+        page.hanging(lead, 4, ink.word("level-too-short"), Paint::DIM)?;
     }
     if notes.too_few {
-        page.hanging(Line::new().with(" -", Paint::DIM), 4, "too few: less than 10 samples lie beyond it", Paint::DIM)?;
+        page.hanging(Line::new().with(" -", Paint::DIM), 4, ink.word("level-too-few"), Paint::DIM)?;
     }
     if !laid.dropped.is_empty() {
-        let text = format!("not shown for lack of width: {}", laid.dropped.join(", "));
+        let text = ink.say(&message!("level-not-shown", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 4, &text, Paint::DIM)?;
     }
     Ok(())

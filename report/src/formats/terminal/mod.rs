@@ -10,13 +10,14 @@ mod levels;
 mod pattern;
 mod sweep;
 
+pub(crate) use brief::{label as answer_label, said as answer_said};
 #[cfg(feature = "html")]
 pub(crate) use closing::{again, tool};
-pub(crate) use closing::{findings, host as host_line, measured_on, typed};
+pub(crate) use closing::{cache, findings, host as host_line, measured_on, state, typed};
 #[cfg(feature = "html")]
 pub(crate) use head::grouped;
 pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};
-pub(crate) use pattern::{latency_tick, pair, rate_tick};
+pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
 use super::Format;
 use crate::Style;
@@ -65,12 +66,12 @@ impl Format for Terminal {
         }
         head::write(&mut page, record, judgement)?;
         let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
-        pattern::singles(&mut page, "probes", &of(StageRole::Probe), &judgement.caveats)?;
+        pattern::singles(&mut page, "show-probes", &of(StageRole::Probe), &judgement.caveats)?;
         for ramp in of(StageRole::Ramp) {
             pattern::ramp(&mut page, ramp, &judgement.caveats)?;
         }
         sweep::write(&mut page, record, judgement)?;
-        pattern::singles(&mut page, "as given", &of(StageRole::Fixed), &judgement.caveats)?;
+        pattern::singles(&mut page, "show-as-given", &of(StageRole::Fixed), &judgement.caveats)?;
         super::traced::write(&mut page, traced, &judgement.layers)?;
         closing::write(&mut page, record, judgement)?;
         // A screen of hundreds of lines ends with what it is about.
@@ -78,7 +79,7 @@ impl Format for Terminal {
             return Ok(());
         }
         page.blank()?;
-        page.heading("answer", "")?;
+        page.heading(page.ink.word("show-answer"), "")?;
         brief::answer(&mut page, &judgement.answer)
     }
 }

@@ -3,9 +3,11 @@
 use super::levels::{change_mark, changed, common, ramp_table, singles_table};
 use crate::chart::{Chart, Curve, Scale, beside};
 use crate::figures::{half_width, megabytes, percent};
+use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Message, Sentence, message, sentence};
 use model::{
     Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
     TargetShare, agreement, thousands,
@@ -21,9 +23,10 @@ const BARS: usize = 6;
 pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Caveat]) -> io::Result<()> {
     let levels: Vec<&LevelFigures> = pattern.levels.iter().collect();
     page.blank()?;
-    page.heading(&pattern.label, &aside("ramp", &levels))?;
+    page.heading(&pattern.label, &aside(page.ink, Some("role-ramp"), &levels))?;
     if pattern.levels.is_empty() {
-        return page.line(Line::new().with(" no level was measured", Paint::DIM));
+        let text = format!(" {}", page.ink.word("show-no-level"));
+        return page.line(Line::new().with(text, Paint::DIM));
     }
     ramp_table(page, pattern, caveats)?;
     charts(page, pattern)?;
@@ -35,7 +38,7 @@ pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Cavea
 /// Single levels of several workloads in one table, then what binds each of them.
 pub(super) fn singles(
     page: &mut Page,
-    title: &str,
+    title: &'static str,
     patterns: &[&PatternJudgement],
     caveats: &[Caveat],
 ) -> io::Result<()> {
@@ -44,7 +47,7 @@ pub(super) fn singles(
     }
     let levels: Vec<&LevelFigures> = patterns.iter().flat_map(|p| &p.levels).collect();
     page.blank()?;
-    page.heading(title, &aside("", &levels))?;
+    page.heading(page.ink.word(title), &aside(page.ink, None, &levels))?;
     singles_table(page, patterns, caveats)?;
     for pattern in patterns.iter().filter(|p| p.binding.kind != BindingKind::Latency && !p.levels.is_empty()) {
         page.blank()?;
@@ -55,19 +58,20 @@ pub(super) fn singles(
 }
 
 /// What all levels have in common, for the right of a heading.
-pub(super) fn aside(kind: &str, levels: &[&LevelFigures]) -> String {
+pub(super) fn aside(ink: Ink, kind: Option<&str>, levels: &[&LevelFigures]) -> String {
     let (engine, shape) = common(levels);
     let mut words: Vec<String> = Vec::new();
-    words.extend((!kind.is_empty()).then(|| kind.to_owned()));
+    words.extend(kind.map(|kind| ink.word(kind).to_owned()));
     words.extend(engine);
-    if kind.is_empty() {
-        words.extend(shape.map(|(q, t)| format!("{} in flight", q.saturating_mul(t))));
+    if kind.is_none() {
+        words.extend(shape.map(|(q, t)| ink.say(&message!("show-in-flight", n = q.saturating_mul(t)))));
     }
-    words.join(", ")
+    ink.list(words)
 }
 
-fn label(page: &mut Page, name: &str, text: &str) -> io::Result<()> {
-    page.hanging(Line::new().with(format!(" {name}"), Paint::DIM), LABEL, text, Paint::PLAIN)
+fn label(page: &mut Page, name: &str, text: &Message) -> io::Result<()> {
+    let text = page.ink.say(text);
+    page.hanging(Line::new().with(format!(" {name}"), Paint::DIM), LABEL, &text, Paint::PLAIN)
 }
 
 /// Whether a level's means may stand on a curve.
@@ -83,8 +87,9 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     };
     let struck = || ramp().filter(|l| l.struck.is_some());
     let signs = page.ink.glyphs().points;
+    let title = format!(" {}", page.ink.word("show-chart-iops"));
     let rate = Chart {
-        title: Line::new().with(signs[0], Paint::of(Hue::Measured)).with(" IOPS, by operations in flight", Paint::DIM),
+        title: Line::new().with(signs[0], Paint::of(Hue::Measured)).with(title, Paint::DIM),
         curves: vec![Curve { points: points(&|l| Some(l.iops.value)), hue: Hue::Measured, mark: 0 }],
         struck: struck().map(|l| (n(l), l.iops.value)).collect(),
         cap: cap(&pattern.binding),
@@ -93,11 +98,7 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         tick: rate_tick,
     };
     let latency = Chart {
-        title: Line::new()
-            .with(signs[0], Paint::of(Hue::Measured))
-            .with(" mean  ", Paint::DIM)
-            .with(signs[1], Paint::PLAIN)
-            .with(" p99 latency", Paint::DIM),
+        title: latency_title(page.ink),
         curves: vec![
             Curve { points: points(&|l| l.mean.map(|v| v.0 as f64)), hue: Hue::Measured, mark: 0 },
             Curve { points: points(&|l| l.p99.value().map(|v| v.0 as f64)), hue: Hue::Plain, mark: 1 },
@@ -109,6 +110,16 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         tick: latency_tick,
     };
     pair(page, &rate, &latency)
+}
+
+/// The title of a chart of mean and p99.
+pub(crate) fn latency_title(ink: Ink) -> Line {
+    let signs = ink.glyphs().points;
+    Line::new()
+        .with(signs[0], Paint::of(Hue::Measured))
+        .with(format!(" {}  ", ink.word("page-mean")), Paint::DIM)
+        .with(signs[1], Paint::PLAIN)
+        .with(format!(" {}", ink.word("show-chart-p99")), Paint::DIM)
 }
 
 /// Two charts, beside each other where there is room.
@@ -180,10 +191,10 @@ pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result
         BindingKind::Undecidable | BindingKind::Unknown | BindingKind::Generator => Hue::Doubt,
         _ => Hue::Plain,
     };
-    let lead = Line::new().with(" binds", Paint::DIM);
-    page.hanging(lead, LABEL, &b.statement, Paint::of(hue).bold())?;
+    let lead = Line::new().with(format!(" {}", page.ink.word("head-binds")), Paint::DIM);
+    page.hanging(lead, LABEL, &page.ink.read(&b.statement), Paint::of(hue).bold())?;
     for line in b.evidence.iter().filter(|line| !said_elsewhere(line, b)) {
-        page.hanging(Line::new(), LABEL, line, Paint::DIM)?;
+        page.hanging(Line::new(), LABEL, &page.ink.read(line), Paint::DIM)?;
     }
     constraints(page, b)?;
     shares(page, &pattern.shares)
@@ -196,12 +207,12 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     }
     let mut table = Table::new(
         vec![
-            Column::left("target"),
+            Column::left(page.ink.word("head-target")),
             Column::left("").droppable(3),
-            Column::right("share"),
+            Column::right(page.ink.word("head-share")),
             Column::right("IOPS"),
             Column::right("MB/s"),
-            Column::right("mean"),
+            Column::right(page.ink.word("page-mean")),
             Column::right("p99").droppable(2),
             Column::left("").droppable(1),
         ],
@@ -209,7 +220,7 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     );
     let bar = if page.ink.width >= 96 { 16 } else { 8 };
     for share in shares {
-        let at = share.at.as_ref().map(|name| format!("{} at {name}", page.ink.glyphs().binds));
+        let at = share.at.as_ref().map(|name| message!("binds-at", sign = page.ink.glyphs().binds, name));
         table.row(vec![
             Line::new().with(page.ink.clipped(&share.name, 16), Paint::BOLD),
             page.ink.bar(share.share, bar, Paint::of(Hue::Measured)),
@@ -218,7 +229,7 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
             Line::plain(megabytes(share.bandwidth)),
             Line::plain(share.mean.map_or_else(|| "-".to_owned(), |l| l.to_string())),
             Line::plain(share.p99.value().map_or_else(|| "-".to_owned(), |l| l.to_string())),
-            Line::new().with(at.unwrap_or_default(), Paint::of(Hue::Limit)),
+            Line::new().with(at.map_or_else(String::new, |at| page.ink.say(&at)), Paint::of(Hue::Limit)),
         ]);
     }
     page.blank()?;
@@ -237,8 +248,8 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
         vec![
             Column::left(""),
             Column::left("").droppable(3),
-            Column::right("used"),
-            Column::right("allows IOPS"),
+            Column::right(page.ink.word("head-used")),
+            Column::right(page.ink.word("head-allows")),
             Column::left("").droppable(2),
         ],
         LABEL,
@@ -258,7 +269,7 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if binding.constraints.len() > BARS {
-        let text = format!("and {} wider ones", binding.constraints.len() - BARS);
+        let text = page.ink.say(&message!("binds-wider", n = binding.constraints.len() - BARS));
         page.hanging(Line::new(), LABEL, &text, Paint::DIM)?;
     }
     Ok(())
@@ -266,7 +277,8 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
 
 fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     if binds {
-        return Line::new().with(format!("{} binds", page.ink.glyphs().binds), Paint::of(Hue::Limit));
+        let text = page.ink.say(&message!("binds-mark", sign = page.ink.glyphs().binds));
+        return Line::new().with(text, Paint::of(Hue::Limit));
     }
     // Beyond what it allows there is no room to tell of; the bar is full.
     if !used.is_finite() || used <= 0.0 || used >= 1.0 {
@@ -274,42 +286,25 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     }
     let room = 1.0 / used;
     let digits = if room < 1.995 { 2 } else { usize::from(room < 9.95) };
-    Line::new().with(format!("{room:.digits$}{} headroom", page.ink.glyphs().times), Paint::DIM)
+    let room = format!("{room:.digits$}{}", page.ink.glyphs().times);
+    Line::new().with(page.ink.say(&message!("binds-headroom", room)), Paint::DIM)
 }
 
 /// Knee, N*, L0 and the sustained rate.
 fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
-    match &pattern.knee {
-        Knee::Between { below, at, latency } => {
-            let place = match (below, at) {
-                (0, 1) => "at 1 in flight already".to_owned(),
-                (0, at) => format!("at {at} in flight or fewer"),
-                (below, at) => format!("between {below} and {at} in flight"),
-            };
-            let tail = latency.map_or_else(String::new, |l| format!("; the mean at {at} is {l}"));
-            label(page, "knee", &format!("{place}{tail}"))?;
-        }
-        Knee::NotReached { deepest } => label(page, "knee", &format!("not reached at {deepest} in flight"))?,
-        Knee::NotResolved => {
-            let why = match agreement(pattern.levels.iter()) {
-                Some(a) => format!("{} to {} in flight agree, but are too few or too short to prove it", a.from, a.to),
-                None => "levels too noisy".to_owned(),
-            };
-            label(page, "knee", &format!("not resolved: {why}"))?;
-        }
-        Knee::NotAsked => {}
+    let ink = page.ink;
+    if let Some(knee) = knee(pattern) {
+        label(page, ink.word("knee-label"), &knee)?;
     }
     if let Some(n_star) = pattern.n_star {
         label(page, "N*", &least(pattern, n_star))?;
     }
     if let Some(l0) = pattern.l0 {
         match pattern.l0_doubted {
-            None => label(page, "L0", &format!("{l0} mean with one in flight{}", floor(l0)))?,
+            None => label(page, "L0", &floor(l0))?,
             Some((n, at_most)) => {
                 let lead = Line::new().with(" L0", Paint::DIM);
-                let text = format!(
-                    "! {l0} mean with one in flight, doubted: {n} in flight did what leaves {at_most} at most for each"
-                );
+                let text = format!("! {}", ink.say(&message!("lzero-doubted", l0, n, at_most)));
                 page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt))?;
             }
         }
@@ -317,67 +312,99 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     sustained(page, pattern)
 }
 
+/// Where the gain ends, if it was asked.
+fn knee(pattern: &PatternJudgement) -> Option<Message> {
+    Some(match &pattern.knee {
+        Knee::Between { below, at, latency } => {
+            let place = match (*below, *at) {
+                (0, 1) => message!("knee-at-once"),
+                (0, at) => message!("knee-at-most", at),
+                (below, at) => message!("knee-between", below, at),
+            };
+            match *latency {
+                Some(mean) => message!("knee-and-mean", place, at = *at, mean),
+                None => place,
+            }
+        }
+        Knee::NotReached { deepest } => message!("knee-not-reached", deepest = *deepest),
+        Knee::NotResolved => {
+            let why = match agreement(pattern.levels.iter()) {
+                Some(a) => message!("knee-agree", from = a.from, to = a.to),
+                None => message!("why-noisy"),
+            };
+            message!("knee-not-resolved", why)
+        }
+        Knee::NotAsked => return None,
+    })
+}
+
 /// N* in words. It is X_max * L0 and no more than a lower bound: only a device that saturates sharply comes near it, so
 /// what was measured there stands beside it.
-fn least(pattern: &PatternJudgement, n_star: f64) -> String {
+fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     let best = pattern.best.and_then(|i| pattern.levels.get(i));
-    let mut text = format!("the highest rate takes at least {} in flight", thousands(n_star));
-    if matches!(pattern.knee, Knee::NotReached { .. }) {
-        text = format!("the highest rate seen takes at least {} in flight", thousands(n_star));
-    }
+    let n = thousands(n_star);
+    let mut told = match pattern.knee {
+        Knee::NotReached { .. } => message!("nstar-least-seen", n),
+        _ => message!("nstar-least", n),
+    };
     if let Some((_, at_most)) = pattern.l0_doubted {
-        text.push_str(&format!(" (counted with {at_most} in place of L0)"));
+        told = message!("nstar-without-l0", told, at_most);
     }
-    if let Some((n, latency)) = pattern.at_n_star {
+    if let Some((n, mean)) = pattern.at_n_star {
         let there = pattern.levels.iter().find(|l| !l.hold && l.concurrency() == n);
         let share = there.zip(best).map(|(l, b)| l.iops.value / b.iops.value).filter(|s| s.is_finite());
-        let share = share.map_or_else(String::new, |s| format!("{} of it, ", percent(s)));
-        text.push_str(&format!("; {n} gave {share}mean {latency}"));
+        told = match share.map(percent) {
+            Some(share) => message!("nstar-gave-share", told, n, share, mean),
+            None => message!("nstar-gave", told, n, mean),
+        };
     }
     if best.is_some_and(|l| l.struck.is_some()) {
-        text.push_str("; it rests on a struck rate");
+        told = message!("nstar-struck", told);
     }
-    text
+    told
 }
 
 /// The rate of the held level: struck if that level is, marked if it changed.
 fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let Some(s) = &pattern.sustained else { return Ok(()) };
-    let rate = thousands(s.value);
-    let mut lead = Line::new().with(" sustained", Paint::DIM);
+    let (ink, rate) = (page.ink, thousands(s.value));
+    let mut lead = Line::new().with(format!(" {}", ink.word("sustained-label")), Paint::DIM);
     lead.pad_to(LABEL);
     let held = pattern.levels.iter().find(|l| l.hold);
-    if let Some(reason) = held.and_then(|l| l.struck.as_ref()) {
+    if let Some(why) = held.and_then(|l| l.struck.as_ref()) {
         let (text, paint) = if page.ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
         lead.push(text, paint);
         let hang = lead.width() + 1;
-        return page.hanging(lead, hang, &format!("IOPS, struck: {reason}"), Paint::DIM);
+        return page.hanging(lead, hang, &ink.say(&message!("sustained-struck", why)), Paint::DIM);
     }
-    let scatter = scatter(page, s, pattern.sustained_seconds);
     if let Some(held) = held.filter(|l| changed(l)) {
-        lead.append(change_mark(held, page.ink));
-        let text = format!("{rate} IOPS after a change of level{scatter}");
-        return page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt));
+        lead.append(change_mark(held, ink));
+        let rate = scatter(sentence!("sustained-changed", rate), s, pattern.sustained_seconds, ink);
+        return page.hanging(lead, LABEL, &ink.read(rate), Paint::of(Hue::Doubt));
     }
-    page.hanging(lead, LABEL, &format!("{rate} IOPS{scatter}"), Paint::PLAIN)?;
+    let rate = scatter(format!("{rate} IOPS").into(), s, pattern.sustained_seconds, ink);
+    page.hanging(lead, LABEL, &ink.read(rate), Paint::PLAIN)?;
     match held.map(|l| (l.p99, l.p99_ci)) {
         Some((Percentile::Value(p99), Some((low, high)))) => {
-            label(page, "p99", &format!("{p99} [{low}, {high}]: 95 % by drawing its seconds again in blocks"))
+            label(page, "p99", &message!("sustained-p99", p99, low, high))
         }
         _ => Ok(()),
     }
 }
 
-/// How far to trust a rate: its interval, or without one what its seconds showed. Why there is none, TRUST says.
-fn scatter(page: &Page, rate: &Estimate, seconds: Option<(Iops, Iops)>) -> String {
-    match (half_width(rate, page.ink), seconds) {
-        (Some(half), _) => format!(" {half} (95 % CI within this run, {} windows)", rate.n),
-        (None, Some((low, high))) => format!(", single seconds from {low} to {high}"),
-        (None, None) => String::new(),
+/// A rate and how far to trust it: its interval, or without one what its seconds showed. Why there is none, TRUST says.
+fn scatter(rate: Sentence, of: &Estimate, seconds: Option<(Iops, Iops)>, ink: Ink) -> Sentence {
+    match (half_width(of, ink), seconds) {
+        (Some(half), _) => sentence!("sustained-interval", rate, half, n = of.n),
+        (None, Some((low, high))) => sentence!("sustained-seconds", rate, low, high),
+        (None, None) => rate,
     }
 }
 
-/// What one operation at a time can do at most.
-fn floor(l0: Nanos) -> String {
-    if l0.0 == 0 { String::new() } else { format!(": {} IOPS for each in flight", thousands(1e9 / l0.0 as f64)) }
+/// The mean of one operation at a time, and what that can do at most.
+fn floor(l0: Nanos) -> Message {
+    match l0.0 {
+        0 => message!("lzero-mean", l0),
+        ns => message!("lzero-mean-rate", l0, rate = thousands(1e9 / ns as f64)),
+    }
 }

@@ -1,12 +1,13 @@
 //! Block sizes side by side: where IOPS stay equal an IOPS cap binds, where MB/s stay equal a bandwidth cap does.
 
-use super::levels::{change_mark, singles_table};
+use super::levels::{binds_in_short, change_mark, singles_table};
 use super::pattern::aside;
 use crate::figures::megabytes;
 use crate::overview::level;
 use crate::page::Page;
 use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::text::{Hue, Line, Paint, width};
+use messages::{Sentence, message};
 use model::{BindingKind, Caveat, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
 use std::io;
 
@@ -39,7 +40,8 @@ fn family(
     let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
     let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
     page.blank()?;
-    page.heading(&format!("block sizes, {mode}"), &aside("", &levels))?;
+    let title = page.ink.say(&message!("show-block-sizes", mode));
+    page.heading(&title, &aside(page.ink, None, &levels))?;
     bars(page, &all)?;
     unclear(page, members)?;
     page.blank()?;
@@ -52,17 +54,18 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     };
     let top_iops = greatest(&|l| l.iops.value);
     let top_bytes = greatest(&|l| l.bandwidth.0);
-    let names = all.iter().map(|p| page.ink.text(&p.binding.in_short()).len()).max().unwrap_or(0).clamp(6, 30);
+    let binds = |p: &PatternJudgement| page.ink.text(&binds_in_short(p, page.ink));
+    let names = all.iter().map(|p| width(&binds(p))).max().unwrap_or(0).clamp(6, 30);
     // The bars share what the figures and the names leave.
     let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
     let mut table = Table::new(
         vec![
-            Column::right("block"),
+            Column::right(page.ink.word("page-block")),
             Column::right("IOPS"),
             Column::left(""),
             Column::right("MB/s"),
             Column::left(""),
-            Column::left("what binds"),
+            Column::left(page.ink.word("head-what-binds")),
         ],
         1,
     );
@@ -88,7 +91,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
             page.ink.bar(l.iops.value / top_iops, bar, hue(by_iops)),
             figure(megabytes(l.bandwidth)),
             page.ink.bar(l.bandwidth.0 / top_bytes, bar, hue(by_bytes)),
-            Line::plain(page.ink.clipped(&p.binding.in_short(), 30)),
+            Line::plain(page.ink.clipped(&binds(p), 30)),
         ]);
     }
     let laid = table.lay(page.ink);
@@ -98,10 +101,10 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
 /// What a word in the table cannot say: what would decide between limits, and why the generator is to blame.
 fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     use BindingKind::{Generator, Undecidable};
-    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut said: Vec<(&Sentence, Vec<String>)> = Vec::new();
     for p in members.iter().filter(|p| matches!(p.binding.kind, Generator | Undecidable)) {
         let size = p.mean_size.short();
-        match said.iter_mut().find(|(statement, _)| *statement == p.binding.statement) {
+        match said.iter_mut().find(|(statement, _)| **statement == p.binding.statement) {
             Some((_, sizes)) => sizes.push(size),
             None => said.push((&p.binding.statement, vec![size])),
         }
@@ -109,7 +112,7 @@ fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     for (statement, sizes) in said {
         let lead = Line::new().with(format!(" {}: ", sizes.join(", ")), Paint::BOLD);
         let hang = lead.width();
-        page.hanging(lead, hang, statement, Paint::DIM)?;
+        page.hanging(lead, hang, &page.ink.read(statement), Paint::DIM)?;
     }
     Ok(())
 }

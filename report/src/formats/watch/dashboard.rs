@@ -6,7 +6,9 @@
 use super::told;
 use crate::Style;
 use crate::figures::{clock, duration};
+use crate::ink::{Ink, clauses, listed};
 use crate::text::width;
+use messages::{Sentence, message, sentence};
 use model::{BlockTrace, BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -227,7 +229,7 @@ impl Board {
 
     /// Draws everything onto `area`.
     pub fn draw(&self, area: Rect, style: &Style, buffer: &mut Buffer) {
-        let face = Faces { color: style.color, unicode: style.unicode };
+        let face = Faces { color: style.color, unicode: style.unicode, ink: Ink::new(style) };
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return self.tiny(area, buffer);
         }
@@ -237,7 +239,7 @@ impl Board {
             Constraint::Length(1),
             Constraint::Length(table),
             Constraint::Min(0),
-            Constraint::Length((self.below().len() as u16).min((area.height / 6).max(1))),
+            Constraint::Length((self.below(face.ink).len() as u16).min((area.height / 6).max(1))),
             Constraint::Length(1),
         ];
         let [head, devices, charts, below, foot] = Layout::vertical(parts).areas(area);
@@ -248,7 +250,7 @@ impl Board {
             Pane::SizesOfAll | Pane::SizesOfLast => self.sizes(charts, style, face, buffer),
         }
         let lines: Vec<Line> =
-            self.below().into_iter().map(|text| Line::from(Span::styled(text, face.dim()))).collect();
+            self.below(face.ink).into_iter().map(|text| Line::from(Span::styled(text, face.dim()))).collect();
         Paragraph::new(lines).render(below, buffer);
         self.foot(foot, face, buffer);
         if self.help {
@@ -266,30 +268,37 @@ impl Board {
 
     fn head(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let at = self.visible().next_back().map_or(Nanos(0), |s| s.at);
-        let every = duration(self.plan.interval);
+        let every = face.ink.say(&message!("view-every", time = duration(self.plan.interval)));
         let mut spans =
-            vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  every {every}  ", clock(at)))];
+            vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  {every}  ", clock(at)))];
         if self.paused.is_some() {
             spans.push(Span::styled(
-                format!("HELD, {} looks since", self.unseen),
+                face.ink.say(&message!("view-held", n = self.unseen)),
                 face.of(Color::Yellow).add_modifier(Modifier::BOLD),
             ));
         }
         if let Some(long) = self.visible().next_back().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
-            spans.push(Span::styled(format!("  late: means over {:.1} s", long.stretch), face.of(Color::Yellow)));
+            let late = face.ink.say(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
+            spans.push(Span::styled(format!("  {late}"), face.of(Color::Yellow)));
         }
         Line::from(spans).render(area, buffer);
     }
 
     /// Devices with the figures of the last look.
     fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
-        let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", "queue", "busy%"];
+        let queue = face.ink.word("view-head-queue");
+        let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", queue, "busy%"];
         let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(12, 24);
         let left = usize::from(area.width).saturating_sub(name_width + 3);
         let cell = if left / 9 >= heads.len() { 8 } else { 7 };
         let room = left / (cell + 1);
         let mut lines = vec![Line::from(Span::styled(
-            row("  device", name_width + 2, &heads.map(str::to_owned), (room, cell)),
+            row(
+                &format!("  {}", face.ink.word("head-device")),
+                name_width + 2,
+                &heads.map(str::to_owned),
+                (room, cell),
+            ),
             face.dim(),
         ))];
         let last = self.visible().next_back();
@@ -302,7 +311,8 @@ impl Board {
         let skip = (self.chosen + 1).saturating_sub(fit);
         for i in rows.into_iter().skip(skip).take(fit) {
             let one = Board { chosen: i, looks: VecDeque::new(), ..self.clone_settings() };
-            let name = self.devices.get(i).map_or_else(|| "all together".to_owned(), |d| self.shown(d));
+            let name =
+                self.devices.get(i).map_or_else(|| face.ink.word("view-all-together").to_owned(), |d| self.shown(d));
             let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
             let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
             let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
@@ -361,19 +371,21 @@ impl Board {
     fn sizes(&self, area: Rect, style: &Style, face: Faces, buffer: &mut Buffer) {
         let held = self.paused.is_some();
         let Some(traced) = (if held { &self.held } else { &self.traced }) else {
-            let text = "no sizes: the block layer is traced with --trace-blocks, as root (b: charts)";
-            Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+            Paragraph::new(face.ink.word("view-no-sizes")).wrap(Wrap { trim: true }).render(area, buffer);
             return;
         };
-        let (trace, of) = match self.pane {
-            Pane::SizesOfLast => (&traced.1, "of the last stretch"),
-            _ => (&traced.0, "since the beginning"),
-        };
+        let trace = if self.pane == Pane::SizesOfLast { &traced.1 } else { &traced.0 };
         let device = self.devices.get(self.chosen).map(String::as_str);
-        let name = device.map_or_else(|| "all".to_owned(), |d| self.shown(d));
+        let mut name = device.map_or_else(|| face.ink.word("label-all").to_owned(), |d| self.shown(d));
         let stands = trace.devices.iter().find(|d| Some(d.name.as_str()) == device).filter(|d| !d.over.is_empty());
-        let stands = stands.map_or_else(String::new, |d| format!(", over {}", d.over.join(", ")));
-        let head = format!("sizes at {name}{stands}, {of}: {}", duration(trace.length));
+        if let Some(stands) = stands {
+            name = face.ink.say(&message!("view-over", name, devices = listed(&stands.over)));
+        }
+        let time = duration(trace.length);
+        let head = face.ink.say(&match self.pane {
+            Pane::SizesOfLast => message!("view-sizes-last", name, time),
+            _ => message!("view-sizes-all", name, time),
+        });
         let mut text = Vec::new();
         let plain = Style { color: false, width: usize::from(area.width), ..*style };
         crate::formats::traced::write_sizes(trace, device, &plain, &mut text).expect("a vector takes every byte");
@@ -383,7 +395,7 @@ impl Board {
         let fit = usize::from(area.height);
         if lines.len() > fit && fit > 1 {
             lines.truncate(fit - 1);
-            lines.push(Line::from(Span::styled("(more: a taller terminal, or the summary at the end)", face.dim())));
+            lines.push(Line::from(Span::styled(face.ink.word("view-taller"), face.dim())));
         }
         Paragraph::new(lines).render(area, buffer);
     }
@@ -396,23 +408,28 @@ impl Board {
         let all = [
             Plot {
                 title: "IOPS",
-                lines: [("read", "read_ops"), ("write", "write_ops")],
+                lines: [("op-read", "read_ops"), ("op-write", "write_ops")],
                 tick: |v| thousands(v),
                 cap: Some(true),
             },
             Plot {
                 title: "MB/s",
-                lines: [("read", "read"), ("write", "write")],
+                lines: [("op-read", "read"), ("op-write", "write")],
                 tick: |v| thousands(v / 1e6),
                 cap: Some(false),
             },
             Plot {
-                title: "mean time",
-                lines: [("read", "read_await"), ("write", "write_await")],
+                title: face.ink.word("view-mean-time"),
+                lines: [("op-read", "read_await"), ("op-write", "write_await")],
                 tick: |v| Nanos::from_secs_f64(v / 1e3).to_string(),
                 cap: None,
             },
-            Plot { title: "queue", lines: [("in flight", "queue"), ("", "")], tick: |v| thousands(v), cap: None },
+            Plot {
+                title: face.ink.word("view-plot-queue"),
+                lines: [("view-in-flight", "queue"), ("", "")],
+                tick: |v| thousands(v),
+                cap: None,
+            },
         ];
         let half = [Constraint::Ratio(1, 2), Constraint::Ratio(1, 2)];
         let (wide, high) = (area.width >= 72, area.height >= 12);
@@ -445,9 +462,9 @@ impl Board {
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
             let last = self.visible().next_back().and_then(|s| self.figure(s, what));
             let told = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
-            title.push(Span::styled(format!(" {name} {told}"), face.of(color)));
+            title.push(Span::styled(format!(" {} {told}", face.ink.word(name)), face.of(color)));
         }
-        let most_told = format!("  most {}", (plot.tick)(most));
+        let most_told = format!("  {}", face.ink.say(&message!("view-plot-most", most = (plot.tick)(most))));
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
             title.push(Span::styled(most_told, face.dim()));
         }
@@ -522,33 +539,27 @@ impl Board {
     }
 
     /// Caps, the machine, processes, the last remark.
-    fn below(&self) -> Vec<String> {
-        let Some(seen) = self.visible().next_back() else { return vec!["waiting for the first look".to_owned()] };
+    fn below(&self, ink: Ink) -> Vec<String> {
+        let Some(seen) = self.visible().next_back() else { return vec![ink.word("view-first-look").to_owned()] };
         let value = |name: &str| sampled(&seen.samples, name);
         let mut lines = Vec::new();
         if !seen.caps.is_empty() {
-            let told: Vec<String> = seen.caps.iter().map(CapNow::told).collect();
-            lines.push(format!("limits  {}", told.join("; ")));
+            let told = clauses(seen.caps.iter().map(CapNow::told));
+            lines.push(sentence!("view-limits-line", told));
         }
         let percent = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"));
         let mib = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{:.0}", v / 1_048_576.0));
-        lines.push(format!(
-            "CPU %  user {} system {} iowait {} stolen {}   waiting for I/O % {}   dirty MiB {} writeback {}",
-            percent("cpu.user"),
-            percent("cpu.system"),
-            percent("cpu.iowait"),
-            percent("cpu.steal"),
-            percent("pressure.io.some"),
-            mib("memory.dirty"),
-            mib("memory.writeback"),
-        ));
+        let [user, system, wait, steal, some] =
+            ["cpu.user", "cpu.system", "cpu.iowait", "cpu.steal", "pressure.io.some"].map(percent);
+        let (dirty, back) = (mib("memory.dirty"), mib("memory.writeback"));
+        lines.push(sentence!("view-cpu-board", user, system, wait, steal, some, dirty, back));
         lines.extend(told::processes(&seen.samples, &self.plan));
         lines.extend(told::groups(&seen.samples, &self.plan));
         // It stays in the summary; here it makes room.
         if !self.said.0.is_empty() && seen.at.since(self.said.1) < SAID {
-            lines.push(self.said.0.clone());
+            lines.push(Sentence::from(&self.said.0));
         }
-        lines
+        lines.into_iter().map(|line| crate::harmless(&ink.read(line))).collect()
     }
 
     fn foot(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
@@ -557,29 +568,34 @@ impl Board {
             seconds @ 60..3600 => format!("{} min", seconds / 60),
             seconds => format!("{} h", seconds / 3600),
         };
-        let text = format!("q quit  ? keys  up/down device  b sizes  +/- {span}  p hold  s sum  r roles");
+        let text = face.ink.say(&message!("view-foot", span));
         Line::from(Span::styled(text, face.dim())).render(area, buffer);
     }
 
     fn keys(area: Rect, face: Faces, buffer: &mut Buffer) {
         const KEYS: [&str; 12] = [
-            "up, down, tab   another device; charts are of the chosen one",
-            "s               all together: devices on others are left out",
-            "b               sizes of requests since the beginning, of the last",
-            "                stretch, charts again (with --trace-blocks)",
-            "+  -            longer or shorter time span",
-            "p, blank        hold the picture; looks go on and are kept",
-            "r               roles, or kernel names",
-            "?               this, and away again",
-            "q, Ctrl-C       end the watch and show its summary",
+            "view-keys-move",
+            "view-keys-sum",
+            "view-keys-sizes",
+            "view-keys-sizes-more",
+            "view-keys-span",
+            "view-keys-hold",
+            "view-keys-roles",
+            "view-keys-help",
+            "view-keys-quit",
             "",
-            "await: mean time from queueing to completion. busy: time with a request",
-            "in flight; a device that serves many at once is not full at 100.",
+            "view-keys-await",
+            "view-keys-busy",
         ];
         let (w, h) = (78.min(area.width), (KEYS.len() as u16 + 2).min(area.height));
+        // What a key means goes on under its beginning.
+        let line = |id: &str| match id {
+            "view-keys-sizes-more" => format!("{:16}{}", "", face.ink.word(id)),
+            id => face.ink.word(id).to_owned(),
+        };
         let place = Rect::new(area.x + (area.width - w) / 2, area.y + (area.height - h) / 2, w, h);
         Clear.render(place, buffer);
-        let mut block = Block::bordered().title("keys");
+        let mut block = Block::bordered().title(face.ink.word("view-keys"));
         if !face.unicode {
             block = block.border_set(ratatui::symbols::border::Set {
                 top_left: "+",
@@ -592,7 +608,7 @@ impl Board {
                 horizontal_bottom: "-",
             });
         }
-        let text: Vec<Line> = KEYS.iter().map(|k| Line::from(*k)).collect();
+        let text: Vec<Line> = KEYS.iter().map(|id| Line::from(line(id))).collect();
         Paragraph::new(text).block(block).wrap(Wrap { trim: false }).render(place, buffer);
     }
 }
@@ -600,7 +616,7 @@ impl Board {
 /// What one chart shows.
 struct Plot {
     title: &'static str,
-    /// Name and figure of each line.
+    /// Message of the name and figure of each line.
     lines: [(&'static str, &'static str); 2],
     tick: fn(f64) -> String,
     /// Whether a cap is drawn: that of operations, or of bytes.
@@ -612,6 +628,7 @@ struct Plot {
 struct Faces {
     color: bool,
     unicode: bool,
+    ink: Ink,
 }
 
 impl Faces {

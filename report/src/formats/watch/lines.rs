@@ -4,9 +4,11 @@
 use super::told;
 use crate::Style;
 use crate::figures::megabytes;
+use crate::ink::{Ink, clauses};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Sentence, sentence};
 use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
 use std::io::{self, Write};
 
@@ -68,7 +70,8 @@ impl PlainLines {
         for name in &shown {
             self.widest = self.widest.max(self.plan.device(name).shown().chars().count().min(28));
         }
-        let mut table = Table::new(COLUMNS.to_vec(), 0);
+        let ink = page.ink;
+        let mut table = Table::new(columns(ink), 0);
         // A row that is as wide as any, which is not shown: columns do not jump from look to look.
         table.row(self.widths());
         let time = stamp(at, self.plan.interval);
@@ -78,9 +81,9 @@ impl PlainLines {
             table.row(device(lead, &name_shown, |what| figure(name, what)));
         }
         if shown.is_empty() {
-            let mut cells = vec![Line::new(); COLUMNS.len()];
+            let mut cells = vec![Line::new(); columns(ink).len()];
             cells[0] = Line::new().with(&time, Paint::DIM);
-            cells[1] = Line::new().with("no I/O", Paint::DIM);
+            cells[1] = Line::new().with(ink.word("view-no-look-io"), Paint::DIM);
             table.row(cells);
         }
         let mut laid = table.lay(page.ink).lines.into_iter();
@@ -92,7 +95,7 @@ impl PlainLines {
         page.lines(laid)?;
         let lead = " ".repeat(time.chars().count().max(7) + 2);
         for line in self.below(samples, caps, idle.len()) {
-            page.hanging(Line::plain(&lead), lead.len(), &line, Paint::DIM)?;
+            page.hanging(Line::plain(&lead), lead.len(), &ink.read(line), Paint::DIM)?;
         }
         self.looks += 1;
         Ok(())
@@ -108,31 +111,32 @@ impl PlainLines {
     }
 
     /// The machine, the caps and the processes.
-    fn below(&self, samples: &[Sample], caps: &[CapNow], idle: usize) -> Vec<String> {
+    fn below(&self, samples: &[Sample], caps: &[CapNow], idle: usize) -> Vec<Sentence> {
         let mut lines = Vec::new();
         let value = |name: &str| sampled(samples, name);
         if let Some(long) = value("sampler.stretch").filter(|s| *s > self.plan.interval.secs() * 1.5) {
-            lines.push(format!("late: these are means over {long:.1} s"));
+            lines.push(sentence!("view-late", seconds = format!("{long:.1}")));
         }
         let mut machine = Vec::new();
         if let (Some(user), Some(system)) = (value("cpu.user"), value("cpu.system")) {
             let (wait, steal) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
-            machine.push(format!("CPU {user:.0} % user, {system:.0} system, {wait:.0} iowait, {steal:.0} stolen"));
+            let [user, system, wait, steal] = [user, system, wait, steal].map(|v| format!("{v:.0}"));
+            machine.push(sentence!("view-cpu", user, system, wait, steal));
         }
         if let (Some(dirty), Some(back)) = (value("memory.dirty"), value("memory.writeback")) {
-            machine.push(format!("dirty {}, being written {}", mib(dirty), mib(back)));
+            machine.push(sentence!("view-memory", dirty = mib(dirty), back = mib(back)));
         }
         if let Some(some) = value("pressure.io.some") {
-            machine.push(format!("waiting for I/O {some:.0} %"));
+            machine.push(sentence!("view-waiting", share = format!("{some:.0}")));
         }
         if idle > 0 {
-            machine.push(format!("{idle} idle device{}", if idle == 1 { "" } else { "s" }));
+            machine.push(sentence!("view-idle-devices", n = idle));
         }
         if !machine.is_empty() {
-            lines.push(machine.join("; "));
+            lines.push(clauses(machine));
         }
         if !caps.is_empty() {
-            lines.push(caps.iter().map(CapNow::told).collect::<Vec<_>>().join("; "));
+            lines.push(clauses(caps.iter().map(CapNow::told)));
         }
         lines.extend(told::processes(samples, &self.plan));
         lines.extend(told::groups(samples, &self.plan));
@@ -140,7 +144,7 @@ impl PlainLines {
     }
 }
 
-/// Heads of a look in one line, each over its column.
+/// Heads of a look in one line, each over its column: in every language the same, for what reads columns.
 const ONE_HEAD: &str =
     "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  of cap";
 
@@ -187,20 +191,23 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     )
 }
 
-const COLUMNS: [Column; 12] = [
-    Column::left("time"),
-    Column::left("device"),
-    Column::right("r/s"),
-    Column::right("w/s"),
-    Column::right("rMB/s"),
-    Column::right("wMB/s"),
-    Column::right("rKiB").extra(3),
-    Column::right("wKiB").extra(3),
-    Column::right("r_await"),
-    Column::right("w_await"),
-    Column::right("queue").extra(1),
-    Column::right("busy%").extra(2),
-];
+/// As iostat names them, with its words where it has none.
+fn columns(ink: Ink) -> Vec<Column> {
+    vec![
+        Column::left(ink.word("head-time")),
+        Column::left(ink.word("head-device")),
+        Column::right("r/s"),
+        Column::right("w/s"),
+        Column::right("rMB/s"),
+        Column::right("wMB/s"),
+        Column::right("rKiB").extra(3),
+        Column::right("wKiB").extra(3),
+        Column::right("r_await"),
+        Column::right("w_await"),
+        Column::right(ink.word("view-head-queue")).extra(1),
+        Column::right("busy%").extra(2),
+    ]
+}
 
 fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Line> {
     let rate = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());

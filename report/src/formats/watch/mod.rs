@@ -7,7 +7,7 @@ mod lines;
 mod openmetrics;
 mod summary;
 #[cfg(test)]
-mod testkit;
+pub(crate) mod testkit;
 mod told;
 
 pub use csv::write_csv;

@@ -3,9 +3,11 @@
 use crate::Style;
 use crate::figures::{count, duration, latency, megabytes, percent};
 use crate::formats::{head, measured_on};
+use crate::ink::{clauses, listed};
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
+use messages::{Message, Sentence, message, sentence};
 use model::{
     Bytes, BytesPerSecond, CapUse, CommandExit, CommandUse, DiskFigures, GroupIoFigures, HostFigure, Iops, Judgement,
     LimitAxis, Nanos, RunRecord, WatchJudgement,
@@ -41,19 +43,21 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    page.heading("alarms", "")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-alarms"), "")?;
     let mut table = Table::new(
         vec![
-            Column::left("alert"),
-            Column::left("of"),
-            Column::right("worst"),
-            Column::right("since"),
-            Column::right("lasted"),
+            Column::left(ink.word("view-head-alert")),
+            Column::left(ink.word("view-head-of")),
+            Column::right(ink.word("view-head-worst")),
+            Column::right(ink.word("view-head-since")),
+            Column::right(ink.word("page-lasted")),
         ],
         1,
     );
     for alarm in record.alarms.iter().take(MOST_ALARMS) {
-        let lasted = alarm.until.map_or_else(|| "to the end".to_owned(), |end| duration(end.since(alarm.since)));
+        let open = || ink.word("view-to-the-end").to_owned();
+        let lasted = alarm.until.map_or_else(open, |end| duration(end.since(alarm.since)));
         table.row(vec![
             Line::new().with(page.ink.text(&alarm.alert), Paint::of(Hue::Fail)),
             Line::new().with(page.ink.text(&alarm.of), Paint::BOLD),
@@ -65,7 +69,7 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     page.lines(table.lay(page.ink).lines)?;
     match record.alarms.len().saturating_sub(MOST_ALARMS) {
         0 => Ok(()),
-        more => page.line(Line::new().with(format!(" and {more} more"), Paint::DIM)),
+        n => page.line(Line::new().with(format!(" {}", ink.say(&message!("list-and-more", n))), Paint::DIM)),
     }
 }
 
@@ -74,21 +78,22 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    let looks = if watch.looks == 1 { "1 look".to_owned() } else { format!("{} looks", count(watch.looks)) };
-    page.heading("devices, everybody's I/O", &format!("{looks} over {}", duration(watch.covered)))?;
+    let ink = page.ink;
+    let looks = ink.say(&message!("view-looks", looks = count(watch.looks), time = duration(watch.covered)));
+    page.heading(ink.word("view-devices"), &looks)?;
     let mut table = Table::new(
         vec![
-            Column::left("device"),
+            Column::left(ink.word("head-device")),
             Column::left(""),
-            Column::right("requests"),
+            Column::right(ink.word("page-requests")),
             Column::right("IOPS"),
             Column::right("MB/s"),
-            Column::right("mean size").droppable(3),
-            Column::right("mean time"),
-            Column::right("slowest").droppable(2),
-            Column::right("merged").droppable(5),
-            Column::right("queue").droppable(1),
-            Column::right("busy").droppable(4),
+            Column::right(ink.word("traced-head-size")).droppable(3),
+            Column::right(ink.word("traced-head-time")),
+            Column::right(ink.word("view-head-slowest")).droppable(2),
+            Column::right(ink.word("view-head-merged")).droppable(5),
+            Column::right(ink.word("view-head-queue")).droppable(1),
+            Column::right(ink.word("view-head-busy")).droppable(4),
         ],
         1,
     );
@@ -98,30 +103,29 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        page.line(Line::new().with(format!(" no room for: {}", laid.dropped.join(", ")), Paint::DIM))?;
+        let text = ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        page.line(Line::new().with(format!(" {text}"), Paint::DIM))?;
     }
-    let text = "mean time: from queueing to completion, weighed by requests; slowest: the worst mean of one stretch; busy: \
-                time with a request in flight, which is not how full the device is: one that serves many at once shows \
-                100 % long before its limit";
-    page.hanging(Line::plain(" "), 1, text, Paint::DIM)
+    page.hanging(Line::plain(" "), 1, ink.word("view-devices-legend"), Paint::DIM)
 }
 
 /// A device: reads, writes, and both with the most of one stretch.
 fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
+    let ink = page.ink;
     let name = page.ink.clipped(&d.shown, (page.ink.width / 4).max(12));
     if d.all_ops() == 0.0 {
         let mut cells = vec![Line::new(); 11];
         cells[0] = Line::new().with(name, Paint::BOLD);
-        cells[1] = Line::new().with("idle", Paint::DIM);
+        cells[1] = Line::new().with(ink.word("view-idle"), Paint::DIM);
         return table.row(cells);
     }
     let seconds = covered.secs().max(1e-9);
     let mut first = true;
-    for (i, what) in ["read", "write"].into_iter().enumerate().filter(|(i, _)| d.ops[*i] > 0.0) {
+    for (i, what) in ["op-read", "op-write"].into_iter().enumerate().filter(|(i, _)| d.ops[*i] > 0.0) {
         let (ops, bytes) = (d.ops[i], d.bytes[i]);
         table.row(vec![
             Line::new().with(if std::mem::take(&mut first) { name.as_str() } else { "" }, Paint::BOLD),
-            Line::plain(what),
+            Line::plain(ink.word(what)),
             Line::plain(count(ops as u64)),
             Line::plain(Iops(ops / seconds).to_string()),
             Line::plain(megabytes(BytesPerSecond(bytes / seconds))),
@@ -134,15 +138,13 @@ fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
         ]);
     }
     let mut extra = Vec::new();
-    for (n, word) in [(d.flushes, "flushes"), (d.discards, "discards")] {
-        if n >= 0.5 {
-            extra.push(format!("{} {word}", count(n.round() as u64)));
-        }
-    }
+    let whole = |n: f64| count(n.round() as u64);
+    extra.extend((d.flushes >= 0.5).then(|| ink.say(&message!("view-flushes", n = whole(d.flushes)))));
+    extra.extend((d.discards >= 0.5).then(|| ink.say(&message!("view-discards", n = whole(d.discards)))));
     let blank = || Line::new();
     table.row(vec![
-        Line::new().with(extra.join(", "), Paint::DIM),
-        Line::plain("most"),
+        Line::new().with(ink.list(extra), Paint::DIM),
+        Line::plain(ink.word("dbview-most")),
         blank(),
         Line::new().with(d.iops.1.to_string(), Paint::of(Hue::Measured)),
         Line::new().with(megabytes(d.bandwidth.1), Paint::of(Hue::Measured)),
@@ -169,16 +171,17 @@ fn caps(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    page.heading("limits, summed at the same second", "full: 97 % or more")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-limits"), ink.word("view-full-from"))?;
     let mut table = Table::new(
         vec![
-            Column::left("limit"),
-            Column::right("cap"),
-            Column::right("mean").droppable(2),
-            Column::right("most"),
+            Column::left(ink.word("head-limit")),
+            Column::right(ink.word("view-head-cap")),
+            Column::right(ink.word("page-mean")).droppable(2),
+            Column::right(ink.word("dbview-most")),
             Column::right(""),
-            Column::right("full for"),
-            Column::right("in one piece").droppable(1),
+            Column::right(ink.word("view-head-full")),
+            Column::right(ink.word("view-head-longest")).droppable(1),
         ],
         1,
     );
@@ -190,14 +193,14 @@ fn caps(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
             Line::plain(percent(cap.mean / cap.cap)),
             Line::plain(figure(cap.axis, cap.most.0)),
             Line::new().with(percent(cap.most.0 / cap.cap), paint),
-            Line::new().with(if cap.full.0 > 0 { duration(cap.full) } else { "never".into() }, paint),
+            Line::new().with(if cap.full.0 > 0 { duration(cap.full) } else { ink.word("view-never").into() }, paint),
             Line::plain(if cap.full.0 > 0 { duration(cap.longest) } else { String::new() }),
         ]);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     for cap in watch.caps.iter().filter(|c| c.over.len() > 1 || !c.left_out.is_empty()) {
-        page.hanging(Line::plain(" "), 3, &shares(cap), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 3, &ink.read(shares(cap)), Paint::DIM)?;
     }
     Ok(())
 }
@@ -210,54 +213,55 @@ fn figure(axis: LimitAxis, value: f64) -> String {
 }
 
 /// Who had which share, and what adding up maxima would have said.
-fn shares(cap: &CapUse) -> String {
-    let when = if cap.full.0 > 0 { "while it was full" } else { "over the whole time" };
-    let each: Vec<String> =
-        cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))).collect();
-    let mut text = format!("{} {}, {when}: {}", cap.name, figure(cap.axis, cap.cap), each.join(", "));
+fn shares(cap: &CapUse) -> Sentence {
+    let shares = listed(cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))));
+    let name = format!("{} {}", cap.name, figure(cap.axis, cap.cap));
+    let mut told = vec![match cap.full.0 > 0 {
+        true => sentence!("view-shares-full", cap = name, shares),
+        false => sentence!("view-shares-all", cap = name, shares),
+    }];
     if cap.over.len() > 1 && cap.sum_of_maxima > cap.most.0 * 1.02 {
-        let sum = figure(cap.axis, cap.sum_of_maxima);
-        text.push_str(&format!("; each one's own largest would add up to {sum}, but they were at different times"));
+        told.push(sentence!("view-sum-of-maxima", sum = figure(cap.axis, cap.sum_of_maxima)));
     }
     if !cap.left_out.is_empty() {
-        let out = cap.left_out.join(", ");
-        text.push_str(&format!("; without {out}: what it does is in the counts of the device it stands on"));
+        told.push(sentence!("view-left-out", names = listed(&cap.left_out)));
     }
-    text
+    clauses(told)
 }
 
 fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (Some(command), Some(plan)) = (&record.command, &record.plan.watch) else { return Ok(()) };
     page.blank()?;
-    page.heading("command", &format!("process {}", command.pid))?;
-    page.labelled("command", Paint::DIM, &plan.command.join(" "), Paint::BOLD)?;
+    let ink = page.ink;
+    page.heading(ink.word("view-command"), &ink.say(&message!("view-process", pid = command.pid.to_string())))?;
+    page.labelled(ink.word("label-command"), Paint::DIM, &plan.command.join(" "), Paint::BOLD)?;
     let paint = match command.exit {
         Some(CommandExit::Code(0)) => Hue::Pass,
         Some(_) if command.told_to_end.is_none() => Hue::Fail,
         Some(_) => Hue::Pass,
         None => Hue::Doubt,
     };
-    page.labelled("", Paint::DIM, &command.ending(), Paint::of(paint))?;
+    page.labelled("", Paint::DIM, &ink.read(command.ending()), Paint::of(paint))?;
     if command.exit.is_some() {
-        page.labelled("used", Paint::DIM, &used(command), Paint::PLAIN)?;
+        page.labelled(ink.word("label-used"), Paint::DIM, &ink.say(&used(command)), Paint::PLAIN)?;
     }
     Ok(())
 }
 
 /// What the kernel says of it, once it had ended: exact, and its children's too.
-fn used(c: &CommandUse) -> String {
+fn used(c: &CommandUse) -> Message {
     let mut words = Vec::new();
     if let Some((read, write)) = c.read.zip(c.write) {
         let (inblock, oublock) = (c.blocks.0.saturating_mul(512), c.blocks.1.saturating_mul(512));
-        words.push(format!("{} read from and {} written to block devices", Bytes(read), Bytes(write)));
+        words.push(sentence!("view-used-bytes", read = Bytes(read), written = Bytes(write)));
         if (read, write) != (inblock, oublock) {
-            words.push(format!("by wait4 {} and {}", Bytes(inblock), Bytes(oublock)));
+            words.push(sentence!("view-used-wait", read = Bytes(inblock), written = Bytes(oublock)));
         }
     }
-    words.push(format!("{} user and {} system CPU time", c.user, c.system));
-    words.push(format!("{} context switches", count(c.switches)));
-    words.push(format!("at most {} resident", c.max_resident));
-    format!("{}, with the children it waited for", words.join(", "))
+    words.push(sentence!("view-used-cpu", user = c.user, system = c.system));
+    words.push(sentence!("view-used-switches", n = count(c.switches)));
+    words.push(sentence!("view-used-memory", memory = c.max_resident));
+    message!("view-used-with-children", told = listed(words))
 }
 
 fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
@@ -265,20 +269,22 @@ fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    page.heading("processes, each with its children", "")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-processes"), "")?;
     let mut table = Table::new(
         vec![
-            Column::left("process"),
-            Column::right("read"),
-            Column::right("written"),
-            Column::right("CPU user"),
-            Column::right("system"),
-            Column::right("switches/s").droppable(1),
+            Column::left(ink.word("view-head-process")),
+            Column::right(ink.word("view-head-read")),
+            Column::right(ink.word("view-head-written")),
+            Column::right(ink.word("view-head-user")),
+            Column::right(ink.word("view-head-system")),
+            Column::right(ink.word("view-head-switches")).droppable(1),
         ],
         1,
     );
     for p in &watch.processes {
-        let bytes = |i: usize| p.bytes.map_or_else(|| "hidden".to_owned(), |b| Bytes(b[i].round() as u64).to_string());
+        let hidden = || ink.word("view-hidden").to_owned();
+        let bytes = |i: usize| p.bytes.map_or_else(hidden, |b| Bytes(b[i].round() as u64).to_string());
         table.row(vec![
             Line::new().with(page.ink.clipped(&p.name, 32), Paint::BOLD),
             Line::plain(bytes(0)),
@@ -290,8 +296,7 @@ fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
-    let text = "bytes the kernel sent to block devices for it; CPU in percent of one core";
-    page.hanging(Line::plain(" "), 1, text, Paint::DIM)
+    page.hanging(Line::plain(" "), 1, ink.word("view-processes-legend"), Paint::DIM)
 }
 
 /// Control groups of the processes: what they were charged, and what they are allowed.
@@ -300,19 +305,20 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
         return Ok(());
     }
     page.blank()?;
-    page.heading("control groups of the processes", "I/O as charged, before merging")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-groups"), ink.word("view-charged"))?;
     let mut table = Table::new(
         vec![
-            Column::left("group"),
-            Column::left("device"),
-            Column::right("reads"),
-            Column::right("read"),
-            Column::right("writes"),
-            Column::right("written"),
-            Column::right("most IOPS").droppable(2),
-            Column::right("CPU"),
-            Column::right("stopped").droppable(1),
-            Column::right("memory").droppable(3),
+            Column::left(ink.word("view-head-group")),
+            Column::left(ink.word("head-device")),
+            Column::right(ink.word("op-reads")),
+            Column::right(ink.word("view-head-read")),
+            Column::right(ink.word("op-writes")),
+            Column::right(ink.word("view-head-written")),
+            Column::right(ink.word("view-head-most-iops")).droppable(2),
+            Column::right(ink.word("label-cpu")),
+            Column::right(ink.word("view-head-stopped")).droppable(1),
+            Column::right(ink.word("view-head-memory")).droppable(3),
         ],
         1,
     );
@@ -320,15 +326,22 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
         let dash = || Line::new().with("-", Paint::DIM);
         let whole = [
             group.cpus.map_or_else(dash, |cpus| Line::plain(percent(cpus))),
-            group
-                .stopped
-                .map_or_else(dash, |time| Line::plain(if time.0 > 0 { duration(time) } else { "never".into() })),
+            group.stopped.map_or_else(dash, |time| {
+                Line::plain(if time.0 > 0 { duration(time) } else { ink.word("view-never").into() })
+            }),
             group.memory.map_or_else(dash, |(_, most)| Line::plain(most.to_string())),
         ];
         let name = Line::new().with(page.ink.clipped(&group.name, 28), Paint::BOLD);
         let mut rows: Vec<Vec<Line>> = group.io.iter().filter(|io| io.ops != [0.0, 0.0]).map(charged).collect();
         if rows.is_empty() {
-            rows.push(vec![Line::new().with("no I/O counted", Paint::DIM), dash(), dash(), dash(), dash(), dash()]);
+            rows.push(vec![
+                Line::new().with(ink.word("view-no-io"), Paint::DIM),
+                dash(),
+                dash(),
+                dash(),
+                dash(),
+                dash(),
+            ]);
         }
         for (i, row) in rows.into_iter().enumerate() {
             let (lead, tail) =
@@ -341,9 +354,12 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
     let planned = record.plan.watch.iter().flat_map(|w| &w.groups);
     for group in planned {
         let allowed = group.allowed();
-        let allowed = if allowed.is_empty() { "nothing is limited".to_owned() } else { format!("allowed: {allowed}") };
-        let text = format!("{}: process {}; {allowed}", group.name, group.processes.join(", "));
-        page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
+        let (name, processes) = (&group.name, listed(&group.processes));
+        let text = match allowed.is_empty() {
+            true => message!("view-group-free", name, processes),
+            false => message!("view-group-allowed", name, processes, allowed),
+        };
+        page.hanging(Line::plain(" "), 3, &ink.say(&text), Paint::DIM)?;
     }
     Ok(())
 }
@@ -366,29 +382,41 @@ fn host(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    page.heading("machine", "mean, and most of one stretch")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-machine"), ink.word("view-machine-aside"))?;
     let find = |name: &str| watch.host.iter().find(|h| h.name == name);
-    let share = |h: &HostFigure| format!("{} (most {})", percent(h.mean / 100.0), percent(h.most / 100.0));
-    let line = |names: &[(&str, &str)], show: &dyn Fn(&HostFigure) -> String| {
-        let parts = names.iter().filter_map(|(name, word)| Some(format!("{word} {}", show(find(name)?))));
-        parts.collect::<Vec<_>>().join(", ")
+    let share = |name: &str| {
+        let h: &HostFigure = find(name)?;
+        Some(message!("view-and-most", mean = percent(h.mean / 100.0), most = percent(h.most / 100.0)))
     };
-    let cpu =
-        [("cpu.user", "user"), ("cpu.system", "system"), ("cpu.iowait", "waiting for I/O"), ("cpu.steal", "stolen")];
-    let bytes = |h: &HostFigure| format!("{} (most {})", Bytes(h.mean as u64), Bytes(h.most as u64));
-    let memory =
-        [("memory.dirty", "dirty"), ("memory.writeback", "being written back"), ("memory.available", "available")];
-    let stalls = [
-        ("pressure.io.some", "some task for I/O"),
-        ("pressure.io.full", "all for I/O"),
-        ("pressure.memory.some", "some for memory"),
-        ("pressure.cpu.some", "some for a CPU"),
+    let bytes = |name: &str| {
+        let h = find(name)?;
+        Some(message!("view-and-most", mean = Bytes(h.mean as u64), most = Bytes(h.most as u64)))
+    };
+    let cpu = [
+        share("cpu.user").map(|told| sentence!("view-cpu-user", told)),
+        share("cpu.system").map(|told| sentence!("view-cpu-system", told)),
+        share("cpu.iowait").map(|told| sentence!("view-cpu-wait", told)),
+        share("cpu.steal").map(|told| sentence!("view-cpu-stolen", told)),
     ];
-    for (label, text) in
-        [("CPU", line(&cpu, &share)), ("memory", line(&memory, &bytes)), ("waiting", line(&stalls, &share))]
-    {
+    let memory = [
+        bytes("memory.dirty").map(|told| sentence!("view-dirty", told)),
+        bytes("memory.writeback").map(|told| sentence!("view-writeback", told)),
+        bytes("memory.available").map(|told| sentence!("view-available", told)),
+    ];
+    let stalls = [
+        share("pressure.io.some").map(|told| sentence!("view-some-io", told)),
+        share("pressure.io.full").map(|told| sentence!("view-all-io", told)),
+        share("pressure.memory.some").map(|told| sentence!("view-some-memory", told)),
+        share("pressure.cpu.some").map(|told| sentence!("view-some-cpu", told)),
+    ];
+    for (label, text) in [
+        ("label-cpu", ink.list(cpu.into_iter().flatten())),
+        ("label-memory", ink.list(memory.into_iter().flatten())),
+        ("label-waiting", ink.list(stalls.into_iter().flatten())),
+    ] {
         if !text.is_empty() {
-            page.labelled(label, Paint::DIM, &text, Paint::PLAIN)?;
+            page.labelled(ink.word(label), Paint::DIM, &text, Paint::PLAIN)?;
         }
     }
     Ok(())
@@ -401,17 +429,18 @@ fn notes(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    page.heading("on the way", "")?;
+    let ink = page.ink;
+    page.heading(ink.word("view-on-the-way"), "")?;
     for (at, text) in record.notes.iter().take(SHOWN) {
         page.hanging(
             Line::new().with(format!(" {:>8}  ", crate::figures::clock(*at)), Paint::DIM),
             11,
-            text,
+            &ink.read(text),
             Paint::PLAIN,
         )?;
     }
     if record.notes.len() > SHOWN {
-        let text = format!("and {} more: secchi show --json has them all", record.notes.len() - SHOWN);
+        let text = ink.say(&message!("view-more-notes", n = record.notes.len() - SHOWN));
         page.hanging(Line::plain(" "), 11, &text, Paint::DIM)?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use model::*;
 const SECOND: u64 = 1_000_000_000;
 
 /// Four looks at `data` (vdb) and `journal` (vdc), judged.
-pub(super) fn watched() -> (RunRecord, Judgement) {
+pub(crate) fn watched() -> (RunRecord, Judgement) {
     let record = RunRecord::from_events(events()).expect("one run");
     let judgement = analysis::judge(&record);
     (record, judgement)

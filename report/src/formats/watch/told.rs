@@ -1,5 +1,7 @@
 //! What stands beside the devices in one look, as text: processes and control groups. For lines and for the picture.
 
+use crate::ink::listed;
+use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 
 /// The things of a kind that a look has figures of, in the order they come.
@@ -14,29 +16,26 @@ pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
 }
 
 /// `process 77 (db): 2.05 MB/s read, 0 B/s written, system calls 1,000 + 10 a second, 12 % of a core`, one for each.
-pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<String> {
+pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let told = things(samples, "process").into_iter().map(|name| {
         let of = |what: &str| sampled(samples, &format!("process.{name}.{what}"));
-        let bytes = match of("read").zip(of("write")) {
-            Some((read, write)) => format!("{} read, {} written, ", BytesPerSecond(read), BytesPerSecond(write)),
-            None => String::new(),
-        };
-        let calls = match of("read_calls").zip(of("write_calls")) {
-            Some((reads, writes)) if reads + writes > 0.0 => {
-                format!("system calls {} + {} a second, ", model::thousands(reads), model::thousands(writes))
-            }
-            _ => String::new(),
-        };
+        let bytes = of("read").zip(of("write")).map(|(read, write)| (BytesPerSecond(read), BytesPerSecond(write)));
+        let bytes = bytes.map(|(read, written)| sentence!("view-process-bytes", read, written));
+        let calls = of("read_calls").zip(of("write_calls")).filter(|(reads, writes)| reads + writes > 0.0);
+        let calls = calls.map(|(reads, writes)| (model::thousands(reads), model::thousands(writes)));
+        let calls = calls.map(|(reads, writes)| sentence!("view-process-calls", reads, writes));
         let cpu = of("cpu_user").unwrap_or(0.0) + of("cpu_system").unwrap_or(0.0);
         let program = plan.processes.iter().find(|p| p.name == name).map(|p| format!(" ({})", p.program));
         let program = program.unwrap_or_default();
-        crate::harmless(&format!("process {name}{program}: {bytes}{calls}{cpu:.0} % of a core"))
+        let name = format!("{name}{program}");
+        let told = listed(bytes.into_iter().chain(calls).chain([core(cpu)]));
+        sentence!("view-process-line", name, told)
     });
     told.collect()
 }
 
 /// `group /db: 6,000 IOPS 49.15 MB/s on vda, 50 % of a core, stopped 25 %, memory 4.0 MiB (allowed: read 6,000 IOPS)`.
-pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<String> {
+pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let told = plan.groups.iter().filter_map(|group| {
         let name = &group.name;
         let of = |thing: &str, what: &str| sampled(samples, &format!("group.{thing}.{what}"));
@@ -48,18 +47,26 @@ pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<String> {
             let sum = |a: &str, b: &str| of(thing, a).unwrap_or(0.0) + of(thing, b).unwrap_or(0.0);
             let (ops, bytes) = (sum("read_ops", "write_ops"), sum("read", "write"));
             if ops > 0.0 {
-                words.push(format!("{} IOPS {} on {device}", Iops(ops), BytesPerSecond(bytes)));
+                words.push(sentence!("view-group-io", rate = Iops(ops), bytes = BytesPerSecond(bytes), device));
             }
         }
-        words.extend(of(name, "cpu").map(|v| format!("{v:.0} % of a core")));
-        words.extend(of(name, "stopped").filter(|v| *v > 0.0).map(|v| format!("stopped {v:.0} % by its quota")));
-        words.extend(of(name, "memory").map(|v| format!("memory {}", Bytes(v.max(0.0) as u64))));
+        words.extend(of(name, "cpu").map(core));
+        let stopped = of(name, "stopped").filter(|v| *v > 0.0).map(|v| format!("{v:.0}"));
+        words.extend(stopped.map(|share| sentence!("view-group-stopped", share)));
+        let memory = of(name, "memory").map(|v| Bytes(v.max(0.0) as u64));
+        words.extend(memory.map(|memory| sentence!("view-group-memory", memory)));
         if words.is_empty() {
             return None;
         }
-        let allowed = group.allowed();
-        let allowed = if allowed.is_empty() { String::new() } else { format!(" (allowed: {allowed})") };
-        Some(crate::harmless(&format!("group {name}: {}{allowed}", words.join(", "))))
+        let (allowed, told) = (group.allowed(), listed(words));
+        Some(match allowed.is_empty() {
+            true => sentence!("view-group-line", name, told),
+            false => sentence!("view-group-line-allowed", name, told, allowed),
+        })
     });
     told.collect()
+}
+
+fn core(share: f64) -> Sentence {
+    sentence!("view-core", share = format!("{share:.0}"))
 }

@@ -193,7 +193,7 @@ fn doubts(canvas: &mut Canvas, mark: &Mark, mut y: f32) -> f32 {
         told.push((DOUBT, format!("not complete: {}", mark.verdict())));
     }
     let grave = mark.doubts.iter().filter(|d| d.severity > Severity::Note);
-    told.extend(grave.map(|d| (if d.severity == Severity::Invalid { WRONG } else { DOUBT }, d.line())));
+    told.extend(grave.map(|d| (if d.severity == Severity::Invalid { WRONG } else { DOUBT }, d.line().into())));
     let more = told.len().saturating_sub(DOUBTS);
     told.truncate(DOUBTS);
     if more > 0 {

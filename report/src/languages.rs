@@ -1,0 +1,215 @@
+//! Screens in every language: they fit, their tables stay aligned, and no English is left in them but names.
+
+use crate::formats::mark::{Mark, mark_format};
+use crate::formats::{database, format, watch};
+use crate::text::width;
+use crate::{RunRow, Style, fixture};
+use messages::{Language, Sentence, sentence};
+use model::{Caveat, Judgement, RunRecord, Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
+use std::io::{self, Write};
+
+/// Those with letters of their own.
+const OTHERS: [Language; 3] = [Language::Japanese, Language::Chinese, Language::Russian];
+
+fn written(style: &Style, write: impl FnOnce(&Style, &mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(style, &mut out).expect("a vector takes every byte");
+    String::from_utf8(out).expect("only text is written")
+}
+
+/// The judgement with a sentence of the catalogues wherever a judge says one: what is looked at is what is around them.
+fn said(mut judgement: Judgement) -> Judgement {
+    let said = || sentence!("level-few-windows");
+    let none = |s: &mut Sentence| {
+        if !s.is_empty() {
+            *s = said();
+        }
+    };
+    judgement.verdict = said();
+    for Caveat { statement, evidence, remedy, .. } in &mut judgement.caveats {
+        [statement, evidence, remedy].into_iter().for_each(none);
+    }
+    for finding in &mut judgement.findings {
+        [&mut finding.statement, &mut finding.remedy].into_iter().for_each(none);
+        finding.evidence.iter_mut().for_each(none);
+    }
+    for need in &mut judgement.needs {
+        none(&mut need.why);
+        need.clauses.iter_mut().for_each(|c| none(&mut c.measured));
+    }
+    for pattern in &mut judgement.patterns {
+        none(&mut pattern.binding.statement);
+        pattern.binding.evidence.iter_mut().for_each(none);
+        for level in &mut pattern.levels {
+            level.struck.iter_mut().for_each(none);
+            none(&mut level.iops.ci_missing);
+            if let Steadiness::NotSettled { why } = &mut level.steadiness {
+                none(why);
+            }
+            level.course.clear();
+        }
+    }
+    judgement.answer.lines.retain(|line| line.message.is_some());
+    judgement.layers.iter_mut().flat_map(|l| &mut l.says).for_each(none);
+    if let Some(database) = &mut judgement.database {
+        database.ratios.clear();
+        for wave in &mut database.waves {
+            none(&mut wave.rate.ci_missing);
+            wave.moved = None;
+        }
+    }
+    judgement
+}
+
+/// The record without what its makers wrote in it.
+fn unwritten(mut record: RunRecord) -> RunRecord {
+    record.notes.clear();
+    record.reason.clear();
+    let facts = &mut record.preflight;
+    facts.engine_choice = "io_uring".into();
+    facts.engines.iter_mut().for_each(|e| e.unavailable = None);
+    if let Some(database) = &mut record.database {
+        database.checks.clear();
+    }
+    record
+}
+
+/// Every screen of the fixtures.
+fn screens(style: &Style) -> Vec<(&'static str, String)> {
+    let mut all = Vec::new();
+    for (name, of) in [("capped", fixture::capped as fn() -> (RunRecord, Judgement)), ("troubled", fixture::troubled)] {
+        let (record, judgement) = of();
+        let (record, judgement) = (unwritten(record), said(judgement));
+        for screen in ["terminal", "answer"] {
+            let format = format(screen).expect("it is registered");
+            all.push((name, written(style, |s, out| format.write(&record, &judgement, s, out))));
+        }
+        all.push(("plan", written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], s, out))));
+        all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
+    }
+    for record in [database::testkit::reads(), database::testkit::updates(), database::testkit::ramp()] {
+        let judgement = said(analysis::judge(&record));
+        let record = unwritten(record);
+        all.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));
+    }
+    let (record, judgement) = watch::testkit::watched();
+    let (record, judgement) = (unwritten(record), said(judgement));
+    all.push(("watch", written(style, |s, out| watch::write(&record, &judgement, s, out))));
+    let mark = Mark::of(&crate::formats::mark::testkit::record(), &[]);
+    let table = mark_format("table").expect("it is registered");
+    all.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
+    all.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
+    all.push(("trend", written(style, |s, out| crate::write_trend(&trend(), s, out))));
+    all
+}
+
+fn run() -> RunRow {
+    RunRow {
+        id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
+        started: "2026-11-21T09:41:07+00:00".into(),
+        command: "qualify".into(),
+        target: "/data/secchi/test.dat".into(),
+        state: "interrupted",
+        duration: model::Nanos(291_000_000_000),
+        verdict: String::new(),
+        exit: Some(0),
+        host: "a".into(),
+        size: model::Bytes(1 << 30),
+        plan: "1f2e3d4c5b6a".into(),
+        labels: model::Labels { tags: ["gp3".to_owned()].into(), note: "磁盘".into() },
+        workloads: Vec::new(),
+    }
+}
+
+fn trend() -> Trend {
+    let run = |i: usize| TrendRun {
+        id: format!("{i:08x}-77d1-4d21-9e01-8844aa105c7f"),
+        started: format!("2026-11-{:02}T09:41:07+00:00", i + 1),
+        host: "a".into(),
+        tool: "0.1.0".into(),
+        state: "stopped".into(),
+        exit: Some(0),
+        verdict: String::new(),
+        tags: vec!["nightly".into()],
+    };
+    let level = |from, to, mean| TrendLevel { from, to, count: to - from + 1, mean: Some(mean), low: 4e3, high: 6e3 };
+    Trend {
+        plan: "1f2e3d4c5b6a".into(),
+        command: "qualify".into(),
+        target: "/mnt/data".into(),
+        runs: (0..20).map(run).collect(),
+        lines: vec![TrendLine {
+            subject: "8k randread".into(),
+            metric: model::Metric::Iops,
+            values: (0..20).map(|i| Some(if i < 10 { 6e3 } else { 4e3 })).collect(),
+            levels: vec![level(0, 9, 6e3), level(10, 19, 4e3)],
+            why: String::new().into(),
+        }],
+        remarks: Vec::new(),
+    }
+}
+
+/// The longest run of English words: lower-case, of two letters or more.
+fn english(line: &str) -> usize {
+    let word = |text: &str| {
+        let text = text.trim_matches(|c: char| ",;:.()".contains(c));
+        text.len() > 1 && text.bytes().all(|b| b.is_ascii_lowercase())
+    };
+    let runs = line.split_whitespace().map(word).collect::<Vec<_>>();
+    runs.split(|is| !is).map(<[bool]>::len).max().unwrap_or(0)
+}
+
+#[test]
+fn a_screen_in_any_language_fits_and_has_no_english_left() {
+    for language in OTHERS {
+        for columns in [80, 100] {
+            let style = Style { language, width: columns, ..Style::default() };
+            for (name, text) in screens(&style) {
+                for line in text.lines() {
+                    assert!(width(line) <= columns, "{name} in {}: {line}", language.code());
+                    assert!(english(line) < 3, "{name} in {}: {line}\n{text}", language.code());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_screen_fits_any_width_in_any_language() {
+    for language in OTHERS {
+        for columns in (40..140).step_by(13) {
+            for (name, text) in screens(&Style { language, width: columns, ..Style::default() }) {
+                let wide = text.lines().find(|l| width(l) > columns);
+                assert_eq!(wide, None, "{name} in {} at {columns}", language.code());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_answer_fits_one_screen_in_any_language() {
+    for language in OTHERS {
+        let style = Style { language, width: 80, ..Style::default() };
+        for (_, text) in screens(&style).into_iter().filter(|(_, text)| text.contains("--full")) {
+            assert!(text.lines().count() <= 24, "{text}");
+        }
+    }
+}
+
+#[test]
+fn figures_stand_under_their_heads_in_any_language() {
+    for language in Language::ALL {
+        let style = Style { language, width: 100, ..Style::default() };
+        let (record, judgement) = fixture::capped();
+        let text = written(&style, |s, out| {
+            format("terminal").expect("it is registered").write(&record, &said(judgement), s, out)
+        });
+        let lines: Vec<&str> = text.lines().skip_while(|l| !l.contains("── 8k randread ")).skip(1).collect();
+        // Right-aligned: the head of the rates and the rates end in the same column.
+        let end = |line: &str, text: &str| line.find(text).map(|at| width(&line[..at]) + width(text));
+        let head = end(lines[0], "IOPS").expect("a head");
+        assert_eq!(end(lines[1], "2,213"), Some(head), "{}: {:#?}", language.code(), &lines[..3]);
+        let held = lines.iter().find(|l| l.contains('■')).expect("the held level");
+        assert_eq!(end(held, "5,998"), Some(head), "{}: {held}", language.code());
+    }
+}
