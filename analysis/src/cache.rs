@@ -103,7 +103,11 @@ fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
 
 fn of_storage(storage: &StorageFacts) -> Option<String> {
     let by_name = || IN_MEMORY.contains(&storage.filesystem.as_str());
-    storage.memory.clone().or_else(|| by_name().then(|| format!("{} keeps its files in memory", storage.filesystem)))
+    storage
+        .memory
+        .clone()
+        .map(Into::into)
+        .or_else(|| by_name().then(|| format!("{} keeps its files in memory", storage.filesystem)))
 }
 
 /// The same of a run as a whole, for those who look at no levels.

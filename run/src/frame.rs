@@ -6,6 +6,7 @@ use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
+use messages::sentence;
 use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
 use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
@@ -256,21 +257,20 @@ impl Clocks {
         let monotonic = passed(self.monotonic, end.monotonic);
         let suspended = passed(self.boot, end.boot) - monotonic;
         if suspended > 10_000_000 {
-            let evidence = format!("boot time ran {} longer than monotonic time", Nanos(suspended as u64));
-            let caveat =
-                Caveat::new("suspended", Severity::Invalid, "the machine was suspended during the run", evidence);
-            sink.event(RunEvent::Caveat(caveat.remedy("keep the machine awake and run again")));
+            let evidence = sentence!("clock-suspended-seen", more = Nanos(suspended as u64));
+            let caveat = Caveat::new("suspended", Severity::Invalid, sentence!("clock-suspended"), evidence);
+            sink.event(RunEvent::Caveat(caveat.remedy(sentence!("clock-suspended-remedy"))));
         }
         let stepped = passed(self.real, end.real) - monotonic;
         if stepped.abs() > 50_000_000 {
-            let evidence = format!("wall clock and monotonic clock differ by {:.3} s", stepped as f64 / 1e9);
-            let statement = "the wall clock was stepped during the run; rates are not touched by it";
+            let evidence = sentence!("clock-stepped-seen", seconds = format!("{:.3}", stepped as f64 / 1e9));
+            let statement = sentence!("clock-stepped");
             sink.event(RunEvent::Caveat(Caveat::new("wall-clock-stepped", Severity::Note, statement, evidence)));
         }
         let drift = (passed(self.run, end.run) - monotonic) as f64 / (monotonic as f64).max(1.0);
         if drift.abs() > 1e-3 {
-            let evidence = format!("the counter ran {:+.4} % against CLOCK_MONOTONIC", drift * 100.0);
-            let statement = "the time-stamp counter drifted: every rate and latency is off by as much";
+            let evidence = sentence!("clock-drifted-seen", percent = format!("{:+.4}", drift * 100.0));
+            let statement = sentence!("clock-drifted");
             sink.event(RunEvent::Caveat(Caveat::new("clock-drift", Severity::Doubt, statement, evidence)));
         }
     }

@@ -5,7 +5,8 @@ use crate::frame::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Severity};
+use messages::sentence;
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::Clock;
@@ -197,9 +198,11 @@ const SIGINT: u32 = 2;
 /// A doubt about what was asked for, known before anything was looked at.
 #[must_use]
 pub fn shared_device(roles: &[String], device: &str) -> Caveat {
-    let text = format!("{} lie on the same device: its figures are theirs together", roles.join(" and "));
-    let caveat = Caveat::new("shared-device", Severity::Note, text, format!("device {device}"));
-    caveat.remedy("give each role a device of its own to see them apart")
+    let named = roles.iter().map(Sentence::from);
+    let roles = named.reduce(|first, second| sentence!("both-of", first, second)).unwrap_or_default();
+    let statement = sentence!("roles-share-device", roles);
+    Caveat::new("shared-device", Severity::Note, statement, sentence!("roles-share-device-seen", device))
+        .remedy(sentence!("roles-share-device-remedy"))
 }
 
 #[cfg(test)]
