@@ -218,12 +218,12 @@ fn tell(run: &mut Recovered, length: u64) {
     let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
     let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
     let (before, after) = (run.frames - frames_after, frames_after);
-    let mut evidence = sentence!("journal-damaged-seen", bytes, length, places, first, before, after);
+    let mut evidence = sentence!("recovered-damaged-seen", bytes, length, places, first, before, after);
     if run.record.state != RunState::Interrupted && !run.record.reason.is_empty() {
-        evidence = sentence!("journal-damaged-ended", evidence, reason = &run.record.reason);
+        evidence = sentence!("recovered-damaged-ended", evidence, reason = &run.record.reason);
     }
-    let doubt = Caveat::new("journal-damaged", Severity::Invalid, sentence!("journal-damaged"), &evidence)
-        .remedy(sentence!("journal-damaged-remedy"));
+    let doubt = Caveat::new("journal-damaged", Severity::Invalid, sentence!("recovered-damaged"), &evidence)
+        .remedy(sentence!("recovered-damaged-remedy"));
     let steps = run.record.steps.len();
     run.record
         .caveats

@@ -59,13 +59,13 @@ roles-share-device-remedy = give each role a device of its own to see them apart
 both-of = { $first } and { $second }
 
 # Journals that are damaged.
-journal-damaged = the journal of this run is damaged: its figures are of what could be read
-journal-damaged-seen = { $bytes } of { $length } bytes cannot be used, { $places ->
+recovered-damaged = the journal of this run is damaged: its figures are of what could be read
+recovered-damaged-seen = { $bytes } of { $length } bytes cannot be used, { $places ->
     [one] in one place
    *[other] in { $places } places
 }: { $first }; { $before } whole frames before it and { $after } after it are read
-journal-damaged-ended = { $evidence }; the run itself ended with: { $reason }
-journal-damaged-remedy = take the run from a copy if there is one, or run it again; check the disk the store lies on
+recovered-damaged-ended = { $evidence }; the run itself ended with: { $reason }
+recovered-damaged-remedy = take the run from a copy if there is one, or run it again; check the disk the store lies on
 frame-torn = the frame at byte { $at } breaks off: { $there } of { $wanted } bytes are there
 frame-length = the frame at byte { $at } has an impossible length of { $length }
 frame-checksum = the frame at byte { $at } has a wrong checksum

@@ -59,10 +59,10 @@ roles-share-device-remedy = 分けて見るには役割ごとに別のデバイ�
 both-of = { $first } と { $second }
 
 # 壊れた記録。
-journal-damaged = この測定の記録が壊れており、値は読み取れた分だけのものである
-journal-damaged-seen = { $length } バイトのうち { $bytes } バイトが { $places } か所で使えない：{ $first }；その前の { $before } フレームと後の { $after } フレームは完全に読めた
-journal-damaged-ended = { $evidence }；測定自体の終了理由：{ $reason }
-journal-damaged-remedy = コピーがあればそこから取り、なければ再実行する。保存先のディスクも確認する
+recovered-damaged = この測定の記録が壊れており、値は読み取れた分だけのものである
+recovered-damaged-seen = { $length } バイトのうち { $bytes } バイトが { $places } か所で使えない：{ $first }；その前の { $before } フレームと後の { $after } フレームは完全に読めた
+recovered-damaged-ended = { $evidence }；測定自体の終了理由：{ $reason }
+recovered-damaged-remedy = コピーがあればそこから取り、なければ再実行する。保存先のディスクも確認する
 frame-torn = { $at } バイト目のフレームが途切れている：{ $wanted } バイト中 { $there } バイトしかない
 frame-length = { $at } バイト目のフレームの長さ { $length } はあり得ない
 frame-checksum = { $at } バイト目のフレームのチェックサムが合わない

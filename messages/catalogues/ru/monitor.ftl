@@ -59,13 +59,13 @@ roles-share-device-remedy = чтобы видеть их порознь, дай�
 both-of = { $first } и { $second }
 
 # Повреждённые журналы.
-journal-damaged = журнал этого запуска повреждён: показатели относятся к тому, что удалось прочесть
-journal-damaged-seen = { $bytes } из { $length } байт непригодны, { $places ->
+recovered-damaged = журнал этого запуска повреждён: показатели относятся к тому, что удалось прочесть
+recovered-damaged-seen = { $bytes } из { $length } байт непригодны, { $places ->
     [one] в { $places } месте
    *[other] в { $places } местах
 }: { $first }; прочитано целых кадров: { $before } до и { $after } после
-journal-damaged-ended = { $evidence }; сам запуск закончился так: { $reason }
-journal-damaged-remedy = возьмите запуск из копии, если она есть, или запустите снова; проверьте диск, на котором лежит хранилище запусков
+recovered-damaged-ended = { $evidence }; сам запуск закончился так: { $reason }
+recovered-damaged-remedy = возьмите запуск из копии, если она есть, или запустите снова; проверьте диск, на котором лежит хранилище запусков
 frame-torn = кадр на байте { $at } обрывается: есть { $there } из { $wanted } байт
 frame-length = у кадра на байте { $at } невозможная длина { $length }
 frame-checksum = у кадра на байте { $at } неверная контрольная сумма

@@ -59,10 +59,10 @@ roles-share-device-remedy = 要分开查看，请为每个角色分配单独的�
 both-of = { $first } 和 { $second }
 
 # 损坏的日志。
-journal-damaged = 该运行的日志已损坏：数值只来自能读出的部分
-journal-damaged-seen = { $length } 字节中有 { $bytes } 字节无法使用，共 { $places } 处：{ $first }；读出其前 { $before } 个、其后 { $after } 个完整的帧
-journal-damaged-ended = { $evidence }；运行本身的结束原因：{ $reason }
-journal-damaged-remedy = 若有副本请从副本取回，否则重新运行；并检查存放数据的磁盘
+recovered-damaged = 该运行的日志已损坏：数值只来自能读出的部分
+recovered-damaged-seen = { $length } 字节中有 { $bytes } 字节无法使用，共 { $places } 处：{ $first }；读出其前 { $before } 个、其后 { $after } 个完整的帧
+recovered-damaged-ended = { $evidence }；运行本身的结束原因：{ $reason }
+recovered-damaged-remedy = 若有副本请从副本取回，否则重新运行；并检查存放数据的磁盘
 frame-torn = 第 { $at } 字节处的帧不完整：应有 { $wanted } 字节，实有 { $there } 字节
 frame-length = 第 { $at } 字节处的帧长度 { $length } 不可能
 frame-checksum = 第 { $at } 字节处的帧校验和错误
