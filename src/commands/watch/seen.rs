@@ -148,13 +148,13 @@ impl Seen {
         match alarm.until {
             None => {
                 self.raised = true;
-                self.alarmed(&format!("alarm: {}", alarm.told()));
+                self.alarmed(&format!("alarm: {}", messages::sentence(alarm.told())));
                 if let Some(why) = self.hooks.run(&alarm) {
                     self.note(alarm.at, why);
                 }
             }
             Some(end) => {
-                let text = format!("alarm over after {}: {}", end.since(alarm.since), alarm.told());
+                let text = format!("alarm over after {}: {}", end.since(alarm.since), messages::sentence(alarm.told()));
                 self.alarmed(&text);
             }
         }

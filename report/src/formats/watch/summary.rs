@@ -237,7 +237,7 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         Some(_) => Hue::Pass,
         None => Hue::Doubt,
     };
-    page.labelled("", Paint::DIM, &command.ending(), Paint::of(paint))?;
+    page.labelled("", Paint::DIM, &page.ink.read(&messages::sentence(command.ending())), Paint::of(paint))?;
     if command.exit.is_some() {
         page.labelled("used", Paint::DIM, &used(command), Paint::PLAIN)?;
     }
