@@ -7,7 +7,7 @@ use crate::traced::Tracing;
 use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
 use messages::sentence;
-use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
+use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Sentence, Severity, StepEnd};
 use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct Identity {
     /// Wall-clock time now, RFC 3339.
     pub started: String,
     /// What is worth a line in the record before anything happens.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
 }
 
 /// How a run ended.
@@ -53,7 +53,7 @@ pub struct Ending {
     /// How.
     pub state: RunState,
     /// Why, if not complete.
-    pub reason: String,
+    pub reason: Sentence,
     /// Number of the signal that stopped it, if one did.
     pub signal: Option<u8>,
     /// Threads may be stuck in the kernel: the process must end without waiting for them.
@@ -132,21 +132,21 @@ impl Frame {
 
 impl Ending {
     pub(crate) fn complete() -> Self {
-        Ending { state: RunState::Complete, reason: String::new(), signal: None, stuck: false, lacking: false }
+        Ending { state: RunState::Complete, reason: Sentence::default(), signal: None, stuck: false, lacking: false }
     }
 
     /// Stopped, by a signal or the key that stands for one.
-    pub(crate) fn stopped(reason: String, interrupt: &Interrupt, stuck: bool) -> Self {
+    pub(crate) fn stopped(reason: Sentence, interrupt: &Interrupt, stuck: bool) -> Self {
         Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck, lacking: false }
     }
 
     pub(crate) fn signal(interrupt: &Interrupt, stuck: bool) -> Self {
         let reason = match interrupt.number() {
-            Some(1) => "stopped by SIGHUP".to_owned(),
-            Some(2) => "stopped by SIGINT".to_owned(),
-            Some(15) => "stopped by SIGTERM".to_owned(),
-            Some(n) => format!("stopped by signal {n}"),
-            None => "stopped by a key".to_owned(),
+            Some(1) => sentence!("end-signal", signal = "SIGHUP"),
+            Some(2) => sentence!("end-signal", signal = "SIGINT"),
+            Some(15) => sentence!("end-signal", signal = "SIGTERM"),
+            Some(n) => sentence!("end-signal-number", n),
+            None => sentence!("end-key"),
         };
         Ending::stopped(reason, interrupt, stuck)
     }
@@ -157,16 +157,16 @@ impl Ending {
         sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
     }
 
-    pub(crate) fn hung(reason: String) -> Self {
+    pub(crate) fn hung(reason: Sentence) -> Self {
         Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
     }
 
     /// The machine has not what the load needs.
-    pub(crate) fn lacking(reason: String) -> Self {
+    pub(crate) fn lacking(reason: Sentence) -> Self {
         Ending { lacking: true, ..Ending::failed(reason) }
     }
 
-    pub(crate) fn failed(reason: String) -> Self {
+    pub(crate) fn failed(reason: Sentence) -> Self {
         Ending { state: RunState::Failed, reason, signal: None, stuck: false, lacking: false }
     }
 }
@@ -198,10 +198,9 @@ impl LoadEnd {
     }
 
     /// Why it was given up as hung.
-    pub(crate) fn hung(&self, label: &str) -> String {
+    pub(crate) fn hung(&self, label: &str) -> Sentence {
         let oldest = self.workers.pending_ages.first().copied().unwrap_or_default();
-        let pending = self.workers.pending;
-        format!("{pending} operations did not come back in {label}, the oldest in flight for {oldest}")
+        sentence!("end-hung", pending = self.workers.pending, label, oldest)
     }
 }
 

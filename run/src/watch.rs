@@ -74,7 +74,7 @@ pub fn conduct_watch<K: Clock>(
     sink: &mut (impl Sink + Wishes),
 ) -> Ending {
     let Some(watch) = plan.watch.as_deref() else {
-        return Ending::failed("the plan watches nothing".to_owned());
+        return Ending::failed("the plan watches nothing".into());
     };
     let roots = Roots::host();
     announce(clock, plan, preflight, identity, sink);
@@ -98,7 +98,7 @@ pub fn conduct_watch<K: Clock>(
                 subjects.processes.push(process);
             }
             Err(why) => {
-                let ending = Ending::failed(why);
+                let ending = Ending::failed(why.into());
                 ending.tell(clock, sink);
                 return ending;
             }
@@ -145,7 +145,10 @@ fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
 /// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
 fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
     for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
-        sink.event(RunEvent::Note { at, text: format!("no {} figures: {}", missing.name, missing.reason) });
+        sink.event(RunEvent::Note {
+            at,
+            text: sentence!("note-no-figures", sampler = missing.name, why = &missing.reason),
+        });
     }
 }
 
@@ -179,7 +182,7 @@ fn over(
     // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
     let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
     if enough || signals > LEAVE {
-        return Some(Ending::stopped("the watch was ended while the command still ran".to_owned(), interrupt, false));
+        return Some(Ending::stopped(sentence!("end-watch-left"), interrupt, false));
     }
     match *asked {
         None if up => {

@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_stretch_of_json_is_never_a_frame() {
-        let whole = frame(&RunEvent::Note { at: Nanos(5), text: "\u{1}\n\u{7f}ä \"quoted\"".to_owned() });
+        let whole = frame(&RunEvent::Note { at: Nanos(5), text: "\u{1}\n\u{7f}ä \"quoted\"".into() });
         let payload = &whole[FRAME_HEAD..];
         for from in 0..payload.len() - FRAME_HEAD {
             assert!(matches!(first(&payload[from..]), Err(Damage::Length { .. })), "from {from}");
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_false_length_takes_no_memory() {
-        let mut bytes = frame(&RunEvent::Note { at: Nanos(5), text: String::new() });
+        let mut bytes = frame(&RunEvent::Note { at: Nanos(5), text: "".into() });
         bytes[..4].copy_from_slice(&MAX_FRAME.to_le_bytes());
         let mut reader = FrameReader::new(&bytes[..], HEAD as u64 + bytes.len() as u64);
         assert!(matches!(reader.next(), Err(Damage::Torn { .. })));

@@ -229,7 +229,7 @@ fn tell(run: &mut Recovered, length: u64) {
         .caveats
         .extend((0..steps.max(1)).map(|i| if steps == 0 { doubt.clone() } else { doubt.clone().at_step(i) }));
     run.record.state = RunState::Damaged;
-    run.record.reason = evidence.into();
+    run.record.reason = evidence;
 }
 
 /// Reads the head and the first event of a journal of `length` bytes.

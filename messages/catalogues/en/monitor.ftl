@@ -79,3 +79,57 @@ imported-seen = { $engine } { $version }, batch { $batch }
 imported-remedy = its time of day is taken to be of this machine's zone
 processes-missing = processes are missing
 processes-missing-seen = { $failed } of { $all } processes did not come to their end
+imported-now = { $kept } runs of { $file } are in the history now, { $there } were there
+
+# How a run ended, if not by itself.
+end-signal = stopped by { $signal }
+end-signal-number = stopped by signal { $n }
+end-key = stopped by a key
+no-io-done = no I/O was done
+end-watch-left = the watch was ended while the command still ran
+end-hung = { $pending } operations did not come back in { $label }, the oldest in flight for { $oldest }
+end-hung-choice = { $pending } reads did not come back while engine { $engine } was tried, the oldest in flight for { $oldest }
+end-hung-fill = { $pending } writes of the fill did not come back
+end-lost = lost: { $error }
+end-errors = I/O errors in { $workload }: { $errors }
+end-errors-draining = { $n } operations failed
+end-error-kind = { $n } { $op } failed: { $why }
+end-error-end-of-file = the target ended early
+end-error-wrong-data = what was read back is not what was written
+end-below-iops = { $job }: { $op } rate { $rate }, at least { $least } were demanded
+end-below-bandwidth = { $job }: { $op } rate { $rate }, at least { $least } was demanded
+end-fill-after = the fill ended after { $written }: { $why }
+end-fill-after-of = the fill ended after { $written } of { $all }: { $why }
+end-fill-write-failed = a write failed
+end-fill-stopped = it was stopped
+end-fill-not-durable = cannot make the fill durable: { $error }
+
+# Notes on the way.
+note-device-away = device { $device } went away
+note-device-back = device { $device } is back
+note-device-anew = device { $device } began to count anew: another one under its name?
+note-device-begins = device { $device } began to work
+note-group-gone = the control group { $group } is gone
+note-process-ended = process { $pid } ended
+note-process-hidden = process { $pid }: its I/O is hidden from this user; CPU only
+note-process-crowded = process { $pid } has more threads than are asked each second: its context switches are left out
+note-suspended = the machine was suspended for { $time }: this stretch has no figures
+note-file-system-full = { $job }: ended: its file system is full down to what is never used (5 %, at least 1 GiB)
+note-device-full = { $job }: ended because the device is full, as it was to
+note-depth-found = { $job }: depth { $depth } keeps the latency, found in { $search }; the figures are of the cycle after that
+note-sidecar = the sidecar could not be saved, a later run will fill again: { $error }
+note-journal-long = the journal had { $was }: what is older than this is kept in longer intervals
+note-no-figures = no { $sampler } figures: { $why }
+note-not-watched = not watched: { $devices }; --all or --device takes them in
+note-process = process { $pid } is `{ $program }`
+note-no-group = no figures of a control group: { $why }
+alarm-raised = alarm: { $alarm }
+alarm-over = alarm over after { $time }: { $alarm }
+
+# Why a sampler has no figures.
+sampler-no-temperature = no drive tells its temperature
+sampler-no-pressure = this kernel gives no pressure stall information (psi=1 on its command line may)
+sampler-no-process = no process was named
+sampler-no-device = no block device with counters is known under the target
+sampler-no-file-system = no file system is known there
+sampler-unreadable = { $file } cannot be read

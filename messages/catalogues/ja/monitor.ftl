@@ -76,3 +76,57 @@ imported-seen = { $engine } { $version }、バッチ { $batch }
 imported-remedy = 時刻はこのマシンのタイムゾーンとみなす
 processes-missing = 欠けているプロセスがある
 processes-missing-seen = { $all } プロセスのうち { $failed } が最後まで実行されなかった
+imported-now = { $file } の { $kept } 件を履歴に加えた。{ $there } 件は既にあった
+
+# 途中で終わった測定の終わり方。
+end-signal = { $signal } により停止
+end-signal-number = シグナル { $n } により停止
+end-key = キー操作により停止
+no-io-done = I/Oは行われなかった
+end-watch-left = コマンドの実行中に監視を終えた
+end-hung = { $label } の { $pending } 件の操作が戻らない。最も古いものは { $oldest } 実行中
+end-hung-choice = エンジン { $engine } の試行で { $pending } 件の読み取りが戻らない。最も古いものは { $oldest } 実行中
+end-hung-fill = 事前書き込みの { $pending } 件の書き込みが戻らない
+end-lost = デバイスが失われた：{ $error }
+end-errors = { $workload } のI/Oエラー：{ $errors }
+end-errors-draining = { $n } 件の操作が失敗
+end-error-kind = { $op } { $n } 件が失敗：{ $why }
+end-error-end-of-file = 対象が途中で終わっていた
+end-error-wrong-data = 読み戻した内容が書き込んだものと異なる
+end-below-iops = { $job }：{ $op } の速度は { $rate }、要求は { $least } 以上
+end-below-bandwidth = { $job }：{ $op } の帯域は { $rate }、要求は { $least } 以上
+end-fill-after = 事前書き込みは { $written } で終わった：{ $why }
+end-fill-after-of = 事前書き込みは { $all } のうち { $written } で終わった：{ $why }
+end-fill-write-failed = 書き込みが失敗した
+end-fill-stopped = 停止された
+end-fill-not-durable = 事前書き込みを永続化できない：{ $error }
+
+# 途中の注記。
+note-device-away = デバイス { $device } がなくなった
+note-device-back = デバイス { $device } が戻った
+note-device-anew = デバイス { $device } のカウンタが最初から数え直された：同じ名前の別のデバイスか
+note-device-begins = デバイス { $device } が動き始めた
+note-group-gone = コントロールグループ { $group } がなくなった
+note-process-ended = プロセス { $pid } が終了した
+note-process-hidden = プロセス { $pid }：I/Oはこのユーザーに見えない。CPUのみ
+note-process-crowded = プロセス { $pid } のスレッドが毎秒調べられる数を超える：コンテキストスイッチは省いた
+note-suspended = マシンが { $time } サスペンドしていた：この区間の値はない
+note-file-system-full = { $job }：終了：ファイルシステムが、使わずに残す分（5 %、最低 1 GiB）まで埋まった
+note-device-full = { $job }：指定どおり、デバイスが一杯になったので終了した
+note-depth-found = { $job }：同時I/O数 { $depth } が遅延を守る（{ $search } で判明）。値はその後のサイクルのもの
+note-sidecar = サイドカーを保存できず、次回は事前書き込みをやり直す：{ $error }
+note-journal-long = 記録が { $was } に達した：これより前は長い間隔でまとめて残す
+note-no-figures = { $sampler } の値なし：{ $why }
+note-not-watched = 監視しないもの：{ $devices }；--all または --device で含められる
+note-process = プロセス { $pid } は `{ $program }`
+note-no-group = コントロールグループの値なし：{ $why }
+alarm-raised = 警報：{ $alarm }
+alarm-over = 警報は { $time } で解消：{ $alarm }
+
+# サンプラに値がない理由。
+sampler-no-temperature = 温度を示すドライブがない
+sampler-no-pressure = このカーネルはPSI（pressure stall information）を示さない（起動パラメータ psi=1 で有効になることがある）
+sampler-no-process = プロセスが指定されていない
+sampler-no-device = 対象の下に、カウンタのあるブロックデバイスがない
+sampler-no-file-system = そこにファイルシステムが見当たらない
+sampler-unreadable = { $file } を読み取れない

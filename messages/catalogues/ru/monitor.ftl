@@ -79,3 +79,57 @@ imported-seen = { $engine } { $version }, пакет { $batch }
 imported-remedy = время суток считается временем пояса этой машины
 processes-missing = не хватает процессов
 processes-missing-seen = { $failed } из { $all } процессов не дошли до конца
+imported-now = из { $file } в историю добавлено запусков: { $kept }, уже было: { $there }
+
+# Как закончился запуск, если не сам.
+end-signal = остановлен сигналом { $signal }
+end-signal-number = остановлен сигналом { $n }
+end-key = остановлен клавишей
+no-io-done = операций ввода-вывода не было
+end-watch-left = наблюдение закончили, пока команда ещё работала
+end-hung = { $label }: не вернулось операций: { $pending }, самая давняя выполняется { $oldest }
+end-hung-choice = при пробе движка { $engine } не вернулось чтений: { $pending }, самое давнее выполняется { $oldest }
+end-hung-fill = при заполнении не вернулось записей: { $pending }
+end-lost = устройство потеряно: { $error }
+end-errors = ошибки ввода-вывода, { $workload }: { $errors }
+end-errors-draining = операций с ошибкой: { $n }
+end-error-kind = { $op } с ошибкой: { $n }, { $why }
+end-error-end-of-file = цель закончилась раньше времени
+end-error-wrong-data = прочитано не то, что было записано
+end-below-iops = { $job }: скорость { $op } — { $rate }, требовалось не меньше { $least }
+end-below-bandwidth = { $job }: полоса { $op } — { $rate }, требовалось не меньше { $least }
+end-fill-after = заполнение закончилось после { $written }: { $why }
+end-fill-after-of = заполнение закончилось после { $written } из { $all }: { $why }
+end-fill-write-failed = ошибка записи
+end-fill-stopped = его остановили
+end-fill-not-durable = не удалось сохранить заполнение на носителе: { $error }
+
+# Замечания по ходу.
+note-device-away = устройство { $device } пропало
+note-device-back = устройство { $device } вернулось
+note-device-anew = устройство { $device } начало счёт заново: другое под тем же именем?
+note-device-begins = устройство { $device } начало работать
+note-group-gone = контрольной группы { $group } больше нет
+note-process-ended = процесс { $pid } завершился
+note-process-hidden = процесс { $pid }: его ввод-вывод скрыт от этого пользователя; только процессор
+note-process-crowded = у процесса { $pid } больше потоков, чем опрашивается каждую секунду: переключения контекста опущены
+note-suspended = машина спала { $time }: у этого отрезка нет показателей
+note-file-system-full = { $job }: закончено: файловая система заполнена до неприкосновенного запаса (5 %, не меньше 1 GiB)
+note-device-full = { $job }: закончено, так как устройство заполнено, как и требовалось
+note-depth-found = { $job }: глубина { $depth } удерживает задержку, найдена за { $search }; показатели — следующего цикла
+note-sidecar = не удалось сохранить сопроводительный файл, следующий запуск заполнит заново: { $error }
+note-journal-long = журнал достиг { $was }: более раннее хранится с более длинными интервалами
+note-no-figures = нет показателей { $sampler }: { $why }
+note-not-watched = не наблюдаются: { $devices }; их включает --all или --device
+note-process = процесс { $pid } — `{ $program }`
+note-no-group = нет показателей контрольной группы: { $why }
+alarm-raised = тревога: { $alarm }
+alarm-over = тревога снята через { $time }: { $alarm }
+
+# Почему у опроса нет показателей.
+sampler-no-temperature = ни один накопитель не сообщает температуру
+sampler-no-pressure = это ядро не даёт сведений о нехватке ресурсов (PSI; может помочь psi=1 в параметрах загрузки)
+sampler-no-process = процессы не названы
+sampler-no-device = под целью нет блочного устройства со счётчиками
+sampler-no-file-system = файловой системы там нет
+sampler-unreadable = { $file } не читается

@@ -76,3 +76,57 @@ imported-seen = { $engine } { $version }，批大小 { $batch }
 imported-remedy = 时间按本机时区理解
 processes-missing = 有进程缺失
 processes-missing-seen = { $all } 个进程中有 { $failed } 个没有运行到结束
+imported-now = { $file } 中的 { $kept } 次运行现已进入历史，{ $there } 次原已存在
+
+# 未自行结束的运行如何结束。
+end-signal = 被 { $signal } 停止
+end-signal-number = 被信号 { $n } 停止
+end-key = 被按键停止
+no-io-done = 没有进行任何 I/O
+end-watch-left = 命令仍在运行时结束了监视
+end-hung = { $label } 中有 { $pending } 个操作没有返回，最早的已进行 { $oldest }
+end-hung-choice = 试用引擎 { $engine } 时有 { $pending } 个读取没有返回，最早的已进行 { $oldest }
+end-hung-fill = 预填充有 { $pending } 个写入没有返回
+end-lost = 设备丢失：{ $error }
+end-errors = { $workload } 的 I/O 错误：{ $errors }
+end-errors-draining = { $n } 个操作失败
+end-error-kind = { $n } 个 { $op } 失败：{ $why }
+end-error-end-of-file = 目标提前结束
+end-error-wrong-data = 读回的内容与写入的不同
+end-below-iops = { $job }：{ $op } 速率 { $rate }，要求至少 { $least }
+end-below-bandwidth = { $job }：{ $op } 带宽 { $rate }，要求至少 { $least }
+end-fill-after = 预填充在 { $written } 之后结束：{ $why }
+end-fill-after-of = 预填充在 { $all } 中的 { $written } 之后结束：{ $why }
+end-fill-write-failed = 写入失败
+end-fill-stopped = 被停止
+end-fill-not-durable = 无法使预填充落盘：{ $error }
+
+# 途中的备注。
+note-device-away = 设备 { $device } 消失
+note-device-back = 设备 { $device } 恢复
+note-device-anew = 设备 { $device } 的计数从头开始：同名的另一个设备？
+note-device-begins = 设备 { $device } 开始工作
+note-group-gone = 控制组 { $group } 已不存在
+note-process-ended = 进程 { $pid } 已结束
+note-process-hidden = 进程 { $pid }：其 I/O 对当前用户不可见；只有 CPU
+note-process-crowded = 进程 { $pid } 的线程多于每秒查询的数量：略去其上下文切换
+note-suspended = 机器被挂起 { $time }：这一区间没有数值
+note-file-system-full = { $job }：结束：其文件系统已满，只剩从不使用的部分（5 %，至少 1 GiB）
+note-device-full = { $job }：按要求在设备写满时结束
+note-depth-found = { $job }：并发 { $depth } 可保持延迟，用时 { $search } 找到；数值取自其后的周期
+note-sidecar = 无法保存附属文件，下次运行将重新填充：{ $error }
+note-journal-long = 日志已达 { $was }：此前的内容以更长的间隔保存
+note-no-figures = 没有 { $sampler } 的数值：{ $why }
+note-not-watched = 未监视：{ $devices }；可用 --all 或 --device 纳入
+note-process = 进程 { $pid } 是 `{ $program }`
+note-no-group = 没有控制组的数值：{ $why }
+alarm-raised = 告警：{ $alarm }
+alarm-over = 告警在 { $time } 后解除：{ $alarm }
+
+# 采样器没有数值的原因。
+sampler-no-temperature = 没有驱动器报告温度
+sampler-no-pressure = 该内核不提供压力阻塞信息（PSI，启动参数 psi=1 也许可启用）
+sampler-no-process = 没有指定进程
+sampler-no-device = 目标之下没有带计数器的块设备
+sampler-no-file-system = 那里没有已知的文件系统
+sampler-unreadable = 无法读取 { $file }

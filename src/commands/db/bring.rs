@@ -9,7 +9,7 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use crate::keeper::Keeper;
 use crate::measure::open_store;
-use crate::terminal::{Live, remark};
+use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::m_result::{MRun, read};
 use messages::sentence;
@@ -52,7 +52,8 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         }
         kept += 1;
     }
-    remark(&format!("{kept} runs of {} are in the history now, {there} were there", file.display()));
+    let file = file.display().to_string();
+    remark_of(&sentence!("imported-now", kept, file, there));
     Ok(())
 }
 
@@ -125,7 +126,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         events.push(RunEvent::StepEnd { step, end });
     }
     events.push(RunEvent::Database(Box::new(database(run, verb, past, directory))));
-    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: String::new(), signal: None });
+    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: "".into(), signal: None });
     events
 }
 
