@@ -5,7 +5,7 @@ use crate::places;
 use crate::terminal::Live;
 use anyhow::{Context, Result};
 use load::target::Provenance;
-use model::{Bytes, StorageFacts};
+use model::{Bytes, Sentence, StorageFacts};
 use run::{Identity, Interrupt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,7 +36,8 @@ pub fn run_id() -> String {
 }
 
 /// Who a run is. It started when its clock did: what is prepared before its load takes time, an engine's start seconds of it.
-pub fn identity(clock: &impl Clock, notes: Vec<String>) -> Identity {
+pub fn identity(clock: &impl Clock, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
+    let notes = notes.into_iter().map(Into::into).collect();
     let zero = jiff::Zoned::now().saturating_sub(Duration::from_nanos(clock.now()));
     Identity { id: run_id(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: written(&zero), notes }
 }

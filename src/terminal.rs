@@ -3,10 +3,12 @@
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use messages::{Language, Sentence};
 use model::{Judgement, Phase, RunRecord, without_passwords};
 use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
+use std::borrow::Cow;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 
@@ -122,6 +124,17 @@ pub fn refuse(code: Code, message: &str) {
 /// lost, and nothing else: what people are told never ends a run.
 pub fn remark(text: &str) {
     say_aside(&format!("secchi: {}\n", report::harmless(&without_passwords(text))));
+}
+
+/// A remark in the reader's language, where the terminal has its letters.
+pub fn remark_of(sentence: &Sentence) {
+    remark(&said(sentence));
+}
+
+/// A sentence in the reader's language, where the terminal has its letters.
+pub fn said(sentence: &Sentence) -> Cow<'_, str> {
+    let Style { unicode, language, .. } = style(&std::io::stderr());
+    messages::read(if unicode { language } else { Language::English }, sentence)
 }
 
 /// Text on standard error, if it takes it.

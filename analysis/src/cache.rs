@@ -398,7 +398,7 @@ mod tests {
             ids(|r| {
                 let on = |point: &str, memory: Option<&str>| StorageFacts {
                     mount_point: point.into(),
-                    memory: memory.map(str::to_owned),
+                    memory: memory.map(Into::into),
                     ..r.preflight.storage.clone()
                 };
                 r.preflight.under_each = vec![on("/", None), on("/fast", Some("tmpfs keeps its files in memory"))];

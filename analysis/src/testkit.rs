@@ -189,7 +189,7 @@ impl Rig {
                 plan,
                 preflight: preflight(),
                 state: RunState::Complete,
-                reason: String::new(),
+                reason: "".into(),
                 signal: None,
                 ended: Nanos(0),
                 fill: None,

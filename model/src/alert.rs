@@ -1,6 +1,6 @@
 //! What a watch raises an alarm about: a figure of a device, or how full a cap is, beyond a bound for so long.
 
-use crate::{BytesPerSecond, Iops, Nanos, UnitError, clip, nearest, thousands};
+use crate::{BytesPerSecond, Iops, Message, Nanos, Said, UnitError, clip, nearest, thousands};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -181,8 +181,13 @@ pub struct Alarm {
 impl Alarm {
     /// `data (vda): await 31.0 ms (await>20ms for 30s)`.
     #[must_use]
-    pub fn told(&self) -> String {
-        format!("{}: {} {} ({})", self.of, self.figure, self.figure.shown(self.worst), self.alert)
+    pub fn told(&self) -> Message {
+        let worst = match self.figure {
+            AlertFigure::Queue => Message::new("alarm-queue").put("n", format!("{:.1}", self.worst)).into(),
+            figure => Said::from(figure.shown(self.worst)),
+        };
+        let named = Message::new("alarm-told").put("of", &self.of).put("figure", self.figure.to_string());
+        named.put("worst", worst).put("alert", &self.alert)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
 
-use crate::{Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Series};
+use crate::{Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Sentence, Series};
 use serde::{Deserialize, Serialize};
 
 /// A kind of operation in a wave.
@@ -113,7 +113,7 @@ pub struct WaveFigures {
     /// The levels it was at with their times, where it was not at one: rates and latencies by kind are those of the last, or
     /// there is no rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved: Option<String>,
+    pub moved: Option<Sentence>,
     /// By how much the rate exceeds that of the wave before, as a share; `None` for the first.
     pub gain: Option<f64>,
     /// Whether it is accepted, where a ramp says what is.
@@ -154,7 +154,7 @@ pub struct RampFigures {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeviceFigures {
     /// Who counted, in words: `control group, vda`.
-    pub source: String,
+    pub source: Sentence,
     /// Who counted.
     #[serde(default)]
     pub by: CountedBy,
@@ -181,13 +181,13 @@ pub struct DeviceFigures {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// Of what: `device writes per update`.
-    pub name: String,
+    pub name: Sentence,
     /// How much.
     pub value: f64,
     /// Its unit; empty for a number.
     pub unit: String,
     /// What it tells; may be empty.
-    pub remark: String,
+    pub remark: Sentence,
     /// Whether it makes figures doubtful.
     pub doubtful: bool,
 }

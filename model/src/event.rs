@@ -2,7 +2,7 @@
 
 use crate::{
     Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
-    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, StepEnd,
+    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, Sentence, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -162,7 +162,7 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
         /// What.
-        text: String,
+        text: Sentence,
     },
     /// The run ended.
     End {
@@ -171,7 +171,7 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
         /// Why, if not complete.
-        reason: String,
+        reason: Sentence,
         /// Number of the signal that stopped it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signal: Option<u8>,

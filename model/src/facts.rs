@@ -1,6 +1,6 @@
 //! Facts about the host and the storage under the target, gathered before the run.
 
-use crate::{Bytes, DriveHealth, Iops, Limit, Nanos};
+use crate::{Bytes, DriveHealth, Iops, Limit, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -114,10 +114,10 @@ pub struct StorageFacts {
     /// Smallest offset/length grain of direct I/O, and how it was found (`statx`, `ioctl`, `probe`).
     pub direct_align: Option<(Bytes, String)>,
     /// Why direct I/O does not reach a device here, if so.
-    pub direct_refused: Option<String>,
+    pub direct_refused: Option<Sentence>,
     /// Why this is memory and no storage, if so: `tmpfs keeps its files in memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<String>,
+    pub memory: Option<Sentence>,
 }
 
 /// Whether an engine works here.

@@ -2,8 +2,8 @@
 
 use crate::{
     Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
-    Limit, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Series, Stage, StepTrace,
-    Window,
+    Limit, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage,
+    StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -314,7 +314,7 @@ pub struct RunRecord {
     /// How it ended.
     pub state: RunState,
     /// Why, if not complete.
-    pub reason: String,
+    pub reason: Sentence,
     /// Number of the signal that stopped it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<u8>,
@@ -329,7 +329,7 @@ pub struct RunRecord {
     /// Doubts.
     pub caveats: Vec<Caveat>,
     /// Log lines (time on the run's clock, text).
-    pub notes: Vec<(Nanos, String)>,
+    pub notes: Vec<(Nanos, Sentence)>,
     /// Kernel's counts of steps that ran together, by their numbers; those of a step alone stand in the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
@@ -434,7 +434,7 @@ impl RunRecord {
             plan,
             preflight,
             state: RunState::Interrupted,
-            reason: String::new(),
+            reason: Sentence::default(),
             signal: None,
             ended: Nanos(0),
             fill: None,

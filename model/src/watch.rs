@@ -1,6 +1,6 @@
 //! A watch: a run without I/O of its own, that only looks at devices, processes and the machine.
 
-use crate::{Alert, Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, RunRecord, Sample, Series};
+use crate::{Alert, Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Message, Nanos, RunRecord, Sample, Series};
 use serde::{Deserialize, Serialize};
 
 /// What a watch looks at, and for how long. A plan that has one has no stages.
@@ -138,22 +138,22 @@ pub struct CommandUse {
 }
 
 impl CommandUse {
-    /// How it ended, in words behind its name: `succeeded after 5.2 s`.
+    /// How it ended, to be said behind its name: `succeeded after 5.2 s`.
     #[must_use]
-    pub fn ending(&self) -> String {
-        let after = |at: Option<Nanos>| at.map_or_else(String::new, |at| format!(" after {}", at.since(self.began)));
+    pub fn ending(&self) -> Message {
+        let after = |at: Nanos| at.since(self.began);
         let Some(told) = self.told_to_end else {
-            return match self.exit {
-                Some(CommandExit::Code(0)) => format!("succeeded{}", after(self.ended)),
-                Some(exit) => format!("{exit}{}", after(self.ended)),
-                None => "was not seen to end".to_owned(),
+            let Some(exit) = self.exit else { return Message::new("command-not-seen") };
+            return match self.ended {
+                Some(at) => Message::new("command-after").put("how", exit.told()).put("time", after(at)),
+                None => exit.told(),
             };
         };
-        let told = format!("was told to end{}, when the time was up", after(Some(told)));
-        match (self.exit, self.ended) {
-            (Some(CommandExit::Code(0) | CommandExit::Signal(CommandExit::TERM)), _) => format!("{told}, and did"),
-            (Some(exit), _) => format!("{told}, and {exit}"),
-            (None, _) => format!("{told}, and still ran: it was left running as process {}", self.pid),
+        let said = |id: &str| Message::new(id).put("time", after(told));
+        match self.exit {
+            Some(CommandExit::Code(0) | CommandExit::Signal(CommandExit::TERM)) => said("command-told-and-did"),
+            Some(exit) => said("command-told-and").put("how", exit.told()),
+            None => said("command-told-and-left").put("pid", self.pid),
         }
     }
 
@@ -178,21 +178,21 @@ impl CommandExit {
     /// The number of SIGTERM, which asks a program to end.
     const TERM: i32 = 15;
 
+    /// What is said of it behind the command's name.
+    fn told(self) -> Message {
+        match self {
+            CommandExit::Code(0) => Message::new("command-succeeded"),
+            CommandExit::Code(code) => Message::new("command-code").put("code", code),
+            CommandExit::Signal(signal) => Message::new("command-signal").put("signal", signal),
+        }
+    }
+
     /// As a shell says it: a signal is 128 and its number.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {
             CommandExit::Code(code) => code,
             CommandExit::Signal(signal) => 128 + signal,
-        }
-    }
-}
-
-impl std::fmt::Display for CommandExit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CommandExit::Code(code) => write!(f, "ended with code {code}"),
-            CommandExit::Signal(signal) => write!(f, "was killed by signal {signal}"),
         }
     }
 }

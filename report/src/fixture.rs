@@ -68,7 +68,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         },
         preflight: preflight(),
         state: RunState::Complete,
-        reason: String::new(),
+        reason: "".into(),
         signal: None,
         ended: Nanos(291 * SECOND),
         fill: Some(Fill { bytes: Bytes(8 * GIB), time: Nanos(91_700_000_000) }),

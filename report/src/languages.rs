@@ -64,7 +64,7 @@ fn said(mut judgement: Judgement) -> Judgement {
 /// The record without what its makers wrote in it.
 fn unwritten(mut record: RunRecord) -> RunRecord {
     record.notes.clear();
-    record.reason.clear();
+    record.reason = model::Sentence::default();
     let facts = &mut record.preflight;
     facts.engine_choice = "io_uring".into();
     facts.engines.iter_mut().for_each(|e| e.unavailable = None);

@@ -11,9 +11,10 @@ use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use analysis::MeasuredLevel;
 use load::content::Content;
+use messages::sentence;
 use model::{
-    Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Stage, StageRole, StandingEngine, StepEnd, StepStop, Target,
-    TargetKind, Workload,
+    Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Sentence, Stage, StageRole, StandingEngine, StepEnd, StepStop,
+    Target, TargetKind, Workload,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,16 +26,17 @@ enum Break {
     Signal {
         stuck: bool,
     },
-    Hung(String),
-    Errors(String),
-    Cannot(String),
+    Hung(Sentence),
+    Errors(Sentence),
+    Cannot(Sentence),
     /// The machine lacks what the load needs.
-    Lacking(String),
+    Lacking(Sentence),
 }
 
 impl From<LoadError> for Break {
     fn from(error: LoadError) -> Self {
-        if error.lacks() { Break::Lacking(error.to_string()) } else { Break::Cannot(error.to_string()) }
+        let what = error.to_string().into();
+        if error.lacks() { Break::Lacking(what) } else { Break::Cannot(what) }
     }
 }
 
@@ -42,7 +44,9 @@ impl From<ChoiceError> for Break {
     fn from(error: ChoiceError) -> Self {
         match error {
             ChoiceError::Signal { stuck } => Break::Signal { stuck },
-            ChoiceError::Hung { .. } => Break::Hung(error.to_string()),
+            ChoiceError::Hung { pending, engine, oldest } => {
+                Break::Hung(sentence!("end-hung-choice", pending, engine, oldest))
+            }
             ChoiceError::Load(error) => error.into(),
         }
     }
@@ -249,8 +253,9 @@ impl<K: Clock> Run<'_, '_, K> {
 
     fn file(&self, side: usize, target: &Target, write: bool) -> Result<Arc<std::fs::File>, Break> {
         let path = target.path.display();
-        let site = self.sites.get(side).ok_or_else(|| Break::Cannot(format!("{path} is not open")))?;
-        site.file(target.direct, write).map_err(|e| Break::Cannot(format!("cannot open {path} for the load: {e}")))
+        let site = self.sites.get(side).ok_or_else(|| Break::Cannot(format!("{path} is not open").into()))?;
+        site.file(target.direct, write)
+            .map_err(|e| Break::Cannot(format!("cannot open {path} for the load: {e}").into()))
     }
 
     /// Raises concurrency level by level until the gain ends. Later passes repeat the levels of the first.
@@ -526,7 +531,7 @@ impl<K: Clock> Run<'_, '_, K> {
         let cpu = after.cpu_since(before);
         for (i, (job, end)) in jobs.iter().zip(ends).enumerate() {
             for note in &end.notes {
-                self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name) });
+                self.sink.event(RunEvent::Note { at: end.end, text: format!("{}: {note}", job.name).into() });
             }
             let caps = self.frame.upkeep.caps.during(end.start, Nanos(self.clock.now()));
             self.sink.event(RunEvent::StepEnd { step: base + i, end: StepEnd { caps, ..end.step_end(cpu) } });
@@ -616,15 +621,15 @@ struct Done {
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
-pub fn lost(target: &dyn Site, end: &LoadEnd) -> Option<String> {
+pub fn lost(target: &dyn Site, end: &LoadEnd) -> Option<Sentence> {
     /// ENXIO, ENODEV, EREMOTEIO: there is no device any more.
     const GONE: [i32; 3] = [6, 19, 121];
     if let Err(error) = target.present() {
-        return Some(error);
+        return Some(error.into());
     }
     let errors = |op: Op| end.total.op(op).tally.errors.keys();
     let errno = Op::ALL.into_iter().flat_map(errors).find(|e| GONE.contains(*e))?;
-    Some(format!("lost: {}", std::io::Error::from_raw_os_error(*errno)))
+    Some(sentence!("end-lost", error = std::io::Error::from_raw_os_error(*errno).to_string()))
 }
 
 /// Contents in granules that suit the sizes the job writes.
@@ -634,24 +639,24 @@ fn content_for(job: &Job) -> Arc<Content> {
     Arc::new(Content::new(job.target.uuid, job.seed).for_grain(grain))
 }
 
-pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> String {
+pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
     if let Some(broken) = &end.workers.broken {
-        return format!("{}: {broken}", job.workload.label());
+        return format!("{}: {broken}", job.workload.label()).into();
     }
-    let mut kinds: Vec<String> = Vec::new();
+    let mut kinds: Vec<Sentence> = Vec::new();
     for op in Op::ALL {
         for (errno, n) in &end.total.op(op).tally.errors {
-            let text = match *errno {
-                load::worker::END_OF_FILE => "the target ended early".to_owned(),
-                model::WRONG_DATA => "what was read back is not what was written".to_owned(),
-                errno => std::io::Error::from_raw_os_error(errno).to_string(),
+            let why = match *errno {
+                load::worker::END_OF_FILE => sentence!("end-error-end-of-file"),
+                model::WRONG_DATA => sentence!("end-error-wrong-data"),
+                errno => std::io::Error::from_raw_os_error(errno).to_string().into(),
             };
-            kinds.push(format!("{n} {op} failed: {text}"));
+            kinds.push(sentence!("end-error-kind", n = *n, op, why));
         }
     }
     if kinds.is_empty() {
         // Failed while draining.
-        kinds.push(format!("{} operations failed", end.workers.failed));
+        kinds.push(sentence!("end-errors-draining", n = end.workers.failed));
     }
-    format!("I/O errors in {}: {}", job.workload.label(), kinds.join(", "))
+    sentence!("end-errors", workload = job.workload.label(), errors = Sentence::join(kinds, ", "))
 }

@@ -7,8 +7,10 @@ use crate::sink::{Progress, Sink};
 use crate::site::Site;
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
+use messages::sentence;
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Target, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, StepStop, StopRule, Target,
+    Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,13 +27,13 @@ pub enum FillError {
     },
     /// Writes did not come back, or the target is gone.
     #[error("{0}")]
-    Hung(String),
+    Hung(Sentence),
     /// Writes failed.
     #[error("{0}")]
-    Errors(String),
+    Errors(Sentence),
     /// It could not begin.
     #[error("{0}")]
-    Cannot(String),
+    Cannot(Sentence),
 }
 
 /// Bytes of one write.
@@ -117,7 +119,7 @@ fn part<K: Clock>(
     range: Range<u64>,
     state: &mut State,
 ) -> Result<(), FillError> {
-    let no_room = |done, e| FillError::Errors(format!("the fill ended after {}: {e}", Bytes(done)));
+    let no_room = |done, e| FillError::Errors(sentence!("end-fill-after", written = Bytes(done), why = e));
     site.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
     let block = block_of(length, what.align.0);
@@ -142,7 +144,7 @@ fn part<K: Clock>(
     };
     let file = site
         .file(what.direct, true)
-        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", what.path.display())))?;
+        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", what.path.display()).into()))?;
     let load = Load {
         files: vec![file],
         part: Some((Bytes(range.start), Bytes(length))),
@@ -161,13 +163,13 @@ fn part<K: Clock>(
         full: None,
         seen: (0, 0),
     };
-    let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string()))?;
+    let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string().into()))?;
     let full = watch.full.take();
     let reached = state.done + end.workers.write_bytes;
     match end.stop {
         StepStop::Signal => return Err(FillError::Signal { stuck: end.workers.pending > 0 }),
         StepStop::Hung => {
-            return Err(FillError::Hung(format!("{} writes of the fill did not come back", end.workers.pending)));
+            return Err(FillError::Hung(sentence!("end-hung-fill", pending = end.workers.pending)));
         }
         _ => {}
     }
@@ -180,18 +182,18 @@ fn part<K: Clock>(
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
     if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
         let cause = match (errors, end.workers.broken) {
-            (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string(),
-            (None, Some(broken)) => broken,
-            (None, None) if end.workers.failed > 0 => "a write failed".to_owned(),
-            (None, None) => "it was stopped".to_owned(),
+            (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string().into(),
+            (None, Some(broken)) => broken.into(),
+            (None, None) if end.workers.failed > 0 => sentence!("end-fill-write-failed"),
+            (None, None) => sentence!("end-fill-stopped"),
         };
-        let text = format!("the fill ended after {} of {}: {cause}", Bytes(reached), Bytes(state.all));
+        let text = sentence!("end-fill-after-of", written = Bytes(reached), all = Bytes(state.all), why = cause);
         return Err(FillError::Errors(text));
     }
     // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
     sync(site, what)?;
     if let Err(error) = site.filled(range) {
-        let text = format!("the sidecar could not be saved, a later run will fill again: {error}");
+        let text = sentence!("note-sidecar", error = error.to_string());
         sink.event(RunEvent::Note { at: Nanos(clock.now()), text });
     }
     Ok(())
@@ -199,7 +201,7 @@ fn part<K: Clock>(
 
 /// fdatasync, once: a second try after a failure would report success for data that is gone.
 fn sync(site: &dyn Site, what: &Target) -> Result<(), FillError> {
-    let fail = |e: std::io::Error| FillError::Errors(format!("cannot make the fill durable: {e}"));
+    let fail = |e: std::io::Error| FillError::Errors(sentence!("end-fill-not-durable", error = e.to_string()));
     site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
 }
 

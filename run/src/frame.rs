@@ -6,7 +6,8 @@ use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
-use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Severity, StepEnd};
+use messages::sentence;
+use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Sentence, Severity, StepEnd};
 use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub struct Identity {
     /// Wall-clock time now, RFC 3339.
     pub started: String,
     /// What is worth a line in the record before anything happens.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
 }
 
 /// How a run ended.
@@ -52,7 +53,7 @@ pub struct Ending {
     /// How.
     pub state: RunState,
     /// Why, if not complete.
-    pub reason: String,
+    pub reason: Sentence,
     /// Number of the signal that stopped it, if one did.
     pub signal: Option<u8>,
     /// Threads may be stuck in the kernel: the process must end without waiting for them.
@@ -131,21 +132,21 @@ impl Frame {
 
 impl Ending {
     pub(crate) fn complete() -> Self {
-        Ending { state: RunState::Complete, reason: String::new(), signal: None, stuck: false, lacking: false }
+        Ending { state: RunState::Complete, reason: Sentence::default(), signal: None, stuck: false, lacking: false }
     }
 
     /// Stopped, by a signal or the key that stands for one.
-    pub(crate) fn stopped(reason: String, interrupt: &Interrupt, stuck: bool) -> Self {
+    pub(crate) fn stopped(reason: Sentence, interrupt: &Interrupt, stuck: bool) -> Self {
         Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck, lacking: false }
     }
 
     pub(crate) fn signal(interrupt: &Interrupt, stuck: bool) -> Self {
         let reason = match interrupt.number() {
-            Some(1) => "stopped by SIGHUP".to_owned(),
-            Some(2) => "stopped by SIGINT".to_owned(),
-            Some(15) => "stopped by SIGTERM".to_owned(),
-            Some(n) => format!("stopped by signal {n}"),
-            None => "stopped by a key".to_owned(),
+            Some(1) => sentence!("end-signal", signal = "SIGHUP"),
+            Some(2) => sentence!("end-signal", signal = "SIGINT"),
+            Some(15) => sentence!("end-signal", signal = "SIGTERM"),
+            Some(n) => sentence!("end-signal-number", n),
+            None => sentence!("end-key"),
         };
         Ending::stopped(reason, interrupt, stuck)
     }
@@ -156,16 +157,16 @@ impl Ending {
         sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
     }
 
-    pub(crate) fn hung(reason: String) -> Self {
+    pub(crate) fn hung(reason: Sentence) -> Self {
         Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
     }
 
     /// The machine has not what the load needs.
-    pub(crate) fn lacking(reason: String) -> Self {
+    pub(crate) fn lacking(reason: Sentence) -> Self {
         Ending { lacking: true, ..Ending::failed(reason) }
     }
 
-    pub(crate) fn failed(reason: String) -> Self {
+    pub(crate) fn failed(reason: Sentence) -> Self {
         Ending { state: RunState::Failed, reason, signal: None, stuck: false, lacking: false }
     }
 }
@@ -197,10 +198,9 @@ impl LoadEnd {
     }
 
     /// Why it was given up as hung.
-    pub(crate) fn hung(&self, label: &str) -> String {
+    pub(crate) fn hung(&self, label: &str) -> Sentence {
         let oldest = self.workers.pending_ages.first().copied().unwrap_or_default();
-        let pending = self.workers.pending;
-        format!("{pending} operations did not come back in {label}, the oldest in flight for {oldest}")
+        sentence!("end-hung", pending = self.workers.pending, label, oldest)
     }
 }
 
@@ -256,21 +256,20 @@ impl Clocks {
         let monotonic = passed(self.monotonic, end.monotonic);
         let suspended = passed(self.boot, end.boot) - monotonic;
         if suspended > 10_000_000 {
-            let evidence = format!("boot time ran {} longer than monotonic time", Nanos(suspended as u64));
-            let caveat =
-                Caveat::new("suspended", Severity::Invalid, "the machine was suspended during the run", evidence);
-            sink.event(RunEvent::Caveat(caveat.remedy("keep the machine awake and run again")));
+            let evidence = sentence!("clock-suspended-seen", more = Nanos(suspended as u64));
+            let caveat = Caveat::new("suspended", Severity::Invalid, sentence!("clock-suspended"), evidence);
+            sink.event(RunEvent::Caveat(caveat.remedy(sentence!("clock-suspended-remedy"))));
         }
         let stepped = passed(self.real, end.real) - monotonic;
         if stepped.abs() > 50_000_000 {
-            let evidence = format!("wall clock and monotonic clock differ by {:.3} s", stepped as f64 / 1e9);
-            let statement = "the wall clock was stepped during the run; rates are not touched by it";
+            let evidence = sentence!("clock-stepped-seen", seconds = format!("{:.3}", stepped as f64 / 1e9));
+            let statement = sentence!("clock-stepped");
             sink.event(RunEvent::Caveat(Caveat::new("wall-clock-stepped", Severity::Note, statement, evidence)));
         }
         let drift = (passed(self.run, end.run) - monotonic) as f64 / (monotonic as f64).max(1.0);
         if drift.abs() > 1e-3 {
-            let evidence = format!("the counter ran {:+.4} % against CLOCK_MONOTONIC", drift * 100.0);
-            let statement = "the time-stamp counter drifted: every rate and latency is off by as much";
+            let evidence = sentence!("clock-drifted-seen", percent = format!("{:+.4}", drift * 100.0));
+            let statement = sentence!("clock-drifted");
             sink.event(RunEvent::Caveat(Caveat::new("clock-drift", Severity::Doubt, statement, evidence)));
         }
     }

@@ -10,12 +10,13 @@ use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::recorder::Entry;
 use load::session::Sessions;
+use messages::sentence;
 use model::{
-    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Stage,
-    StepEnd, StepStop, Window,
+    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Sentence,
+    Stage, StepEnd, StepStop, Window,
 };
 use monitor::{DiskCounters, Roots};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -134,9 +135,9 @@ pub fn conduct_jobs<K: Clock>(
         Ok(()) if run.troubles.is_empty() => Ending::complete(),
         Ok(()) => {
             // Jobs that work on one thing meet the same error: said once.
-            let mut seen = HashSet::new();
+            let mut seen = BTreeSet::new();
             run.troubles.retain(|trouble| seen.insert(trouble.clone()));
-            Ending::failed(run.troubles.join("; "))
+            Ending::failed(Sentence::join(run.troubles, "; "))
         }
         Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
         Err(Stop::Hung(what)) => Ending::hung(what),
@@ -149,9 +150,9 @@ pub fn conduct_jobs<K: Clock>(
 
 enum Stop {
     Signal { stuck: bool },
-    Hung(String),
-    Cannot(String),
-    Lacking(String),
+    Hung(Sentence),
+    Cannot(Sentence),
+    Lacking(Sentence),
 }
 
 struct Run<'a, K> {
@@ -169,7 +170,7 @@ struct Run<'a, K> {
     /// A job has filled its file system, as it was to.
     filled: bool,
     /// Jobs that failed: one sentence each. The others go on, as they would under fio.
-    troubles: Vec<String>,
+    troubles: Vec<Sentence>,
 }
 
 impl<K: Clock> Run<'_, K> {
@@ -180,7 +181,7 @@ impl<K: Clock> Run<'_, K> {
         let mut first = 0;
         for wave in plan.waves() {
             if let Err(why) = self.files.goes_on(first) {
-                self.sink.event(RunEvent::Note { at: Nanos(self.clock.now()), text: why });
+                self.sink.event(RunEvent::Note { at: Nanos(self.clock.now()), text: why.into() });
                 break;
             }
             let go_on = self.wave(first, wave)?;
@@ -218,8 +219,8 @@ impl<K: Clock> Run<'_, K> {
             return Err(Stop::Signal { stuck: matches!(written, Err(LayoutError::Hung(_))) });
         }
         let bytes = written.map_err(|e| match e {
-            LayoutError::Cannot(what) => Stop::Cannot(what),
-            LayoutError::Hung(what) => Stop::Hung(what),
+            LayoutError::Cannot(what) => Stop::Cannot(what.into()),
+            LayoutError::Hung(what) => Stop::Hung(what.into()),
         })?;
         if bytes > 0 {
             self.sink.event(RunEvent::Filled { bytes, time: Nanos(self.clock.now() - began) });
@@ -231,7 +232,8 @@ impl<K: Clock> Run<'_, K> {
     fn wave(&mut self, first: usize, wave: &[Stage]) -> Result<bool, Stop> {
         let mut opened = Vec::with_capacity(wave.len());
         for stage in wave {
-            let files = self.files.open(&stage.job).map_err(|e| Stop::Cannot(format!("{}: {e}", stage.job.name)))?;
+            let files =
+                self.files.open(&stage.job).map_err(|e| Stop::Cannot(format!("{}: {e}", stage.job.name).into()))?;
             opened.push(files);
         }
         let base = self.steps;
@@ -267,8 +269,8 @@ impl<K: Clock> Run<'_, K> {
         let (ended_all, failed) = (watch.leave, std::mem::take(&mut watch.failed));
         drop(loads);
         let ends = ends.map_err(|e: LoadError| match e.lacks() {
-            true => Stop::Lacking(e.to_string()),
-            false => Stop::Cannot(e.to_string()),
+            true => Stop::Lacking(e.to_string().into()),
+            false => Stop::Cannot(e.to_string().into()),
         })?;
         // A thread in the kernel holds its file: whoever asks an engine, marks, flushes or removes that would wait with it.
         let stuck = ends.iter().any(|e| e.stop == StepStop::Hung || e.workers.pending > 0);
@@ -283,7 +285,7 @@ impl<K: Clock> Run<'_, K> {
         self.troubles.extend(failed);
         for (stage, files) in wave.iter().zip(&opened).filter(|_| !stuck) {
             if let Err(error) = self.files.close(&stage.job, files) {
-                self.troubles.push(format!("{}: {error}", stage.job.name));
+                self.troubles.push(format!("{}: {error}", stage.job.name).into());
             }
         }
         // What is flushed at the end belongs to who wrote it.
@@ -325,7 +327,7 @@ impl<K: Clock> Run<'_, K> {
             }
         }
         if let Err(what) = self.files.present() {
-            return Err(Stop::Hung(what));
+            return Err(Stop::Hung(what.into()));
         }
         let pending = ends.iter().any(|e| e.workers.pending > 0);
         if ends.iter().any(|e| e.stop == StepStop::Signal) || self.interrupt.asked() {
@@ -354,7 +356,7 @@ struct Watcher<'a, 'b, K> {
     /// What comes after the wave is not to run.
     leave: bool,
     /// Why jobs failed beyond I/O errors: one sentence each.
-    failed: Vec<String>,
+    failed: Vec<Sentence>,
 }
 
 /// What is known of one job.
@@ -419,7 +421,7 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
     }
 
     /// A rate below what was demanded (fio's rate_min) ends the job as failed.
-    fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<String> {
+    fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<Sentence> {
         let ends = &self.wave[which].job.manner.ends;
         if ends.floor.iter().all(Option::is_none) {
             return None;
@@ -443,16 +445,20 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
             let said = match floor {
                 Some(Rate::Iops(least)) => {
                     let rate = Iops(sum(|w, op| w.ops[op]));
-                    (rate.0 < least.0).then(|| format!("{rate} IOPS, at least {least} were demanded"))
+                    (rate.0 < least.0).then(|| (format!("{rate} IOPS"), least.to_string()))
                 }
                 Some(Rate::Bytes(least)) => {
                     let rate = BytesPerSecond(sum(|w, op| w.bytes[op]));
-                    (rate.0 < least.0).then(|| format!("{rate}, at least {least} was demanded"))
+                    (rate.0 < least.0).then(|| (rate.to_string(), least.to_string()))
                 }
                 None => None,
             };
-            if let Some(said) = said {
-                return Some(format!("{}: {op} rate {said}", self.wave[which].job.name));
+            let job = &self.wave[which].job.name;
+            if let Some((rate, least)) = said {
+                return Some(match floor {
+                    Some(Rate::Iops(_)) => sentence!("end-below-iops", job, op, rate, least),
+                    _ => sentence!("end-below-bandwidth", job, op, rate, least),
+                });
             }
         }
         None
@@ -468,9 +474,7 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
             self.run.filled = true;
             if !job.ended && job.stop.is_none() {
                 job.stop = Some(StepStop::Count);
-                let name = &stage.job.name;
-                let text =
-                    format!("{name}: ended: its file system is full down to what is never used (5 %, at least 1 GiB)");
+                let text = sentence!("note-file-system-full", job = &stage.job.name);
                 self.run.sink.event(RunEvent::Note { at: now, text });
             }
         }
@@ -534,17 +538,15 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
 }
 
 /// What must be known to read the figures of a job.
-fn particulars(end: &LoadEnd) -> Vec<String> {
+fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
     let w = &end.workers;
     let mut told = Vec::new();
     if w.full {
-        told.push("ended because the device is full, as it was to".to_owned());
+        told.push(sentence!("note-device-full", job = name));
     }
     if let (Some(depth), Some(at)) = (w.settled_depth, w.settled_at) {
         let search = at.since(end.start);
-        told.push(format!(
-            "depth {depth} keeps the latency, found in {search}; the figures are of the cycle after that"
-        ));
+        told.push(sentence!("note-depth-found", job = name, depth, search));
     }
     told
 }
@@ -626,13 +628,13 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
             self.run.tell_disks();
             self.run.tell_more(now);
             if let Err(why) = self.run.files.present() {
-                self.failed.push(why);
+                self.failed.push(why.into());
                 return Decision::Stop(StepStop::Errors);
             }
             if let Err(why) = self.run.files.room()
                 && let Some(why) = self.no_room(why, now)
             {
-                self.failed.push(why);
+                self.failed.push(why.into());
                 return Decision::Stop(StepStop::Errors);
             }
         }
@@ -644,11 +646,11 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
         self.jobs[which].recent.clear();
         let name = &self.wave[which].job.name;
         for note in &end.notes {
-            self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {note}") });
+            self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {note}").into() });
         }
         let w = &end.workers;
-        for text in particulars(end) {
-            self.run.sink.event(RunEvent::Note { at: end.end, text: format!("{name}: {text}") });
+        for text in particulars(name, end) {
+            self.run.sink.event(RunEvent::Note { at: end.end, text });
         }
         self.run.filled |= w.full;
         let cpu = self.run.frame.counters.snapshot().cpu_since(&self.before);

@@ -1,6 +1,7 @@
 //! The trace of the block layer beside a run: which steps its stretches belong to, and its end.
 
 use crate::sink::Sink;
+use messages::sentence;
 use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
 use monitor::Roots;
 use monitor::trace::BlockTracer;
@@ -30,13 +31,9 @@ impl Tracing {
                 Tracing { tracer: Some(tracer), told: now, series, ..Tracing::default() }
             }
             Err(error) => {
-                let statement = "the sizes in which I/O reached the device were not recorded";
-                sink.event(RunEvent::Caveat(Caveat::new(
-                    "no-block-trace",
-                    Severity::Note,
-                    statement,
-                    error.to_string(),
-                )));
+                let statement = sentence!("trace-missing");
+                let doubt = Caveat::new("no-block-trace", Severity::Note, statement, error.sentence());
+                sink.event(RunEvent::Caveat(doubt));
                 Tracing::default()
             }
         }

@@ -5,7 +5,8 @@ use crate::frame::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use crate::upkeep::Upkeep;
-use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Severity};
+use messages::sentence;
+use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::Clock;
@@ -73,7 +74,7 @@ pub fn conduct_watch<K: Clock>(
     sink: &mut (impl Sink + Wishes),
 ) -> Ending {
     let Some(watch) = plan.watch.as_deref() else {
-        return Ending::failed("the plan watches nothing".to_owned());
+        return Ending::failed("the plan watches nothing".into());
     };
     let roots = Roots::host();
     announce(clock, plan, preflight, identity, sink);
@@ -97,7 +98,7 @@ pub fn conduct_watch<K: Clock>(
                 subjects.processes.push(process);
             }
             Err(why) => {
-                let ending = Ending::failed(why);
+                let ending = Ending::failed(why.into());
                 ending.tell(clock, sink);
                 return ending;
             }
@@ -144,7 +145,10 @@ fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
 /// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
 fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
     for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
-        sink.event(RunEvent::Note { at, text: format!("no {} figures: {}", missing.name, missing.reason) });
+        sink.event(RunEvent::Note {
+            at,
+            text: sentence!("note-no-figures", sampler = missing.name, why = &missing.reason),
+        });
     }
 }
 
@@ -178,7 +182,7 @@ fn over(
     // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
     let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
     if enough || signals > LEAVE {
-        return Some(Ending::stopped("the watch was ended while the command still ran".to_owned(), interrupt, false));
+        return Some(Ending::stopped(sentence!("end-watch-left"), interrupt, false));
     }
     match *asked {
         None if up => {
@@ -197,9 +201,11 @@ const SIGINT: u32 = 2;
 /// A doubt about what was asked for, known before anything was looked at.
 #[must_use]
 pub fn shared_device(roles: &[String], device: &str) -> Caveat {
-    let text = format!("{} lie on the same device: its figures are theirs together", roles.join(" and "));
-    let caveat = Caveat::new("shared-device", Severity::Note, text, format!("device {device}"));
-    caveat.remedy("give each role a device of its own to see them apart")
+    let named = roles.iter().map(Sentence::from);
+    let roles = named.reduce(|first, second| sentence!("both-of", first, second)).unwrap_or_default();
+    let statement = sentence!("roles-share-device", roles);
+    Caveat::new("shared-device", Severity::Note, statement, sentence!("roles-share-device-seen", device))
+        .remedy(sentence!("roles-share-device-remedy"))
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
         counts: Accounting { asked_read: 8192 * 30 * seconds, ..Accounting::default() },
     });
     events.push(RunEvent::Caveat(Caveat::new("clock-coarse", Severity::Note, "the clock is coarse", "45 ns")));
-    events.push(RunEvent::End { state: RunState::Complete, at, reason: String::new(), signal: None });
+    events.push(RunEvent::End { state: RunState::Complete, at, reason: "".into(), signal: None });
     events
 }
 
@@ -170,14 +170,14 @@ fn event() -> impl Strategy<Value = RunEvent> {
             look: Look { over: 0.1, counts: vec![(0, vec![count.into()])], same: vec![(1, 1)], values: vec![(2, vec![value])] },
         }),
         2 => (at.clone(), samples).prop_map(|(at, samples)| RunEvent::Samples { at, samples }),
-        1 => (at.clone(), any::<String>()).prop_map(|(at, text)| RunEvent::Note { at, text }),
+        1 => (at.clone(), any::<String>()).prop_map(|(at, text)| RunEvent::Note { at, text: text.into() }),
         1 => any::<String>().prop_map(|s| RunEvent::Caveat(Caveat::new("x", Severity::Doubt, s.clone(), s))),
         1 => (at.clone(), finite).prop_map(|(at, busiest_thread)| {
             RunEvent::StepEnd { step: 0, end: StepEnd { at, busiest_thread, ..StepEnd::default() } }
         }),
         1 => (any::<u64>(), at.clone()).prop_map(|(bytes, time)| RunEvent::Filled { bytes, time }),
         1 => (at, any::<String>()).prop_map(|(at, reason)| {
-            RunEvent::End { state: RunState::Stopped, at, reason, signal: Some(2) }
+            RunEvent::End { state: RunState::Stopped, at, reason: reason.into(), signal: Some(2) }
         }),
     ]
 }

@@ -342,7 +342,7 @@ mod tests {
             let end = model::StepEnd { at: end, ..model::StepEnd::default() };
             writer.append(&RunEvent::StepEnd { step, end }).expect("appended");
         }
-        let over = RunEvent::End { state: model::RunState::Complete, at: end, reason: String::new(), signal: None };
+        let over = RunEvent::End { state: model::RunState::Complete, at: end, reason: "".into(), signal: None };
         writer.append(&over).expect("appended");
         println!("at most {most} bytes; {}", writer.finish("").expect("finished").summary.id);
     }

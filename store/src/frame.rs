@@ -6,7 +6,8 @@
 //! bytes below 0x20, which makes any length read from it larger than [`MAX_FRAME`].
 
 use crate::error::Unreadable;
-use model::RunEvent;
+use messages::sentence;
+use model::{RunEvent, Sentence};
 use std::io::Read;
 
 /// Version of the journal's form (not of its events, which have their own).
@@ -23,10 +24,9 @@ pub(crate) const HEAD: usize = 16;
 const FRAME_HEAD: usize = 8;
 
 /// Where and how a journal breaks off; everything before is whole.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
     /// The last frame was not written to its end.
-    #[error("the frame at byte {at} breaks off: {there} of {wanted} bytes are there")]
     Torn {
         /// Offset of the frame.
         at: u64,
@@ -36,7 +36,6 @@ pub enum Damage {
         there: u64,
     },
     /// Zero, or longer than a frame may be.
-    #[error("the frame at byte {at} has an impossible length of {length}")]
     Length {
         /// Offset of the frame.
         at: u64,
@@ -44,13 +43,11 @@ pub enum Damage {
         length: u32,
     },
     /// Checksum mismatch.
-    #[error("the frame at byte {at} has a wrong checksum")]
     Checksum {
         /// Offset of the frame.
         at: u64,
     },
     /// Whole, but not an event.
-    #[error("the frame at byte {at} is not an event: {why}")]
     Event {
         /// Offset of the frame.
         at: u64,
@@ -58,7 +55,6 @@ pub enum Damage {
         why: String,
     },
     /// Whole, but does not follow from what is before.
-    #[error("the event at byte {at} does not fit: {why}")]
     Order {
         /// Offset of the frame.
         at: u64,
@@ -66,7 +62,6 @@ pub enum Damage {
         why: String,
     },
     /// The disk does not give the bytes back.
-    #[error("the file cannot be read at byte {at}: {why}")]
     Read {
         /// Offset of the frame.
         at: u64,
@@ -74,6 +69,29 @@ pub enum Damage {
         why: String,
     },
 }
+
+impl Damage {
+    /// What is wrong, and where.
+    #[must_use]
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Damage::Torn { at, wanted, there } => sentence!("frame-torn", at = *at, there = *there, wanted = *wanted),
+            Damage::Length { at, length } => sentence!("frame-length", at = *at, length = *length),
+            Damage::Checksum { at } => sentence!("frame-checksum", at = *at),
+            Damage::Event { at, why } => sentence!("frame-no-event", at = *at, why),
+            Damage::Order { at, why } => sentence!("frame-order", at = *at, why),
+            Damage::Read { at, why } => sentence!("frame-unreadable", at = *at, why),
+        }
+    }
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for Damage {}
 
 /// Why an event has no frame.
 #[derive(Debug)]
@@ -352,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_stretch_of_json_is_never_a_frame() {
-        let whole = frame(&RunEvent::Note { at: Nanos(5), text: "\u{1}\n\u{7f}ä \"quoted\"".to_owned() });
+        let whole = frame(&RunEvent::Note { at: Nanos(5), text: "\u{1}\n\u{7f}ä \"quoted\"".into() });
         let payload = &whole[FRAME_HEAD..];
         for from in 0..payload.len() - FRAME_HEAD {
             assert!(matches!(first(&payload[from..]), Err(Damage::Length { .. })), "from {from}");
@@ -361,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_false_length_takes_no_memory() {
-        let mut bytes = frame(&RunEvent::Note { at: Nanos(5), text: String::new() });
+        let mut bytes = frame(&RunEvent::Note { at: Nanos(5), text: "".into() });
         bytes[..4].copy_from_slice(&MAX_FRAME.to_le_bytes());
         let mut reader = FrameReader::new(&bytes[..], HEAD as u64 + bytes.len() as u64);
         assert!(matches!(reader.next(), Err(Damage::Torn { .. })));

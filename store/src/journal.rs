@@ -7,6 +7,7 @@ use crate::error::JournalError;
 use crate::frame::{self, FrameError, HEAD, MAX_JOURNAL};
 use crate::os;
 use crate::recover::{Harm, recover};
+use messages::sentence;
 use model::{Bytes, RunEvent, RunRecord};
 use std::fs::File;
 use std::io;
@@ -257,7 +258,7 @@ impl JournalWriter {
         })?;
         let mut writer = writer.ok_or_else(|| failed(io::ErrorKind::InvalidData.into()))?;
         if self.long <= LONG * 2 {
-            let text = format!("the journal had {}: what is older than this is kept in longer intervals", Bytes(was));
+            let text = sentence!("note-journal-long", was = Bytes(was));
             writer.append(&RunEvent::Note { at, text })?;
         }
         // Whoever follows the journal goes on behind this.
@@ -437,14 +438,14 @@ mod tests {
         let disk = Shared::default();
         let mut writer = start(&disk, &events).expect("starts");
         let kept = usize::try_from(writer.bytes()).expect("small");
-        let long = RunEvent::Note { at: model::Nanos(1), text: "x".repeat(10_000) };
+        let long = RunEvent::Note { at: model::Nanos(1), text: "x".repeat(10_000).into() };
         disk.with(|d| d.room = Some(kept + 9_000));
         writer.append(&long).expect_err("full");
-        writer.append(&RunEvent::Note { at: model::Nanos(2), text: "short".to_owned() }).expect("fits");
+        writer.append(&RunEvent::Note { at: model::Nanos(2), text: "short".into() }).expect("fits");
         let there = disk.with(|d| d.bytes.clone());
         let back = recover_from(&there[..], there.len() as u64).expect("reads");
         assert_eq!((back.frames, back.bytes), (2, writer.bytes()));
-        assert_eq!(back.record.notes, [(model::Nanos(2), "short".to_owned())]);
+        assert_eq!(back.record.notes, [(model::Nanos(2), "short".into())]);
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Medium for Recorder {
 /// A run of many small events, written with an fdatasync after every tenth.
 fn written() -> (Vec<Act>, Vec<RunRecord>) {
     let mut events = fixture::open_run(1, 1);
-    events.extend((0..27).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}") }));
+    events.extend((0..27).map(|n| RunEvent::Note { at: Nanos(n), text: format!("note {n}").into() }));
     let recorder = Recorder::default();
     let mut writer =
         JournalWriter::start(Box::new(recorder.clone()), Path::new("mem.journal"), &events[0], 0).expect("starts");

@@ -3,6 +3,7 @@
 use crate::error::{RecoverError, Unreadable};
 use crate::frame::{self, Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
 use crate::os;
+use messages::sentence;
 use model::{Caveat, FoldError, RunEvent, RunRecord, RunState, Severity};
 use std::fs::File;
 use std::io::{self, Read};
@@ -215,23 +216,14 @@ fn go_on<R: Read>(reader: &mut FrameReader<R>, run: &mut Recovered, lost: &mut L
 /// Puts what is lost into the record, where the judge sees it.
 fn tell(run: &mut Recovered, length: u64) {
     let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
-    let first = run.damage.as_ref().map(Damage::to_string).unwrap_or_default();
-    let places = if places == 1 { "in one place".to_owned() } else { format!("in {places} places") };
-    let mut evidence = format!(
-        "{bytes} of {length} bytes cannot be used, {places}: {first}; {} whole frames before it and {frames_after} after \
-         it are read",
-        run.frames - frames_after,
-    );
+    let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
+    let (before, after) = (run.frames - frames_after, frames_after);
+    let mut evidence = sentence!("recovered-damaged-seen", bytes, length, places, first, before, after);
     if run.record.state != RunState::Interrupted && !run.record.reason.is_empty() {
-        evidence = format!("{evidence}; the run itself ended with: {}", run.record.reason);
+        evidence = sentence!("recovered-damaged-ended", evidence, reason = &run.record.reason);
     }
-    let doubt = Caveat::new(
-        "journal-damaged",
-        Severity::Invalid,
-        "the journal of this run is damaged: its figures are of what could be read",
-        &evidence,
-    )
-    .remedy("take the run from a copy if there is one, or run it again; check the disk the store lies on");
+    let doubt = Caveat::new("journal-damaged", Severity::Invalid, sentence!("recovered-damaged"), &evidence)
+        .remedy(sentence!("recovered-damaged-remedy"));
     let steps = run.record.steps.len();
     run.record
         .caveats

@@ -54,7 +54,7 @@ pub(super) fn subjects(
     }
     let ratio = judged.ratios.iter().find(|r| r.name == WRITES);
     if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
-        let value = if ratio.doubtful { Err(ratio.remark.clone()) } else { Ok(ratio.value) };
+        let value = if ratio.doubtful { Err(ratio.remark.to_string()) } else { Ok(ratio.value) };
         let value = struck(judgement, wave, figures).map_or(value, |why| Err(why.into()));
         all.push(SubjectFigures {
             name: "for each update".to_owned(),

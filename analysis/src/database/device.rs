@@ -1,7 +1,8 @@
 //! What reached the devices, against what was asked: the ratios that tell a logical rate from a physical one.
 
 use super::Run;
-use model::{Below, BytesPerSecond, CountedBy, DeviceFigures, IoCounts, Op, Ratio, RoleUse};
+use messages::sentence;
+use model::{Below, BytesPerSecond, CountedBy, DeviceFigures, IoCounts, Op, Ratio, RoleUse, Sentence};
 
 /// Fewer device reads than this for each read of the engine: a cache answered.
 pub(super) const CACHED: f64 = 0.5;
@@ -41,19 +42,20 @@ pub(super) fn by_device(role: &RoleUse) -> bool {
 }
 
 /// Why counts of whole devices cannot be the engine's, if so.
-pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<String> {
+pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
     if device.by != CountedBy::Device {
         return None;
     }
     if let Some(share) = device.others.filter(|share| *share > SHARED) {
-        return Some(format!("{:.0} % of what {} did is estimated to be others'", share * 100.0, device.source));
+        let share = format!("{:.0}", share * 100.0);
+        return Some(sentence!("db-counts-estimated", share, source = &device.source));
     }
     let (updates, bytes) = asked(run, Op::Write, false);
     let most = updates * (MOST_PAGES * run.used.page.0.max(4096)) as f64 + bytes * MOST_PAGES as f64;
     let written = device.write_bytes? as f64;
     let (reads, _) = asked(run, Op::Read, true);
     (updates >= LEAST && reads == 0.0 && written > most)
-        .then(|| format!("{:.0} bytes written for each byte updated, which no engine does", written / bytes.max(1.0)))
+        .then(|| sentence!("db-counts-impossible", bytes = format!("{:.0}", written / bytes.max(1.0))))
 }
 
 /// What the engine's processes did, by who counted it nearest to them.
@@ -65,10 +67,10 @@ fn devices(run: &Run) -> DeviceFigures {
 }
 
 fn of_below(below: &Below) -> DeviceFigures {
-    let names = below.names();
+    let devices = &below.names();
     let (all, others) = (below.device(), below.others());
-    let figures = |by, who: &str, of: IoCounts| DeviceFigures {
-        source: format!("{who}{names}"),
+    let figures = |by, source, of: IoCounts| DeviceFigures {
+        source,
         by,
         length: below.length,
         others,
@@ -81,7 +83,7 @@ fn of_below(below: &Below) -> DeviceFigures {
     let quiet = others.is_some_and(|share| share <= QUIET);
     match (below.group(), below.processes, all) {
         (Some(group), processes, _) => {
-            let mut told = figures(CountedBy::Group, "control group, ", group);
+            let mut told = figures(CountedBy::Group, sentence!("db-counted-group", devices), group);
             let left = processes.map(|p| p.write_bytes).filter(|sent| {
                 *sent as f64 > group.write_bytes as f64 * LEFT_BEHIND.0 && *sent > group.write_bytes + LEFT_BEHIND.1
             });
@@ -90,7 +92,7 @@ fn of_below(below: &Below) -> DeviceFigures {
                 told.write_bytes = Some(sent.min(all.write_bytes).max(group.write_bytes));
                 told.writes = all.writes.filter(|_| quiet);
                 told.by = CountedBy::Processes;
-                told.source = format!("accounts of the processes, {names}");
+                told.source = sentence!("db-counted-processes-on", devices);
             }
             told
         }
@@ -101,13 +103,11 @@ fn of_below(below: &Below) -> DeviceFigures {
                 write_bytes: processes.write_bytes.min(all.write_bytes),
                 ..processes
             };
-            figures(CountedBy::Processes, "accounts of the processes, ", reached)
+            figures(CountedBy::Processes, sentence!("db-counted-processes-on", devices), reached)
         }
-        (None, None, Some(all)) => figures(CountedBy::Device, "the whole of ", all),
-        (None, processes, None) => match processes {
-            Some(p) => figures(CountedBy::Processes, "accounts of the processes", p),
-            None => DeviceFigures::default(),
-        },
+        (None, None, Some(all)) => figures(CountedBy::Device, sentence!("db-counted-whole", devices), all),
+        (None, Some(processes), None) => figures(CountedBy::Processes, sentence!("db-counted-processes"), processes),
+        (None, None, None) => DeviceFigures::default(),
     }
 }
 
@@ -121,7 +121,7 @@ fn of_old(run: &Run) -> DeviceFigures {
         names.dedup();
         let sum = |f: fn(&RoleUse) -> Option<u64>| roles.iter().filter_map(|r| f(r)).reduce(|a, b| a + b);
         return DeviceFigures {
-            source: names.join(", "),
+            source: names.join(", ").into(),
             reads: sum(|r| r.reads),
             read_bytes: sum(|r| r.read_bytes),
             writes: sum(|r| r.writes),
@@ -132,8 +132,9 @@ fn of_old(run: &Run) -> DeviceFigures {
     }
     let disks = &run.record.disks;
     let sum = |f: fn(&model::DiskUse) -> u64| Some(disks.iter().map(f).sum());
+    let names: Vec<&str> = disks.iter().map(|d| d.name.as_str()).collect();
     DeviceFigures {
-        source: format!("device {}", disks.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ")),
+        source: sentence!("db-counted-device", devices = names.join(", ")),
         reads: sum(|d| d.ops[0]),
         read_bytes: sum(|d| d.sectors[0] * 512),
         // The kernel counts a request that only flushes as a write, too.
@@ -165,33 +166,32 @@ fn scale(run: &Run) -> f64 {
     }
 }
 
-fn over(name: &str, of: Option<u64>, by: Option<f64>) -> Option<Ratio> {
+fn over(name: Sentence, of: Option<u64>, by: Option<f64>) -> Option<Ratio> {
     let (of, by) = (of? as f64, by.filter(|by| *by >= LEAST)?);
-    let name = name.to_owned();
-    Some(Ratio { name, value: of / by, unit: String::new(), remark: String::new(), doubtful: false })
+    Some(Ratio { name, value: of / by, unit: String::new(), remark: Sentence::default(), doubtful: false })
 }
 
-fn doubt(ratio: Ratio, when: bool, remark: &str) -> Ratio {
-    if when { Ratio { remark: remark.into(), doubtful: true, ..ratio } } else { ratio }
+fn doubt(ratio: Ratio, when: bool, remark: Sentence) -> Ratio {
+    if when { Ratio { remark, doubtful: true, ..ratio } } else { ratio }
 }
 
 fn reads(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
     let (blocks, _) = asked(run, Op::Read, true);
     let (records, _) = asked(run, Op::Read, false);
-    found.extend(over("device reads per block read", device.reads, Some(blocks)).map(|r| {
+    found.extend(over(sentence!("db-ratio-reads-per-block"), device.reads, Some(blocks)).map(|r| {
         let cached = r.value < CACHED;
-        doubt(r, cached, "a cache answered: this is not the rate of the storage")
+        doubt(r, cached, sentence!("db-remark-cache"))
     }));
     let engine = run.counted("PhyRds");
-    found.extend(over("engine reads per record read", engine.map(|e| e as u64), Some(records)));
+    found.extend(over(sentence!("db-ratio-engine-reads"), engine.map(|e| e as u64), Some(records)));
     if blocks == 0.0 {
-        found.extend(over("device reads per engine read", device.reads, engine).map(|r| {
+        found.extend(over(sentence!("db-ratio-reads-per-engine"), device.reads, engine).map(|r| {
             let cached = r.value < CACHED;
-            doubt(r, cached, "the page cache answered the engine's reads")
+            doubt(r, cached, sentence!("db-remark-page-cache"))
         }));
-        found.extend(over("device reads per record read", device.reads, Some(records)).map(|r| {
+        found.extend(over(sentence!("db-ratio-reads-per-record"), device.reads, Some(records)).map(|r| {
             let cached = r.value < CACHED;
-            doubt(r, cached, "most reads were answered from memory: this is not the rate of the storage")
+            doubt(r, cached, sentence!("db-remark-memory"))
         }));
     }
 }
@@ -201,20 +201,21 @@ fn writes(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
     if updates < LEAST {
         return;
     }
-    found.extend(over("device writes per update", device.writes, Some(updates)));
-    found.extend(over("device bytes per byte updated", device.write_bytes, Some(bytes)));
+    found.extend(over(sentence!("db-ratio-writes-per-update"), device.writes, Some(updates)));
+    found.extend(over(sentence!("db-ratio-bytes-per-byte"), device.write_bytes, Some(bytes)));
     let engine = run.counted("PhyWrs");
-    found.extend(over("device writes per engine write", device.writes, engine));
+    found.extend(over(sentence!("db-ratio-writes-per-engine"), device.writes, engine));
     let flushed = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));
-    found.extend(over("flushes per engine write", flushed, engine).filter(|r| SYNCED.contains(&r.value)).map(|r| {
-        let remark = "near 1: each write is followed by a flush (O_DSYNC on a device without FUA)";
-        Ratio { remark: remark.into(), ..r }
-    }));
+    found.extend(
+        over(sentence!("db-ratio-flushes-per-engine"), flushed, engine)
+            .filter(|r| SYNCED.contains(&r.value))
+            .map(|r| Ratio { remark: sentence!("db-remark-flushed"), ..r }),
+    );
     let commits = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum::<u64>();
     // Of the devices only: an engine may count those of its write daemon and not those of its sessions. They are not
     // counted by process, so that they are ours only where nobody else writes.
     let flushes = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));
-    found.extend(over("flushes per commit", flushes, Some(commits as f64 * scale(run))));
+    found.extend(over(sentence!("db-ratio-flushes-per-commit"), flushes, Some(commits as f64 * scale(run))));
 }
 
 /// Bytes per second over the run's measured time.

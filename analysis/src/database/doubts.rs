@@ -3,6 +3,7 @@
 use super::{Run, device};
 use crate::figures::Level;
 use crate::{caveats, starved};
+use messages::sentence;
 use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
 
 /// Share of the workers' time in pauses from which the rate is that of the pause.
@@ -58,14 +59,14 @@ fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
     }
     let stats = level.steps.iter().flat_map(|i| &record.steps[*i].intervals).flat_map(|i| &i.per_op);
     let missing: u64 = stats.filter_map(|o| o.tally.errors.get(&MISSING)).sum();
-    let evidence =
-        format!("{} failed beside {} that did not", level.figures.errors, thousands(level.figures.ops as f64));
+    let done = thousands(level.figures.ops as f64);
+    let evidence = sentence!("db-operations-failed-seen", failed = level.figures.errors, done);
     Some(if missing == level.figures.errors {
-        Caveat::new("records-missing", Severity::Invalid, "records were asked for that are not there", evidence)
-            .remedy("count them: secchi db count-subscripts; make them again: secchi db create-globals")
+        Caveat::new("records-missing", Severity::Invalid, sentence!("db-records-missing"), evidence)
+            .remedy(sentence!("db-records-missing-remedy"))
     } else {
-        Caveat::new("io-errors", Severity::Invalid, "operations of the engine failed", evidence)
-            .remedy("read the log of the engine and of the kernel")
+        Caveat::new("io-errors", Severity::Invalid, sentence!("db-operations-failed"), evidence)
+            .remedy(sentence!("db-operations-failed-remedy"))
     })
 }
 
@@ -101,33 +102,22 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     if !reads || !through_engine(run) {
         return None;
     }
-    Some(
-        Caveat::new(
-            "cached-reads",
-            Severity::Doubt,
-            "reads were answered from memory: their rate and latency are not those of the storage",
-            format!("{}: {:.2}, expected {} at least", ratio.name, ratio.value, device::CACHED),
-        )
-        .remedy("make the data at least twice the memory, or read blocks past every cache: secchi db ranread"),
-    )
+    let (value, least) = (format!("{:.2}", ratio.value), device::CACHED.to_string());
+    let evidence = sentence!("db-cached-reads-seen", ratio = &ratio.name, value, least);
+    let doubt = Caveat::new("cached-reads", Severity::Doubt, sentence!("db-cached-reads"), evidence);
+    Some(doubt.remedy(sentence!("db-cached-reads-remedy")))
 }
 
 /// Counts of whole devices that hold too much of others'.
 fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     let why = device::foreign(run, &database.device)?;
     let missing = run.used.below.as_ref().map(|b| b.missing.join("; ")).filter(|m| !m.is_empty());
-    let evidence = missing.map_or_else(|| why.clone(), |missing| format!("{why}; not told apart: {missing}"));
-    Some(
-        Caveat::new(
-            "device-counts-of-others",
-            Severity::Doubt,
-            "only whole devices were counted, and others used them: ratios to what they did are left out",
-            evidence,
-        )
-        .remedy(
-            "run it as root or as the engine's user, so that its processes are counted; or when the devices are quiet",
-        ),
-    )
+    let evidence = match missing {
+        Some(missing) => sentence!("db-counts-not-apart", why, missing),
+        None => why,
+    };
+    let doubt = Caveat::new("device-counts-of-others", Severity::Doubt, sentence!("db-counts-of-others"), evidence);
+    Some(doubt.remedy(sentence!("db-counts-of-others-remedy")))
 }
 
 /// Others on the devices while it was measured: whatever a session waited for, it may have waited for them.
@@ -143,14 +133,10 @@ fn beside(run: &Run) -> Option<Caveat> {
     };
     let seconds = below.length.secs().max(1e-3);
     (foreign > all * FOREIGN && foreign / seconds > FOREIGN_LEAST).then(|| {
-        let (rate, share) = (model::BytesPerSecond(foreign / seconds), foreign / all * 100.0);
-        Caveat::new(
-            "foreign-load",
-            Severity::Doubt,
-            "others used the device at the same time",
-            format!("{rate} on {} were not the engine's: {share:.0} % of all", below.names()),
-        )
-        .remedy("repeat when the device is quiet")
+        let (rate, share) = (model::BytesPerSecond(foreign / seconds), format!("{:.0}", foreign / all * 100.0));
+        let evidence = sentence!("db-foreign-load-seen", rate, devices = below.names(), share);
+        Caveat::new("foreign-load", Severity::Doubt, sentence!("db-foreign-load"), evidence)
+            .remedy(sentence!("db-foreign-load-remedy"))
     })
 }
 
@@ -165,47 +151,32 @@ fn fits(run: &Run) -> Option<Caveat> {
     let host = &run.record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     // Past the page cache only the engine's own memory can hold it.
-    let (holds, what) =
-        if used.direct { (used.cache, "the engine's cache") } else { (used.cache.max(memory), "memory") };
+    let holds = if used.direct { used.cache } else { used.cache.max(memory) };
     if holds.0 == 0 || used.data.0 / 2 >= holds.0 {
         return None;
     }
+    let (statement, evidence) = if used.direct {
+        (sentence!("db-fits-cache"), sentence!("db-fits-cache-seen", data = used.data, holds))
+    } else {
+        (sentence!("db-fits-memory"), sentence!("db-fits-memory-seen", data = used.data, holds))
+    };
     let twice = Bytes(holds.0.saturating_mul(2));
-    Some(
-        Caveat::new(
-            "data-fits-cache",
-            Severity::Doubt,
-            format!("the data is less than twice {what}: much of it is answered from there"),
-            format!("{} of data, {holds} of {}", used.data, if used.direct { "cache" } else { "memory" }),
-        )
-        .remedy(format!(
-            "set up {twice} or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache"
-        )),
-    )
+    let doubt = Caveat::new("data-fits-cache", Severity::Doubt, statement, evidence);
+    Some(doubt.remedy(sentence!("db-fits-remedy", twice)))
 }
 
 fn not_durable(run: &Run) -> Option<Caveat> {
     let lazy = LAZY.iter().any(|word| run.used.commit.contains(word));
     (lazy && updates(run)).then(|| {
-        Caveat::new(
-            "commit-lazy",
-            Severity::Note,
-            "commits do not wait until they are durable: a crash loses the last of them",
-            run.used.commit.clone(),
-        )
-        .remedy("run it with durable commits too, and compare")
+        Caveat::new("commit-lazy", Severity::Note, sentence!("db-lazy-commits"), &run.used.commit)
+            .remedy(sentence!("db-lazy-commits-remedy"))
     })
 }
 
 fn journal_off(run: &Run) -> Option<Caveat> {
     (!run.used.journal && updates(run)).then(|| {
-        Caveat::new(
-            "journal-off",
-            Severity::Note,
-            "updates were not journaled: nothing of them can be recovered, and the journal's writes are missing",
-            run.used.commit.clone(),
-        )
-        .remedy("run it with --journal-mode on too, and compare")
+        Caveat::new("journal-off", Severity::Note, sentence!("db-no-journal"), &run.used.commit)
+            .remedy(sentence!("db-no-journal-remedy"))
     })
 }
 
@@ -213,15 +184,9 @@ fn journal_off(run: &Run) -> Option<Caveat> {
 fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
     let wave = database.waves.iter().find(|w| w.idle > MOSTLY_PAUSE && w.hang.is_some_and(|(asked, _)| asked.0 > 0))?;
     let (asked, _) = wave.hang?;
-    Some(
-        Caveat::new(
-            "mostly-pause",
-            Severity::Note,
-            "the workers paused most of the time: the rate is that of the pause, the latencies stand",
-            format!("{:.0} % of their time, with a pause of {asked} asked after each batch", wave.idle * 100.0),
-        )
-        .remedy("lower --pause, or use more workers, to see what the storage can do"),
-    )
+    let evidence = sentence!("db-mostly-pause-seen", share = format!("{:.0}", wave.idle * 100.0), asked);
+    let doubt = Caveat::new("mostly-pause", Severity::Note, sentence!("db-mostly-pause"), evidence);
+    Some(doubt.remedy(sentence!("db-mostly-pause-remedy")))
 }
 
 fn pause_off(database: &DbJudgement) -> Option<Caveat> {
@@ -229,15 +194,9 @@ fn pause_off(database: &DbJudgement) -> Option<Caveat> {
         asked.0 > 0 && made.0 as f64 > PAUSE_OFF * asked.0 as f64 && made.since(asked).0 > 200_000
     };
     let (asked, made) = database.waves.iter().filter_map(|w| w.hang).find(|(asked, made)| off(*asked, *made))?;
-    Some(
-        Caveat::new(
-            "pause-not-kept",
-            Severity::Note,
-            "pauses were longer than asked: the machine is short of CPU, or its timer is coarse",
-            format!("{made} on average, {asked} asked"),
-        )
-        .remedy("use fewer workers, or give the machine more CPU"),
-    )
+    let evidence = sentence!("db-pause-longer-seen", made, asked);
+    let doubt = Caveat::new("pause-not-kept", Severity::Note, sentence!("db-pause-longer"), evidence);
+    Some(doubt.remedy(sentence!("db-pause-longer-remedy")))
 }
 
 /// Engines skip a write of what stands there already: no disk would be measured.
@@ -247,39 +206,26 @@ fn alike(run: &Run) -> Option<Caveat> {
         ValueRule::Length { from, .. } if from < NUMBER => Some(from),
         _ => None,
     })?;
-    Some(
-        Caveat::new(
-            "values-alike",
-            Severity::Doubt,
-            "values are too short to differ: an engine may skip writing what stands there already",
-            format!("{short} bytes, of which {NUMBER} are needed to number them"),
-        )
-        .remedy(format!("use --value {NUMBER} or more")),
-    )
+    let evidence = sentence!("db-values-alike-seen", short, needed = NUMBER);
+    let doubt = Caveat::new("values-alike", Severity::Doubt, sentence!("db-values-alike"), evidence);
+    Some(doubt.remedy(sentence!("db-values-alike-remedy", needed = NUMBER)))
 }
 
 fn not_sustained(database: &DbJudgement) -> Option<Caveat> {
     let backlog = database.backlog.as_ref()?;
     let most = thousands(backlog.most);
     match backlog.trend {
-        BacklogTrend::Grows => Some(
-            Caveat::new(
-                "backlog-grows",
-                Severity::Doubt,
-                "updates come faster than they are written back: this rate cannot be kept up",
-                format!("{} pages more each second, up to {most}", thousands(backlog.slope)),
-            )
-            .remedy("fewer workers or a longer --pause until it is level; or faster data devices"),
-        ),
-        BacklogTrend::Gathers => Some(
-            Caveat::new(
-                "never-written-back",
-                Severity::Doubt,
-                "the engine wrote nothing back within the run: what that costs is not in these figures",
-                format!("{most} pages gathered"),
-            )
-            .remedy("run longer than the engine's interval of writing back"),
-        ),
+        BacklogTrend::Grows => {
+            let evidence = sentence!("db-backlog-grows-seen", slope = thousands(backlog.slope), most);
+            let doubt = Caveat::new("backlog-grows", Severity::Doubt, sentence!("db-backlog-grows"), evidence);
+            Some(doubt.remedy(sentence!("db-backlog-grows-remedy")))
+        }
+        BacklogTrend::Gathers => {
+            let evidence = sentence!("db-never-written-back-seen", most);
+            let doubt =
+                Caveat::new("never-written-back", Severity::Doubt, sentence!("db-never-written-back"), evidence);
+            Some(doubt.remedy(sentence!("db-never-written-back-remedy")))
+        }
         BacklogTrend::Level | BacklogTrend::TooShort => None,
     }
 }

@@ -1,6 +1,7 @@
 //! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
 
 use crate::findings::BEYOND as CONTRADICTED;
+use messages::sentence;
 use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence, Severity};
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
@@ -34,13 +35,9 @@ pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Ca
         .flat_map(|limit| of_limit(limit, &device, seconds).into_iter().map(move |f| (limit, f)));
     far.filter(|(_, (share, _))| *share > FAR_ABOVE)
         .map(|(limit, (share, found))| {
-            let statement = format!(
-                "the device did {} of limit `{}`: the row is wrong, or something else was measured",
-                share_of(share),
-                limit.name
-            );
+            let statement = sentence!("db-beyond-limit", share = share_of(share), limit = &limit.name);
             Caveat::new(CONTRADICTED, Severity::Doubt, statement, Sentence::join(found.evidence, "; "))
-                .remedy("check the row, and that the database lies on what was bought")
+                .remedy(sentence!("db-beyond-limit-remedy"))
         })
         .collect()
 }
@@ -91,26 +88,20 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Fi
         .zip(bytes)
         .map(|(cap, rate)| (rate / cap.0.max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
     let one = |(share, rate, cap): (f64, String, String)| {
-        let percent = share_of(share);
+        let (used, limit) = (share_of(share), &limit.name);
         let (severity, statement) = if share > BEYOND {
-            (
-                Severity::Doubt,
-                format!(
-                    "the devices did {percent} of limit `{}`: others used them, or it is not the limit here",
-                    limit.name
-                ),
-            )
+            (Severity::Doubt, sentence!("db-limit-others", share = used, limit))
         } else if share >= BINDS {
-            (Severity::Note, format!("limit `{}` binds: the devices did {percent} of it", limit.name))
+            (Severity::Note, sentence!("db-limit-binds", share = used, limit))
         } else {
-            (Severity::Note, format!("limit `{}` does not bind: the devices did {percent} of it", limit.name))
+            (Severity::Note, sentence!("db-limit-does-not-bind", share = used, limit))
         };
         let found = Finding {
             id: "database-limit".to_owned(),
             severity,
-            statement: statement.into(),
-            evidence: vec![format!("{rate} on average over {seconds:.1} s, of {cap}").into()],
-            remedy: String::new().into(),
+            statement,
+            evidence: vec![sentence!("db-limit-seen", rate, seconds = format!("{seconds:.1}"), cap)],
+            remedy: Sentence::default(),
         };
         (share, found)
     };
@@ -118,12 +109,12 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Fi
 }
 
 /// `42 %`; of what is not nothing, never `0 %`.
-fn share_of(share: f64) -> String {
+fn share_of(share: f64) -> Sentence {
     let percent = share * 100.0;
     match percent {
-        p if p > 0.0 && p < 0.01 => "less than 0.01 %".to_owned(),
-        p if p > 0.0 && p < 1.0 => format!("{p:.2} %"),
-        p => format!("{p:.0} %"),
+        p if p > 0.0 && p < 0.01 => sentence!("db-share-tiny"),
+        p if p > 0.0 && p < 1.0 => format!("{p:.2} %").into(),
+        p => format!("{p:.0} %").into(),
     }
 }
 

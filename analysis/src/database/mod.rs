@@ -76,10 +76,10 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     if record.state == RunState::Complete && record.db_title() == MAKING {
         exit_code = 0;
     }
-    let verdict = verdict::sentence(record, &database, &caveats);
+    let verdict = verdict::first_sentence(record, &database, &caveats);
     Judgement {
         answer: answer::of_database(record, &needs, &caveats),
-        verdict: verdict.into(),
+        verdict,
         outcome,
         needs,
         patterns: Vec::new(),

@@ -2,12 +2,13 @@
 
 use super::waves::last_level;
 use crate::compare::{database_latency, database_latency_in};
-use crate::figures::{Level, NOT_SETTLED};
+use crate::figures::Level;
 use crate::needs::{compare, no_samples, percentile, unmeasured};
 use crate::series::ratio_half;
+use messages::sentence;
 use model::{
     BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,
-    Outcome, RunRecord, WaveFigures,
+    Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
 };
 
 /// Half-width taken where too few windows give none, as for levels.
@@ -17,7 +18,7 @@ const WIDE: f64 = 0.03;
 struct Tried<'a> {
     figures: &'a WaveFigures,
     clauses: Vec<ClauseResult>,
-    struck: Option<String>,
+    struck: Option<Sentence>,
 }
 
 impl Tried<'_> {
@@ -52,36 +53,27 @@ pub(super) fn check(
     let (mut outcome, mut why) = if let Some(why) = &best.struck {
         (Outcome::Undecided, why.clone())
     } else if best.count(Outcome::Fail) > 0 {
-        (
-            Outcome::Fail,
-            if figures.len() > 1 { "no number of workers meets every clause; this is the closest" } else { "" }
-                .to_owned(),
-        )
+        (Outcome::Fail, if figures.len() > 1 { sentence!("db-need-closest") } else { Sentence::default() })
     } else if best.count(Outcome::Undecided) > 0 {
-        (Outcome::Undecided, "too close to the bound, or too few samples, to tell".to_owned())
+        (Outcome::Undecided, sentence!("db-need-too-close"))
     } else if errors {
-        (Outcome::Undecided, "operations failed in this run; no need may pass".to_owned())
+        (Outcome::Undecided, sentence!("db-need-errors"))
     } else {
-        (Outcome::Pass, String::new())
+        (Outcome::Pass, Sentence::default())
     };
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > best.figures.time) {
         outcome = Outcome::Undecided;
-        why = format!("met for {}, and {lasting} are demanded: {}", best.figures.time, command(need, Some(record)));
+        let command = command(need, Some(record));
+        why = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
     }
-    NeedResult {
-        text: need.text.clone(),
-        outcome,
-        depth: Some(best.figures.processes),
-        clauses: best.clauses,
-        why: why.into(),
-    }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
 }
 
 /// Why no clause can be decided by a level.
-fn struck(level: &Level) -> Option<String> {
-    match level.unsettled_why() {
-        Some(why) if level.unsettled() => Some(format!("it came to no level: {}", why.trim_start_matches(NOT_SETTLED))),
-        _ => level.figures.struck.as_ref().map(|why| format!("its figures are not valid: {why}")),
+fn struck(level: &Level) -> Option<Sentence> {
+    match &level.figures.steadiness {
+        Steadiness::NotSettled { why } if level.unsettled() => Some(sentence!("db-need-no-level-why", why)),
+        _ => level.figures.struck.as_ref().map(|why| sentence!("db-need-not-valid", why)),
     }
 }
 
@@ -112,21 +104,26 @@ impl One<'_, '_> {
         let range = match clause.metric {
             Metric::Iops => {
                 let (lo, hi) = self.spread();
-                self.of.rate.ok_or_else(|| "it came to no level".to_owned()).map(|Iops(rate)| {
-                    (lo * rate, hi * rate, format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate)))
+                self.of.rate.ok_or_else(|| sentence!("db-need-no-level")).map(|Iops(rate)| {
+                    let text = format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate));
+                    (lo * rate, hi * rate, text.into())
                 })
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
-            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string())).ok_or_else(no_samples),
-            Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
-            Metric::DeviceWrites => Err("not told".to_owned()),
+            Metric::Max => {
+                latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(|| no_samples().into())
+            }
+            Metric::Percentile(p) => {
+                percentile(&latency, &self.seconds(), p).map(|(lo, hi, text)| (lo, hi, text.into())).map_err(Into::into)
+            }
+            Metric::DeviceWrites => Err(sentence!("db-need-not-told")),
         };
         let (outcome, measured) = match range {
             Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
             Err(why) => (Outcome::Undecided, why),
         };
-        ClauseResult { clause: *clause, outcome, measured: measured.into() }
+        ClauseResult { clause: *clause, outcome, measured }
     }
 
     /// The interval of the wave's rate, as factors of it: what is done comes at the rate of batches.
@@ -138,29 +135,29 @@ impl One<'_, '_> {
         }
     }
 
-    fn bandwidth(&self) -> Result<(f64, f64, String), String> {
+    fn bandwidth(&self) -> Result<(f64, f64, Sentence), Sentence> {
         let whole = self.wave.total();
         let total = last_level(self.level).unwrap_or(&whole);
         let op = match self.kind {
             "reads" => Op::Read,
             "updates" => Op::Write,
-            kind => return Err(format!("{kind} have no bytes: demand it of updates")),
+            kind => return Err(sentence!("db-need-no-bytes", kind)),
         };
         let rate = total.op(op).tally.bytes as f64 / total.length.secs().max(1e-9);
         if rate == 0.0 {
-            return Err("no bytes were counted: demand iops".to_owned());
+            return Err(sentence!("db-need-bytes-not-counted"));
         }
         let (lo, hi) = self.spread();
-        Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string()))
+        Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string().into()))
     }
 
     /// Sessions pause between batches, so that their rate tells nothing of latencies: their own scatter counts.
-    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, String), String> {
+    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, Sentence), Sentence> {
         let mean = latency.mean().ok_or_else(no_samples)?;
         let seconds = self.seconds();
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
         let half = ratio_half(&sums).unwrap_or(mean.0 as f64 * WIDE);
-        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string()))
+        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string().into()))
     }
 
     /// Latencies of the single seconds.

@@ -153,7 +153,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         },
         preflight: Preflight::default(),
         state: RunState::Complete,
-        reason: String::new(),
+        reason: "".into(),
         signal: None,
         ended: Nanos(0),
         fill: None,

@@ -2,140 +2,155 @@
 
 use super::device;
 use crate::verdict::{contradiction, trouble};
+use messages::sentence;
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures,
-    thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,
+    WaveFigures, thousands,
 };
 
 /// What was found in one sentence, trouble first.
-pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> String {
+pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
     let said = match (&database.ramp, database.waves.as_slice()) {
-        (_, []) => "nothing was measured".to_owned(),
+        (_, []) => sentence!("db-nothing-measured"),
         (Some(_), waves) => ramp(database, waves),
         (None, [one]) => single(database, one),
         (None, [first, rest @ ..]) => {
             let last = rest.last().unwrap_or(first);
-            format!("{}; then {} more, the last at {}", single(database, first), rest.len(), rates(last))
+            sentence!("db-then-more", first = single(database, first), n = rest.len(), rates = rates(last))
         }
     };
     let said = match &database.backlog {
         Some(b) if b.trend == BacklogTrend::Grows => {
-            format!("{said}; not sustainable: what waits to be written back grows by {} pages/s", thousands(b.slope))
+            sentence!("db-not-sustainable", said, pages = thousands(b.slope))
         }
         _ => said,
     };
     match trouble(record, caveats) {
-        None => format!("{}{said}", contradiction(caveats)),
-        Some((trouble, before)) => format!("{trouble}; {before}{said}"),
+        None => Sentence::concat([contradiction(caveats).into(), said]),
+        Some((trouble, before)) => Sentence::concat([trouble.into(), "; ".into(), before.into(), said]),
     }
 }
 
-fn workers(n: u32) -> String {
-    format!("{n} worker{}", if n == 1 { "" } else { "s" })
+fn reads(f: &OpFigures) -> Sentence {
+    match f.rate {
+        Some(rate) => sentence!("db-reads", rate = thousands(rate.0)),
+        None => sentence!("db-reads-no-rate"),
+    }
 }
 
-/// `23,986 reads/s`, `reads at no one rate`.
-fn rate(f: &OpFigures, what: &str) -> String {
-    f.rate.map_or_else(|| format!("{what} at no one rate"), |rate| format!("{} {what}/s", thousands(rate.0)))
+fn updates(f: &OpFigures) -> Sentence {
+    match f.rate {
+        Some(rate) => sentence!("db-updates", rate = thousands(rate.0)),
+        None => sentence!("db-updates-no-rate"),
+    }
 }
 
 /// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
-fn rates(wave: &WaveFigures) -> String {
-    let figure = |f: &Option<OpFigures>, what: &str| f.as_ref().map(|f| rate(f, what));
-    let parts: Vec<String> = figure(&wave.reads, "reads").into_iter().chain(figure(&wave.updates, "updates")).collect();
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(" and ") }
+fn rates(wave: &WaveFigures) -> Sentence {
+    match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(updates)) {
+        (Some(first), Some(second)) => sentence!("both-of", first, second),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => sentence!("db-nothing"),
+    }
 }
 
-fn latency(f: &OpFigures) -> String {
+fn latency(f: &OpFigures) -> Sentence {
     let mean = f.mean.map_or_else(|| "-".to_owned(), |m| m.to_string());
     match f.p99 {
-        Percentile::Value(p99) => format!("mean {mean}, p99 {p99}"),
-        Percentile::TooFew => format!("mean {mean}"),
+        Percentile::Value(p99) => sentence!("db-mean-and-p99", mean, p99),
+        Percentile::TooFew => sentence!("db-mean", mean),
     }
 }
 
-fn single(database: &DbJudgement, wave: &WaveFigures) -> String {
-    let mut at = workers(wave.processes);
-    if let Some(moved) = &wave.moved {
-        let settled = [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some());
-        at = format!("{at}{} ({moved})", if settled { " in its last level" } else { "" });
-    }
-    let mut text = match (&wave.reads, &wave.updates) {
-        (Some(reads), Some(updates)) => {
-            let read = format!("{} ({})", rate(reads, "reads"), latency(reads));
-            let written = format!("{}{}", rate(updates, "updates"), updated(wave, updates));
-            format!("{}: {read} and {written} at {at}", database.title)
+fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
+    let workers = sentence!("db-workers", n = wave.processes);
+    let workers = match &wave.moved {
+        Some(moved) if [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some()) => {
+            sentence!("db-workers-last-level", workers, moved)
         }
-        (Some(reads), None) => format!("{}: {} at {at}, {}", database.title, rates(wave), latency(reads)),
-        (None, Some(updates)) => format!("{}: {} at {at}{}", database.title, rates(wave), updated(wave, updates)),
-        (None, None) => format!("{}: nothing at {at}", database.title),
+        Some(moved) => sentence!("db-workers-moved", workers, moved),
+        None => workers,
     };
-    if wave.updates.is_some() {
-        text.push_str(&reached(&database.device, wave));
-    }
-    text
+    let said = match (&wave.reads, &wave.updates) {
+        (Some(read), Some(updated)) => {
+            let first = sentence!("db-rate-with-latency", rate = reads(read), latency = latency(read));
+            let second = batches(updates(updated), wave, updated);
+            sentence!("db-rate-at", rate = sentence!("both-of", first, second), workers)
+        }
+        (Some(read), None) => {
+            let rate = sentence!("db-rate-at", rate = reads(read), workers);
+            sentence!("db-rate-and-latency", rate, latency = latency(read))
+        }
+        (None, Some(updated)) => batches(sentence!("db-rate-at", rate = updates(updated), workers), wave, updated),
+        (None, None) => sentence!("db-rate-at", rate = sentence!("db-nothing"), workers),
+    };
+    let said = sentence!("db-titled", title = &database.title, said);
+    let reached = wave.updates.as_ref().and_then(|_| reached(&database.device, wave));
+    Sentence::join(std::iter::once(said).chain(reached), "; ")
 }
 
-/// ` in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.
-fn updated(wave: &WaveFigures, updates: &OpFigures) -> String {
+/// `12,000 updates/s in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.
+fn batches(rate: Sentence, wave: &WaveFigures, updates: &OpFigures) -> Sentence {
     match (wave.batch, &wave.commits) {
-        (Some(batch), Some(commits)) => format!(" in transactions of {batch} (commit {})", latency(commits)),
-        (Some(batch), None) => format!(" in transactions of {batch}"),
-        (None, _) => format!(", updates {}", latency(updates)),
+        (Some(batch), Some(commits)) => {
+            sentence!("db-batches-and-commits", rate, batch, latency = latency(commits))
+        }
+        (Some(batch), None) => sentence!("db-batches", rate, batch),
+        (None, _) => sentence!("db-updates-latency", rate, latency = latency(updates)),
     }
 }
 
 /// What reached the devices, for each second and each update, where it is the engine's.
-fn reached(device: &DeviceFigures, wave: &WaveFigures) -> String {
+fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
     let seconds = if device.length.0 > 0 { device.length.secs() } else { wave.time.secs() };
-    let Some(bytes) = device::rate(device.write_bytes, seconds) else { return String::new() };
-    if device.by == CountedBy::Device && device.others.is_some_and(|share| share > device::SHARED) {
-        return "; what reached the devices is not told: others used them".to_owned();
+    let bytes = device::rate(device.write_bytes, seconds)?;
+    let whole = device.by == CountedBy::Device;
+    if whole && device.others.is_some_and(|share| share > device::SHARED) {
+        return Some(sentence!("db-reached-not-told"));
     }
-    let who = match device.by {
-        CountedBy::Device => "the devices did",
-        CountedBy::Group | CountedBy::Processes => "its processes did",
-    };
-    let each = |n: u64| n as f64 / seconds;
     // Of all the measured time, as the devices were counted.
-    let updates: u64 = wave.jobs.iter().map(|j| j.writes).sum();
-    let per_update = |n: u64| thousands(n as f64 / updates.max(1) as f64);
-    let flushes = match device.flushes {
-        // In runs of older versions they are among the writes.
-        Some(n) if n > 0 && device.length.0 > 0 => format!(", {} flushes/s of the devices", thousands(each(n))),
-        _ => String::new(),
+    let done: u64 = wave.jobs.iter().map(|j| j.writes).sum();
+    let each_second = |n: u64| thousands(n as f64 / seconds);
+    let counted = device.writes.map(|n| (each_second(n), thousands(n as f64 / done.max(1) as f64)));
+    let reached = match counted {
+        Some((writes, each)) if whole => sentence!("db-reached-devices", writes, bytes, each),
+        Some((writes, each)) => sentence!("db-reached-processes", writes, bytes, each),
+        None if whole => sentence!("db-reached-devices-bytes", bytes),
+        None => sentence!("db-reached-processes-bytes", bytes),
     };
-    match device.writes {
-        Some(n) => {
-            format!("; {who} {} writes/s, {bytes}: {} for each update{flushes}", thousands(each(n)), per_update(n))
-        }
-        None => format!("; {who} {bytes} of writes{flushes}"),
-    }
+    // In runs of older versions they are among the writes.
+    let flushes = device.flushes.filter(|n| *n > 0 && device.length.0 > 0);
+    Some(match flushes {
+        Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),
+        None => reached,
+    })
 }
 
-fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> String {
-    let Some(ramp) = &database.ramp else { return String::new() };
+fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> Sentence {
+    let Some(ramp) = &database.ramp else { return Sentence::default() };
     let at = |n: u32| waves.iter().find(|w| w.processes == n);
-    let told = |n: u32| {
-        at(n).map_or_else(String::new, |w| {
-            format!("{}{}", rates(w), w.waited().map_or_else(String::new, |f| format!(", {}", latency(f))))
-        })
+    let told = |n: u32| match at(n).map(|w| (rates(w), w.waited())) {
+        Some((rate, Some(waited))) => sentence!("db-rate-and-latency", rate, latency = latency(waited)),
+        Some((rate, None)) => rate,
+        None => Sentence::default(),
     };
-    let wanted: Vec<String> = ramp.accept.iter().map(ToString::to_string).collect();
-    let mut text = match (ramp.accept.is_empty(), ramp.accepted) {
-        (true, _) => format!("{}: gains up to {}: {}", database.title, workers(ramp.gain_until), told(ramp.gain_until)),
-        (false, Some(n)) => {
-            format!("{}: accepted up to {} ({}): {}", database.title, workers(n), wanted.join(", "), told(n))
-        }
+    let wanted = ramp.accept.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let said = match (ramp.accept.is_empty(), ramp.accepted) {
+        (true, _) => sentence!("db-ramp-gains", n = ramp.gain_until, told = told(ramp.gain_until)),
+        (false, Some(n)) => sentence!("db-ramp-accepted", n, wanted, told = told(n)),
         (false, None) => {
             let first = waves[0].processes;
-            let title = &database.title;
-            format!("{title}: not accepted at {} already ({}): {}", workers(first), wanted.join(", "), told(first))
+            let workers = sentence!("db-workers", n = first);
+            sentence!("db-ramp-refused", workers, wanted, told = told(first))
         }
     };
+    let said = sentence!("db-titled", title = &database.title, said);
     let known = if ramp.accept.is_empty() { Some(ramp.gain_until) } else { ramp.accepted };
-    if let Some(w) = at(ramp.best).filter(|_| known != Some(ramp.best)) {
-        text.push_str(&format!("; the most is {} at {}", rates(w), workers(w.processes)));
+    match at(ramp.best).filter(|_| known != Some(ramp.best)) {
+        Some(w) => {
+            let workers = sentence!("db-workers", n = w.processes);
+            sentence!("db-ramp-most", said, rates = rates(w), workers)
+        }
+        None => said,
     }
-    text
 }

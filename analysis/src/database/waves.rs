@@ -2,9 +2,10 @@
 
 use super::Run;
 use crate::figures::Level;
+use messages::sentence;
 use model::{
     Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, Metric, Op, OpFigures, Outcome, RampFigures,
-    RunRecord, Steadiness, WaveFigures, told_course,
+    RunRecord, Sentence, Steadiness, WaveFigures, told_course,
 };
 
 /// A wave that brings less than this more than the one before has no gain.
@@ -36,10 +37,10 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
 }
 
 /// The levels a wave was at, where it was not at one.
-fn moved(level: &Level) -> Option<String> {
+fn moved(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
-        Steadiness::NotSettled { why } => Some(why.to_string()),
-        _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course)),
+        Steadiness::NotSettled { why } => Some(why.clone()),
+        _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course).into()),
     }
 }
 
@@ -113,7 +114,7 @@ fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
             let around = |bound: f64| bound / e.value * value;
             Estimate { value, ci: e.ci.map(|(low, high)| (around(low), around(high))), ..e.clone() }
         }
-        _ => Estimate { value, ci: None, ci_missing: "no windows".into(), n: 0 },
+        _ => Estimate { value, ci: None, ci_missing: sentence!("db-no-windows"), n: 0 },
     }
 }
 

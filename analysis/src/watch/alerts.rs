@@ -168,7 +168,7 @@ mod tests {
         let secs = |n: u64| Nanos(n * 1_000_000_000);
         assert_eq!((begin.at, begin.since, begin.until, begin.worst), (secs(5), secs(2), None, 31e6));
         assert_eq!((end.at, end.until), (secs(5), Some(secs(6))));
-        assert_eq!(begin.told(), "data (vda): r_await 31.0 ms (r_await>20ms for 3s on=data)");
+        assert_eq!(messages::sentence(begin.told()), "data (vda): r_await 31.0 ms (r_await>20ms for 3s on=data)");
     }
 
     #[test]
@@ -189,7 +189,10 @@ mod tests {
         let cap = CapNow { name: "volume".into(), axis: model::LimitAxis::Iops, cap: 100.0, used: 97.0 };
         let mut of = watch(&["cap>95%"]);
         let alarms = of.look(Nanos(1), &[], &[cap], &[]);
-        assert_eq!(alarms.iter().map(Alarm::told).collect::<Vec<_>>(), ["volume IOPS: cap 97 % (cap>95%)"]);
+        assert_eq!(
+            alarms.iter().map(|a| messages::sentence(a.told())).collect::<Vec<_>>(),
+            ["volume IOPS: cap 97 % (cap>95%)"]
+        );
         let mut of = watch(&["p99>1ms"]);
         let alarms = of.look(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos(2_000_000))]);
         assert_eq!(alarms.len(), 1);

@@ -1,6 +1,7 @@
 //! What the control groups of watched processes were charged, and whether their CPU quota stopped them.
 
 use super::Table;
+use messages::sentence;
 use model::{Bytes, Caveat, GroupFigures, GroupIoFigures, Iops, Nanos, RunRecord, Severity, WatchPlan, series_of};
 
 /// From this share of its periods on, a group that was stopped by its quota is worth a doubt.
@@ -58,11 +59,14 @@ fn on_device(name: &str, device: &str, table: &Table) -> GroupIoFigures {
 pub(super) fn doubts(groups: &[GroupFigures]) -> Vec<Caveat> {
     let stopped = groups.iter().filter(|g| g.throttled.is_some_and(|share| share > STOPPED));
     let doubt = |group: &GroupFigures| {
-        let (name, share) = (&group.name, group.throttled.unwrap_or(0.0) * 100.0);
-        let text = format!("the control group {name} was stopped for having used up its CPU quota");
-        let time = group.stopped.map_or_else(String::new, |time| format!(", {time} of its threads' time"));
-        let evidence = format!("in {share:.0} % of the quota's periods{time} (cpu.stat)");
-        Caveat::new("group-throttled", Severity::Doubt, text, evidence).remedy("give it a larger CPU quota, or none")
+        let share = format!("{:.0}", group.throttled.unwrap_or(0.0) * 100.0);
+        let evidence = match group.stopped {
+            Some(time) => sentence!("watch-group-stopped-time-seen", share, time),
+            None => sentence!("watch-group-stopped-seen", share),
+        };
+        let statement = sentence!("watch-group-stopped", group = &group.name);
+        Caveat::new("group-throttled", Severity::Doubt, statement, evidence)
+            .remedy(sentence!("watch-group-stopped-remedy"))
     };
     stopped.map(doubt).collect()
 }

@@ -3,7 +3,8 @@
 
 use super::Table;
 use crate::layers;
-use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, StackLayer, WatchPlan};
+use messages::sentence;
+use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, Sentence, StackLayer, WatchPlan};
 
 /// More processes than this have no row each.
 const ROWS: usize = 8;
@@ -20,7 +21,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
     match seen.first_mut() {
         Some(traced) => {
             traced.layers.splice(0..0, rows);
-            traced.says.splice(0..0, says.into_iter().map(Into::into));
+            traced.says.splice(0..0, says);
         }
         None => {
             let length = Nanos(table.stretches.iter().map(|s| s.length.0).sum());
@@ -30,7 +31,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
                 label: messages::sentence!("layers-whole-time"),
                 length,
                 layers,
-                says: says.into_iter().map(Into::into).collect(),
+                says,
             });
         }
     }
@@ -38,7 +39,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
 }
 
 /// Two rows for each process, and what explains that they differ.
-fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<String>) {
+fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<Sentence>) {
     let (mut rows, mut says) = (Vec::new(), Vec::new());
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in record.series.iter().filter_map(|s| model::series_of(&s.name, "process")) {
@@ -63,28 +64,29 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerF
                 rows.push(LayerFigures { layer, device: shown.clone(), source, reads, writes });
             }
         }
-        for (what, calls, sent) in [("read", calls[0], sent[0]), ("wrote", calls[1], sent[1])] {
+        for (reads, calls, sent) in [(true, calls[0], sent[0]), (false, calls[1], sent[1])] {
             // Runs of before did not look at the calls.
-            says.extend(calls.bytes.zip(sent.bytes).and_then(|(calls, sent)| explain(&shown, what, calls, sent)));
+            says.extend(calls.bytes.zip(sent.bytes).and_then(|(calls, sent)| explain(&shown, reads, calls, sent)));
         }
     }
     (rows, says)
 }
 
-fn explain(name: &str, what: &str, calls: Bytes, sent: Bytes) -> Option<String> {
+fn explain(process: &str, reads: bool, calls: Bytes, sent: Bytes) -> Option<Sentence> {
     let (called, to_devices) = (calls.0 as f64, sent.0 as f64);
     if to_devices > called * (1.0 + SAME) && to_devices > 65_536.0 {
         let rest = Bytes(sent.0 - calls.0);
-        let how = if what == "read" { "mapped memory, or read-ahead" } else { "or mapped memory" };
-        return Some(format!(
-            "{name}: {rest} it {what} at block devices came by no system call that the kernel counts: io_uring, Linux AIO, {how}"
-        ));
+        return Some(match reads {
+            true => sentence!("watch-read-uncounted", process, rest),
+            false => sentence!("watch-wrote-uncounted", process, rest),
+        });
     }
     if called > to_devices * (1.0 + SAME) && called > 65_536.0 {
         let rest = Bytes(calls.0 - sent.0);
-        let why =
-            if what == "read" { "the page cache, pipes or sockets answered" } else { "pipes, sockets or memory took" };
-        return Some(format!("{name}: {rest} of what it {what} by system calls is no block device's: {why}"));
+        return Some(match reads {
+            true => sentence!("watch-read-elsewhere", process, rest),
+            false => sentence!("watch-wrote-elsewhere", process, rest),
+        });
     }
     None
 }

@@ -17,6 +17,7 @@ pub use alerts::AlertWatch;
 pub use caps::fullness;
 
 use crate::sampling::{DEAR, sampling};
+use messages::sentence;
 use model::{
     Caveat, CommandExit, CommandUse, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState,
     Severity, WatchJudgement, WatchPlan, series_of,
@@ -42,7 +43,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
         answer: model::RunAnswer::default(),
-        verdict: verdict::sentence(record, plan, &watch).into(),
+        verdict: verdict::first_sentence(record, plan, &watch),
         outcome,
         needs: Vec::new(),
         patterns: Vec::new(),
@@ -157,21 +158,21 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     caveats.extend(crate::layers::doubts(record));
     caveats.extend(groups::doubts(&watch.groups));
     if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
-        let text = "the command was told to end when the time was up, and did not: it was left running";
-        let doubt = Caveat::new("command-left-running", Severity::Doubt, text, format!("process {}", command.pid));
-        caveats.push(doubt.remedy(format!("`kill -KILL -- -{}` ends it with all it started", command.pid)));
+        let evidence = sentence!("watch-command-left-seen", pid = command.pid);
+        let doubt = Caveat::new("command-left-running", Severity::Doubt, sentence!("watch-command-left"), evidence);
+        caveats.push(doubt.remedy(sentence!("watch-command-left-remedy", pid = command.pid)));
     }
     let long: Vec<Nanos> = late(record);
     if let Some(longest) = long.iter().max() {
-        let text = "some looks came late: the figures of these stretches are means over longer ones";
-        let evidence = format!("{} of {} looks, the longest stretch {longest}", long.len(), watch.looks);
-        caveats.push(Caveat::new("late-looks", Severity::Note, text, evidence));
+        let (late, looks) = (long.len(), watch.looks);
+        let evidence = sentence!("watch-late-looks-seen", late, looks, longest = *longest);
+        caveats.push(Caveat::new("late-looks", Severity::Note, sentence!("watch-late-looks"), evidence));
     }
     if let Some(cost) = sampling(record).filter(|c| c.share > DEAR) {
-        let text = "looking at the counters took a noticeable share of a core";
-        let evidence = format!("{:.1} % of one core, {} a look", cost.share * 100.0, cost.per_look);
-        let doubt = Caveat::new("dear-sampling", Severity::Note, text, evidence);
-        caveats.push(doubt.remedy("a longer --interval costs less"));
+        let share = format!("{:.1}", cost.share * 100.0);
+        let evidence = sentence!("watch-dear-looks-seen", share, cost = cost.per_look);
+        let doubt = Caveat::new("dear-sampling", Severity::Note, sentence!("watch-dear-looks"), evidence);
+        caveats.push(doubt.remedy(sentence!("watch-dear-looks-remedy")));
     }
     caveats
 }

@@ -1,86 +1,78 @@
 //! One sentence about a watch: how full the caps were, else what the busiest device did; and how the command ended.
 
 use super::caps::figure;
-use model::{BytesPerSecond, CapUse, Iops, RunRecord, WatchJudgement, WatchPlan};
+use messages::sentence;
+use model::{CapUse, Iops, RunRecord, Sentence, WatchJudgement, WatchPlan, WatchedDevice};
 
-pub(super) fn sentence(record: &RunRecord, plan: &WatchPlan, watch: &WatchJudgement) -> String {
+pub(super) fn first_sentence(record: &RunRecord, plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
     if watch.looks == 0 {
         return match &record.command {
             Some(_) => command(record).unwrap_or_default(),
-            None => "ended before the first look: there are no figures".to_owned(),
+            None => sentence!("watch-no-figures"),
         };
     }
-    let mut sentence = match watch.caps.first() {
+    let found = match watch.caps.first() {
         Some(cap) => of_cap(cap, watch),
         None => busiest(plan, watch),
     };
-    if let Some(how) = command(record) {
-        sentence = format!("{sentence}; {how}");
-    }
+    let said = Sentence::join(std::iter::once(found).chain(command(record)), "; ");
     match (record.alarms.as_slice(), plan.alerts.is_empty()) {
-        ([], true) => sentence,
-        ([], false) => format!("no alarm; {sentence}"),
-        ([one], _) => format!("alarm: {}; {sentence}", one.told()),
-        ([first, rest @ ..], _) => format!("alarm: {}, and {} more; {sentence}", first.told(), rest.len()),
+        ([], true) => said,
+        ([], false) => sentence!("watch-no-alarm", said),
+        ([one], _) => sentence!("watch-alarm", alarm = one.told(), said),
+        ([first, rest @ ..], _) => sentence!("watch-alarms", alarm = first.told(), n = rest.len(), said),
     }
 }
 
-fn of_cap(cap: &CapUse, watch: &WatchJudgement) -> String {
+/// The cap that was full for the longest time, else the fullest.
+fn of_cap(fullest: &CapUse, watch: &WatchJudgement) -> Sentence {
     let full = watch.caps.iter().filter(|c| c.full.0 > 0).max_by_key(|c| c.full);
-    let over = |cap: &CapUse| match cap.over.len() {
-        1 => format!(" by {}", cap.over[0]),
-        n => format!(", summed over {n} devices at the same time"),
-    };
-    match full {
-        Some(cap) => format!(
-            "the limit `{}` of {} was full for {} of {}{}; the most was {} ({:.0} %)",
-            cap.name,
-            figure(cap.axis, cap.cap),
-            cap.full,
-            cap.of,
-            over(cap),
-            figure(cap.axis, cap.most.0),
-            cap.most.0 / cap.cap * 100.0
-        ),
-        None => format!(
-            "no limit was full: the fullest, `{}` of {}, was used to {:.0} % at most ({}){}",
-            cap.name,
-            figure(cap.axis, cap.cap),
-            cap.most.0 / cap.cap * 100.0,
-            figure(cap.axis, cap.most.0),
-            over(cap)
-        ),
+    let of = full.unwrap_or(fullest);
+    let (limit, cap, most) = (&of.name, figure(of.axis, of.cap), figure(of.axis, of.most.0));
+    let (full_for, time, share) = (of.full, of.of, format!("{:.0}", of.most.0 / of.cap * 100.0));
+    match (full.is_some(), of.over.as_slice()) {
+        (true, [device]) => sentence!("watch-cap-full", limit, cap, full = full_for, time, device, most, share),
+        (true, over) => {
+            sentence!("watch-cap-full-summed", limit, cap, full = full_for, time, n = over.len(), most, share)
+        }
+        (false, [device]) => sentence!("watch-cap-not-full", limit, cap, share, most, device),
+        (false, over) => sentence!("watch-cap-not-full-summed", limit, cap, share, most, n = over.len()),
     }
 }
 
-fn busiest(plan: &WatchPlan, watch: &WatchJudgement) -> String {
+fn busiest(plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
     let Some(device) =
         watch.devices.iter().max_by(|a, b| a.all_ops().total_cmp(&b.all_ops())).filter(|d| d.all_ops() > 0.0)
     else {
-        let what = plan.shown();
-        return if what.is_empty() {
-            "nothing was watched but the machine".to_owned()
-        } else {
-            format!("{what}: no I/O reached a device")
-        };
+        let watched = watched(plan);
+        return if watched.is_empty() { sentence!("watch-nothing") } else { sentence!("watch-no-io", watched) };
     };
     let others = watch.devices.iter().filter(|d| d.name != device.name && d.all_ops() > 0.0).count();
-    let most =
-        if others > 0 { format!("{}, the busiest of {},", device.shown, others + 1) } else { device.shown.clone() };
-    format!(
-        "{most} did {} IOPS and {} on average over {}, at most {} IOPS and {}",
-        Iops(device.iops.0.0),
-        BytesPerSecond(device.bandwidth.0.0),
-        watch.covered,
-        Iops(device.iops.1.0),
-        device.bandwidth.1
-    )
+    let (iops, bandwidth, time) = (device.iops.0, device.bandwidth.0, watch.covered);
+    let (most_iops, most_bandwidth) = (Iops(device.iops.1.0), device.bandwidth.1);
+    let device = &device.shown;
+    match others {
+        0 => sentence!("watch-only-one", device, iops, bandwidth, time, most_iops, most_bandwidth),
+        _ => sentence!("watch-busiest", device, n = others + 1, iops, bandwidth, time, most_iops, most_bandwidth),
+    }
+}
+
+/// What is watched: `data (vdb) + journal (vdc)`.
+fn watched(plan: &WatchPlan) -> Sentence {
+    let mut parts: Vec<Sentence> = match plan.all_devices {
+        true => vec![sentence!("watch-all-disks")],
+        false => plan.devices.iter().map(WatchedDevice::shown).map(Sentence::from).collect(),
+    };
+    parts.extend(plan.processes.iter().map(|p| sentence!("watch-process", pid = p.pid)));
+    Sentence::join(parts, " + ")
 }
 
 /// How the command ended.
-fn command(record: &RunRecord) -> Option<String> {
+fn command(record: &RunRecord) -> Option<Sentence> {
     let word = record.plan.watch.as_ref()?.command.first()?;
-    let name = word.rsplit('/').next().unwrap_or(word);
-    let Some(command) = &record.command else { return Some(format!("`{name}` was not started")) };
-    Some(format!("`{name}` {}", command.ending()))
+    let command = word.rsplit('/').next().unwrap_or(word);
+    Some(match &record.command {
+        None => sentence!("command-not-started", command),
+        Some(used) => sentence!("command-how", command, how = used.ending()),
+    })
 }

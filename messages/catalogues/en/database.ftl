@@ -1,1 +1,129 @@
-# database
+# Doubts about runs of a database.
+db-records-missing = records were asked for that are not there
+db-records-missing-remedy = count them: secchi db count-subscripts; make them again: secchi db create-globals
+db-operations-failed = operations of the engine failed
+db-operations-failed-seen = { $failed } failed beside { $done } that did not
+db-operations-failed-remedy = read the log of the engine and of the kernel
+db-cached-reads = reads were answered from memory: their rate and latency are not those of the storage
+db-cached-reads-seen = { $ratio }: { $value }, expected { $least } at least
+db-cached-reads-remedy = make the data at least twice the memory, or read blocks past every cache: secchi db ranread
+db-counts-of-others = only whole devices were counted, and others used them: ratios to what they did are left out
+db-counts-of-others-remedy = run it as root or as the engine's user, so that its processes are counted; or when the devices are quiet
+db-counts-estimated = { $share } % of what { $source } did is estimated to be others'
+db-counts-impossible = { $bytes } bytes written for each byte updated, which no engine does
+db-counts-not-apart = { $why }; not told apart: { $missing }
+db-foreign-load = others used the device at the same time
+db-foreign-load-seen = { $rate } on { $devices } were not the engine's: { $share } % of all
+db-foreign-load-remedy = repeat when the device is quiet
+db-fits-cache = the data is less than twice the engine's cache: much of it is answered from there
+db-fits-cache-seen = { $data } of data, { $holds } of cache
+db-fits-memory = the data is less than twice memory: much of it is answered from there
+db-fits-memory-seen = { $data } of data, { $holds } of memory
+db-fits-remedy = set up { $twice } or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache
+db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
+db-lazy-commits-remedy = run it with durable commits too, and compare
+db-no-journal = updates were not journaled: nothing of them can be recovered, and the journal's writes are missing
+db-no-journal-remedy = run it with --journal-mode on too, and compare
+db-mostly-pause = the workers paused most of the time: the rate is that of the pause, the latencies stand
+db-mostly-pause-seen = { $share } % of their time, with a pause of { $asked } asked after each batch
+db-mostly-pause-remedy = lower --pause, or use more workers, to see what the storage can do
+db-pause-longer = pauses were longer than asked: the machine is short of CPU, or its timer is coarse
+db-pause-longer-seen = { $made } on average, { $asked } asked
+db-pause-longer-remedy = use fewer workers, or give the machine more CPU
+db-values-alike = values are too short to differ: an engine may skip writing what stands there already
+db-values-alike-seen = { $short } bytes, of which { $needed } are needed to number them
+db-values-alike-remedy = use --value { $needed } or more
+db-backlog-grows = updates come faster than they are written back: this rate cannot be kept up
+db-backlog-grows-seen = { $slope } pages more each second, up to { $most }
+db-backlog-grows-remedy = fewer workers or a longer --pause until it is level; or faster data devices
+db-never-written-back = the engine wrote nothing back within the run: what that costs is not in these figures
+db-never-written-back-seen = { $most } pages gathered
+db-never-written-back-remedy = run longer than the engine's interval of writing back
+
+# Who counted what reached the devices.
+db-counted-group = control group, { $devices }
+db-counted-processes = accounts of the processes
+db-counted-processes-on = accounts of the processes, { $devices }
+db-counted-whole = the whole of { $devices }
+db-counted-device = device { $devices }
+
+# Ratios, and what they tell.
+db-ratio-reads-per-block = device reads per block read
+db-ratio-reads-per-record = device reads per record read
+db-ratio-reads-per-engine = device reads per engine read
+db-ratio-engine-reads = engine reads per record read
+db-ratio-writes-per-update = device writes per update
+db-ratio-bytes-per-byte = device bytes per byte updated
+db-ratio-writes-per-engine = device writes per engine write
+db-ratio-flushes-per-engine = flushes per engine write
+db-ratio-flushes-per-commit = flushes per commit
+db-remark-cache = a cache answered: this is not the rate of the storage
+db-remark-page-cache = the page cache answered the engine's reads
+db-remark-memory = most reads were answered from memory: this is not the rate of the storage
+db-remark-flushed = near 1: each write is followed by a flush (O_DSYNC on a device without FUA)
+
+# Limits against what the devices did.
+db-beyond-limit = the device did { $share } of limit `{ $limit }`: the row is wrong, or something else was measured
+db-beyond-limit-remedy = check the row, and that the database lies on what was bought
+db-limit-others = the devices did { $share } of limit `{ $limit }`: others used them, or it is not the limit here
+db-limit-binds = limit `{ $limit }` binds: the devices did { $share } of it
+db-limit-does-not-bind = limit `{ $limit }` does not bind: the devices did { $share } of it
+db-limit-seen = { $rate } on average over { $seconds } s, of { $cap }
+db-share-tiny = less than 0.01 %
+
+# Needs on what a database does.
+db-need-closest = no number of workers meets every clause; this is the closest
+db-need-too-close = too close to the bound, or too few samples, to tell
+db-need-errors = operations failed in this run; no need may pass
+db-need-too-short = met for { $time }, and { $lasting } are demanded: { $command }
+db-need-no-level = it came to no level
+db-need-no-level-why = it came to no level: { $why }
+db-need-not-valid = its figures are not valid: { $why }
+db-need-not-told = not told
+db-need-no-bytes = { $kind ->
+    [commits] commits have no bytes: demand it of updates
+   *[transactions] transactions have no bytes: demand it of updates
+}
+db-need-bytes-not-counted = no bytes were counted: demand iops
+db-no-windows = no windows
+
+# The first sentence about a database run.
+db-nothing-measured = nothing was measured
+db-nothing = nothing
+db-titled = { $title }: { $said }
+db-workers = { $n ->
+    [one] { $n } worker
+   *[other] { $n } workers
+}
+db-workers-moved = { $workers } ({ $moved })
+db-workers-last-level = { $workers } in its last level ({ $moved })
+db-reads = { $rate } reads/s
+db-reads-no-rate = reads at no one rate
+db-updates = { $rate } updates/s
+db-updates-no-rate = updates at no one rate
+db-mean = mean { $mean }
+db-mean-and-p99 = mean { $mean }, p99 { $p99 }
+db-rate-and-latency = { $rate }, { $latency }
+db-rate-with-latency = { $rate } ({ $latency })
+db-rate-at = { $rate } at { $workers }
+db-batches = { $rate } in transactions of { $batch }
+db-batches-and-commits = { $rate } in transactions of { $batch } (commit { $latency })
+db-updates-latency = { $rate }, updates { $latency }
+db-then-more = { $first }; then { $n } more, the last at { $rates }
+db-not-sustainable = { $said }; not sustainable: what waits to be written back grows by { $pages } pages/s
+db-reached-not-told = what reached the devices is not told: others used them
+db-reached-devices = the devices did { $writes } writes/s, { $bytes }: { $each } for each update
+db-reached-devices-bytes = the devices did { $bytes } of writes
+db-reached-processes = its processes did { $writes } writes/s, { $bytes }: { $each } for each update
+db-reached-processes-bytes = its processes did { $bytes } of writes
+db-reached-and-flushes = { $reached }, { $flushes } flushes/s of the devices
+db-ramp-gains = gains up to { $n ->
+    [one] { $n } worker
+   *[other] { $n } workers
+}: { $told }
+db-ramp-accepted = accepted up to { $n ->
+    [one] { $n } worker
+   *[other] { $n } workers
+} ({ $wanted }): { $told }
+db-ramp-refused = not accepted at { $workers } already ({ $wanted }): { $told }
+db-ramp-most = { $said }; the most is { $rates } at { $workers }

@@ -1,1 +1,120 @@
-# database
+# データベースの測定への疑い。
+db-records-missing = 存在しないレコードが要求された
+db-records-missing-remedy = 件数を数える：secchi db count-subscripts；作り直す：secchi db create-globals
+db-operations-failed = エンジンの操作が失敗した
+db-operations-failed-seen = 成功 { $done } 件に対し失敗 { $failed } 件
+db-operations-failed-remedy = エンジンとカーネルのログを確認する
+db-cached-reads = 読み取りがメモリから応答された：その速度と遅延はストレージのものではない
+db-cached-reads-seen = { $ratio }：{ $value }、少なくとも { $least } のはず
+db-cached-reads-remedy = データをメモリの2倍以上にするか、キャッシュを通さずにブロックを読む：secchi db ranread
+db-counts-of-others = デバイス全体しか数えられず、他者もそれを使用した：デバイスの実績に対する比は省いた
+db-counts-of-others-remedy = エンジンのプロセスを数えられるよう root かエンジンのユーザーで実行するか、デバイスが空いているときに実行する
+db-counts-estimated = { $source } のうち推定 { $share } % は他者のもの
+db-counts-impossible = 更新1バイトにつき { $bytes } バイトが書き込まれており、そのようなエンジンはない
+db-counts-not-apart = { $why }；区別できなかったもの：{ $missing }
+db-foreign-load = 同時に他者がデバイスを使用した
+db-foreign-load-seen = { $devices } の { $rate } はエンジンのものではない：全体の { $share } %
+db-foreign-load-remedy = デバイスが空いているときに再実行する
+db-fits-cache = データがエンジンのキャッシュの2倍に満たず、多くがキャッシュから応答される
+db-fits-cache-seen = データ { $data }、キャッシュ { $holds }
+db-fits-memory = データがメモリの2倍に満たず、多くがメモリから応答される
+db-fits-memory-seen = データ { $data }、メモリ { $holds }
+db-fits-remedy = データを { $twice } 以上にするか、メモリを制限するか（systemd-run -p MemoryMax=...）、--cache を小さくする
+db-lazy-commits = コミットが永続化を待たない：クラッシュすると直近のコミットが失われる
+db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
+db-no-journal = 更新がジャーナルに記録されていない：復旧できず、ジャーナルの書き込みも含まれない
+db-no-journal-remedy = --journal-mode on でも測定し、比較する
+db-mostly-pause = ワーカーは大半の時間休止していた：速度は休止によるものだが、遅延は有効
+db-mostly-pause-seen = 時間の { $share } %、バッチごとに指定した休止は { $asked }
+db-mostly-pause-remedy = ストレージの能力を見るには --pause を短くするかワーカーを増やす
+db-pause-longer = 休止が指定より長かった：マシンのCPUが不足しているか、タイマーが粗い
+db-pause-longer-seen = 平均 { $made }、指定は { $asked }
+db-pause-longer-remedy = ワーカーを減らすか、マシンのCPUを増やす
+db-values-alike = 値が短すぎて区別できない：エンジンは既にある値の書き込みを省くことがある
+db-values-alike-seen = { $short } バイト、番号を付けるには { $needed } バイトが必要
+db-values-alike-remedy = --value { $needed } 以上を使う
+db-backlog-grows = 更新が書き戻しより速い：この速度は続けられない
+db-backlog-grows-seen = 毎秒 { $slope } ページ増え、最大 { $most } ページ
+db-backlog-grows-remedy = 増えなくなるまでワーカーを減らすか --pause を長くする。またはデータ用デバイスを速くする
+db-never-written-back = エンジンは測定中に一度も書き戻さなかった：その負荷はこれらの値に含まれない
+db-never-written-back-seen = { $most } ページがたまった
+db-never-written-back-remedy = エンジンの書き戻し間隔より長く測定する
+
+# デバイスに届いたものを数えた主体。
+db-counted-group = コントロールグループ、{ $devices }
+db-counted-processes = プロセスの統計
+db-counted-processes-on = プロセスの統計、{ $devices }
+db-counted-whole = { $devices } 全体
+db-counted-device = デバイス { $devices }
+
+# 比とその意味。
+db-ratio-reads-per-block = ブロック読み取りあたりのデバイス読み取り
+db-ratio-reads-per-record = レコード読み取りあたりのデバイス読み取り
+db-ratio-reads-per-engine = エンジン読み取りあたりのデバイス読み取り
+db-ratio-engine-reads = レコード読み取りあたりのエンジン読み取り
+db-ratio-writes-per-update = 更新あたりのデバイス書き込み
+db-ratio-bytes-per-byte = 更新1バイトあたりのデバイスのバイト数
+db-ratio-writes-per-engine = エンジン書き込みあたりのデバイス書き込み
+db-ratio-flushes-per-engine = エンジン書き込みあたりのフラッシュ
+db-ratio-flushes-per-commit = コミットあたりのフラッシュ
+db-remark-cache = キャッシュが応答した：これはストレージの速度ではない
+db-remark-page-cache = エンジンの読み取りにページキャッシュが応答した
+db-remark-memory = 読み取りの大半がメモリから応答された：これはストレージの速度ではない
+db-remark-flushed = ほぼ1：書き込みのたびにフラッシュがある（FUAのないデバイスでの O_DSYNC）
+
+# 上限とデバイスの実績。
+db-beyond-limit = デバイスは上限 `{ $limit }` の { $share } に達した：指定した行が誤りか、別のものを測定した
+db-beyond-limit-remedy = 指定した行と、データベースが購入したストレージ上にあることを確認する
+db-limit-others = デバイスは上限 `{ $limit }` の { $share } に達した：他者が使用したか、ここでの上限ではない
+db-limit-binds = 上限 `{ $limit }` が律速している：デバイスはその { $share } に達した
+db-limit-does-not-bind = 上限 `{ $limit }` は律速していない：デバイスはその { $share } にとどまる
+db-limit-seen = { $seconds } 秒間の平均 { $rate }、上限 { $cap }
+db-share-tiny = 0.01 % 未満
+
+# データベースの動作への要件。
+db-need-closest = どのワーカー数もすべての条件は満たさない。これが最も近い
+db-need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
+db-need-errors = この測定では失敗した操作があり、どの要件も合格にできない
+db-need-too-short = { $time } の間は満たしたが、{ $lasting } が要求されている：{ $command }
+db-need-no-level = 一定の水準に達しなかった
+db-need-no-level-why = 一定の水準に達しなかった：{ $why }
+db-need-not-valid = 値が無効：{ $why }
+db-need-not-told = 値なし
+db-need-no-bytes = { $kind ->
+    [commits] コミットにはバイト数がない：更新に対して要求する
+   *[transactions] トランザクションにはバイト数がない：更新に対して要求する
+}
+db-need-bytes-not-counted = バイト数が数えられていない：iops で要求する
+db-no-windows = 時間窓がない
+
+# データベースの測定についての最初の文。
+db-nothing-measured = 何も測定されなかった
+db-nothing = 操作なし
+db-titled = { $title }：{ $said }
+db-workers = ワーカー数 { $n }
+db-workers-moved = { $workers }（{ $moved }）
+db-workers-last-level = { $workers } の最後の水準（{ $moved }）
+db-reads = 読み取り毎秒 { $rate } 件
+db-reads-no-rate = 読み取りは一定の速度なし
+db-updates = 更新毎秒 { $rate } 件
+db-updates-no-rate = 更新は一定の速度なし
+db-mean = 平均 { $mean }
+db-mean-and-p99 = 平均 { $mean }、p99 { $p99 }
+db-rate-and-latency = { $rate }、{ $latency }
+db-rate-with-latency = { $rate }（{ $latency }）
+db-rate-at = { $workers } で { $rate }
+db-batches = { $rate }、1トランザクション { $batch } 件
+db-batches-and-commits = { $rate }、1トランザクション { $batch } 件（コミット { $latency }）
+db-updates-latency = { $rate }、更新 { $latency }
+db-then-more = { $first }；ほか { $n } 段階、最後は { $rates }
+db-not-sustainable = { $said }；持続不可能：書き戻し待ちが毎秒 { $pages } ページ増える
+db-reached-not-told = デバイスに届いた量は不明：他者がデバイスを使用した
+db-reached-devices = デバイスの書き込みは毎秒 { $writes } 回、{ $bytes }：更新1件あたり { $each } 回
+db-reached-devices-bytes = デバイスの書き込みは { $bytes }
+db-reached-processes = そのプロセスの書き込みは毎秒 { $writes } 回、{ $bytes }：更新1件あたり { $each } 回
+db-reached-processes-bytes = そのプロセスの書き込みは { $bytes }
+db-reached-and-flushes = { $reached }、デバイスのフラッシュは毎秒 { $flushes } 回
+db-ramp-gains = ワーカー数 { $n } まで伸びる：{ $told }
+db-ramp-accepted = ワーカー数 { $n } まで合格（{ $wanted }）：{ $told }
+db-ramp-refused = { $workers } で既に不合格（{ $wanted }）：{ $told }
+db-ramp-most = { $said }；最大は { $workers } で { $rates }

@@ -1,1 +1,132 @@
-# monitor
+# 測定前に分かるストレージの性質。
+mount-compresses = ファイルシステムが圧縮するため、デバイスに届くバイト数は少なくなり得る
+mount-no-flush = フラッシュがデバイスに渡されないため、同期書き込みの値は良すぎる
+mount-data-journal = ファイルシステムがジャーナルを経由してデータを二重に書き込む
+mount-sync = 書き込みのたびに永続化される
+mount-dax = ファイルが永続メモリから直接マップされ、ブロックI/Oを通らない
+mount-option = { $place } にオプション { $option } がある
+direct-io-refused = ここではダイレクトI/Oが使えず、ページキャッシュも含めて測定される
+direct-io-refused-says = { $filesystem } がこのファイルへのダイレクトI/Oはできないと応答した
+direct-io-refused-remedy = 対象のストレージ上のディレクトリを指定する
+storage-remote = これらのファイルは別のマシンまたはプロセスが提供し、ダイレクトI/Oとフラッシュの意味もそちらで決まる
+storage-unseen = このファイルシステムの下のデバイスがここから見えないため、何も照合できない
+storage-unseen-remedy = コンテナの外ではデバイスが見える。--device でも指定できる
+storage-mounted = { $filesystem } が { $place } にマウントされている
+memory-files = { $filesystem } はファイルをメモリ上に置く
+memory-overlay = overlay の書き込み先は { $filesystem } 上の { $place } で、これはメモリである
+memory-zram = { $device } は圧縮メモリ（zram）である
+memory-brd = { $device } はメモリ上のディスク（brd）である
+memory-loop = { $device } はメモリである：そのファイル { $file } は { $filesystem } 上にある
+loop-buffered = { $device } はページキャッシュを経由してファイルにアクセスするため、ディスクの代わりにキャッシュが応答し得る
+loop-buffered-seen = { $file } の loop/dio が 0
+partition-misaligned = { $device } が物理ブロックの境界から始まっていないため、小さな書き込みはリード・モディファイ・ライトになる
+partition-misaligned-seen = 開始位置は { $start } バイト目、物理ブロックは { $physical } バイト
+partition-misaligned-remedy = 開始位置を 1 MiB の倍数にしてパーティションを作り直す
+device-encrypts = { $device } は暗号化を行うため、I/OごとにCPUと時間を要する
+device-encrypts-seen = device-mapper の UUID は { $uuid }
+unwritten-in-file = { $device } の読み取りの一部は、ディスクにアクセスせずに応答される
+unwritten-in-file-seen = ファイル { $file } の { $all } のうち { $missing } は一度も書き込まれていない
+unwritten-perhaps = { $device } の一部は一度も書き込まれていない可能性がある：シンプロビジョニングでは媒体を読まずに応答される
+unwritten-perhaps-seen = 調べた { $looked } ブロックのうち { $zero } がすべてゼロ
+unwritten-remedy = 先に全体を書き込む
+
+# マシンの時計。
+clock-suspended = 測定中にマシンがサスペンドした
+clock-suspended-seen = ブート時間が単調時間より { $more } 長く進んだ
+clock-suspended-remedy = マシンをスリープさせずに再実行する
+clock-stepped = 測定中に時刻が修正された。速度の値には影響しない
+clock-stepped-seen = 実時刻と単調時間の差は { $seconds } 秒
+clock-drifted = タイムスタンプカウンタがずれた：速度と遅延のすべてが同じ割合でずれている
+clock-drifted-seen = CLOCK_MONOTONIC に対するカウンタの進みは { $percent } %
+
+# 取得できないブロック層トレース。
+trace-missing = デバイスに届いたI/Oのサイズは記録されなかった
+trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する
+trace-no-look = ブロックトレースなし：{ $path } を参照できない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-instance = ブロックトレースなし：{ $path } にインスタンスを作れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-read = ブロックトレースなし：{ $path } を読み取れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-write = ブロックトレースなし：{ $path } に書き込めない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-event = ブロックトレースなし：カーネルにイベント block/{ $event } がない（CONFIG_EVENT_TRACING、CONFIG_BLOCK）
+trace-strange = ブロックトレースなし：{ $file }；このファイルとカーネルのバージョンを報告してほしい
+trace-no-device = ブロックトレースなし：対象の下にブロックデバイスがない
+trace-no-thread = ブロックトレースなし：スレッドを開始できない：{ $error }
+trace-endian = ブロックトレースなし：リングバッファはリトルエンディアンのマシンでしか読めない
+
+# 監視の役割。
+roles-share-device = { $roles } は同じデバイス上にあり、その値は合計になる
+roles-share-device-seen = デバイス { $device }
+roles-share-device-remedy = 分けて見るには役割ごとに別のデバイスを割り当てる
+both-of = { $first } と { $second }
+
+# 壊れた記録。
+recovered-damaged = この測定の記録が壊れており、値は読み取れた分だけのものである
+recovered-damaged-seen = { $length } バイトのうち { $bytes } バイトが { $places } か所で使えない：{ $first }；その前の { $before } フレームと後の { $after } フレームは完全に読めた
+recovered-damaged-ended = { $evidence }；測定自体の終了理由：{ $reason }
+recovered-damaged-remedy = コピーがあればそこから取り、なければ再実行する。保存先のディスクも確認する
+frame-torn = { $at } バイト目のフレームが途切れている：{ $wanted } バイト中 { $there } バイトしかない
+frame-length = { $at } バイト目のフレームの長さ { $length } はあり得ない
+frame-checksum = { $at } バイト目のフレームのチェックサムが合わない
+frame-no-event = { $at } バイト目のフレームはイベントではない：{ $why }
+frame-order = { $at } バイト目のイベントは前後と合わない：{ $why }
+frame-unreadable = ファイルの { $at } バイト目を読み取れない：{ $why }
+
+# 他所から取り込んだMスクリプトの測定。
+imported = Mスクリプトによる測定で、別のマシンで行われた可能性がある。時間は全プロセスの合計である
+imported-seen = { $engine } { $version }、バッチ { $batch }
+imported-remedy = 時刻はこのマシンのタイムゾーンとみなす
+processes-missing = 欠けているプロセスがある
+processes-missing-seen = { $all } プロセスのうち { $failed } が最後まで実行されなかった
+imported-now = { $file } の { $kept } 件を履歴に加えた。{ $there } 件は既にあった
+
+# 途中で終わった測定の終わり方。
+end-signal = { $signal } により停止
+end-signal-number = シグナル { $n } により停止
+end-key = キー操作により停止
+no-io-done = I/Oは行われなかった
+end-watch-left = コマンドの実行中に監視を終えた
+end-hung = { $label } の { $pending } 件の操作が戻らない。最も古いものは { $oldest } 実行中
+end-hung-choice = エンジン { $engine } の試行で { $pending } 件の読み取りが戻らない。最も古いものは { $oldest } 実行中
+end-hung-fill = 事前書き込みの { $pending } 件の書き込みが戻らない
+end-lost = デバイスが失われた：{ $error }
+end-errors = { $workload } のI/Oエラー：{ $errors }
+end-errors-draining = { $n } 件の操作が失敗
+end-error-kind = { $op } { $n } 件が失敗：{ $why }
+end-error-end-of-file = 対象が途中で終わっていた
+end-error-wrong-data = 読み戻した内容が書き込んだものと異なる
+end-below-iops = { $job }：{ $op } の速度は { $rate }、要求は { $least } 以上
+end-below-bandwidth = { $job }：{ $op } の帯域は { $rate }、要求は { $least } 以上
+end-fill-after = 事前書き込みは { $written } で終わった：{ $why }
+end-fill-after-of = 事前書き込みは { $all } のうち { $written } で終わった：{ $why }
+end-fill-write-failed = 書き込みが失敗した
+end-fill-stopped = 停止された
+end-fill-not-durable = 事前書き込みを永続化できない：{ $error }
+
+# 途中の注記。
+note-device-away = デバイス { $device } がなくなった
+note-device-back = デバイス { $device } が戻った
+note-device-anew = デバイス { $device } のカウンタが最初から数え直された：同じ名前の別のデバイスか
+note-device-begins = デバイス { $device } が動き始めた
+note-group-gone = コントロールグループ { $group } がなくなった
+note-process-ended = プロセス { $pid } が終了した
+note-process-hidden = プロセス { $pid }：I/Oはこのユーザーに見えない。CPUのみ
+note-process-crowded = プロセス { $pid } のスレッドが毎秒調べられる数を超える：コンテキストスイッチは省いた
+note-suspended = マシンが { $time } サスペンドしていた：この区間の値はない
+note-file-system-full = { $job }：終了：ファイルシステムが、使わずに残す分（5 %、最低 1 GiB）まで埋まった
+note-device-full = { $job }：指定どおり、デバイスが一杯になったので終了した
+note-depth-found = { $job }：同時I/O数 { $depth } が遅延を守る（{ $search } で判明）。値はその後のサイクルのもの
+note-sidecar = サイドカーを保存できず、次回は事前書き込みをやり直す：{ $error }
+note-journal-long = 記録が { $was } に達した：これより前は長い間隔でまとめて残す
+note-no-figures = { $sampler } の値なし：{ $why }
+note-not-watched = 監視しないもの：{ $devices }；--all または --device で含められる
+note-process = プロセス { $pid } は `{ $program }`
+note-no-group = コントロールグループの値なし：{ $why }
+alarm-raised = 警報：{ $alarm }
+alarm-over = 警報は { $time } で解消：{ $alarm }
+
+# サンプラに値がない理由。
+sampler-no-temperature = 温度を示すドライブがない
+sampler-no-pressure = このカーネルはPSI（pressure stall information）を示さない（起動パラメータ psi=1 で有効になることがある）
+sampler-no-process = プロセスが指定されていない
+sampler-no-device = 対象の下に、カウンタのあるブロックデバイスがない
+sampler-no-file-system = そこにファイルシステムが見当たらない
+sampler-unreadable = { $file } を読み取れない

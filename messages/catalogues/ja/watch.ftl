@@ -1,1 +1,51 @@
-# watch
+# 監視への疑い。
+watch-command-left = 時間になりコマンドに終了を求めたが終わらず、実行したまま残した
+watch-command-left-seen = プロセス { $pid }
+watch-command-left-remedy = `kill -KILL -- -{ $pid }` で、起動したものも含めて終了する
+watch-late-looks = 一部の観測が遅れた：その区間の値はより長い区間の平均である
+watch-late-looks-seen = { $looks } 回の観測のうち { $late } 回、最長の区間は { $longest }
+watch-dear-looks = カウンタの読み取りが無視できない量のCPUを使った
+watch-dear-looks-seen = 1コアの { $share } %、1回あたり { $cost }
+watch-dear-looks-remedy = --interval を長くすると負担が減る
+watch-group-stopped = コントロールグループ { $group } がCPUクォータを使い切って停止させられた
+watch-group-stopped-seen = クォータ期間の { $share } %（cpu.stat）
+watch-group-stopped-time-seen = クォータ期間の { $share } %、スレッドの時間で { $time }（cpu.stat）
+watch-group-stopped-remedy = CPUクォータを増やすか、なくす
+
+# 監視についての最初の文。
+watch-no-figures = 最初の観測の前に終わったため、値がない
+watch-no-alarm = 警報なし；{ $said }
+watch-alarm = 警報：{ $alarm }；{ $said }
+watch-alarms = 警報：{ $alarm }、ほか { $n } 件；{ $said }
+watch-cap-full = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間 { $device } により使い切られた；最大は { $most }（{ $share } %）
+watch-cap-full-summed = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間、同時刻の { $n } デバイスの合計で使い切られた；最大は { $most }（{ $share } %）
+watch-cap-not-full = 使い切られた上限はない：最も近い `{ $limit }`（{ $cap }）でも { $device } により最大 { $share } %（{ $most }）
+watch-cap-not-full-summed = 使い切られた上限はない：最も近い `{ $limit }`（{ $cap }）でも同時刻の { $n } デバイスの合計で最大 { $share } %（{ $most }）
+watch-nothing = マシン以外は何も監視していない
+watch-no-io = { $watched }：デバイスに届いたI/Oはない
+watch-all-disks = 全ディスク
+watch-process = プロセス { $pid }
+watch-only-one = { $device }：{ $time } の平均 { $iops } IOPS、{ $bandwidth }、最大 { $most_iops } IOPS、{ $most_bandwidth }
+watch-busiest = { $device }（{ $n } 台中で最も負荷が高い）：{ $time } の平均 { $iops } IOPS、{ $bandwidth }、最大 { $most_iops } IOPS、{ $most_bandwidth }
+
+# 監視と並行して実行したコマンドの終わり方。
+command-how = `{ $command }` は{ $how }
+command-not-started = `{ $command }` は起動されなかった
+command-succeeded = 正常終了
+command-code = コード { $code } で終了
+command-signal = シグナル { $signal } で強制終了
+command-not-seen = 終了が確認されなかった
+command-after = { $time } 後に{ $how }
+command-told-and-did = 時間になり { $time } 後に終了を求められ、終了した
+command-told-and = 時間になり { $time } 後に終了を求められ、{ $how }
+command-told-and-left = 時間になり { $time } 後に終了を求められたが動作を続け、プロセス { $pid } として残された
+
+# 警報。
+alarm-told = { $of }：{ $figure } { $worst }（{ $alert }）
+alarm-queue = 同時I/O数 { $n }
+
+# プロセスのシステムコールとブロックデバイスの対比。
+watch-read-uncounted = { $process }：ブロックデバイスからの読み取りのうち { $rest } は、カーネルが数えるシステムコールによらない：io_uring、Linux AIO、メモリマップ、または先読み
+watch-wrote-uncounted = { $process }：ブロックデバイスへの書き込みのうち { $rest } は、カーネルが数えるシステムコールによらない：io_uring、Linux AIO、またはメモリマップ
+watch-read-elsewhere = { $process }：システムコールで読み取ったうち { $rest } はブロックデバイスのものではない：ページキャッシュ、パイプ、ソケットが応答した
+watch-wrote-elsewhere = { $process }：システムコールで書き込んだうち { $rest } はブロックデバイスのものではない：パイプ、ソケット、メモリが受け取った

@@ -1,1 +1,129 @@
-# database
+# Сомнения в запусках базы данных.
+db-records-missing = запрашивались записи, которых нет
+db-records-missing-remedy = пересчитайте их: secchi db count-subscripts; создайте заново: secchi db create-globals
+db-operations-failed = операции движка завершились ошибкой
+db-operations-failed-seen = ошибок { $failed }, без ошибки { $done }
+db-operations-failed-remedy = прочтите журналы движка и ядра
+db-cached-reads = на чтения отвечала память: их скорость и задержка — не хранилища
+db-cached-reads-seen = { $ratio }: { $value }, ожидалось не меньше { $least }
+db-cached-reads-remedy = возьмите данных не меньше двух объёмов памяти или читайте блоки мимо всех кэшей: secchi db ranread
+db-counts-of-others = считались только устройства целиком, а ими пользовались и другие: отношения к их работе опущены
+db-counts-of-others-remedy = запускайте от root или от пользователя движка, чтобы считались его процессы, либо когда устройства свободны
+db-counts-estimated = по оценке, { $share } % сделанного ({ $source }) — чужое
+db-counts-impossible = { $bytes } байт записано на каждый обновлённый байт, так не делает ни один движок
+db-counts-not-apart = { $why }; не удалось отделить: { $missing }
+db-foreign-load = в то же время устройством пользовались другие
+db-foreign-load-seen = { $rate } на { $devices } — не движка: { $share } % всего
+db-foreign-load-remedy = повторите, когда устройство свободно
+db-fits-cache = данных меньше двух объёмов кэша движка: многое отвечает кэш
+db-fits-cache-seen = данных { $data }, кэша { $holds }
+db-fits-memory = данных меньше двух объёмов памяти: многое отвечает память
+db-fits-memory-seen = данных { $data }, памяти { $holds }
+db-fits-remedy = возьмите данных { $twice } или больше, либо ограничьте память (systemd-run -p MemoryMax=...), либо уменьшите --cache
+db-lazy-commits = фиксации не ждут сохранности: при сбое последние из них теряются
+db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните
+db-no-journal = обновления не журналировались: восстановить их нельзя, и записей журнала в показателях нет
+db-no-journal-remedy = запустите и с --journal-mode on и сравните
+db-mostly-pause = процессы большую часть времени выдерживали паузу: скорость определяется паузой, задержки верны
+db-mostly-pause-seen = { $share } % их времени при заданной паузе { $asked } после каждого пакета
+db-mostly-pause-remedy = чтобы увидеть возможности хранилища, уменьшите --pause или добавьте процессов
+db-pause-longer = паузы были дольше заданных: машине не хватает процессора или её таймер груб
+db-pause-longer-seen = в среднем { $made }, задано { $asked }
+db-pause-longer-remedy = возьмите меньше процессов или дайте машине больше процессоров
+db-values-alike = значения слишком коротки, чтобы различаться: движок может не записывать то, что уже есть
+db-values-alike-seen = { $short } байт, а для нумерации нужно { $needed }
+db-values-alike-remedy = задайте --value { $needed } или больше
+db-backlog-grows = обновления поступают быстрее, чем записываются на диск: такую скорость не удержать
+db-backlog-grows-seen = прирост { $slope } страниц в секунду, до { $most }
+db-backlog-grows-remedy = меньше процессов или длиннее --pause, пока прирост не прекратится; либо более быстрые устройства данных
+db-never-written-back = за время запуска движок ничего не записал на диск: цена этого в показатели не вошла
+db-never-written-back-seen = накоплено страниц: { $most }
+db-never-written-back-remedy = запускайте на время дольше интервала записи движка
+
+# Кто считал то, что дошло до устройств.
+db-counted-group = контрольная группа, { $devices }
+db-counted-processes = учёт процессов
+db-counted-processes-on = учёт процессов, { $devices }
+db-counted-whole = { $devices } целиком
+db-counted-device = устройство { $devices }
+
+# Отношения и что они значат.
+db-ratio-reads-per-block = чтений устройства на прочитанный блок
+db-ratio-reads-per-record = чтений устройства на прочитанную запись
+db-ratio-reads-per-engine = чтений устройства на чтение движка
+db-ratio-engine-reads = чтений движка на прочитанную запись
+db-ratio-writes-per-update = записей устройства на обновление
+db-ratio-bytes-per-byte = байт устройства на обновлённый байт
+db-ratio-writes-per-engine = записей устройства на запись движка
+db-ratio-flushes-per-engine = сбросов на запись движка
+db-ratio-flushes-per-commit = сбросов на фиксацию
+db-remark-cache = отвечал кэш: это не скорость хранилища
+db-remark-page-cache = на чтения движка отвечал страничный кэш
+db-remark-memory = на большинство чтений отвечала память: это не скорость хранилища
+db-remark-flushed = около 1: за каждой записью следует сброс (O_DSYNC на устройстве без FUA)
+
+# Ограничения и то, что сделали устройства.
+db-beyond-limit = устройство дало { $share } ограничения `{ $limit }`: строка неверна или измерено не то
+db-beyond-limit-remedy = проверьте строку и то, что база данных лежит на купленном хранилище
+db-limit-others = устройства дали { $share } ограничения `{ $limit }`: ими пользовались другие, или оно здесь не действует
+db-limit-binds = ограничение `{ $limit }` достигнуто: устройства дали { $share } от него
+db-limit-does-not-bind = ограничение `{ $limit }` не достигнуто: устройства дали { $share } от него
+db-limit-seen = { $rate } в среднем за { $seconds } с, из { $cap }
+db-share-tiny = меньше 0.01 %
+
+# Требования к работе базы данных.
+db-need-closest = ни при каком числе процессов не выполнены все условия; это ближе всего
+db-need-too-close = слишком близко к границе или слишком мало данных, чтобы решить
+db-need-errors = в этом запуске были ошибки операций; ни одно требование не может быть выполнено
+db-need-too-short = выполнялось { $time }, а требуется { $lasting }: { $command }
+db-need-no-level = постоянного уровня не было
+db-need-no-level-why = постоянного уровня не было: { $why }
+db-need-not-valid = показатели недействительны: { $why }
+db-need-not-told = нет показателя
+db-need-no-bytes = { $kind ->
+    [commits] у фиксаций нет байтов: требуйте этого от обновлений
+   *[transactions] у транзакций нет байтов: требуйте этого от обновлений
+}
+db-need-bytes-not-counted = байты не считались: требуйте iops
+db-no-windows = нет окон
+
+# Первая фраза о запуске базы данных.
+db-nothing-measured = ничего не измерено
+db-nothing = ничего
+db-titled = { $title }: { $said }
+db-workers = { $n ->
+    [one] { $n } процессе
+   *[other] { $n } процессах
+}
+db-workers-moved = { $workers } ({ $moved })
+db-workers-last-level = { $workers } на последнем уровне ({ $moved })
+db-reads = { $rate } чтений/с
+db-reads-no-rate = чтения без постоянной скорости
+db-updates = { $rate } обновлений/с
+db-updates-no-rate = обновления без постоянной скорости
+db-mean = среднее { $mean }
+db-mean-and-p99 = среднее { $mean }, p99 { $p99 }
+db-rate-and-latency = { $rate }, { $latency }
+db-rate-with-latency = { $rate } ({ $latency })
+db-rate-at = { $rate } при { $workers }
+db-batches = { $rate }, по { $batch } в транзакции
+db-batches-and-commits = { $rate }, по { $batch } в транзакции (фиксация: { $latency })
+db-updates-latency = { $rate }, обновления: { $latency }
+db-then-more = { $first }; затем ещё { $n }, в последнем { $rates }
+db-not-sustainable = { $said }; так не удержать: очередь на запись растёт на { $pages } страниц/с
+db-reached-not-told = что дошло до устройств, не сообщается: ими пользовались другие
+db-reached-devices = устройства: { $writes } записей/с, { $bytes } — { $each } на обновление
+db-reached-devices-bytes = устройства: { $bytes } записи
+db-reached-processes = его процессы: { $writes } записей/с, { $bytes } — { $each } на обновление
+db-reached-processes-bytes = его процессы: { $bytes } записи
+db-reached-and-flushes = { $reached }, сбросов устройств { $flushes }/с
+db-ramp-gains = прирост есть до { $n ->
+    [one] { $n } процесса
+   *[other] { $n } процессов
+}: { $told }
+db-ramp-accepted = приемлемо до { $n ->
+    [one] { $n } процесса
+   *[other] { $n } процессов
+} ({ $wanted }): { $told }
+db-ramp-refused = уже при { $workers } неприемлемо ({ $wanted }): { $told }
+db-ramp-most = { $said }; больше всего — { $rates } при { $workers }

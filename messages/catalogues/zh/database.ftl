@@ -1,1 +1,120 @@
-# database
+# 对数据库运行的疑点。
+db-records-missing = 请求了不存在的记录
+db-records-missing-remedy = 统计条数：secchi db count-subscripts；重新创建：secchi db create-globals
+db-operations-failed = 引擎的操作失败
+db-operations-failed-seen = 失败 { $failed } 次，成功 { $done } 次
+db-operations-failed-remedy = 查看引擎和内核的日志
+db-cached-reads = 读取由内存应答：其速率和延迟不是存储的
+db-cached-reads-seen = { $ratio }：{ $value }，预期至少 { $least }
+db-cached-reads-remedy = 让数据至少为内存的两倍，或绕过所有缓存读取块：secchi db ranread
+db-counts-of-others = 只统计了整个设备，而其他程序也使用了它：略去与设备实际操作的比值
+db-counts-of-others-remedy = 以 root 或引擎的用户运行，以便统计其进程；或在设备空闲时运行
+db-counts-estimated = { $source } 的操作中估计有 { $share } % 属于其他程序
+db-counts-impossible = 每更新一字节写入 { $bytes } 字节，没有引擎会这样
+db-counts-not-apart = { $why }；未能区分：{ $missing }
+db-foreign-load = 同一时间其他程序使用了设备
+db-foreign-load-seen = { $devices } 上有 { $rate } 不属于引擎：占总量的 { $share } %
+db-foreign-load-remedy = 在设备空闲时重新运行
+db-fits-cache = 数据不到引擎缓存的两倍：大部分由缓存应答
+db-fits-cache-seen = 数据 { $data }，缓存 { $holds }
+db-fits-memory = 数据不到内存的两倍：大部分由内存应答
+db-fits-memory-seen = 数据 { $data }，内存 { $holds }
+db-fits-remedy = 准备 { $twice } 或更多数据，或限制内存（systemd-run -p MemoryMax=...），或减小 --cache
+db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
+db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
+db-no-journal = 更新没有写日志：无法恢复，也缺少日志的写入
+db-no-journal-remedy = 再用 --journal-mode on 运行一次并对比
+db-mostly-pause = 工作进程大部分时间在停顿：速率取决于停顿，延迟仍然有效
+db-mostly-pause-seen = 占其时间的 { $share } %，要求每批之后停顿 { $asked }
+db-mostly-pause-remedy = 缩短 --pause 或增加工作进程，才能看出存储的能力
+db-pause-longer = 停顿比要求的长：机器缺少 CPU，或其定时器太粗
+db-pause-longer-seen = 平均 { $made }，要求 { $asked }
+db-pause-longer-remedy = 减少工作进程，或给机器更多 CPU
+db-values-alike = 值太短而无法区分：引擎可能跳过写入已有的内容
+db-values-alike-seen = { $short } 字节，编号需要 { $needed } 字节
+db-values-alike-remedy = 使用 --value { $needed } 或更大
+db-backlog-grows = 更新快于写回：这个速率无法持续
+db-backlog-grows-seen = 每秒增加 { $slope } 页，最多 { $most } 页
+db-backlog-grows-remedy = 减少工作进程或加长 --pause，直到不再增长；或换用更快的数据设备
+db-never-written-back = 运行期间引擎没有写回任何内容：其代价不在这些数值中
+db-never-written-back-seen = 积累了 { $most } 页
+db-never-written-back-remedy = 运行时间要长于引擎的写回间隔
+
+# 由谁统计到达设备的 I/O。
+db-counted-group = 控制组，{ $devices }
+db-counted-processes = 进程的统计
+db-counted-processes-on = 进程的统计，{ $devices }
+db-counted-whole = 整个 { $devices }
+db-counted-device = 设备 { $devices }
+
+# 比值及其含义。
+db-ratio-reads-per-block = 每次块读取的设备读取
+db-ratio-reads-per-record = 每次记录读取的设备读取
+db-ratio-reads-per-engine = 每次引擎读取的设备读取
+db-ratio-engine-reads = 每次记录读取的引擎读取
+db-ratio-writes-per-update = 每次更新的设备写入
+db-ratio-bytes-per-byte = 每更新一字节的设备字节数
+db-ratio-writes-per-engine = 每次引擎写入的设备写入
+db-ratio-flushes-per-engine = 每次引擎写入的刷写
+db-ratio-flushes-per-commit = 每次提交的刷写
+db-remark-cache = 由缓存应答：这不是存储的速率
+db-remark-page-cache = 引擎的读取由页缓存应答
+db-remark-memory = 大部分读取由内存应答：这不是存储的速率
+db-remark-flushed = 接近 1：每次写入后都有一次刷写（无 FUA 设备上的 O_DSYNC）
+
+# 上限与设备的实际操作。
+db-beyond-limit = 设备达到上限 `{ $limit }` 的 { $share }：给定的条目有误，或测的是别的东西
+db-beyond-limit-remedy = 核对该条目，并确认数据库位于所购的存储上
+db-limit-others = 设备达到上限 `{ $limit }` 的 { $share }：其他程序使用了它，或这不是此处的上限
+db-limit-binds = 上限 `{ $limit }` 是瓶颈：设备达到其 { $share }
+db-limit-does-not-bind = 上限 `{ $limit }` 不是瓶颈：设备只达到其 { $share }
+db-limit-seen = { $seconds } 秒内平均 { $rate }，上限 { $cap }
+db-share-tiny = 不到 0.01 %
+
+# 对数据库操作的需求。
+db-need-closest = 没有哪个工作进程数满足所有条件；这是最接近的
+db-need-too-close = 太接近界限，或样本太少，无法判定
+db-need-errors = 本次运行有操作失败；任何需求都不能算通过
+db-need-too-short = 满足了 { $time }，而要求持续 { $lasting }：{ $command }
+db-need-no-level = 未达到稳定水平
+db-need-no-level-why = 未达到稳定水平：{ $why }
+db-need-not-valid = 数值无效：{ $why }
+db-need-not-told = 没有数值
+db-need-no-bytes = { $kind ->
+    [commits] 提交没有字节数：请对更新提出要求
+   *[transactions] 事务没有字节数：请对更新提出要求
+}
+db-need-bytes-not-counted = 没有统计字节数：请用 iops 提出要求
+db-no-windows = 没有时间窗
+
+# 关于数据库运行的第一句话。
+db-nothing-measured = 没有测到任何内容
+db-nothing = 没有操作
+db-titled = { $title }：{ $said }
+db-workers = { $n } 个工作进程
+db-workers-moved = { $workers }（{ $moved }）
+db-workers-last-level = { $workers } 的最后一个水平（{ $moved }）
+db-reads = 每秒 { $rate } 次读取
+db-reads-no-rate = 读取没有稳定速率
+db-updates = 每秒 { $rate } 次更新
+db-updates-no-rate = 更新没有稳定速率
+db-mean = 平均 { $mean }
+db-mean-and-p99 = 平均 { $mean }，p99 { $p99 }
+db-rate-and-latency = { $rate }，{ $latency }
+db-rate-with-latency = { $rate }（{ $latency }）
+db-rate-at = { $workers }时 { $rate }
+db-batches = { $rate }，每个事务 { $batch } 次
+db-batches-and-commits = { $rate }，每个事务 { $batch } 次（提交 { $latency }）
+db-updates-latency = { $rate }，更新 { $latency }
+db-then-more = { $first }；之后还有 { $n } 级，最后为 { $rates }
+db-not-sustainable = { $said }；不可持续：等待写回的页每秒增加 { $pages } 个
+db-reached-not-told = 不给出到达设备的数量：其他程序使用了设备
+db-reached-devices = 设备每秒写入 { $writes } 次，{ $bytes }：每次更新 { $each } 次
+db-reached-devices-bytes = 设备写入 { $bytes }
+db-reached-processes = 其进程每秒写入 { $writes } 次，{ $bytes }：每次更新 { $each } 次
+db-reached-processes-bytes = 其进程写入 { $bytes }
+db-reached-and-flushes = { $reached }，设备每秒刷写 { $flushes } 次
+db-ramp-gains = 到 { $n } 个工作进程仍有增益：{ $told }
+db-ramp-accepted = 到 { $n } 个工作进程仍合格（{ $wanted }）：{ $told }
+db-ramp-refused = { $workers }时已不合格（{ $wanted }）：{ $told }
+db-ramp-most = { $said }；最高为 { $workers }时 { $rates }

@@ -1,1 +1,132 @@
-# monitor
+# 测量之前已知的存储特性。
+mount-compresses = 文件系统会压缩，到达设备的字节可能更少
+mount-no-flush = 刷写不会传给设备，因此同步写入的数值偏好
+mount-data-journal = 文件系统通过日志把数据写两遍
+mount-sync = 每次写入都立即落盘
+mount-dax = 文件直接从持久内存映射，不经过块 I/O
+mount-option = { $place } 带有选项 { $option }
+direct-io-refused = 此处无法使用直接 I/O：测到的包含页缓存
+direct-io-refused-says = { $filesystem } 表示不能对该文件做直接 I/O
+direct-io-refused-remedy = 指定目标存储上的目录
+storage-remote = 这些文件由另一台机器或另一个进程提供，直接 I/O 和刷写的含义由其决定
+storage-unseen = 从这里看不到该文件系统下的设备，因此无从核对
+storage-unseen-remedy = 在容器之外可以看到设备；也可用 --device 指定
+storage-mounted = { $filesystem } 挂载在 { $place }
+memory-files = { $filesystem } 把文件放在内存中
+memory-overlay = overlay 写入 { $filesystem } 上的 { $place }，那是内存
+memory-zram = { $device } 是压缩内存（zram）
+memory-brd = { $device } 是内存盘（brd）
+memory-loop = { $device } 是内存：其文件 { $file } 位于 { $filesystem } 上
+loop-buffered = { $device } 经页缓存访问其文件，可能由缓存代替磁盘应答
+loop-buffered-seen = { $file } 的 loop/dio 为 0
+partition-misaligned = { $device } 没有从物理块边界开始，小块写入会变成读-改-写
+partition-misaligned-seen = 起始于第 { $start } 字节；物理块为 { $physical } 字节
+partition-misaligned-remedy = 重建分区，使其起点为 1 MiB 的整数倍
+device-encrypts = { $device } 会加密，每次 I/O 都要消耗 CPU 和时间
+device-encrypts-seen = device-mapper 的 UUID 为 { $uuid }
+unwritten-in-file = 对 { $device } 的部分读取不经过磁盘就得到应答
+unwritten-in-file-seen = 其文件 { $file } 的 { $all } 中有 { $missing } 从未写过
+unwritten-perhaps = { $device } 可能有一部分从未写过：精简置备的存储会自行应答这类读取
+unwritten-perhaps-seen = 抽查的 { $looked } 个块中有 { $zero } 个全为零
+unwritten-remedy = 先把它整个写一遍
+
+# 机器的时钟。
+clock-suspended = 运行期间机器被挂起
+clock-suspended-seen = 启动时间比单调时间多走了 { $more }
+clock-suspended-remedy = 让机器保持唤醒后重新运行
+clock-stepped = 运行期间系统时间被调整；速率不受影响
+clock-stepped-seen = 系统时间与单调时钟相差 { $seconds } 秒
+clock-drifted = 时间戳计数器发生漂移：所有速率和延迟都有同样比例的偏差
+clock-drifted-seen = 计数器相对 CLOCK_MONOTONIC 偏差 { $percent } %
+
+# 无法获得的块层跟踪。
+trace-missing = 未记录 I/O 到达设备时的大小
+trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-no-look = 没有块层跟踪：无法查看 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-instance = 没有块层跟踪：无法在 { $path } 中建立实例：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-read = 没有块层跟踪：无法读取 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-write = 没有块层跟踪：无法写入 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-event = 没有块层跟踪：内核没有事件 block/{ $event }（CONFIG_EVENT_TRACING、CONFIG_BLOCK）
+trace-strange = 没有块层跟踪：{ $file }；请把该文件连同内核版本一起报告
+trace-no-device = 没有块层跟踪：目标之下没有块设备
+trace-no-thread = 没有块层跟踪：无法启动其线程：{ $error }
+trace-endian = 没有块层跟踪：环形缓冲区只能在小端机器上读取
+
+# 监视的角色。
+roles-share-device = { $roles } 位于同一设备上：数值是它们的总和
+roles-share-device-seen = 设备 { $device }
+roles-share-device-remedy = 要分开查看，请为每个角色分配单独的设备
+both-of = { $first } 和 { $second }
+
+# 损坏的日志。
+recovered-damaged = 该运行的日志已损坏：数值只来自能读出的部分
+recovered-damaged-seen = { $length } 字节中有 { $bytes } 字节无法使用，共 { $places } 处：{ $first }；读出其前 { $before } 个、其后 { $after } 个完整的帧
+recovered-damaged-ended = { $evidence }；运行本身的结束原因：{ $reason }
+recovered-damaged-remedy = 若有副本请从副本取回，否则重新运行；并检查存放数据的磁盘
+frame-torn = 第 { $at } 字节处的帧不完整：应有 { $wanted } 字节，实有 { $there } 字节
+frame-length = 第 { $at } 字节处的帧长度 { $length } 不可能
+frame-checksum = 第 { $at } 字节处的帧校验和错误
+frame-no-event = 第 { $at } 字节处的帧不是事件：{ $why }
+frame-order = 第 { $at } 字节处的事件与上下文不符：{ $why }
+frame-unreadable = 文件在第 { $at } 字节处无法读取：{ $why }
+
+# 从别处导入的 M 脚本运行。
+imported = 由 M 脚本测得，可能是在另一台机器上；时间是所有进程合并的
+imported-seen = { $engine } { $version }，批大小 { $batch }
+imported-remedy = 时间按本机时区理解
+processes-missing = 有进程缺失
+processes-missing-seen = { $all } 个进程中有 { $failed } 个没有运行到结束
+imported-now = { $file } 中的 { $kept } 次运行现已进入历史，{ $there } 次原已存在
+
+# 未自行结束的运行如何结束。
+end-signal = 被 { $signal } 停止
+end-signal-number = 被信号 { $n } 停止
+end-key = 被按键停止
+no-io-done = 没有进行任何 I/O
+end-watch-left = 命令仍在运行时结束了监视
+end-hung = { $label } 中有 { $pending } 个操作没有返回，最早的已进行 { $oldest }
+end-hung-choice = 试用引擎 { $engine } 时有 { $pending } 个读取没有返回，最早的已进行 { $oldest }
+end-hung-fill = 预填充有 { $pending } 个写入没有返回
+end-lost = 设备丢失：{ $error }
+end-errors = { $workload } 的 I/O 错误：{ $errors }
+end-errors-draining = { $n } 个操作失败
+end-error-kind = { $n } 个 { $op } 失败：{ $why }
+end-error-end-of-file = 目标提前结束
+end-error-wrong-data = 读回的内容与写入的不同
+end-below-iops = { $job }：{ $op } 速率 { $rate }，要求至少 { $least }
+end-below-bandwidth = { $job }：{ $op } 带宽 { $rate }，要求至少 { $least }
+end-fill-after = 预填充在 { $written } 之后结束：{ $why }
+end-fill-after-of = 预填充在 { $all } 中的 { $written } 之后结束：{ $why }
+end-fill-write-failed = 写入失败
+end-fill-stopped = 被停止
+end-fill-not-durable = 无法使预填充落盘：{ $error }
+
+# 途中的备注。
+note-device-away = 设备 { $device } 消失
+note-device-back = 设备 { $device } 恢复
+note-device-anew = 设备 { $device } 的计数从头开始：同名的另一个设备？
+note-device-begins = 设备 { $device } 开始工作
+note-group-gone = 控制组 { $group } 已不存在
+note-process-ended = 进程 { $pid } 已结束
+note-process-hidden = 进程 { $pid }：其 I/O 对当前用户不可见；只有 CPU
+note-process-crowded = 进程 { $pid } 的线程多于每秒查询的数量：略去其上下文切换
+note-suspended = 机器被挂起 { $time }：这一区间没有数值
+note-file-system-full = { $job }：结束：其文件系统已满，只剩从不使用的部分（5 %，至少 1 GiB）
+note-device-full = { $job }：按要求在设备写满时结束
+note-depth-found = { $job }：并发 { $depth } 可保持延迟，用时 { $search } 找到；数值取自其后的周期
+note-sidecar = 无法保存附属文件，下次运行将重新填充：{ $error }
+note-journal-long = 日志已达 { $was }：此前的内容以更长的间隔保存
+note-no-figures = 没有 { $sampler } 的数值：{ $why }
+note-not-watched = 未监视：{ $devices }；可用 --all 或 --device 纳入
+note-process = 进程 { $pid } 是 `{ $program }`
+note-no-group = 没有控制组的数值：{ $why }
+alarm-raised = 告警：{ $alarm }
+alarm-over = 告警在 { $time } 后解除：{ $alarm }
+
+# 采样器没有数值的原因。
+sampler-no-temperature = 没有驱动器报告温度
+sampler-no-pressure = 该内核不提供压力阻塞信息（PSI，启动参数 psi=1 也许可启用）
+sampler-no-process = 没有指定进程
+sampler-no-device = 目标之下没有带计数器的块设备
+sampler-no-file-system = 那里没有已知的文件系统
+sampler-unreadable = 无法读取 { $file }

@@ -2,7 +2,8 @@
 
 use crate::Roots;
 use crate::facts::stack::overlay_base;
-use model::{Bytes, DeviceFacts};
+use messages::sentence;
+use model::{Bytes, DeviceFacts, Sentence};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -68,20 +69,20 @@ pub(super) fn alignment(
 }
 
 /// Why direct I/O does not reach a device on this mount, if so.
-pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<String> {
+pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<Sentence> {
     if let Some(why) = in_memory(roots, mounts, mount) {
         return Some(why);
     }
-    (statx == Statx::Refused).then(|| format!("{} says that it cannot do direct I/O on this file", mount.fs))
+    (statx == Statx::Refused).then(|| sentence!("direct-io-refused-says", filesystem = &mount.fs))
 }
 
 /// Why the files of this mount are memory, if they are.
-pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<String> {
+pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<Sentence> {
     if sys::is_memory_fs(&mount.fs) {
-        return Some(format!("{} keeps its files in memory", mount.fs));
+        return Some(sentence!("memory-files", filesystem = &mount.fs));
     }
     let base = overlay_base(roots, mounts, mount).filter(|base| sys::is_memory_fs(&base.fs))?;
-    Some(format!("the overlay writes to {} on {}, which is memory", base.point.display(), base.fs))
+    Some(sentence!("memory-overlay", place = base.point.display().to_string(), filesystem = &base.fs))
 }
 
 #[cfg(test)]

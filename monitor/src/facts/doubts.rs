@@ -2,17 +2,18 @@
 
 use crate::Roots;
 use crate::roots::number;
-use model::{Caveat, DeviceFacts, Severity, StorageFacts};
+use messages::sentence;
+use model::{Caveat, DeviceFacts, Message, Severity, StorageFacts};
 use std::path::Path;
 
-/// Mount options that change what a figure means: how the option begins, identifier, severity, what it does.
+/// Mount options that change what a figure means: how the option begins, identifier, severity, the message of what it does.
 const OPTIONS: [(&str, &str, Severity, &str); 6] = [
-    ("compress", "compressed", Severity::Note, "the file system compresses, so fewer bytes may reach the device"),
-    ("nobarrier", "no-flush", Severity::Doubt, "flushes are not passed to the device, so sync figures are too good"),
-    ("barrier=0", "no-flush", Severity::Doubt, "flushes are not passed to the device, so sync figures are too good"),
-    ("data=journal", "data-journal", Severity::Note, "the file system writes data twice, through its journal"),
-    ("sync", "sync-mount", Severity::Note, "every write is made durable at once"),
-    ("dax", "dax", Severity::Note, "files are mapped straight from persistent memory, without block I/O"),
+    ("compress", "compressed", Severity::Note, "mount-compresses"),
+    ("nobarrier", "no-flush", Severity::Doubt, "mount-no-flush"),
+    ("barrier=0", "no-flush", Severity::Doubt, "mount-no-flush"),
+    ("data=journal", "data-journal", Severity::Note, "mount-data-journal"),
+    ("sync", "sync-mount", Severity::Note, "mount-sync"),
+    ("dax", "dax", Severity::Note, "mount-dax"),
 ];
 
 /// Doubts about what will be measured on this storage.
@@ -21,9 +22,8 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
     // That it is memory is a fact of the record, which strikes every figure (`analysis::cache`).
     doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|why| {
-        let statement = "direct I/O does not work here: the page cache is measured with the storage";
-        Caveat::new("direct-not-honoured", Severity::Doubt, statement, why.clone())
-            .remedy("name a directory on the storage in question")
+        Caveat::new("direct-not-honoured", Severity::Doubt, sentence!("direct-io-refused"), why)
+            .remedy(sentence!("direct-io-refused-remedy"))
     }));
     doubts.extend(whereabouts(storage));
     for option in storage.mount_options.split(',') {
@@ -32,7 +32,8 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
         let key = key.strip_suffix("-force").unwrap_or(key);
         let known = OPTIONS.iter().find(|(begin, ..)| option == *begin || key == *begin);
         doubts.extend(known.map(|(_, id, severity, statement)| {
-            Caveat::new(id, *severity, *statement, format!("{} has the option {option}", storage.mount_point))
+            let evidence = sentence!("mount-option", place = &storage.mount_point, option);
+            Caveat::new(id, *severity, messages::sentence(Message::new(statement)), evidence)
         }));
     }
     for device in &storage.devices {
@@ -47,16 +48,13 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
     if !storage.devices.is_empty() || storage.filesystem == "none" || sys::is_memory_fs(&storage.filesystem) {
         return None;
     }
-    let evidence = format!("{} is mounted on {}", storage.filesystem, storage.mount_point);
+    let evidence = sentence!("storage-mounted", filesystem = &storage.filesystem, place = &storage.mount_point);
     let remote = sys::is_remote_fs(&storage.filesystem) || storage.filesystem == "fuseblk";
     Some(if remote {
-        let statement = "another machine or process serves these files and decides what direct I/O and flushes mean";
-        Caveat::new("remote-storage", Severity::Note, statement, evidence)
+        Caveat::new("remote-storage", Severity::Note, sentence!("storage-remote"), evidence)
     } else {
-        let statement =
-            "the devices under this file system cannot be seen from here, so nothing is checked against them";
-        Caveat::new("devices-unseen", Severity::Note, statement, evidence)
-            .remedy("outside of the container the devices show; --device names one")
+        Caveat::new("devices-unseen", Severity::Note, sentence!("storage-unseen"), evidence)
+            .remedy(sentence!("storage-unseen-remedy"))
     })
 }
 
@@ -64,9 +62,9 @@ fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let file = Path::new(device.backing.as_deref()?);
     let dir = roots.block(device.dev)?;
     (number(&dir.join("loop/dio")) == Some(0)).then(|| {
-        let statement =
-            format!("{} goes through the page cache to its file, which may answer for the disk", device.name);
-        Caveat::new("loop-buffered", Severity::Doubt, statement, format!("loop/dio is 0 for {}", file.display()))
+        let statement = sentence!("loop-buffered", device = &device.name);
+        let evidence = sentence!("loop-buffered-seen", file = file.display().to_string());
+        Caveat::new("loop-buffered", Severity::Doubt, statement, evidence)
             .remedy(format!("losetup --direct-io=on /dev/{}", device.name))
     })
 }
@@ -77,18 +75,17 @@ fn about_alignment(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let start = number(&dir.join("start"))?.checked_mul(512)?;
     let physical = device.physical_block.0;
     (physical > 0 && start % physical != 0).then(|| {
-        let statement =
-            format!("{} does not begin on a physical block, so small writes are read-modify-write", device.name);
-        let evidence = format!("it begins at byte {start}; the physical block is {physical} bytes");
+        let statement = sentence!("partition-misaligned", device = &device.name);
+        let evidence = sentence!("partition-misaligned-seen", start, physical);
         Caveat::new("misaligned-partition", Severity::Doubt, statement, evidence)
-            .remedy("recreate the partition with its start at a multiple of 1 MiB")
+            .remedy(sentence!("partition-misaligned-remedy"))
     })
 }
 
 fn about_encryption(device: &DeviceFacts) -> Option<Caveat> {
     let uuid = device.serial.as_deref().filter(|s| device.kind == "dm" && s.starts_with("CRYPT-"))?;
-    let statement = format!("{} encrypts, which costs CPU and time on every operation", device.name);
-    Some(Caveat::new("encrypted", Severity::Note, statement, format!("device-mapper uuid {uuid}")))
+    let statement = sentence!("device-encrypts", device = &device.name);
+    Some(Caveat::new("encrypted", Severity::Note, statement, sentence!("device-encrypts-seen", uuid)))
 }
 
 #[cfg(test)]
@@ -137,7 +134,7 @@ mod tests {
         assert_eq!(ids(&nowhere, &on("nfs4", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("fuse.sshfs", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
-        let why = || Some("said here".to_owned());
+        let why = || Some("said here".into());
         let refused = StorageFacts { direct_refused: why(), ..on("ecryptfs", "rw", vec![device("sda", "scsi")]) };
         assert_eq!(ids(&nowhere, &refused), ["direct-not-honoured"]);
         let memory = StorageFacts { direct_refused: why(), memory: why(), ..on("tmpfs", "rw", vec![]) };

@@ -3,35 +3,36 @@
 use super::stack::device_by_name;
 use crate::Roots;
 use crate::mounts::above;
-use model::DeviceFacts;
+use messages::sentence;
+use model::{DeviceFacts, Sentence};
 use std::path::Path;
 use sys::Mount;
 
 /// Why what lies on these devices is memory, if it is: all of those at the bottom of the stack must be. A stack with a disk in
 /// it, such as a cache in memory before a disk, is storage.
-pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceFacts]) -> Option<String> {
+pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceFacts]) -> Option<Sentence> {
     // Depth first: a device is at the bottom unless the next one lies under it.
     let lies_on = |i: usize| devices.get(i + 1).is_some_and(|next| next.depth > devices[i].depth);
     let bottom = (0..devices.len()).filter(|i| !lies_on(*i)).map(|i| of_device(roots, mounts, &devices[i]));
-    let mut why: Vec<String> = bottom.collect::<Option<_>>()?;
+    let mut why: Vec<Sentence> = bottom.collect::<Option<_>>()?;
     why.dedup();
-    (!why.is_empty()).then(|| why.join(", "))
+    (!why.is_empty()).then(|| Sentence::join(why, ", "))
 }
 
-fn of_device(roots: &Roots, mounts: &[Mount], device: &DeviceFacts) -> Option<String> {
+fn of_device(roots: &Roots, mounts: &[Mount], device: &DeviceFacts) -> Option<Sentence> {
     let name = &device.name;
     if name.strip_prefix("zram").is_some_and(is_number) {
-        return Some(format!("{name} is compressed memory (zram)"));
+        return Some(sentence!("memory-zram", device = name));
     }
     if name.strip_prefix("ram").is_some_and(is_number) {
-        return Some(format!("{name} is a disk in memory (brd)"));
+        return Some(sentence!("memory-brd", device = name));
     }
     let file = Path::new(device.backing.as_deref()?);
     if device_by_name(roots, file).is_some() {
         return None;
     }
     let mount = above(mounts, file).filter(|m| sys::is_memory_fs(&m.fs))?;
-    Some(format!("{name} is memory: its file {} lies on {}", file.display(), mount.fs))
+    Some(sentence!("memory-loop", device = name, file = file.display().to_string(), filesystem = &mount.fs))
 }
 
 fn is_number(text: &str) -> bool {
@@ -46,7 +47,7 @@ mod tests {
         DeviceFacts { name: name.into(), depth, backing: backing.map(str::to_owned), ..DeviceFacts::default() }
     }
 
-    fn why(devices: &[DeviceFacts]) -> Option<String> {
+    fn why(devices: &[DeviceFacts]) -> Option<Sentence> {
         let table = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n23 22 0:30 / /dev/shm rw - tmpfs tmpfs rw\n";
         let dir = tempfile::tempdir().expect("a temporary directory");
         let roots = Roots::under(dir.path());

@@ -3,6 +3,7 @@
 
 use super::stack::device_by_name;
 use crate::Roots;
+use messages::sentence;
 use model::{Bytes, Caveat, Severity, StorageFacts};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -27,18 +28,16 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
         if share <= HOLES {
             return None;
         }
-        let statement = format!("reads of {name} are answered in part without the disk being asked");
-        let evidence = format!("{} of the {} of its file {file} were never written", Bytes(missing), Bytes(all));
-        return Some(
-            Caveat::new("never-written", Severity::Invalid, statement, evidence).remedy("write it through first"),
-        );
+        let statement = sentence!("unwritten-in-file", device = name);
+        let evidence = sentence!("unwritten-in-file-seen", missing = Bytes(missing), all = Bytes(all), file);
+        let found = Caveat::new("never-written", Severity::Invalid, statement, evidence);
+        return Some(found.remedy(sentence!("unwritten-remedy")));
     }
     let (zero, looked) = zeros(&roots.place(&Path::new("/dev").join(name)))?;
     (zero as f64 > HOLES * looked as f64).then(|| {
-        let statement =
-            format!("{name} may never have been written in part: thin storage answers such reads by itself");
-        let evidence = format!("{zero} of {looked} blocks looked at hold nothing but zeros");
-        Caveat::new("never-written", Severity::Doubt, statement, evidence).remedy("write it through first")
+        let statement = sentence!("unwritten-perhaps", device = name);
+        let evidence = sentence!("unwritten-perhaps-seen", zero, looked);
+        Caveat::new("never-written", Severity::Doubt, statement, evidence).remedy(sentence!("unwritten-remedy"))
     })
 }
 

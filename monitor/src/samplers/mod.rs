@@ -18,7 +18,7 @@ pub use set::{Sampled, SamplerSet};
 pub use space::Room;
 
 use crate::Roots;
-use model::{DeviceFacts, Layer, Nanos, Sample};
+use model::{DeviceFacts, Layer, Nanos, Sample, Sentence};
 
 /// What is looked at, beside the machine itself.
 #[derive(Debug, Clone, Default)]
@@ -79,7 +79,7 @@ pub trait Sampler: Send {
 
     /// What happened to the things looked at since the last call: a device went away, a process ended. One sentence
     /// each.
-    fn remarks(&mut self) -> Vec<String> {
+    fn remarks(&mut self) -> Vec<Sentence> {
         Vec::new()
     }
 
@@ -102,7 +102,7 @@ pub struct SamplerEntry {
 }
 
 /// Opens a sampler for what is looked at; the error is a sentence saying why it does not work here.
-pub type OpenSampler = fn(&Roots, &Subjects) -> Result<Box<dyn Sampler>, String>;
+pub type OpenSampler = fn(&Roots, &Subjects) -> Result<Box<dyn Sampler>, Sentence>;
 
 /// A sampler that does not work here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub struct Unavailable {
     /// Its entry's name.
     pub name: &'static str,
     /// Why, as a sentence.
-    pub reason: String,
+    pub reason: Sentence,
 }
 
 /// Every sampler there is.

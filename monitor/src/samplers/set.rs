@@ -2,7 +2,8 @@
 
 use super::{Sampler, Subjects, Unavailable, all};
 use crate::Roots;
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 
 /// A machine that slept this much longer than it was awake was suspended: clocks alone do not drift so far in a day.
 const SLEPT: i64 = 100_000_000;
@@ -24,7 +25,7 @@ pub struct Sampled {
     /// Values over the stretch since the look before; empty when there is no such stretch.
     pub samples: Vec<Sample>,
     /// What happened to the things looked at, one sentence each.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Sentence>,
 }
 
 impl SamplerSet {
@@ -66,11 +67,7 @@ impl SamplerSet {
         if slept > SLEPT || elapsed.0 == 0 {
             self.samplers.iter_mut().for_each(|s| s.forget());
             if slept > SLEPT {
-                let text = format!(
-                    "the machine was suspended for {}: this stretch has no figures",
-                    Nanos(slept.unsigned_abs())
-                );
-                out.remarks.push(text);
+                out.remarks.push(sentence!("note-suspended", time = Nanos(slept.unsigned_abs())));
             }
         } else {
             for sampler in &mut self.samplers {

@@ -20,7 +20,8 @@ mod tracefs;
 use crate::facts::{stack, stack_of_path};
 use crate::roots::{names, text, word};
 use crate::{DiskCounters, Roots};
-use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, DiskUse, Nanos, RolePath};
+use messages::sentence;
+use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, DiskUse, Message, Nanos, RolePath, Sentence};
 use reader::{Ask, Work, trace};
 use std::collections::VecDeque;
 use std::io;
@@ -32,21 +33,13 @@ use std::time::{Duration, Instant};
 use streams::Whole;
 
 /// Why there is no trace of the block layer. The run goes on without one.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum TraceError {
     /// No tracing file system, and it may not be attached.
-    #[error(
-        "no block trace: tracefs is not mounted, and attaching it failed ({0}): it needs root (CAP_SYS_ADMIN); try `sudo \
-         secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`"
-    )]
     NotMounted(io::Error),
     /// A file of it that may not be used.
-    #[error(
-        "no block trace: could not {what} {path}: {error}; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo \
-         secchi ...`"
-    )]
     Denied {
-        /// What was attempted.
+        /// The message that says what was attempted.
         what: &'static str,
         /// On which file.
         path: String,
@@ -54,23 +47,42 @@ pub enum TraceError {
         error: io::Error,
     },
     /// A kernel built without the block layer's events.
-    #[error("no block trace: the kernel has no event block/{0} (CONFIG_EVENT_TRACING, CONFIG_BLOCK)")]
     NoEvent(&'static str),
     /// A file of the kernel's that is not understood.
-    #[error("no block trace: {0}; please report the kernel's version with the file")]
     Format(String),
     /// Files in memory or on another machine.
-    #[error("no block trace: there is no block device under the target")]
     NoDevice,
     /// No thread.
-    #[error("no block trace: its thread could not be started: {0}")]
     Thread(io::Error),
     /// This machine orders bytes the other way.
-    #[error("no block trace: the ring buffer is read on little-endian machines only")]
     Endian,
 }
 
+impl std::fmt::Display for TraceError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for TraceError {}
+
 impl TraceError {
+    /// What is missing, and what would grant it.
+    #[must_use]
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            TraceError::NotMounted(error) => sentence!("trace-not-mounted", error = error.to_string()),
+            TraceError::Denied { what, path, error } => {
+                messages::sentence(Message::new(what).put("path", path).put("error", error.to_string()))
+            }
+            TraceError::NoEvent(event) => sentence!("trace-no-event", event = *event),
+            TraceError::Format(file) => sentence!("trace-strange", file),
+            TraceError::NoDevice => sentence!("trace-no-device"),
+            TraceError::Thread(error) => sentence!("trace-no-thread", error = error.to_string()),
+            TraceError::Endian => sentence!("trace-endian"),
+        }
+    }
+
     fn denied(what: &'static str, path: &Path, error: &io::Error) -> TraceError {
         // The place of a file system of our own says nothing to anybody.
         let path = path.to_string_lossy();

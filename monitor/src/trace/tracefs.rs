@@ -46,7 +46,7 @@ impl TraceFs {
             match fs::symlink_metadata(root.join("instances")) {
                 Ok(_) => return Ok(TraceFs { root, _own: None }),
                 Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
-                    return Err(TraceError::denied("look into", &root, &e));
+                    return Err(TraceError::denied("trace-no-look", &root, &e));
                 }
                 Err(_) => {}
             }
@@ -97,7 +97,7 @@ impl Instance {
         let instances = fs.root.join("instances");
         remove_leftovers(roots, &instances);
         let dir = instances.join(own_name(roots));
-        fs::create_dir(&dir).map_err(|e| TraceError::denied("make an instance in", &instances, &e))?;
+        fs::create_dir(&dir).map_err(|e| TraceError::denied("trace-no-instance", &instances, &e))?;
         let made = Self::set_up(dir.clone(), fs, devices, without_requests, buffer);
         if made.is_err() {
             let _ = fs::remove_dir(&dir);
@@ -147,7 +147,7 @@ impl Instance {
             let path = per_cpu.join(name).join("trace_pipe_raw");
             let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
             let pipe = OpenOptions::new().read(true).custom_flags(flags).open(&path);
-            let pipe = pipe.map_err(|e| TraceError::denied("read", &path, &e))?;
+            let pipe = pipe.map_err(|e| TraceError::denied("trace-no-read", &path, &e))?;
             Ok(Cpu { pipe, stats: per_cpu.join(name).join("stats") })
         };
         let cpus = cpus.iter().map(open).collect::<Result<_, TraceError>>()?;
@@ -199,7 +199,7 @@ fn whole(path: &Path) -> Option<String> {
 
 fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
     let path = dir.join(name);
-    fs::write(&path, value).map_err(|e| TraceError::denied("write", &path, &e))
+    fs::write(&path, value).map_err(|e| TraceError::denied("trace-no-write", &path, &e))
 }
 
 /// `per_cpu/cpuN/stats`: events overwritten, dropped, or begun while another was written.

@@ -9,9 +9,10 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use crate::keeper::Keeper;
 use crate::measure::open_store;
-use crate::terminal::{Live, remark};
+use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::m_result::{MRun, read};
+use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
     Mix, Nanos, Op, Phase, Place, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage,
@@ -51,7 +52,8 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         }
         kept += 1;
     }
-    remark(&format!("{kept} runs of {} are in the history now, {there} were there", file.display()));
+    let file = file.display().to_string();
+    remark_of(&sentence!("imported-now", kept, file, there));
     Ok(())
 }
 
@@ -97,21 +99,13 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         plan: plan(directory, args, stages.clone()),
         preflight: Preflight::default(),
     }];
-    let imported = Caveat::new(
-        "imported",
-        Severity::Note,
-        "measured by the M scripts on another machine, perhaps; times are those of all processes together",
-        format!("{} {}, batch {}", run.engine, run.version, run.batch),
-    );
-    events.push(RunEvent::Caveat(imported.remedy("its time of day is taken to be of this machine's zone")));
+    let evidence = sentence!("imported-seen", engine = &run.engine, version = &run.version, batch = run.batch);
+    let imported = Caveat::new("imported", Severity::Note, sentence!("imported"), evidence);
+    events.push(RunEvent::Caveat(imported.remedy(sentence!("imported-remedy"))));
     if run.failed > 0 {
-        let evidence = format!("{} of {} processes did not come to their end", run.failed, run.processes);
-        events.push(RunEvent::Caveat(Caveat::new(
-            "processes-missing",
-            Severity::Doubt,
-            "processes are missing",
-            evidence,
-        )));
+        let evidence = sentence!("processes-missing-seen", failed = run.failed, all = run.processes);
+        let missing = Caveat::new("processes-missing", Severity::Doubt, sentence!("processes-missing"), evidence);
+        events.push(RunEvent::Caveat(missing));
     }
     for (stage, s) in stages.iter().enumerate() {
         events.push(RunEvent::StepBegin {
@@ -132,7 +126,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         events.push(RunEvent::StepEnd { step, end });
     }
     events.push(RunEvent::Database(Box::new(database(run, verb, past, directory))));
-    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: String::new(), signal: None });
+    events.push(RunEvent::End { state: RunState::Complete, at: longest, reason: "".into(), signal: None });
     events
 }
 

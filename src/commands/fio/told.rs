@@ -7,10 +7,11 @@ use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::keeper::Keeper;
 use crate::outputs::Stream;
-use crate::terminal::remark;
+use crate::terminal::{remark, remark_of};
 use anyhow::{Context, Result};
 use job::RunOptions;
 use load::recorder::Entry;
+use messages::sentence;
 use model::{Caveat, RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
 use run::{Progress, Sink};
@@ -83,9 +84,9 @@ impl Told {
         let record = self.keeper.record().cloned().context("the run did not begin")?;
         let mut code = code_of(&record);
         if code == exit::INVALID && record.reason.is_empty() {
-            remark("no I/O was done");
+            remark_of(&sentence!("no-io-done"));
         } else if !record.reason.is_empty() {
-            remark(&record.reason);
+            remark_of(&record.reason);
         }
         if let Err(why) = self.logs.close(&record) {
             remark(&why);

@@ -395,10 +395,10 @@ impl<'a> Told<'a> {
     fn outcome(&self, record: &RunRecord, doubts: &[Caveat]) -> (Code, Option<String>) {
         let signal = self.interrupt.0.load(Relaxed);
         match record.state {
-            RunState::Hung => (exit::HUNG, Some(record.reason.clone())),
-            RunState::Failed if self.number == 0 => (code::PREPARING, Some(record.reason.clone())),
+            RunState::Hung => (exit::HUNG, Some(record.reason.to_string())),
+            RunState::Failed if self.number == 0 => (code::PREPARING, Some(record.reason.to_string())),
             RunState::Failed | RunState::Interrupted | RunState::Damaged => {
-                (code::RUNNING, Some(record.reason.clone()))
+                (code::RUNNING, Some(record.reason.to_string()))
             }
             RunState::Stopped if signal != signal_hook::consts::SIGINT.unsigned_abs() => {
                 (Code(128 + signal as i32), None)

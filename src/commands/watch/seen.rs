@@ -4,8 +4,9 @@ use super::export::Exports;
 use super::listen::Listener;
 use crate::args::Watch;
 use crate::keeper::Keeper;
-use crate::terminal::{self, remark};
+use crate::terminal::{self, remark_of};
 use anyhow::Result;
+use messages::{Sentence, sentence};
 use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
 use run::{Identity, Progress, Sink, Wishes};
@@ -148,23 +149,22 @@ impl Seen {
         match alarm.until {
             None => {
                 self.raised = true;
-                self.alarmed(&format!("alarm: {}", alarm.told()));
+                self.alarmed(&sentence!("alarm-raised", alarm = alarm.told()));
                 if let Some(why) = self.hooks.run(&alarm) {
-                    self.note(alarm.at, why);
+                    self.note(alarm.at, why.into());
                 }
             }
             Some(end) => {
-                let text = format!("alarm over after {}: {}", end.since(alarm.since), alarm.told());
-                self.alarmed(&text);
+                self.alarmed(&sentence!("alarm-over", time = end.since(alarm.since), alarm = alarm.told()));
             }
         }
         self.keeper.event(RunEvent::Alarm(Box::new(alarm)));
     }
 
     /// An alarm is said also where nothing else is shown on the way.
-    fn alarmed(&mut self, text: &str) {
+    fn alarmed(&mut self, text: &Sentence) {
         match self.view {
-            View::Nothing => remark(text),
+            View::Nothing => remark_of(text),
             _ => self.remarked(text),
         }
     }
@@ -177,7 +177,7 @@ impl Seen {
         let mut text = Vec::new();
         write_openmetrics(&self.totals, &mut text).expect("a vector takes every byte");
         if let Some(why) = self.exports.metrics(&text) {
-            self.note(at, why);
+            self.note(at, why.into());
         }
         if let Some(listener) = &self.listener {
             listener.tell(text);
@@ -204,17 +204,17 @@ impl Seen {
     }
 
     /// A remark on the way: in the record, and where lines are shown as one of them.
-    fn note(&mut self, at: Nanos, text: String) {
+    fn note(&mut self, at: Nanos, text: Sentence) {
         self.remarked(&text);
         self.keeper.event(RunEvent::Note { at, text });
     }
 
-    fn remarked(&mut self, text: &str) {
+    fn remarked(&mut self, text: &Sentence) {
         match &mut self.view {
             View::Nothing => {}
-            View::Lines { .. } => remark(text),
+            View::Lines { .. } => remark_of(text),
             #[cfg(feature = "dashboard")]
-            View::Picture(screen) => screen.say(text),
+            View::Picture(screen) => screen.say(&terminal::said(text)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::args::Watch;
 use crate::exit::{self, coded};
 use anyhow::Result;
+use messages::{Sentence, sentence};
 use model::{Caveat, DeviceFacts, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
 use monitor::Roots;
 use monitor::facts::{self, KnownDevice};
@@ -22,7 +23,7 @@ pub struct Found {
     /// Devices with what they stand on, for the record.
     pub facts: Vec<DeviceFacts>,
     /// Worth a line in the record.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
     /// Worth a doubt.
     pub doubts: Vec<Caveat>,
 }
@@ -133,7 +134,7 @@ impl Found {
             }
         }
         if !left_out.is_empty() {
-            self.notes.push(format!("not watched: {}; --all or --device takes them in", left_out.join(", ")));
+            self.notes.push(sentence!("note-not-watched", devices = left_out.join(", ")));
         }
         for part in known.iter().filter(|d| !d.whole) {
             self.rooms_of(roots, part);
@@ -148,7 +149,7 @@ impl Found {
         if self.processes.iter().any(|p| p.pid == pid) {
             return Err(bad(format!("--pid {pid}: it is given twice")));
         }
-        self.notes.push(format!("process {pid} is `{}`", identity.name));
+        self.notes.push(sentence!("note-process", pid, program = &identity.name));
         self.processes.push(WatchedProcess { name: name.clone(), pid, program: identity.name });
         self.subjects.processes.push(Process { name, pid, start: identity.start, from_birth: false });
         Ok(())
@@ -158,7 +159,7 @@ impl Found {
     fn group(&mut self, roots: &Roots, pid: u32) {
         let process = pid.to_string();
         match process_group(roots, pid, &self.subjects.devices) {
-            Err(why) => self.notes.push(format!("no figures of a control group: {why}")),
+            Err(why) => self.notes.push(sentence!("note-no-group", why)),
             Ok(group) => match self.groups.iter_mut().find(|g| g.name == group.name) {
                 Some(known) => known.processes.push(process),
                 None => {

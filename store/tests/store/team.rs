@@ -59,7 +59,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
         let events = fixture::run(4, 2);
         let mut writer = store.create_run(&events[0]).expect("begins");
         // Longer than two chunks, and no chunk's length divides it.
-        let long = model::RunEvent::Note { at: model::Nanos(1), text: "x".repeat(2_500_001) };
+        let long = model::RunEvent::Note { at: model::Nanos(1), text: "x".repeat(2_500_001).into() };
         writer.append(&long).expect("appends");
         let path = writer.path().to_owned();
         drop(writer);

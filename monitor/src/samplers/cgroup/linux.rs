@@ -5,9 +5,10 @@ use crate::Roots;
 use crate::cgroup::Member;
 use crate::counters::GroupIo;
 use crate::samplers::{Sampler, Subjects};
+use model::Sentence;
 
-pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
-    let source = GroupIo::open(roots, &subjects.devices, Member::Own)?;
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    let source = GroupIo::open(roots, &subjects.devices, Member::Own).map_err(Sentence::from)?;
     let last = source.read();
     Ok(Box::new(Cgroup { source, last }))
 }

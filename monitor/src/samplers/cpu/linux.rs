@@ -5,11 +5,14 @@ use crate::Roots;
 use crate::counters::CpuTicks;
 use crate::roots::text;
 use crate::samplers::{Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
 
-pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     let path = roots.proc.join("stat");
     let source = move || text(&path).and_then(|t| Some((CpuTicks::parse(&t)?, tasks(&t))));
-    let (last, _) = source().ok_or_else(|| format!("{} cannot be read", roots.proc.join("stat").display()))?;
+    let (last, _) = source()
+        .ok_or_else(|| sentence!("sampler-unreadable", file = roots.proc.join("stat").display().to_string()))?;
     Ok(Box::new(Cpu { source, last }))
 }
 

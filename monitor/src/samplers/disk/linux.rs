@@ -6,8 +6,10 @@ use super::{Device, Disk, Reading, Row};
 use crate::Roots;
 use crate::roots::{number, text};
 use crate::samplers::{MoreDisks, Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
 
-pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     let wanted: Vec<((u32, u32), String)> = subjects.devices.iter().map(|d| (d.dev, d.name.clone())).collect();
     let source = {
         let (roots, wanted) = (roots.clone(), wanted.clone());
@@ -47,7 +49,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         }
     }
     if devices.is_empty() && subjects.more == MoreDisks::None {
-        return Err("no block device with counters is known under the target".to_owned());
+        return Err(sentence!("sampler-no-device"));
     }
     Ok(Box::new(Disk { source, devices, more: subjects.more, remarks: Vec::new() }))
 }

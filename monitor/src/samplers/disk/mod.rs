@@ -15,7 +15,8 @@
 
 use super::grown::grown;
 use super::{MoreDisks, Out, Sampler, SamplerEntry};
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
@@ -85,7 +86,7 @@ struct Disk<R> {
     devices: Vec<Device>,
     /// Those that come are added.
     more: MoreDisks,
-    remarks: Vec<String>,
+    remarks: Vec<Sentence>,
 }
 
 impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
@@ -100,17 +101,17 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
             let Some(row) = rows.iter().find(|r| r.dev == device.dev && r.name == device.name) else {
                 device.last = None;
                 if !std::mem::replace(&mut device.away, true) {
-                    self.remarks.push(format!("device {} went away", device.name));
+                    self.remarks.push(sentence!("note-device-away", device = &device.name));
                 }
                 continue;
             };
             if std::mem::take(&mut device.away) {
-                self.remarks.push(format!("device {} is back", device.name));
+                self.remarks.push(sentence!("note-device-back", device = &device.name));
             }
             if let Some(then) = device.last.replace(row.reading)
                 && !write(&mut out, &device.name, then, row.reading)
             {
-                self.remarks.push(format!("device {} began to count anew: another one under its name?", device.name));
+                self.remarks.push(sentence!("note-device-anew", device = &device.name));
             }
         }
         for row in rows.into_iter().filter(|r| r.is_one_of(self.more)) {
@@ -119,12 +120,12 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
             }
             // It was not there, or had done nothing, at the last look: all it has done was since.
             write(&mut out, &row.name, Reading::default(), row.reading);
-            self.remarks.push(format!("device {} began to work", row.name));
+            self.remarks.push(sentence!("note-device-begins", device = &row.name));
             self.devices.push(Device { dev: row.dev, name: row.name, last: Some(row.reading), away: false });
         }
     }
 
-    fn remarks(&mut self) -> Vec<String> {
+    fn remarks(&mut self) -> Vec<Sentence> {
         std::mem::take(&mut self.remarks)
     }
 

@@ -4,7 +4,8 @@ use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
 use crate::facts::sensor;
 use crate::roots::number;
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 use std::path::PathBuf;
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "temperature of the drives", open };
@@ -19,11 +20,11 @@ struct Drives {
     since: Nanos,
 }
 
-fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     let of = |name: &String| Some((name.clone(), sensor(&roots.sys.join("block").join(name))?.join("temp1_input")));
     let sensors: Vec<(String, PathBuf)> = subjects.devices.iter().filter_map(|d| of(&d.name)).collect();
     if sensors.is_empty() {
-        return Err("no drive tells its temperature".to_owned());
+        return Err(sentence!("sampler-no-temperature"));
     }
     Ok(Box::new(Drives { sensors, since: EVERY }))
 }

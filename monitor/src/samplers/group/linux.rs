@@ -10,12 +10,13 @@ use crate::limits::limits_of;
 use crate::mounts::mounts;
 use crate::roots::{number, text};
 use crate::samplers::{Sampler, Subjects};
-use model::{DeviceFacts, WatchedGroup};
+use messages::sentence;
+use model::{DeviceFacts, Sentence, WatchedGroup};
 use sys::Mount;
 
-pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     if subjects.groups.is_empty() {
-        return Err("no process was named".to_owned());
+        return Err(sentence!("sampler-no-process"));
     }
     let follow = |group: &super::GroupOf| {
         let mut source = source(roots, Member::Process(group.pid), &subjects.devices);

@@ -11,7 +11,8 @@
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::GroupReading;
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
@@ -55,7 +56,7 @@ struct Followed<R> {
 
 struct Groups<R> {
     followed: Vec<Followed<R>>,
-    remarks: Vec<String>,
+    remarks: Vec<Sentence>,
 }
 
 impl<R: FnMut() -> Option<Used> + Send> Sampler for Groups<R> {
@@ -68,7 +69,7 @@ impl<R: FnMut() -> Option<Used> + Send> Sampler for Groups<R> {
         for group in self.followed.iter_mut().filter(|g| !g.ended) {
             let Some(now) = (group.source)() else {
                 group.ended = true;
-                self.remarks.push(format!("the control group {} is gone", group.name));
+                self.remarks.push(sentence!("note-group-gone", group = &group.name));
                 continue;
             };
             write(&mut out, &group.name, &group.last, &now);
@@ -76,7 +77,7 @@ impl<R: FnMut() -> Option<Used> + Send> Sampler for Groups<R> {
         }
     }
 
-    fn remarks(&mut self) -> Vec<String> {
+    fn remarks(&mut self) -> Vec<Sentence> {
         std::mem::take(&mut self.remarks)
     }
 }

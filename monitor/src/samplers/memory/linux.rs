@@ -5,11 +5,13 @@ use crate::Roots;
 use crate::facts::meminfo_bytes;
 use crate::roots::text;
 use crate::samplers::{Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
 
-pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     let path = roots.proc.join("meminfo");
     if text(&path).is_none() {
-        return Err(format!("{} cannot be read", path.display()));
+        return Err(sentence!("sampler-unreadable", file = path.display().to_string()));
     }
     Ok(Box::new(Memory { source: move || text(&path).map(|t| parse(&t)) }))
 }

@@ -4,8 +4,10 @@ use super::{Pressure, Reading, Resource};
 use crate::Roots;
 use crate::roots::text;
 use crate::samplers::{Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
 
-pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     let mut resources = Vec::new();
     for name in ["io", "memory", "cpu"] {
         let path = roots.proc.join("pressure").join(name);
@@ -20,7 +22,7 @@ pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sample
     }
     if resources.is_empty() {
         // Reading fails with EOPNOTSUPP where it is compiled in and switched off.
-        return Err("this kernel gives no pressure stall information (psi=1 on its command line may)".to_owned());
+        return Err(sentence!("sampler-no-pressure"));
     }
     Ok(Box::new(Pressure { resources }))
 }

@@ -4,6 +4,8 @@ use super::{Followed, Look, One, Process, Processes};
 use crate::Roots;
 use crate::roots::{names, text};
 use crate::samplers::{Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -12,9 +14,9 @@ const THREADS_ASKED: u64 = 256;
 /// Nor more processes of one tree.
 const TREE_LARGEST: usize = 1024;
 
-pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     if subjects.processes.is_empty() {
-        return Err("no process was named".to_owned());
+        return Err(sentence!("sampler-no-process"));
     }
     let tick = rustix::param::clock_ticks_per_second().max(1);
     let follow = |process: &Process| {

@@ -13,7 +13,8 @@
 //! leaves the tree. A number that was given to another process is told by its start time.
 
 use super::{Out, Sampler, SamplerEntry};
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 use std::collections::HashMap;
 
 #[cfg(target_os = "linux")]
@@ -85,7 +86,7 @@ struct Followed<R> {
 
 struct Processes<R> {
     followed: Vec<Followed<R>>,
-    remarks: Vec<String>,
+    remarks: Vec<Sentence>,
 }
 
 impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
@@ -101,26 +102,23 @@ impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
                 one.ended = true;
                 // The end of one that was started for this is told by its exit status.
                 if !one.process.from_birth {
-                    self.remarks.push(format!("process {} ended", one.process.pid));
+                    self.remarks.push(sentence!("note-process-ended", pid = one.process.pid));
                 }
                 continue;
             };
             if now.hidden && !std::mem::replace(&mut one.told.0, true) {
                 let pid = one.process.pid;
-                self.remarks.push(format!("process {pid}: its I/O is hidden from this user; CPU only"));
+                self.remarks.push(sentence!("note-process-hidden", pid));
             }
             if now.crowded && !std::mem::replace(&mut one.told.1, true) {
-                self.remarks.push(format!(
-                    "process {} has more threads than are asked each second: its context switches are left out",
-                    one.process.pid
-                ));
+                self.remarks.push(sentence!("note-process-crowded", pid = one.process.pid));
             }
             write(&mut out, name, &one.last, &now);
             one.last = now;
         }
     }
 
-    fn remarks(&mut self) -> Vec<String> {
+    fn remarks(&mut self) -> Vec<Sentence> {
         std::mem::take(&mut self.remarks)
     }
 

@@ -3,7 +3,8 @@
 
 use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
-use model::{Layer, Nanos, Sample};
+use messages::sentence;
+use model::{Layer, Nanos, Sample, Sentence};
 use std::path::PathBuf;
 
 pub(super) const ENTRY: SamplerEntry =
@@ -22,9 +23,9 @@ struct Space {
     rooms: Vec<Room>,
 }
 
-fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, String> {
+fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     if subjects.rooms.is_empty() {
-        return Err("no file system is known there".to_owned());
+        return Err(sentence!("sampler-no-file-system"));
     }
     Ok(Box::new(Space { rooms: subjects.rooms.clone() }))
 }

@@ -287,7 +287,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     let mut left = lines.len();
     for (source, own) in files.iter_mut().take(MOST_FILES) {
         own.sort_by_key(|l| l.line);
-        let mut text = names.of(&ink.read(source)).to_owned();
+        let mut text = names.of(&ink.read(&**source)).to_owned();
         let mut last = None;
         for line in own.iter().take(MOST_LINES) {
             let at = if line.line == 0 { ":".to_owned() } else { format!(":{}", line.line) };

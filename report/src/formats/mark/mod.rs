@@ -175,7 +175,7 @@ impl Mark {
             tool: record.tool.trim_start_matches("secchi").trim_start().to_owned(),
             id: record.id.clone(),
             state: record.state,
-            reason: record.reason.clone(),
+            reason: record.reason.to_string(),
             doubts: doubts(record, caveats),
         };
         for (i, stage) in plan.stages.iter().enumerate() {

@@ -39,12 +39,7 @@ pub(super) fn events() -> Vec<RunEvent> {
         blocks: (6400, 320_000),
     };
     events.push(RunEvent::Command(Box::new(command)));
-    events.push(RunEvent::End {
-        state: RunState::Complete,
-        at: Nanos(4 * SECOND),
-        reason: String::new(),
-        signal: None,
-    });
+    events.push(RunEvent::End { state: RunState::Complete, at: Nanos(4 * SECOND), reason: "".into(), signal: None });
     events
 }
 

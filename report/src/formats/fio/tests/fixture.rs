@@ -167,7 +167,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
         },
         preflight: Preflight::default(),
         state: RunState::Complete,
-        reason: String::new(),
+        reason: "".into(),
         signal: None,
         ended: Nanos(0),
         fill: None,
