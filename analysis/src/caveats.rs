@@ -204,7 +204,7 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
     let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
     match &figures.steadiness {
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
-            let mut evidence = told_course(&figures.course);
+            let mut evidence = String::from(messages::sentence(told_course(&figures.course)));
             if let Some(bucket) = shaper::fit(record, level).filter(|_| storage) {
                 let depth = Iops(bucket.depth);
                 evidence.push_str(&format!("; as a burst bucket it held about {depth} operations"));

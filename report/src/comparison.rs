@@ -6,7 +6,7 @@ use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Row, Table};
 use crate::text::{Hue, Line, Paint, width};
-use model::{Answer, Compared, Comparison, Side};
+use model::{Answer, Compared, Comparison, Sentence, Side};
 use std::io::{self, Write};
 
 /// Figures spelled out in the sentence; the rest is counted.
@@ -42,13 +42,13 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
     table(&mut page, c)?;
     page.blank()?;
     chart(&mut page, c)?;
-    let told: Vec<String> =
-        c.figures.iter().filter(|f| !f.why.is_empty()).map(|f| format!("{}: {}", name(f, c), f.why)).collect();
+    let why = |f: &Compared| Sentence::concat([format!("{}: ", name(f, c)).into(), f.why.clone()]);
+    let told: Vec<Sentence> = c.figures.iter().filter(|f| !f.why.is_empty()).map(why).collect();
     if !told.is_empty() || !c.remarks.is_empty() {
         page.blank()?;
         for text in told.iter().chain(&c.remarks) {
             let lead = Line::plain(" ").with(page.ink.glyphs().maybe, Paint::of(Hue::Doubt).bold());
-            page.hanging(lead, 3, text, Paint::PLAIN)?;
+            page.hanging(lead, 3, &page.ink.read(text), Paint::PLAIN)?;
         }
     }
     page.blank()?;
@@ -442,7 +442,11 @@ mod tests {
             answer,
             better: (answer == Answer::Changed).then_some(false),
             more_runs: (answer == Answer::CannotTell).then_some(7),
-            why: if answer == Answer::CannotTell { "1 of 10 runs left out: cached".into() } else { String::new() },
+            why: if answer == Answer::CannotTell {
+                "1 of 10 runs left out: cached".into()
+            } else {
+                Sentence::default()
+            },
         }
     }
 

@@ -5,9 +5,10 @@ use crate::compare::{database_latency, database_latency_in};
 use crate::figures::{Level, NOT_SETTLED};
 use crate::needs::{compare, no_samples, percentile, unmeasured};
 use crate::series::ratio_half;
+use messages::sentence;
 use model::{
     BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,
-    Outcome, RunRecord, WaveFigures,
+    Outcome, RunRecord, Sentence, WaveFigures,
 };
 
 /// Half-width taken where too few windows give none, as for levels.
@@ -48,7 +49,10 @@ pub(super) fn check(
         };
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
-    let Some(best) = best else { return unmeasured(need, &need.rw, "them", &command(need, Some(record))) };
+    let Some(best) = best else {
+        let command = command(need, Some(record));
+        return unmeasured(need, sentence!("need-unmeasured-kind", what = &need.rw, command));
+    };
     let (mut outcome, mut why) = if let Some(why) = &best.struck {
         (Outcome::Undecided, why.clone())
     } else if best.count(Outcome::Fail) > 0 {
@@ -112,21 +116,22 @@ impl One<'_, '_> {
         let range = match clause.metric {
             Metric::Iops => {
                 let (lo, hi) = self.spread();
-                self.of.rate.ok_or_else(|| "it came to no level".to_owned()).map(|Iops(rate)| {
-                    (lo * rate, hi * rate, format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate)))
+                self.of.rate.ok_or_else(|| sentence!("came-to-no-level")).map(|Iops(rate)| {
+                    let text = format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate));
+                    (lo * rate, hi * rate, text.into())
                 })
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
-            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string())).ok_or_else(no_samples),
+            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(no_samples),
             Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
-            Metric::DeviceWrites => Err("not told".to_owned()),
+            Metric::DeviceWrites => Err(sentence!("not-told")),
         };
         let (outcome, measured) = match range {
             Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
             Err(why) => (Outcome::Undecided, why),
         };
-        ClauseResult { clause: *clause, outcome, measured: measured.into() }
+        ClauseResult { clause: *clause, outcome, measured }
     }
 
     /// The interval of the wave's rate, as factors of it: what is done comes at the rate of batches.
@@ -138,29 +143,29 @@ impl One<'_, '_> {
         }
     }
 
-    fn bandwidth(&self) -> Result<(f64, f64, String), String> {
+    fn bandwidth(&self) -> Result<(f64, f64, Sentence), Sentence> {
         let whole = self.wave.total();
         let total = last_level(self.level).unwrap_or(&whole);
         let op = match self.kind {
             "reads" => Op::Read,
             "updates" => Op::Write,
-            kind => return Err(format!("{kind} have no bytes: demand it of updates")),
+            kind => return Err(format!("{kind} have no bytes: demand it of updates").into()),
         };
         let rate = total.op(op).tally.bytes as f64 / total.length.secs().max(1e-9);
         if rate == 0.0 {
-            return Err("no bytes were counted: demand iops".to_owned());
+            return Err("no bytes were counted: demand iops".into());
         }
         let (lo, hi) = self.spread();
-        Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string()))
+        Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string().into()))
     }
 
     /// Sessions pause between batches, so that their rate tells nothing of latencies: their own scatter counts.
-    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, String), String> {
+    fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, Sentence), Sentence> {
         let mean = latency.mean().ok_or_else(no_samples)?;
         let seconds = self.seconds();
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
         let half = ratio_half(&sums).unwrap_or(mean.0 as f64 * WIDE);
-        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string()))
+        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string().into()))
     }
 
     /// Latencies of the single seconds.

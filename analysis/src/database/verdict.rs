@@ -1,14 +1,14 @@
 //! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
 
 use super::device;
-use crate::verdict::{contradiction, trouble};
+use crate::verdict::{behind, trouble};
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, WaveFigures,
-    thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,
+    WaveFigures, thousands,
 };
 
 /// What was found in one sentence, trouble first.
-pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> String {
+pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => "nothing was measured".to_owned(),
         (Some(_), waves) => ramp(database, waves),
@@ -24,10 +24,7 @@ pub(super) fn sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Ca
         }
         _ => said,
     };
-    match trouble(record, caveats) {
-        None => format!("{}{said}", contradiction(caveats)),
-        Some((trouble, before)) => format!("{trouble}; {before}{said}"),
-    }
+    behind(trouble(record, caveats), caveats, said.into())
 }
 
 fn workers(n: u32) -> String {

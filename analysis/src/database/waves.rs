@@ -39,7 +39,7 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
 fn moved(level: &Level) -> Option<String> {
     match &level.figures.steadiness {
         Steadiness::NotSettled { why } => Some(why.to_string()),
-        _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course)),
+        _ => (!level.figures.course.is_empty()).then(|| messages::sentence(told_course(&level.figures.course)).into()),
     }
 }
 

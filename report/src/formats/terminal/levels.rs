@@ -99,7 +99,7 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
         let [rate, _, bytes, mean, _, p99] = std::array::from_fn(|_| figures.next().unwrap_or_default());
         let mark = if is_doubted(level, caveats) { "?" } else { "" };
         let name = Line::new().with(page.ink.clipped(&pattern.label, 28), Paint::BOLD);
-        let binds = messages::told(page.ink.language, &messages::in_catalogue("limit-", &pattern.binding.in_short()));
+        let binds = messages::told(page.ink.language, &pattern.binding.in_short());
         let binds = Line::plain(page.ink.clipped(&binds, 28));
         table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
         if let Some((mean, p99)) = level.flush {
@@ -355,7 +355,10 @@ fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> 
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => (
             signs[2],
             Hue::Doubt,
-            Some(format!("changed level: {}; figures are those of the last level", told_course(&entry.1.course))),
+            Some(format!(
+                "changed level: {}; figures are those of the last level",
+                messages::told(ink.language, &told_course(&entry.1.course))
+            )),
         ),
         Steadiness::NotSettled { why } => (signs[3], Hue::Doubt, Some(format!("not settled: {why}"))),
         Steadiness::TooShort if !alone(entry) => (" ", Hue::Dim, None),

@@ -52,7 +52,9 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     };
     let top_iops = greatest(&|l| l.iops.value);
     let top_bytes = greatest(&|l| l.bandwidth.0);
-    let names = all.iter().map(|p| page.ink.text(&p.binding.in_short()).len()).max().unwrap_or(0).clamp(6, 30);
+    let ink = page.ink;
+    let binds = |p: &PatternJudgement| messages::told(ink.language, &p.binding.in_short());
+    let names = all.iter().map(|p| ink.text(&binds(p)).len()).max().unwrap_or(0).clamp(6, 30);
     // The bars share what the figures and the names leave.
     let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
     let mut table = Table::new(
@@ -88,7 +90,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
             page.ink.bar(l.iops.value / top_iops, bar, hue(by_iops)),
             figure(megabytes(l.bandwidth)),
             page.ink.bar(l.bandwidth.0 / top_bytes, bar, hue(by_bytes)),
-            Line::plain(page.ink.clipped(&p.binding.in_short(), 30)),
+            Line::plain(ink.clipped(&binds(p), 30)),
         ]);
     }
     let laid = table.lay(page.ink);
