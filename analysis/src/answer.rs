@@ -5,23 +5,18 @@ use crate::figures::Level;
 use crate::findings::BEYOND;
 use crate::judge::Body;
 use crate::limits::{self, Cap};
-use crate::verdict::{Leading, contradiction, leading, trouble, why_said};
+use crate::verdict::{Leading, Rest, contradiction, leading, trouble};
 use crate::{burst, cache, needs};
-use messages::{Language, in_catalogue};
+use messages::sentence;
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Message, Need, NeedResult,
-    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Said, Severity, StageRole, Thoroughness,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
+    PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
 };
 
 /// Rows told of what was delivered.
 const MOST_ROWS: usize = 2;
 /// No ramp goes deeper than this.
 const DEEPEST: u32 = 4096;
-
-/// A line of what the message says in English, which other languages say by the message.
-fn line(subject: AnswerSubject, id: &str, standing: AnswerStanding, message: Message) -> AnswerLine {
-    AnswerLine::new(subject, id, standing, &messages::say(Language::English, &message)).of(message)
-}
 
 /// What an answer is drawn from.
 pub(crate) struct Asked<'a> {
@@ -59,12 +54,9 @@ pub(crate) fn by_needs(answer: RunAnswer, needs: &[NeedResult]) -> RunAnswer {
 
 /// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
 pub(crate) fn of_database(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> RunAnswer {
-    let beyond = contradiction(caveats);
-    let bought = (!beyond.is_empty()).then(|| {
-        AnswerLine::new(AnswerSubject::Bought, "more", AnswerStanding::Undecided, beyond.trim_end_matches("; "))
-    });
-    let invalid = trouble(record, caveats)
-        .map(|(why, _)| AnswerLine::new(AnswerSubject::Binds, "not-valid", AnswerStanding::Undecided, &why));
+    let line = |subject, id, said| AnswerLine::new(subject, id, AnswerStanding::Undecided, said);
+    let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", beyond.clone()));
+    let invalid = trouble(record, caveats).map(|trouble| line(AnswerSubject::Binds, "not-valid", trouble.what));
     RunAnswer::of([bought, needs_line(needs), invalid, remedy(caveats, Severity::Invalid)].into_iter().flatten())
 }
 
@@ -80,7 +72,7 @@ enum Delivery {
     /// Another limit is tighter; its name.
     HeldBy(String),
     /// It was not shown how much there is; why.
-    NotShown(Said),
+    NotShown(Sentence),
 }
 
 /// A workload's level against the tightest limit that was bought there.
@@ -88,7 +80,7 @@ struct Tested<'a> {
     label: String,
     cap: Cap<'a>,
     /// `5,998 of 6,000 (100 %)`.
-    measured: Message,
+    measured: Sentence,
     used: f64,
     kind: BindingKind,
     delivery: Delivery,
@@ -109,11 +101,11 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
             let on_credits = burst::on_burst(of.record, level).is_some();
             Some(Tested {
                 label: level.job.workload.label(),
-                measured: cap.told(level),
+                measured: cap.measured(level),
                 used: level.rate() / cap.allows,
                 kind: bound.binding.kind,
                 delivery: if on_credits {
-                    Delivery::NotShown(Message::new("why-burst").into())
+                    Delivery::NotShown(sentence!("why-burst"))
                 } else {
                     delivery(level, body, bound, &cap)
                 },
@@ -128,42 +120,41 @@ fn delivery(level: &Level, body: &Body, bound: &Bound, cap: &Cap) -> Delivery {
     if limits::at(span, cap.allows) || limits::promised(span, cap) || limits::above(span, cap.allows) {
         return Delivery::Reached;
     }
-    let because = |id: &str| Delivery::NotShown(Message::new(id).into());
     match (bound.binding.kind, &bound.unclear) {
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => Delivery::HeldBy(bound.binding.names.join(" = ")),
-        (BindingKind::Generator, _) => because("why-cpu"),
-        (BindingKind::Latency, _) => because("why-few"),
-        (BindingKind::Undecidable, _) => because("why-undecidable"),
-        _ if cache::disturbed(level) => because("why-others"),
+        (BindingKind::Generator, _) => Delivery::NotShown(sentence!("why-cpu")),
+        (BindingKind::Latency, _) => Delivery::NotShown(sentence!("why-few")),
+        (BindingKind::Undecidable, _) => Delivery::NotShown(sentence!("why-undecidable")),
+        _ if cache::disturbed(level) => Delivery::NotShown(sentence!("why-others")),
         (_, Some(unclear)) => match &unclear.why {
-            why @ (Why::NotSaturated { .. } | Why::Noisy) => Delivery::NotShown(why_said(why)),
-            why if !body.saturated => Delivery::NotShown(why_said(why)),
+            why @ (Why::NotSaturated { .. } | Why::Noisy) => Delivery::NotShown(why.in_short()),
+            why if !body.saturated => Delivery::NotShown(why.in_short()),
             _ => Delivery::Less,
         },
-        _ if bound.no_rate() => because("why-no-level"),
-        (BindingKind::Unknown, None) => because("why-no-more"),
+        _ if bound.no_rate => Delivery::NotShown(sentence!("why-no-level")),
+        (BindingKind::Unknown, None) => Delivery::NotShown(sentence!("why-no-more")),
         _ => Delivery::Less,
     }
 }
 
 fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
-    let line = |id: &str, standing, message| Some(line(AnswerSubject::Bought, id, standing, message));
+    let line = |id: &str, standing, said: Sentence| Some(AnswerLine::new(AnswerSubject::Bought, id, standing, said));
     if of.record.plan.limits.is_empty() {
         return None;
     }
-    let told = |id: &str, t: &Tested| {
-        let message = Message::new(id).put("what", t.label.as_str()).put("measured", t.measured.clone());
-        message.put("row", t.cap.name.as_str())
-    };
     if of.caveats.iter().any(|c| c.id == BEYOND) {
         let most = tested.iter().max_by(|a, b| a.used.total_cmp(&b.used));
-        let message = most.map_or_else(|| Message::new("bought-more-somewhere"), |t| told("bought-more", t));
-        return line("more", AnswerStanding::Undecided, message);
+        let said = most.map_or_else(
+            || sentence!("bought-more-somewhere"),
+            |t| sentence!("bought-more", what = &t.label, measured = &t.measured, row = &t.cap.name),
+        );
+        return line("more", AnswerStanding::Undecided, said);
     }
     let least =
         |wanted: &dyn Fn(&Tested) -> bool| tested.iter().filter(|t| wanted(t)).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least(&|t| t.delivery == Delivery::Less) {
-        return line("less", AnswerStanding::NotMet, told("bought-less", less));
+        let said = sentence!("bought-less", what = &less.label, measured = &less.measured, row = &less.cap.name);
+        return line("less", AnswerStanding::NotMet, said);
     }
     // One row of each name: its best.
     let mut rows: Vec<&Tested> = Vec::new();
@@ -180,27 +171,26 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
         }
     }
     let (reached, open): (Vec<&Tested>, Vec<&Tested>) = rows.into_iter().partition(|t| t.delivery == Delivery::Reached);
-    let row =
-        |t: &&Tested| Message::new("bought-row").put("measured", t.measured.clone()).put("row", t.cap.name.as_str());
-    let mut shown = reached.iter().take(MOST_ROWS).map(row);
-    let shown = shown.next().map(|first| match shown.next() {
-        Some(second) => Message::new("bought-rows").put("first", first).put("second", second),
-        None => first,
-    });
-    let shown = shown.map_or_else(Said::default, Said::from);
+    let row = |t: &&Tested| sentence!("bought-row", measured = &t.measured, row = &t.cap.name);
+    let shown = reached.iter().take(MOST_ROWS).map(row);
+    let shown = shown.reduce(|first, second| sentence!("bought-rows", first, second)).unwrap_or_default();
     let why = |t: &Tested| match &t.delivery {
-        Delivery::HeldBy(name) => Message::new("why-lower").put("name", name.as_str()).into(),
+        Delivery::HeldBy(name) => sentence!("why-lower", name),
         Delivery::NotShown(why) => why.clone(),
-        Delivery::Reached | Delivery::Less => Said::default(),
+        Delivery::Reached | Delivery::Less => Sentence::default(),
     };
     match (reached.is_empty(), open.first()) {
-        (false, None) => line("delivered", AnswerStanding::Met, Message::new("bought-delivered").put("shown", shown)),
+        (false, None) => line("delivered", AnswerStanding::Met, sentence!("bought-delivered", shown)),
         (false, Some(t)) => {
-            let message = Message::new("bought-in-part").put("shown", shown);
-            line("in-part", AnswerStanding::Undecided, message.put("row", t.cap.name.as_str()).put("why", why(t)))
+            let said = sentence!("bought-in-part", shown, row = &t.cap.name, why = why(t));
+            line("in-part", AnswerStanding::Undecided, said)
         }
-        (true, Some(t)) => line("not-shown", AnswerStanding::Undecided, told("bought-not-shown", t).put("why", why(t))),
-        (true, None) => line("not-tested", AnswerStanding::Undecided, Message::new("bought-not-tested")),
+        (true, Some(t)) => {
+            let (what, measured, row) = (&t.label, &t.measured, &t.cap.name);
+            let said = sentence!("bought-not-shown", what, measured, row, why = why(t));
+            line("not-shown", AnswerStanding::Undecided, said)
+        }
+        (true, None) => line("not-tested", AnswerStanding::Undecided, sentence!("bought-not-tested")),
     }
 }
 
@@ -212,31 +202,29 @@ fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
     // The first clause that decided it.
     let figure = |n: &NeedResult| {
         let clause = n.clauses.iter().find(|c| c.outcome == n.outcome)?;
-        let message = Message::new("need-figure").put("metric", clause.clause.metric.to_string());
-        Some(Said::Message(message.put("measured", clause.measured.as_str())))
+        Some(sentence!("need-figure", metric = clause.clause.metric.to_string(), measured = &clause.measured))
     };
-    let line = |id: &str, standing, count: usize, first: &NeedResult, what: Option<Said>| {
-        let need = format!("`{}`", model::clip(&first.text));
+    let line = |id: &str, standing, n: usize, first: &NeedResult, what: Option<Sentence>| {
+        let need = Sentence::from(format!("`{}`", model::clip(&first.text)));
         let need = match what {
-            Some(what) => Message::new("need-and-figure").put("need", need).put("figure", what).into(),
-            None => Said::Text(need),
+            Some(figure) => sentence!("need-and-figure", need, figure),
+            None => need,
         };
-        let message = match (all, id) {
-            (1, "met") => Message::new("needs-met"),
-            (1, "not-met") => Message::new("needs-not-met"),
-            (1, _) => Message::new("needs-undecided"),
-            (_, "met") => Message::new("needs-some-met"),
-            (_, "not-met") => Message::new("needs-some-not-met").put("n", count.to_string()),
-            _ => Message::new("needs-some-undecided").put("n", count.to_string()),
+        let said = match (all, id) {
+            (1, "met") => sentence!("needs-met", need),
+            (1, "not-met") => sentence!("needs-not-met", need),
+            (1, _) => sentence!("needs-undecided", need),
+            (_, "met") => sentence!("needs-some-met", all, need),
+            (_, "not-met") => sentence!("needs-some-not-met", n, all, need),
+            _ => sentence!("needs-some-undecided", n, all, need),
         };
-        let message = if all == 1 { message } else { message.put("all", all.to_string()) };
-        Some(line(AnswerSubject::Needs, id, standing, message.put("need", need)))
+        Some(AnswerLine::new(AnswerSubject::Needs, id, standing, said))
     };
     if let Some(first) = of(Outcome::Fail).next() {
         return line("not-met", AnswerStanding::NotMet, of(Outcome::Fail).count(), first, figure(first));
     }
     if let Some(first) = of(Outcome::Undecided).next() {
-        let why = (!first.why.is_empty()).then(|| Said::from(&first.why));
+        let why = (!first.why.is_empty()).then(|| first.why.clone());
         return line("undecided", AnswerStanding::Undecided, of(Outcome::Undecided).count(), first, why);
     }
     needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, figure(first)))
@@ -245,14 +233,15 @@ fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
 // --- what binds -------------------------------------------------------------------------------------------------
 
 fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
-    let line = |id: &str, standing, text: &str| Some(AnswerLine::new(AnswerSubject::Binds, id, standing, text));
-    let said = lead.map(|l| l.text.as_str());
+    let line = |id: &str, standing, said: Sentence| Some(AnswerLine::new(AnswerSubject::Binds, id, standing, said));
     match (trouble(of.record, of.caveats), lead) {
-        (Some((why, before)), _) if !before.is_empty() => {
-            let said = said.map_or_else(String::new, |s| format!("; {before}{s}"));
-            line("partial", AnswerStanding::Undecided, &format!("{why}{said}"))
+        (Some(trouble), Some(lead)) if trouble.rest != Rest::Same => {
+            line("partial", AnswerStanding::Undecided, trouble.before(lead.text.clone()))
         }
-        (Some((why, _)), _) => line("not-valid", AnswerStanding::Undecided, &why),
+        (Some(trouble), _) => {
+            let id = if trouble.rest == Rest::Same { "not-valid" } else { "partial" };
+            line(id, AnswerStanding::Undecided, trouble.what)
+        }
         (None, Some(lead)) => {
             let id = match lead.bound.binding.kind {
                 BindingKind::Latency => "latency",
@@ -263,26 +252,26 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
                 BindingKind::Undecidable => "undecidable",
                 BindingKind::Unknown => "unknown",
             };
-            line(id, AnswerStanding::NotAsked, &lead.text).map(|line| line.of(lead.message.clone()))
+            line(id, AnswerStanding::NotAsked, lead.text.clone())
         }
-        (None, None) => line("nothing", AnswerStanding::Undecided, "nothing was measured"),
+        (None, None) => line("nothing", AnswerStanding::Undecided, sentence!("nothing-measured")),
     }
 }
 
 // --- what to do -------------------------------------------------------------------------------------------------
 
 /// A next step.
-fn step(id: &str, message: Message) -> Option<AnswerLine> {
-    Some(line(AnswerSubject::Do, id, AnswerStanding::NotAsked, message))
+fn step(id: &str, said: Sentence) -> Option<AnswerLine> {
+    Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, said))
 }
 
 fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
     match of.record.state {
         RunState::Hung | RunState::Failed => {
-            return step("device", Message::new("do-device"));
+            return step("device", sentence!("do-device"));
         }
         RunState::Damaged | RunState::Stopped | RunState::Interrupted => {
-            return step("again", Message::new("do-again"));
+            return step("again", sentence!("do-again"));
         }
         RunState::Complete => {}
     }
@@ -293,9 +282,8 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         .or_else(|| remedy(&beyond, Severity::Doubt))
         .or_else(|| failed.and_then(|i| for_need(of, i)))
         .or_else(|| {
-            undecided
-                .and_then(|n| n.why.split_once("this measures it: "))
-                .and_then(|(_, command)| step("measure", Message::new("do-measure").put("command", command)))
+            let command = undecided.and_then(needs::measured_by);
+            command.and_then(|command| step("measure", sentence!("do-measure", command)))
         })
         .or_else(|| for_bought(tested))
         .or_else(|| lead.and_then(|l| for_limit(of, l)))
@@ -309,17 +297,17 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
 /// How to have a run judged that nothing was asked of.
 fn ask(record: &RunRecord) -> Option<AnswerLine> {
     let short: String = record.id.chars().take(8).collect();
-    let message = match record.plan.command.as_str() {
-        "qualify" => Message::new("do-ask"),
-        _ => Message::new("do-judge").put("command", format!("secchi judge {short} --limit ... --need ...")),
+    let said = match record.plan.command.as_str() {
+        "qualify" => sentence!("do-ask"),
+        _ => sentence!("do-judge", command = format!("secchi judge {short} --limit ... --need ...")),
     };
-    step("ask", message)
+    step("ask", said)
 }
 
 /// What the gravest doubt of a severity says is to be done.
 fn remedy(caveats: &[Caveat], severity: Severity) -> Option<AnswerLine> {
     let gravest = caveats.iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
-    Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, &gravest.remedy))
+    Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, gravest.remedy.clone()))
 }
 
 /// What would meet a need that is not met.
@@ -336,29 +324,24 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
         NeedBound::Bandwidth(v) => (v.0 / need.block.0.max(1) as f64, v.to_string()),
         NeedBound::Latency(most) => {
             let alone = body.l0?;
-            let told = |id: &str| Message::new(id).put("alone", alone.to_string());
             return if alone > most {
-                step("faster", told("do-faster-storage").put("most", most.to_string()))
+                step("faster", sentence!("do-faster-storage", alone, most))
             } else {
-                step("fewer", told("do-fewer"))
+                step("fewer", sentence!("do-fewer", alone))
             };
         }
     };
+    let ((rate, wanted), figure) = (wanted, &bound.figure);
     match bound.binding.kind {
         BindingKind::LimitIops | BindingKind::LimitBandwidth | BindingKind::IopsCap | BindingKind::BandwidthCap => {
-            let message = Message::new("do-raise").put("limit", in_catalogue("limit-", &bound.binding.in_short()));
-            step("raise", message.put("wanted", wanted.1).put("figure", bound.said.clone()))
+            step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure))
         }
         BindingKind::Latency => {
             let cycle = body.cycle?;
-            let n = (wanted.0 * cycle.secs()).ceil();
-            let message = Message::new("do-keep").put("n", n.to_string()).put("wanted", wanted.1);
-            step("deeper", message.put("cycle", cycle.to_string()))
+            let n = (rate * cycle.secs()).ceil().to_string();
+            step("deeper", sentence!("do-keep", n, wanted, cycle))
         }
-        BindingKind::Device => {
-            let message = Message::new("do-faster-device").put("wanted", wanted.1);
-            step("faster", message.put("figure", bound.said.clone()))
-        }
+        BindingKind::Device => step("faster", sentence!("do-faster-device", wanted, figure)),
         BindingKind::Generator | BindingKind::Undecidable | BindingKind::Unknown => None,
     }
 }
@@ -368,17 +351,15 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
         return match less.kind {
-            BindingKind::IopsCap | BindingKind::BandwidthCap => step("find-cap", Message::new("do-find-cap")),
-            _ => step("seller", Message::new("do-seller").put("row", less.cap.name.as_str())),
+            BindingKind::IopsCap | BindingKind::BandwidthCap => step("find-cap", sentence!("do-find-cap")),
+            _ => step("seller", sentence!("do-seller", row = &less.cap.name)),
         };
     }
     let held = tested.iter().find_map(|t| match &t.delivery {
         Delivery::HeldBy(name) if name.contains("cgroup") => Some((name, &t.cap.name)),
         _ => None,
     });
-    held.and_then(|(name, row)| {
-        step("lift", Message::new("do-lift").put("name", name.as_str()).put("row", row.as_str()))
-    })
+    held.and_then(|(name, row)| step("lift", sentence!("do-lift", name, row)))
 }
 
 /// What would name a limit that is not known yet.
@@ -389,17 +370,17 @@ fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
     let longer = match of.record.plan.time {
         Thoroughness::Quick => "--effort standard",
         Thoroughness::Standard => "--effort thorough",
-        Thoroughness::Thorough => return step("quiet", Message::new("do-quiet")),
+        Thoroughness::Thorough => return step("quiet", sentence!("do-quiet")),
     };
     let deeper = |deepest: u32| {
         let depth = deepest.saturating_mul(4).min(DEEPEST);
-        let message = || Message::new("do-deeper").put("option", format!("--max-depth {depth}"));
-        (depth > deepest).then(|| step("deeper", message()))?
+        let said = || sentence!("do-deeper", option = format!("--max-depth {depth}"));
+        (depth > deepest).then(|| step("deeper", said()))?
     };
     match (&lead.bound.unclear, lead.bound.binding.kind) {
         (Some(unclear), _) => match &unclear.why {
             Why::NotSaturated { deepest } => deeper(*deepest),
-            Why::Noisy | Why::Brief { .. } => step("longer", Message::new("do-longer").put("option", longer)),
+            Why::Noisy | Why::Brief { .. } => step("longer", sentence!("do-longer", option = longer)),
             Why::NothingKnown(_) => None,
         },
         (None, BindingKind::Latency) => deeper(lead.pattern.levels.iter().map(model::LevelFigures::concurrency).max()?),

@@ -6,19 +6,16 @@
 
 use crate::blocks::Blocks;
 use crate::cache;
-use crate::figures::{Level, NOT_SETTLED};
+use crate::figures::Level;
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
 use crate::ramp::PROPORTIONAL;
 use crate::starved::starved;
+use messages::sentence;
 use model::{
-    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Message,
-    Nanos, RunRecord, Said, Thoroughness, agreement, thousands,
+    Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
+    RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
-
-const FROM_CACHE: &str = "the page cache answered, not the storage";
-const BESIDE_OTHERS: &str = "others used the device, so that its limit does not show";
-const DEEPER_STRUCK: &str = "the figures of deeper levels are not valid";
 
 /// Everything the question of one pattern rests on.
 pub(crate) struct Subject<'a> {
@@ -42,19 +39,19 @@ pub(crate) struct Subject<'a> {
 pub(crate) struct Bound {
     pub binding: Binding,
     /// `limited by the cgroup's 6,000 read IOPS`.
-    pub predicate: String,
+    pub predicate: Sentence,
     /// `5,998 of 6,000 (100 %) at depth 4 and above`.
-    pub detail: String,
+    pub detail: Sentence,
     /// The figure of the detail: `5,998 of 6,000 (100 %)`, `13,290 IOPS`.
-    pub figure: String,
-    /// The same for other languages.
-    pub said: Said,
+    pub figure: Sentence,
     /// Set where no cause can be named; predicate and detail are empty then.
     pub unclear: Option<Unclear>,
+    /// Whether the pattern was measured, but came to no level.
+    pub no_rate: bool,
     /// Operations per second of the level judged; zero without one.
     pub rate: f64,
     /// What is to be said whatever the rates are: of the generator its state.
-    pub reason: String,
+    pub reason: Sentence,
 }
 
 /// A rate without a cause.
@@ -62,9 +59,9 @@ pub(crate) struct Bound {
 pub(crate) struct Unclear {
     pub why: Why,
     /// `56,744 IOPS at depth 64`.
-    pub figure: String,
-    /// The figure without its depth, and the depth.
-    pub apart: (String, u32),
+    pub figure: Sentence,
+    /// The depth of it.
+    pub depth: u32,
 }
 
 /// Why no cause can be named.
@@ -77,66 +74,65 @@ pub(crate) enum Why {
     /// The last levels of the ramp agree, but are too few or too short to show that its gain has ended.
     Brief {
         /// `depths 1 to 4 agree within 3.5 %`.
-        agree: String,
+        agree: Sentence,
         /// What names caps: `--effort standard`.
-        longer: &'static str,
+        longer: Sentence,
     },
     /// Neither its own ramp nor a limit speaks for this pattern; in a few words.
-    NothingKnown(String),
+    NothingKnown(Sentence),
+}
+
+impl Why {
+    /// In a few words.
+    pub fn in_short(&self) -> Sentence {
+        match self {
+            Why::NotSaturated { .. } => sentence!("why-rising"),
+            Why::Noisy => sentence!("why-noisy"),
+            Why::Brief { .. } => sentence!("why-brief"),
+            Why::NothingKnown(why) => why.clone(),
+        }
+    }
 }
 
 impl Unclear {
-    /// What is said behind the label.
-    fn said(&self) -> String {
+    /// What is said of a pattern.
+    fn said(&self, what: &str) -> Sentence {
+        let figure = &self.figure;
         match &self.why {
-            Why::NotSaturated { .. } => format!("was not saturated: {}", self.rising()),
-            Why::Noisy => format!("reached {}; what limits it cannot be told: levels too noisy", self.figure),
-            Why::Brief { agree, longer } => {
-                format!("reached {}: {agree}, too few or too short levels to name a cap; {longer}", self.figure)
-            }
-            Why::NothingKnown(why) => format!("reached {}; {why}", self.figure),
+            Why::NotSaturated { .. } => sentence!("unclear-rising", what, rising = self.rising()),
+            Why::Noisy => sentence!("unclear-noisy", what, figure),
+            Why::Brief { agree, longer } => sentence!("unclear-brief", what, figure, agree, longer),
+            Why::NothingKnown(why) => sentence!("unclear-why", what, figure, why),
         }
-    }
-
-    /// The figure for other languages: `56,744 IOPS at depth 64`.
-    pub fn told(&self) -> Message {
-        let (figure, depth) = &self.apart;
-        Message::new("figure-at-depth").put("figure", figure.as_str()).put("depth", depth.to_string())
-    }
-
-    /// As [`Unclear::rising`], for other languages.
-    pub fn told_rising(&self) -> Message {
-        let rising = match self.why {
-            Why::NotSaturated { deepest } if deepest != self.apart.1 => {
-                Message::new("figure-rising-at").put("deepest", deepest.to_string())
-            }
-            _ => Message::new("figure-rising"),
-        };
-        rising.put("figure", self.told())
     }
 
     /// `56,744 IOPS at depth 64 and still rising`; the depth of the rise apart if the rate is of another.
-    pub fn rising(&self) -> String {
+    pub fn rising(&self) -> Sentence {
+        let figure = &self.figure;
         match self.why {
-            Why::NotSaturated { deepest } if !self.figure.ends_with(&format!(" at depth {deepest}")) => {
-                format!("{}, still rising at depth {deepest}", self.figure)
-            }
-            _ => format!("{} and still rising", self.figure),
+            Why::NotSaturated { deepest } if deepest != self.depth => sentence!("figure-rising-at", figure, deepest),
+            _ => sentence!("figure-rising", figure),
         }
     }
+}
+
+/// `volume IOPS or queue (Little)`.
+pub(crate) fn one_of(names: &[String]) -> Sentence {
+    let mut names = names.iter().map(Sentence::from);
+    let first = names.next().unwrap_or_default();
+    names.fold(first, |first, second| sentence!("one-or-another", first, second))
 }
 
 /// What was found, before it is dressed.
 struct Cause {
     kind: BindingKind,
     names: Vec<String>,
-    predicate: String,
-    detail: String,
-    figure: String,
-    said: Said,
+    predicate: Sentence,
+    detail: Sentence,
+    figure: Sentence,
     unclear: Option<Unclear>,
     /// Lines beyond the usual evidence.
-    remarks: Vec<String>,
+    remarks: Vec<Sentence>,
 }
 
 /// Which limit binds.
@@ -150,69 +146,61 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     evidence.extend(cause.remarks);
     evidence.extend(exceeded_elsewhere(subject, level, &caps));
     let statement = match &cause.unclear {
-        Some(unclear) => format!("{label} {}", unclear.said()),
-        None if cause.detail.is_empty() => format!("{label} is {}", cause.predicate),
-        None => format!("{label} is {}: {}", cause.predicate, cause.detail),
+        Some(unclear) => unclear.said(label),
+        None => sentence!("binds-one", what = label, predicate = &cause.predicate, detail = &cause.detail),
     };
-    let binding = Binding {
-        kind: cause.kind,
-        names: cause.names,
-        statement: statement.into(),
-        evidence: evidence.into_iter().map(Into::into).collect(),
-        constraints,
-    };
-    let reason = if cause.kind == BindingKind::Generator { generator.told().into() } else { String::new() };
+    let binding = Binding { kind: cause.kind, names: cause.names, statement, evidence, constraints };
+    let reason = if cause.kind == BindingKind::Generator { reasons(&generator) } else { Sentence::default() };
     Bound {
         binding,
         predicate: cause.predicate,
         detail: cause.detail,
         figure: cause.figure,
-        said: cause.said,
         unclear: cause.unclear,
+        no_rate: false,
         rate: level.rate(),
         reason,
     }
 }
 
-/// What is said of a pattern whose level did not settle.
-const NO_RATE: &str = "without a rate to judge";
-
-impl Bound {
-    /// Whether the pattern was measured, but came to no level.
-    pub fn no_rate(&self) -> bool {
-        self.predicate == NO_RATE
-    }
+/// What speaks for the generator, figure after figure.
+fn reasons(generator: &Generator) -> Sentence {
+    Sentence::join(generator.reasons.iter().map(Sentence::from), "; ")
 }
 
-/// A pattern without a level whose figures could be judged.
-pub(crate) fn unjudged(label: &str, why: &str) -> Bound {
-    let unsettled = why.strip_prefix(NOT_SETTLED);
-    let predicate = if unsettled.is_some() { NO_RATE } else { "without a figure to judge" };
+/// A pattern without a level whose figures could be judged; `struck` is the one that says why.
+pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
+    let no_level = struck.and_then(Level::no_level);
+    let why = match (no_level, struck.and_then(|l| l.figures.struck.as_ref())) {
+        (Some(why), _) | (None, Some(why)) => why.clone(),
+        (None, None) => sentence!("nothing-completed"),
+    };
+    let (predicate, statement) = match no_level {
+        Some(_) => (sentence!("binds-without-rate"), sentence!("no-level", what = label, why = &why)),
+        None => (sentence!("binds-without-figure"), sentence!("no-figure", what = label, why = &why)),
+    };
     let binding = Binding {
         kind: BindingKind::Unknown,
         names: Vec::new(),
-        statement: match unsettled {
-            Some(why) => format!("{label} came to no level: {why}").into(),
-            None => format!("{label} has no figure to judge: {why}").into(),
-        },
+        statement,
         evidence: Vec::new(),
         constraints: Vec::new(),
     };
     Bound {
         binding,
-        predicate: predicate.into(),
-        detail: unsettled.unwrap_or(why).into(),
-        figure: String::new(),
-        said: Said::default(),
+        predicate,
+        detail: why,
+        figure: Sentence::default(),
         unclear: None,
+        no_rate: no_level.is_some(),
         rate: 0.0,
-        reason: String::new(),
+        reason: Sentence::default(),
     }
 }
 
 fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
     if cache::from_cache(level) {
-        return unclear(level, Why::NothingKnown(FROM_CACHE.into()), Vec::new());
+        return unclear(level, Why::NothingKnown(sentence!("why-from-cache")), Vec::new());
     }
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
@@ -248,13 +236,15 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
         return Some(tie(level, &ties, generator, queue));
     }
     let cap = ties.iter().copied().find(|c| c.is_cgroup()).unwrap_or(ties[0]);
-    let equals: Vec<String> =
-        ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| c.briefly()).collect();
-    let since = if limits::still_holds(s.record, cap) { "" } else { ", which has changed since" };
-    let predicate = if equals.is_empty() {
-        format!("limited by {}{since}", cap.phrase())
-    } else {
-        format!("limited at {}{since}, equal to {}", cap.phrase(), equals.join(" and "))
+    let equals = ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| c.briefly());
+    let equal = equals.reduce(|first, second| sentence!("one-and-another", first, second));
+    let limit = match limits::still_holds(s.record, cap) {
+        true => cap.phrase(),
+        false => sentence!("row-changed-since", row = cap.phrase()),
+    };
+    let predicate = match equal {
+        None => sentence!("limited-by", limit),
+        Some(equal) => sentence!("limited-at-equals", limit, equal),
     };
     let kind = match cap.axis {
         LimitAxis::Iops => BindingKind::LimitIops,
@@ -262,15 +252,14 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     };
     let remarks = match generator.strength {
         Strength::None => Vec::new(),
-        _ => vec![format!("remark: the generator was busy ({}), but the rate is the limit's", generator.told())],
+        _ => vec![sentence!("remark-generator-busy", reasons = reasons(generator))],
     };
     Some(Cause {
         kind,
         names: names(&ties),
         predicate,
-        detail: format!("{} {}{}", cap.measured(level), place(s, level), cap.beside(span)),
+        detail: cap.beside(span, placed(s, level, cap.measured(level))),
         figure: cap.measured(level),
-        said: cap.told(level).into(),
         unclear: None,
         remarks,
     })
@@ -293,15 +282,15 @@ fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'
 
 /// What is to be said of rows that fit this rate and were passed by another pattern: later, then the row is not what
 /// binds and the rate is equal by chance; before, then a burst may have ended since.
-fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<String> {
+fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<Sentence> {
     let fits = caps.iter().filter(|c| c.burst.is_none() && limits::at(limits::span(level), c.allows));
     let remark = |cap: &Cap| {
         let other = exceeding(s, level, cap)?;
         let label = other.job.workload.label();
         Some(if other.steps[0] > level.steps[0] {
-            format!("remark: {} is as high as this rate by chance: {label} passed it afterwards", cap.phrase())
+            sentence!("remark-by-chance", row = cap.phrase(), what = label)
         } else {
-            format!("remark: {label} passed {} before: by a burst that ended, or the row is wrong", cap.phrase())
+            sentence!("remark-passed-before", row = cap.phrase(), what = label)
         })
     };
     fits.filter_map(remark).collect()
@@ -336,62 +325,61 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
     }
     if queue.is_some() {
         names.push("queue (Little)".into());
-        deciders.push("a deeper queue would decide".into());
+        deciders.push(sentence!("decider-deeper"));
     }
     if generator.exhausted {
         names.push("generator CPU".into());
-        deciders.push("more CPU for the tool would decide".into());
+        deciders.push(sentence!("decider-cpu"));
     }
-    let both = if names.len() == 2 { "both" } else { "all" };
-    let allow = Iops(ties.first().map_or(level.rate(), |c| c.allows));
+    let allows = Iops(ties.first().map_or(level.rate(), |c| c.allows));
+    let (rate, deciders) = (Iops(level.rate()), Sentence::join(deciders, "; "));
     Cause {
         kind: BindingKind::Undecidable,
-        predicate: format!("limited by {}, undecidable here", names.join(" or ")),
-        detail: format!("{both} allow {allow} ({} measured); {}", Iops(level.rate()), deciders.join("; ")),
+        predicate: sentence!("limited-undecidable", names = one_of(&names)),
+        detail: match names.len() {
+            2 => sentence!("both-allow", allows, rate, deciders),
+            _ => sentence!("all-allow", allows, rate, deciders),
+        },
         figure: plain(level),
-        said: plain(level).into(),
         names,
         unclear: None,
-        remarks: if generator.exhausted {
-            generator.reasons.iter().map(ToString::to_string).collect()
-        } else {
-            Vec::new()
+        remarks: match generator.exhausted {
+            true => generator.reasons.iter().map(Sentence::from).collect(),
+            false => Vec::new(),
         },
     }
 }
 
 /// What run would tell the tied rows apart.
-fn decider(level: &Level, ties: &[&Cap]) -> String {
+fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
     let axes_differ = ties.iter().any(|c| c.axis != ties[0].axis);
     let ops_differ = ties.iter().any(|c| c.limit.op != ties[0].limit.op);
     if axes_differ {
         // At the crossing size both bind; at half of it operations do, at double bytes do.
         return match &level.job.workload.block {
-            BlockSizes::Fixed(size) if size.0 >= 1024 => format!(
-                "a run at {} or {} would decide",
-                Bytes(size.0 / 2).short(),
-                Bytes(size.0.saturating_mul(2)).short()
-            ),
-            _ => "a run at another block size would decide".into(),
+            BlockSizes::Fixed(size) if size.0 >= 1024 => {
+                let (half, double) = (Bytes(size.0 / 2).short(), Bytes(size.0.saturating_mul(2)).short());
+                sentence!("decider-sizes", half, double)
+            }
+            _ => sentence!("decider-another-size"),
         };
     }
     if ops_differ && level.job.workload.mix.writes() && level.job.workload.mix.write_percent < 100 {
-        return "a run with another mix would decide".into();
+        return sentence!("decider-another-mix");
     }
-    "no block size tells them apart: raise one, or load a second volume beside (an unchanged sum is the shared one)"
-        .into()
+    sentence!("decider-raise-one")
 }
 
 // --- the generator ----------------------------------------------------------------------------------------------
 
 fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
+    let figure = plain(level);
     Cause {
         kind: BindingKind::Generator,
         names: vec!["generator CPU".into()],
-        predicate: "limited by the load generator's CPU, not by the storage".into(),
-        detail: format!("{} IOPS{} is a lower bound; {}", Iops(level.rate()), changed(level), generator.told()),
-        figure: format!("at least {}", plain(level)),
-        said: Message::new("figure-at-least").put("figure", plain(level)).into(),
+        predicate: sentence!("limited-by-generator"),
+        detail: sentence!("lower-bound", figure = &figure, reasons = reasons(generator)),
+        figure: sentence!("figure-at-least", figure),
         unclear: None,
         remarks: Vec::new(),
     }
@@ -400,21 +388,8 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
 /// Others had the CPU that our threads waited for: neither latency nor the device can be blamed then.
 fn others_had_cpu(s: &Subject, level: &Level) -> Option<Cause> {
     let starved = starved(s.record, level)?;
-    let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
-    Some(Cause {
-        kind: BindingKind::Unknown,
-        names: Vec::new(),
-        predicate: String::new(),
-        detail: String::new(),
-        figure: String::new(),
-        said: Said::default(),
-        unclear: Some(Unclear {
-            why: Why::NothingKnown("others had the CPU".into()),
-            figure,
-            apart: (plain(level), level.concurrency()),
-        }),
-        remarks: vec![format!("others had the CPU: {}", starved.seen)],
-    })
+    let remark = sentence!("remark-others-cpu", seen = &starved.seen);
+    Some(unclear(level, Why::NothingKnown(sentence!("why-others-cpu")), vec![remark]))
 }
 
 // --- pacing and latency -----------------------------------------------------------------------------------------
@@ -423,18 +398,15 @@ fn others_had_cpu(s: &Subject, level: &Level) -> Option<Cause> {
 fn paced(level: &Level) -> Option<Cause> {
     let came = Iops(level.rate());
     let detail = match level.job.workload.pacing.rate() {
-        Some(asked) if level.missed_rate().is_none() => {
-            format!("{came} of {asked} per second came; no limit was sought")
-        }
+        Some(asked) if level.missed_rate().is_none() => sentence!("came-of-asked", came, asked),
         Some(_) => return None,
-        None => format!("{came} IOPS came of at most {}; no limit was sought", level.held_back()?),
+        None => sentence!("came-of-most", came, most = level.held_back()?.to_string()),
     };
     Some(Cause {
         kind: BindingKind::Unknown,
         names: Vec::new(),
-        predicate: "not limited at the rate asked for".into(),
+        predicate: sentence!("not-limited-as-asked"),
         figure: detail.clone(),
-        said: detail.clone().into(),
         detail,
         unclear: None,
         remarks: Vec::new(),
@@ -460,23 +432,22 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
     }
     let n = level.concurrency();
     let l0 = s.cycle.unwrap_or_default();
-    let give = Iops(bound);
+    let figure = plain(level);
     Some(Cause {
         kind: BindingKind::Latency,
         names: vec!["queue (Little)".into()],
-        predicate: "limited by latency".into(),
+        predicate: sentence!("limited-by-latency"),
         detail: if n == 1 {
             // No forecast: it is the same level.
-            format!("one in flight, {l0} each: {} IOPS{}", Iops(level.rate()), changed(level))
+            sentence!("one-in-flight", each = l0, figure = &figure)
         } else {
-            format!(
-                "{n} in flight at {l0} each give {give} IOPS, {} measured{}; a deeper queue gives more",
-                Iops(level.rate()),
-                changed(level)
-            )
+            let measured = match level.figures.steadiness.changed() {
+                true => sentence!("measured-after-change", rate = Iops(level.rate())),
+                false => sentence!("measured", rate = Iops(level.rate())),
+            };
+            sentence!("in-flight-give", n, each = l0, give = Iops(bound), measured)
         },
-        figure: format!("{} with {n} in flight", plain(level)),
-        said: Message::new("figure-in-flight").put("figure", plain(level)).put("n", n.to_string()).into(),
+        figure: sentence!("figure-in-flight", figure, n),
         unclear: None,
         remarks: Vec::new(),
     })
@@ -492,26 +463,19 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     let bandwidth = format!("{} MB/s", thousands(bandwidth.mb()).trim_end_matches(".0"));
     let by_iops = s.blocks.same_iops.len() >= 2;
     let by_bandwidth = s.blocks.same_bandwidth.len() >= 2;
-    let (kind, name, detail) = match (by_iops, by_bandwidth) {
+    let over = |sizes: &[Bytes]| sentence!("same-over", sizes = list(sizes));
+    let (kind, predicate, detail) = match (by_iops, by_bandwidth) {
         (false, false) => return None,
-        (true, false) => (
-            BindingKind::IopsCap,
-            format!("a cap of about {iops} IOPS that no given limit names"),
-            format!("the same over {}", list(&s.blocks.same_iops)),
-        ),
+        (true, false) => (BindingKind::IopsCap, sentence!("limited-by-iops-near", iops), over(&s.blocks.same_iops)),
         (false, true) => (
             BindingKind::BandwidthCap,
-            format!("a cap of about {bandwidth} that no given limit names"),
-            format!("the same over {}", list(&s.blocks.same_bandwidth)),
+            sentence!("limited-by-bandwidth-near", bandwidth = &bandwidth),
+            over(&s.blocks.same_bandwidth),
         ),
         (true, true) => (
             BindingKind::Undecidable,
-            format!("a cap of about {iops} IOPS or one of about {bandwidth}, which cross at this size"),
-            format!(
-                "operations are equal over {}, bytes over {}",
-                list(&s.blocks.same_iops),
-                list(&s.blocks.same_bandwidth)
-            ),
+            sentence!("limited-by-crossing", iops, bandwidth = &bandwidth),
+            sentence!("same-over-both", iops = list(&s.blocks.same_iops), bandwidth = list(&s.blocks.same_bandwidth)),
         ),
     };
     let names = match kind {
@@ -519,23 +483,10 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
         BindingKind::BandwidthCap => vec![format!("bandwidth cap near {bandwidth}")],
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
-    let predicate = format!("limited by {name}");
     let others = cache::foreign(s.record, level);
-    let shared = || {
-        let sum = Iops(two_digits(level.rate() * (1.0 + others)));
-        format!("others used the device meanwhile: if the cap counts them too, it is of up to {sum} IOPS of this size")
-    };
+    let shared = || sentence!("remark-cap-shared", sum = Iops(two_digits(level.rate() * (1.0 + others))));
     let remarks = (others > 0.0).then(shared).into_iter().collect();
-    Some(Cause {
-        kind,
-        names,
-        predicate,
-        detail,
-        figure: plain(level),
-        said: plain(level).into(),
-        unclear: None,
-        remarks,
-    })
+    Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -548,94 +499,99 @@ fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Op
     if !s.saturated || generator.strength != Strength::None || cache::slowed_by_others(s.record, level) {
         return None;
     }
-    let over = if caps.is_empty() { "" } else { " and away from every known limit" };
     Some(Cause {
         kind: BindingKind::Device,
         names: vec!["device".into()],
-        predicate: "limited by the device".into(),
-        detail: format!("{} IOPS {}", Iops(level.rate()), place(s, level)),
+        predicate: sentence!("limited-by-device"),
+        detail: placed(s, level, format!("{} IOPS", Iops(level.rate())).into()),
         figure: plain(level),
-        said: plain(level).into(),
         unclear: None,
-        remarks: vec![format!("latency grew with depth while the rate did not, the generator idle{over}")],
+        remarks: vec![match caps.is_empty() {
+            true => sentence!("remark-device"),
+            false => sentence!("remark-device-away"),
+        }],
     })
 }
 
 fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cause {
-    let mut remarks = match generator.strength {
+    let mut remarks: Vec<Sentence> = match generator.strength {
         Strength::None => Vec::new(),
-        _ => generator.reasons.iter().map(ToString::to_string).collect(),
+        _ => generator.reasons.iter().map(Sentence::from).collect(),
     };
     // Of the levels of its own ramp, for those that were held back by others, too.
     let slowed = |l: &Level| cache::slowed_by_others(s.record, l);
     let deeper = || s.levels.iter().filter(|l| l.concurrency() > level.concurrency());
     let beside_others = slowed(level) || deeper().any(|l| l.sound() && slowed(l));
     let struck = deeper().any(|l| !l.sound());
+    let known = |why: Sentence, hint: Option<Sentence>| (Why::NothingKnown(why), hint);
     let (why, hint) = match s.knee {
-        _ if beside_others => (Why::NothingKnown(BESIDE_OTHERS.into()), "repeat when the device is quiet"),
-        Knee::NotReached { .. } | Knee::NotResolved if struck => (Why::NothingKnown(DEEPER_STRUCK.into()), "repeat it"),
-        Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, "try deeper"),
+        _ if beside_others => known(sentence!("why-others-hide"), Some(sentence!("hint-quiet"))),
+        Knee::NotReached { .. } | Knee::NotResolved if struck => {
+            known(sentence!("why-deeper-struck"), Some(sentence!("hint-repeat")))
+        }
+        Knee::NotReached { deepest } => (Why::NotSaturated { deepest: *deepest }, Some(sentence!("hint-deeper"))),
         Knee::NotResolved => match agreement(s.levels.iter().map(|l| &l.figures)) {
-            Some(a) => (Why::Brief { agree: agree(a), longer: names_caps(s.record) }, ""),
-            None => (Why::Noisy, "use more time"),
+            Some(a) => (Why::Brief { agree: agree(a), longer: names_caps(s.record) }, None),
+            None => (Why::Noisy, Some(sentence!("hint-more-time"))),
         },
-        _ if !remarks.is_empty() => (Why::NothingKnown("the generator may have held it back".into()), ""),
-        _ if caps.is_empty() => (Why::NothingKnown("no limit is known here".into()), "declare limits with --limit"),
-        _ => (Why::NothingKnown("away from every known limit".into()), "not shown to be saturated"),
+        _ if !remarks.is_empty() => known(sentence!("why-generator"), None),
+        _ if caps.is_empty() => known(sentence!("why-no-limit"), Some(sentence!("hint-declare"))),
+        _ => known(sentence!("why-away"), Some(sentence!("hint-not-saturated"))),
     };
-    if !hint.is_empty() {
-        remarks.push(hint.to_owned());
-    }
+    remarks.extend(hint);
     unclear(level, why, remarks)
 }
 
 /// A rate whose cause cannot be named.
-fn unclear(level: &Level, why: Why, remarks: Vec<String>) -> Cause {
-    let figure = format!("{} IOPS{} at depth {}", Iops(level.rate()), changed(level), level.concurrency());
+fn unclear(level: &Level, why: Why, remarks: Vec<Sentence>) -> Cause {
+    let depth = level.concurrency();
+    let figure = sentence!("figure-at-depth", figure = plain(level), depth);
     Cause {
         kind: BindingKind::Unknown,
         names: Vec::new(),
-        predicate: String::new(),
-        detail: String::new(),
-        figure: String::new(),
-        said: Said::default(),
-        unclear: Some(Unclear { why, figure, apart: (plain(level), level.concurrency()) }),
+        predicate: Sentence::default(),
+        detail: Sentence::default(),
+        figure: Sentence::default(),
+        unclear: Some(Unclear { why, figure, depth }),
         remarks,
     }
 }
 
-fn agree(a: Agreement) -> String {
-    format!("depths {} to {} agree within {:.1} %", a.from, a.to, a.within * 100.0)
+fn agree(a: Agreement) -> Sentence {
+    sentence!("depths-agree", from = a.from, to = a.to, within = format!("{:.1}", a.within * 100.0))
 }
 
 /// What gives a ramp levels long enough, and enough of them, to prove a cap.
-fn names_caps(record: &RunRecord) -> &'static str {
+fn names_caps(record: &RunRecord) -> Sentence {
     match record.plan.time {
-        Thoroughness::Quick => "--effort standard names caps",
-        Thoroughness::Standard => "--effort thorough repeats the levels",
-        Thoroughness::Thorough => "repeat it when the device is quiet",
+        Thoroughness::Quick => sentence!("longer-names-caps", option = "--effort standard"),
+        Thoroughness::Standard => sentence!("longer-repeats", option = "--effort thorough"),
+        Thoroughness::Thorough => sentence!("longer-quiet"),
     }
 }
 
 // --- evidence ---------------------------------------------------------------------------------------------------
 
-/// `13,290 IOPS`.
-fn plain(level: &Level) -> String {
-    format!("{} IOPS{}", Iops(level.rate()), changed(level))
+/// `13,290 IOPS`; of a level that changed the figure is never plain (`measurement.md` section 6).
+fn plain(level: &Level) -> Sentence {
+    let rate = Iops(level.rate());
+    match level.figures.steadiness.changed() {
+        true => sentence!("figure-after-change", rate),
+        false => format!("{rate} IOPS").into(),
+    }
 }
 
-/// What is said behind the rate of a level that changed: the figure is never plain (`measurement.md` section 6).
-fn changed(level: &Level) -> &'static str {
-    if level.figures.steadiness.changed() { " after a change of level" } else { "" }
-}
-
-/// Where the rate was seen: from the knee on, if the level lies there, else at the level.
-fn place(s: &Subject, level: &Level) -> String {
+/// A figure with where it was seen: from the knee on, if the level lies there, else at the level.
+fn placed(s: &Subject, level: &Level, figure: Sentence) -> Sentence {
     match s.knee {
         // What came after a change of level was seen at this level only.
-        _ if !changed(level).is_empty() => format!("at depth {}{}", level.concurrency(), changed(level)),
-        Knee::Between { at, .. } if level.concurrency() >= *at => format!("at depth {at} and above"),
-        _ => format!("at depth {}", level.concurrency()),
+        _ if level.figures.steadiness.changed() => {
+            sentence!("figure-at-depth-after-change", figure, depth = level.concurrency())
+        }
+        Knee::Between { at, .. } if level.concurrency() >= *at => {
+            sentence!("figure-at-depth-and-above", figure, depth = *at)
+        }
+        _ => sentence!("figure-at-depth", figure, depth = level.concurrency()),
     }
 }
 
@@ -654,30 +610,29 @@ fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) 
     all
 }
 
-fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator: &Generator) -> Vec<String> {
-    let interval = match level.figures.iops.ci {
-        Some((lo, hi)) => format!("[{}, {}]", Iops(lo), Iops(hi)),
-        None => format!("(no interval: {})", level.figures.iops.ci_missing),
+fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator: &Generator) -> Vec<Sentence> {
+    let interval: Sentence = match level.figures.iops.ci {
+        Some((lo, hi)) => format!("[{}, {}]", Iops(lo), Iops(hi)).into(),
+        None => sentence!("no-interval", why = &level.figures.iops.ci_missing),
     };
-    let held = if level.figures.hold { ", held" } else { "" };
-    let mut lines = vec![format!(
-        "{} IOPS{} {interval} at depth {}{held}",
-        Iops(level.rate()),
-        changed(level),
-        level.concurrency()
-    )];
+    let (figure, depth) = (plain(level), level.concurrency());
+    let mut lines = vec![match level.figures.hold {
+        true => sentence!("seen-held", figure, interval, depth),
+        false => sentence!("seen-at-depth", figure, interval, depth),
+    }];
     for c in constraints.iter().filter(|c| cause.names.contains(&c.name)) {
-        lines.push(format!("{} allows {} here: {:.1} % used", c.name, c.allows, c.used * 100.0));
+        lines.push(sentence!(
+            "constraint-used",
+            name = &c.name,
+            allows = c.allows,
+            used = format!("{:.1}", c.used * 100.0)
+        ));
     }
     let next = constraints.iter().find(|c| !cause.names.contains(&c.name) && c.used < 1.0 - TOLERANCE);
     if let Some(next) = next {
-        lines.push(format!(
-            "next: {} allows {}, {:.2} times this rate",
-            next.name,
-            next.allows,
-            1.0 / next.used.max(1e-9)
-        ));
+        let times = format!("{:.2}", 1.0 / next.used.max(1e-9));
+        lines.push(sentence!("constraint-next", name = &next.name, allows = next.allows, times));
     }
-    lines.push(generator.usage.to_string());
+    lines.push(Sentence::from(&generator.usage));
     lines
 }

@@ -200,7 +200,7 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
             let bucket = shaper::fit(record, level).filter(|_| storage);
             let bucket = bucket.map(|b| sentence!("seen-bucket", n = Iops(b.depth)));
-            let course = Sentence::from(told_course(&figures.course));
+            let course = messages::sentence(told_course(&figures.course));
             let evidence = Sentence::join([course].into_iter().chain(bucket), "; ");
             let title = if fio {
                 sentence!("doubt-level-changed-fio")

@@ -3,9 +3,10 @@
 use crate::changes::{MIN_SEGMENT, lasting_changes};
 use crate::compare::{ALONE, reduce};
 use crate::series::mean;
+use messages::sentence;
 use model::{
-    Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, SubjectFigures, TrendLevel, TrendLine,
-    WorkloadFigures,
+    Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures, TrendLevel,
+    TrendLine, WorkloadFigures,
 };
 
 const P99: Metric = Metric::Percentile(99.0);
@@ -95,8 +96,8 @@ fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
     };
     let levels = edges.windows(2).filter(|e| e[0] < e[1]).map(|e| level(e[0], e[1])).collect();
     let why = match (enough, x.len()) {
-        (true, _) => String::new(),
-        (false, n) => format!("{} runs are needed to tell a change, {n} have this figure", 2 * MIN_SEGMENT),
+        (true, _) => Sentence::default(),
+        (false, n) => sentence!("trend-needs-runs", needed = 2 * MIN_SEGMENT, n),
     };
     TrendLine { subject: subject.to_owned(), metric, values, levels, why }
 }

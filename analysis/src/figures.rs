@@ -9,9 +9,10 @@ use crate::ramp::ASSUMED_HALF;
 use crate::series::{Spread, mean_half, spread, windows_wanted};
 use crate::steady::{Regime, Shape, shape};
 use crate::{little, tail};
+use messages::sentence;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
-    Phase, Rate, Rates, RunRecord, Steadiness, Step, Stretch, Window, told_course,
+    Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, Stretch, Window, told_course,
 };
 
 /// One level of a stage, with what the judgements need beyond its printed figures.
@@ -68,9 +69,17 @@ impl Level<'_> {
     }
 
     /// What strikes its figures if it came to no level.
-    pub fn unsettled_why(&self) -> Option<String> {
+    pub fn unsettled_why(&self) -> Option<Sentence> {
         match &self.figures.steadiness {
-            Steadiness::NotSettled { why } => Some(format!("{NOT_SETTLED}{why}")),
+            Steadiness::NotSettled { why } => Some(Sentence::concat([NOT_SETTLED.into(), why.clone()])),
+            _ => None,
+        }
+    }
+
+    /// Why it came to no level, if nothing else strikes its figures.
+    pub fn no_level(&self) -> Option<&Sentence> {
+        match &self.figures.steadiness {
+            Steadiness::NotSettled { why } if self.unsettled() => Some(why),
             _ => None,
         }
     }
@@ -167,7 +176,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     let (steadiness, course) = gravest.map_or((Steadiness::TooShort, Vec::new()), |(s, c)| (s.clone(), c.clone()));
     if steadiness.unsettled() {
         iops.ci = None;
-        iops.ci_missing = "it was at no level long enough".into();
+        iops.ci_missing = sentence!("no-level-long-enough");
         // For decisions it may be anything it was.
         half = half.max(apart_by(&course) / iops.value.max(1e-9));
     }
@@ -405,26 +414,32 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
         (Regime::Settled, _) => Steadiness::Settled { after: at.since(windows[0].start) },
         (Regime::Changed, [before, after]) => Steadiness::TwoRegimes { at, before: before.iops, after: after.iops },
         (Regime::Changed, several) => Steadiness::Changed { at, levels: several.len() as u32 },
-        (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to).into() },
+        (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to) },
         (Regime::Unfinished, several) => {
             let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
             let still = several.last().is_some_and(|s| s.iops.0 == 0.0);
-            let why = if still {
-                format!("{}: nothing completed in the last {lasted}", told_course(several))
-            } else {
-                format!("{}: {lasted} of the last level are too short to judge by", told_course(several))
+            let course = told_course(several);
+            let why = match still {
+                true => sentence!("course-stalled", course, lasted),
+                false => sentence!("course-too-short", course, lasted),
             };
-            Steadiness::NotSettled { why: why.into() }
+            Steadiness::NotSettled { why }
         }
         (Regime::TooShort, _) => Steadiness::TooShort,
     }
 }
 
 /// A change is told as a share of where it began: no fall is of more than all there was.
-fn drifted(from: f64, to: f64) -> String {
-    let (verb, share) = if to < from { ("fell", 1.0 - to / from) } else { ("rose", to / from.max(1e-9) - 1.0) };
-    let by = if share < 10.0 { format!(" ({:.0} %)", share * 100.0) } else { String::new() };
-    format!("it {verb} steadily from {} to {} IOPS{by}", Iops(from), Iops(to))
+fn drifted(from: f64, to: f64) -> Sentence {
+    let fell = to < from;
+    let share = if fell { 1.0 - to / from } else { to / from.max(1e-9) - 1.0 };
+    let by = format!("{:.0}", share * 100.0);
+    let (from, to) = (Iops(from), Iops(to));
+    match fell {
+        true => sentence!("course-fell", from, to, by),
+        false if share < 10.0 => sentence!("course-rose", from, to, by),
+        false => sentence!("course-rose-far", from, to),
+    }
 }
 
 /// Between the greatest and the least level of a course.
@@ -458,20 +473,23 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let spreads: Vec<(f64, Spread)> = passes.iter().filter_map(|p| Some((p.time, p.spread?))).collect();
     let rates: Vec<f64> = passes.iter().map(|p| p.rate).collect();
     if spreads.len() < passes.len() || value <= 0.0 || time <= 0.0 {
-        let ci_missing = if value <= 0.0 { "nothing completed".to_owned() } else { "too few windows".to_owned() };
+        let ci_missing = match value <= 0.0 {
+            true => sentence!("nothing-completed"),
+            false => sentence!("too-few-windows"),
+        };
         let half = ASSUMED_HALF.max(between(&rates) / value.max(1e-9));
-        return (Estimate { value, ci: None, ci_missing: ci_missing.into(), n }, half);
+        return (Estimate { value, ci: None, ci_missing, n }, half);
     }
     let within = spreads.iter().map(|(t, s)| (t * s.half).powi(2)).sum::<f64>().sqrt() / time;
     let half = within.max(between(&rates));
     let ess: f64 = spreads.iter().map(|(_, s)| s.ess()).sum();
     let tau = spreads.iter().map(|(_, s)| s.tau).fold(1.0, f64::max);
     let (ci, ci_missing) = if ess >= crate::series::MIN_ESS {
-        (Some(((value - half).max(0.0), value + half)), String::new())
+        (Some(((value - half).max(0.0), value + half)), Sentence::default())
     } else {
         (None, windows_wanted(tau, n))
     };
-    (Estimate { value, ci, ci_missing: ci_missing.into(), n }, half / value)
+    (Estimate { value, ci, ci_missing, n }, half / value)
 }
 
 /// Half-width of the 95 % interval of the mean of the passes.

@@ -7,6 +7,7 @@ use crate::figures::Level;
 use crate::judge::Body;
 use crate::limits::{Cap, above, caps, refutes, span};
 use crate::{cache, gaps, shaper};
+use messages::sentence;
 use model::{
     BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Sentence, Severity, StageRole,
     Steadiness,
@@ -39,15 +40,13 @@ pub(crate) fn beyond_limits(
         over.map(|cap| Against { label: label.clone(), level, cap })
     });
     let caveat = |group: Vec<Against>| {
-        let most = group[0].used() * 100.0;
-        let statement = format!(
-            "{} delivered {}{most:.0} % of {}: the row is wrong, or something else was measured",
-            subject(&group, &levels),
-            verb(&group, "", "up to "),
-            group[0].cap.phrase()
-        );
-        Caveat::new(BEYOND, Severity::Doubt, statement, group[0].figure())
-            .remedy("check the row, and that the target lies on what was bought")
+        let (what, share) = (subject(&group, &levels), format!("{:.0}", group[0].used() * 100.0));
+        let row = group[0].cap.phrase();
+        let statement = match one(&group) {
+            true => sentence!("found-beyond-limit", what, share, row),
+            false => sentence!("found-beyond-limit-several", what, share, row),
+        };
+        Caveat::new(BEYOND, Severity::Doubt, statement, group[0].figure()).remedy(sentence!("remedy-beyond-limit"))
     };
     by_cap(beyond.collect()).into_iter().map(caveat).collect()
 }
@@ -106,8 +105,8 @@ impl Against<'_> {
         self.level.rate() / self.cap.allows
     }
 
-    fn figure(&self) -> String {
-        format!("{}: {}", self.label, self.cap.measured(self.level))
+    fn figure(&self) -> Sentence {
+        Sentence::concat([format!("{}: ", self.label).into(), self.cap.measured(self.level)])
     }
 }
 
@@ -129,7 +128,7 @@ fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
 }
 
 /// `8k randread`; `4k to 64k randread, 8k randwrite`. `all` are the levels judged: a range leaves none of them out.
-fn subject(group: &[Against], all: &[&Level]) -> String {
+fn subject(group: &[Against], all: &[&Level]) -> Sentence {
     let mode = |l: &Level| l.job.workload.label().split_once(' ').map_or(String::new(), |(_, m)| m.to_owned());
     let mut modes: Vec<(String, Vec<&Level>)> = Vec::new();
     for one in group {
@@ -139,9 +138,9 @@ fn subject(group: &[Against], all: &[&Level]) -> String {
             None => modes.push((own, vec![one.level])),
         }
     }
-    let sizes = |own: &str, levels: &mut Vec<&Level>| -> String {
+    let sizes = |own: &str, levels: &mut Vec<&Level>| -> Sentence {
         if let [one] = levels.as_slice() {
-            return one.job.workload.label();
+            return one.job.workload.label().into();
         }
         levels.sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
         let mut sizes: Vec<u64> = levels.iter().map(|l| l.mean_size().round() as u64).collect();
@@ -151,19 +150,26 @@ fn subject(group: &[Against], all: &[&Level]) -> String {
         let within = |l: &&&Level| mode(l) == own && (least..=most).contains(&(l.mean_size().round() as u64));
         let gap = all.iter().filter(within).any(|l| !sizes.contains(&(l.mean_size().round() as u64)));
         if sizes.len() > 2 && !gap {
-            format!("{} to {} {own}", short(&least), short(&most))
+            sentence!("sizes-from-to", least = short(&least), most = short(&most), mode = own)
         } else {
             // `and` within a mode, so that the comma is between modes.
-            format!("{} {own}", sizes.iter().map(short).collect::<Vec<_>>().join(" and "))
+            let sizes = sizes.iter().map(|size| Sentence::from(short(size)));
+            let sizes = sizes.reduce(|first, second| sentence!("one-and-another", first, second));
+            Sentence::concat([sizes.unwrap_or_default(), format!(" {own}").into()])
         }
     };
-    let parts: Vec<String> = modes.iter_mut().map(|(m, levels)| sizes(m, levels)).collect();
-    parts.join(", ")
+    Sentence::join(modes.iter_mut().map(|(m, levels)| sizes(m, levels)), ", ")
 }
 
-/// One word for one workload, another for several; a probe and a ramp of the same are one.
-fn verb<'a>(group: &[Against], one: &'a str, many: &'a str) -> &'a str {
-    if group.iter().all(|o| o.label == group[0].label) { one } else { many }
+/// Whether it is one workload; a probe and a ramp of the same are one.
+fn one(group: &[Against]) -> bool {
+    group.iter().all(|o| o.label == group[0].label)
+}
+
+/// The highest figure of a group.
+fn highest(group: &[Against]) -> Sentence {
+    let figure = group[0].figure();
+    if one(group) { figure } else { sentence!("figure-at-most", figure) }
 }
 
 /// Faster than a known cap: never silence (`limits.md` section 7).
@@ -173,23 +179,22 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         let over = caps(record, level).into_iter().filter(|c| exceeded(record, level, c));
         over.map(|cap| Against { label: label.clone(), level, cap })
     });
-    let finding = |group: Vec<Against>| Finding {
-        id: "above-limit".into(),
-        severity: Severity::Doubt,
-        statement: format!(
-            "{} {} above {}: {}",
-            subject(&group, &levels),
-            verb(&group, "runs", "run"),
-            group[0].cap.phrase(),
-            // What is published of bursts and merging was weighed.
-            match group[0].cap.limit.source {
-                LimitSource::Catalog { .. } => "the wrong row, one that has risen, or a cache",
-                _ => "a burst, merged requests, the wrong row, or a cache",
-            }
-        )
-        .into(),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
-        remedy: "check the row; run past the burst; check the caveats on caching".into(),
+    let finding = |group: Vec<Against>| {
+        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
+        // What is published of bursts and merging was weighed.
+        let published = matches!(group[0].cap.limit.source, LimitSource::Catalog { .. });
+        Finding {
+            id: "above-limit".into(),
+            severity: Severity::Doubt,
+            statement: match (one(&group), published) {
+                (true, true) => sentence!("found-above-published", what, row),
+                (false, true) => sentence!("found-above-published-several", what, row),
+                (true, false) => sentence!("found-above-limit", what, row),
+                (false, false) => sentence!("found-above-limit-several", what, row),
+            },
+            evidence: vec![highest(&group)],
+            remedy: sentence!("remedy-above-limit"),
+        }
     };
     by_cap(exceeded.collect()).into_iter().map(finding).collect()
 }
@@ -215,21 +220,18 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let (against, times): (Vec<Against>, Vec<_>) = all.unzip();
     let loaded = times.iter().map(|t| t.0).max().unwrap_or_default();
     let lasts = times.iter().map(|t| t.1).min().unwrap_or_default();
-    let finding = |group: Vec<Against>| Finding {
-        id: "burst-credits".into(),
-        severity: Severity::Doubt,
-        statement: format!(
-            "{} {} above {} on burst credits: it does not last",
-            subject(&group, &levels),
-            verb(&group, "runs", "run"),
-            group[0].cap.phrase()
-        )
-        .into(),
-        evidence: vec![
-            format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into(),
-            format!("loaded for {}; full credits carry this for {}", round(loaded), round(lasts)).into(),
-        ],
-        remedy: "plan with the baseline; run past the burst to see it end".into(),
+    let finding = |group: Vec<Against>| {
+        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
+        Finding {
+            id: "burst-credits".into(),
+            severity: Severity::Doubt,
+            statement: match one(&group) {
+                true => sentence!("found-burst-credits", what, row),
+                false => sentence!("found-burst-credits-several", what, row),
+            },
+            evidence: vec![highest(&group), sentence!("seen-credits", loaded = round(loaded), lasts = round(lasts))],
+            remedy: sentence!("remedy-burst-credits"),
+        }
     };
     by_cap(against).into_iter().map(finding).collect()
 }
@@ -244,29 +246,29 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         let explained = explained.filter(move |c| credits != Some((c.row, c.axis)));
         explained.map(|cap| Against { label: label.clone(), level, cap })
     });
-    let finding = |group: Vec<Against>| Finding {
-        id: "merged".into(),
-        severity: Severity::Note,
-        statement: format!(
-            "{} {} {}, which counts sequential neighbours as one: only random operations test it",
-            subject(&group, &levels),
-            verb(&group, "passes", "pass"),
-            group[0].cap.phrase()
-        )
-        .into(),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
-        remedy: Sentence::default(),
+    let finding = |group: Vec<Against>| {
+        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
+        Finding {
+            id: "merged".into(),
+            severity: Severity::Note,
+            statement: match one(&group) {
+                true => sentence!("found-merged", what, row),
+                false => sentence!("found-merged-several", what, row),
+            },
+            evidence: vec![highest(&group)],
+            remedy: Sentence::default(),
+        }
     };
     by_cap(all.collect()).into_iter().map(finding).collect()
 }
 
 /// Rows of the catalogue that this was judged by, with their age.
 fn published(record: &RunRecord) -> Option<Finding> {
-    let mut rows: Vec<String> = Vec::new();
+    let mut rows: Vec<Sentence> = Vec::new();
     for limit in &record.plan.limits {
         let LimitSource::Catalog { source, date, row } = &limit.source else { continue };
-        let age = age_remark(date, &record.started).unwrap_or_else(|| format!("published {date}"));
-        let line = format!("{row}: {source}; {age}");
+        let age = age_remark(date, &record.started).unwrap_or_else(|| sentence!("published-on", date));
+        let line = Sentence::concat([format!("{row}: {source}; ").into(), age]);
         if !rows.contains(&line) {
             rows.push(line);
         }
@@ -274,8 +276,8 @@ fn published(record: &RunRecord) -> Option<Finding> {
     (!rows.is_empty()).then(|| Finding {
         id: "published-limits".into(),
         severity: Severity::Note,
-        statement: "limits are those published, which are caps and no promises".into(),
-        evidence: rows.into_iter().map(Into::into).collect(),
+        statement: sentence!("found-published-limits"),
+        evidence: rows,
         remedy: Sentence::default(),
     })
 }
@@ -290,18 +292,18 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         let told = stage.role != StageRole::Probe && !explained && well_below;
         told.then(|| Against { label: label.clone(), level, cap })
     });
-    let finding = |group: Vec<Against>| Finding {
-        id: "below-all-limits".into(),
-        severity: Severity::Note,
-        statement: format!(
-            "{} {} below every known limit; the nearest is {}",
-            subject(&group, &levels),
-            verb(&group, "stays", "stay"),
-            group[0].cap.phrase()
-        )
-        .into(),
-        evidence: vec![format!("{}{}", verb(&group, "", "at most "), group[0].figure()).into()],
-        remedy: "look for a cause the rows do not name: a shared path, a smaller instance cap, the file system".into(),
+    let finding = |group: Vec<Against>| {
+        let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
+        Finding {
+            id: "below-all-limits".into(),
+            severity: Severity::Note,
+            statement: match one(&group) {
+                true => sentence!("found-below-all-limits", what, row),
+                false => sentence!("found-below-all-limits-several", what, row),
+            },
+            evidence: vec![highest(&group)],
+            remedy: sentence!("remedy-below-all-limits"),
+        }
     };
     by_cap(below.collect()).into_iter().map(finding).collect()
 }
@@ -315,18 +317,18 @@ fn retrograde(label: &str, levels: &[Level]) -> Option<Finding> {
     (lost && deepest.concurrency() > best.concurrency()).then(|| Finding {
         id: "retrograde".into(),
         severity: Severity::Note,
-        statement: format!(
-            "{label} loses rate when pushed: keep it at depth {}{}",
-            best.concurrency(),
-            if best.concurrency() > 1 { " or below" } else { "" }
-        )
-        .into(),
-        evidence: vec![
-            format!("{} IOPS at depth {}", Iops(best.rate()), best.concurrency()).into(),
-            format!("{} IOPS at depth {}", Iops(deepest.rate()), deepest.concurrency()).into(),
-        ],
+        statement: match best.concurrency() {
+            depth @ ..=1 => sentence!("found-retrograde-from-one", what = label, depth),
+            depth => sentence!("found-retrograde", what = label, depth),
+        },
+        evidence: vec![rate_at_depth(best), rate_at_depth(deepest)],
         remedy: Sentence::default(),
     })
+}
+
+/// `6,000 IOPS at depth 32`.
+fn rate_at_depth(level: &Level) -> Sentence {
+    sentence!("figure-at-depth", figure = format!("{} IOPS", Iops(level.rate())), depth = level.concurrency())
 }
 
 /// What the ramp showed did not last.
@@ -336,12 +338,12 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
     (held.rate() * (1.0 + held.half) < LOSS * ramp.rate()).then(|| Finding {
         id: "not-sustained".into(),
         severity: Severity::Doubt,
-        statement: format!("{label} does not sustain what its ramp showed: a burst, or others on the device").into(),
+        statement: sentence!("found-not-sustained", what = label),
         evidence: vec![
-            format!("{} IOPS in the ramp, {:.1} s", Iops(ramp.rate()), ramp.figures.time.secs()).into(),
-            format!("{} IOPS held for {:.1} s", Iops(held.rate()), held.figures.time.secs()).into(),
+            sentence!("seen-in-ramp", rate = Iops(ramp.rate()), seconds = format!("{:.1}", ramp.figures.time.secs())),
+            sentence!("seen-held-for", rate = Iops(held.rate()), seconds = format!("{:.1}", held.figures.time.secs())),
         ],
-        remedy: "plan with the held rate; run longer to see the burst end and recover".into(),
+        remedy: sentence!("remedy-not-sustained"),
     })
 }
 
@@ -368,16 +370,20 @@ fn crossover(stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Fi
         let finding = Finding {
             id: "crossover".into(),
             severity: Severity::Note,
-            statement: format!(
-                "{rw}: operations bind up to {}, bytes from {}; the two cross at {:.1} KiB",
-                short(ops.mean_size()),
-                short(bytes.mean_size()),
-                cross / 1024.0
-            )
-            .into(),
+            statement: sentence!(
+                "found-crossover",
+                mode = rw,
+                up_to = short(ops.mean_size()),
+                from = short(bytes.mean_size()),
+                cross = format!("{:.1}", cross / 1024.0)
+            ),
             evidence: vec![
-                format!("{} IOPS at {}", Iops(ops.rate()), short(ops.mean_size())).into(),
-                format!("{} at {}", BytesPerSecond(bandwidth), short(bytes.mean_size())).into(),
+                sentence!(
+                    "figure-at-size",
+                    figure = format!("{} IOPS", Iops(ops.rate())),
+                    size = short(ops.mean_size())
+                ),
+                sentence!("figure-at-size", figure = BytesPerSecond(bandwidth), size = short(bytes.mean_size())),
             ],
             remedy: Sentence::default(),
         };

@@ -52,7 +52,7 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     let (outcome, exit_code) = verdict::outcome(record, &needs, &caveats);
     let patterns: Vec<PatternJudgement> =
         bodies.iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
-    let sentence = verdict::sentence(record, &patterns, &bounds, &caveats);
+    let sentence = verdict::first_sentence(record, &patterns, &bounds, &caveats);
     let asked = answer::Asked {
         record,
         stages: &stages,
@@ -64,7 +64,7 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     };
     Judgement {
         answer: answer::answer(&asked),
-        verdict: sentence.into(),
+        verdict: sentence,
         outcome,
         needs,
         patterns,
@@ -212,9 +212,9 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
             let levels = &stages[body.stage];
             let label = record.plan.stages[body.stage].job.workload.label();
             let (Some(chosen), Some(_)) = (body.chosen, point) else {
-                let chosen = body.chosen.and_then(|i| levels[i].figures.struck.clone());
-                let why = chosen.or_else(|| levels.iter().find_map(|l| l.figures.struck.clone()));
-                return binding::unjudged(&label, &why.unwrap_or_else(|| "nothing completed".into()));
+                let struck = |l: &&Level| l.figures.struck.is_some();
+                let chosen = body.chosen.map(|i| &levels[i]).filter(struck);
+                return binding::unjudged(&label, chosen.or_else(|| levels.iter().find(struck)));
             };
             let blocks = blocks::compare(&known, next);
             next += 1;

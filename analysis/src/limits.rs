@@ -2,8 +2,8 @@
 
 use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;
-use messages::Language;
-use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Message, Nanos, Op, RunRecord};
+use messages::sentence;
+use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
 
 /// Published and configured caps are met within this share.
 pub(crate) const TOLERANCE: f64 = 0.03;
@@ -166,19 +166,20 @@ fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
 
 impl Cap<'_> {
     /// `the cgroup's 6,000 read IOPS`, ``the declared limit `volume` of 93.75 MB/s``.
-    pub fn phrase(&self) -> String {
-        let op = self.limit.op.map(|op| format!("{op} ")).unwrap_or_default();
-        let figure = match self.axis {
-            LimitAxis::Iops => format!("{} {op}IOPS", self.figure()),
-            LimitAxis::Bandwidth if op.is_empty() => self.figure(),
-            LimitAxis::Bandwidth => format!("{} {op}bandwidth", self.figure()),
+    pub fn phrase(&self) -> Sentence {
+        let value = self.figure();
+        let figure = match (self.axis, self.limit.op) {
+            (LimitAxis::Iops, None) => format!("{value} IOPS").into(),
+            (LimitAxis::Iops, Some(op)) => sentence!("row-iops-of", value, op),
+            (LimitAxis::Bandwidth, None) => value.into(),
+            (LimitAxis::Bandwidth, Some(op)) => sentence!("row-bandwidth-of", value, op),
         };
         let name = &self.limit.name;
         match (&self.limit.source, self.burst) {
-            (LimitSource::Cgroup { .. }, _) => format!("the {name}'s {figure}"),
-            (LimitSource::Declared(_), _) => format!("the declared limit `{name}` of {figure}"),
-            (LimitSource::Catalog { .. }, None) => format!("the {name}'s published {figure}"),
-            (LimitSource::Catalog { .. }, Some(_)) => format!("the {name}'s published burst of {figure}"),
+            (LimitSource::Cgroup { .. }, _) => sentence!("row-cgroup", name, figure),
+            (LimitSource::Declared(_), _) => sentence!("row-declared", name, figure),
+            (LimitSource::Catalog { .. }, None) => sentence!("row-published", name, figure),
+            (LimitSource::Catalog { .. }, Some(_)) => sentence!("row-published-burst", name, figure),
         }
     }
 
@@ -206,12 +207,7 @@ impl Cap<'_> {
     }
 
     /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
-    pub fn measured(&self, level: &Level) -> String {
-        messages::say(Language::English, &self.told(level))
-    }
-
-    /// The same for every language.
-    pub fn told(&self, level: &Level) -> Message {
+    pub fn measured(&self, level: &Level) -> Sentence {
         let used = level.rate() / self.allows * 100.0;
         let ops = self.limit.charged(LimitAxis::Iops, level.mean_size().max(1.0), false);
         let charged = level.rate() * self.share * self.charge.each * ops + self.charge.beside;
@@ -219,24 +215,27 @@ impl Cap<'_> {
             LimitAxis::Iops => Iops(charged).to_string(),
             LimitAxis::Bandwidth => BytesPerSecond(level.rate() * self.share * level.mean_size()).to_string(),
         };
-        Message::new("figure-of").put("did", did).put("cap", self.figure()).put("share", format!("{used:.0} %"))
+        sentence!("figure-of", did, cap = self.figure(), share = format!("{used:.0} %"))
     }
 
     /// The row without its figure.
-    pub fn briefly(&self) -> String {
+    pub fn briefly(&self) -> Sentence {
+        let name = &self.limit.name;
         match &self.limit.source {
-            LimitSource::Cgroup { .. } => format!("the {}'s", self.limit.name),
-            LimitSource::Declared(_) => format!("the declared limit `{}`", self.limit.name),
-            LimitSource::Catalog { .. } => format!("what is published of the {}", self.limit.name),
+            LimitSource::Cgroup { .. } => sentence!("row-cgroup-briefly", name),
+            LimitSource::Declared(_) => sentence!("row-declared-briefly", name),
+            LimitSource::Catalog { .. } => sentence!("row-published-briefly", name),
         }
     }
 
-    /// What is to be said beside a rate at this cap.
-    pub fn beside(&self, span: (f64, f64)) -> String {
+    /// A rate at this cap with what is to be said beside it.
+    pub fn beside(&self, span: (f64, f64), figure: Sentence) -> Sentence {
         match self.limit.promised {
-            _ if self.burst.is_some() => ", for as long as its credits last".into(),
-            Some(share) if !at(span, self.allows) => format!(", within the {:.0} % promised", share * 100.0),
-            _ => String::new(),
+            _ if self.burst.is_some() => sentence!("figure-on-credits", figure),
+            Some(share) if !at(span, self.allows) => {
+                sentence!("figure-promised", figure, share = format!("{:.0}", share * 100.0))
+            }
+            _ => figure,
         }
     }
 

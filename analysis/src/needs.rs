@@ -6,9 +6,11 @@
 use crate::figures::{Level, latencies};
 use crate::series::ratio_half;
 use crate::{cache, limits, starved};
+use messages::sentence;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
-    NeedResult, Op, Outcome, Percentile, RunRecord, Steadiness, TargetKind, Workload, bucket_mid, told_course,
+    NeedResult, Op, Outcome, Percentile, RunRecord, Said, Sentence, Steadiness, TargetKind, Workload, bucket_mid,
+    told_course,
 };
 
 /// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
@@ -35,35 +37,35 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     // What came to no level may have met it, at one of those it was at.
     let open = tried.iter().find(|t| t.may_meet).map(|t| t.level.concurrency());
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
-        let mut what = need.workload();
+        let mut what = Sentence::from(need.workload());
         if seen {
-            what = format!("{what} at the level it speaks of ({})", need.phase.name());
+            what = sentence!("need-at-level", what, phase = need.phase.name());
         }
-        return unmeasured(need, &what, "it", &command(need, record));
+        return unmeasured(need, sentence!("need-unmeasured", what, command = command(need, record)));
     };
     let (mut outcome, mut why) = best.outcome(errors, record);
     let lasted = best.level.figures.time;
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
-        why = format!("met for {lasted}, and {lasting} are demanded: {}", command(need, record));
+        why = sentence!("need-met-too-short", lasted, lasting, command = command(need, record));
     }
     if let Some(depth) = open.filter(|_| outcome == Outcome::Fail) {
         outcome = Outcome::Undecided;
-        why = format!("no settled level meets every clause, but at depth {depth} the rate did not settle");
+        why = sentence!("need-unsettled-may-meet", depth);
     }
     if outcome == Outcome::Fail && fleeting.iter().any(|t| t.count(Outcome::Pass) == t.clauses.len()) {
-        why = "met only at a short level before, which did not last; this one is the closest that did".into();
+        why = sentence!("need-met-fleetingly");
     }
     if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
         // Short levels only show the way to the held one: where that tells nothing, they do not stand in for it.
         if outcome == Outcome::Pass || !held_level.unsettled() {
-            let verb = if outcome == Outcome::Pass { "met" } else { "not met" };
+            let depth = held_level.concurrency();
+            let struck = held_level.figures.struck.clone().unwrap_or_default();
+            why = match outcome {
+                Outcome::Pass => sentence!("need-met-on-the-way", depth, struck),
+                _ => sentence!("need-not-met-on-the-way", depth, struck),
+            };
             outcome = Outcome::Undecided;
-            let struck = held_level.figures.struck.as_deref().unwrap_or_default();
-            why = format!(
-                "{verb} by a level on the way; the one held afterwards, at depth {}, does not tell: {struck}",
-                held_level.concurrency()
-            );
         }
     }
     let mut clauses = best.clauses;
@@ -73,9 +75,9 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     }
     if !best.level.sound() && !best.level.unsettled() {
         // As in the tables: in brackets is what must not be read as a figure.
-        clauses.iter_mut().for_each(|c| c.measured = format!("({})", c.measured).into());
+        clauses.iter_mut().for_each(|c| c.measured = Sentence::concat(["(".into(), c.measured.clone(), ")".into()]));
     }
-    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why: why.into() }
+    NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
 }
 
 /// Whether a need speaks of this level among those of its stage. `held`: whether any level of its workload was held.
@@ -94,16 +96,26 @@ fn in_phase(phase: NeedPhase, level: &Level, stage: &[Level], held: bool) -> boo
     }
 }
 
-/// A need on what the run has not; `command` measures `it`.
-pub(crate) fn unmeasured(need: &Need, what: &str, it: &str, command: &str) -> NeedResult {
+/// A need on what the run has not, and why.
+pub(crate) fn unmeasured(need: &Need, why: Sentence) -> NeedResult {
     let undecided =
-        |c: &Clause| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: "not measured".into() };
+        |c: &Clause| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: sentence!("not-measured") };
     NeedResult {
         text: need.text.clone(),
         outcome: Outcome::Undecided,
         depth: None,
         clauses: need.clauses.iter().map(undecided).collect(),
-        why: format!("the run has no {what}; this measures {it}: {command}").into(),
+        why,
+    }
+}
+
+/// The command that measures what a need asks for, where the run has it not.
+pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
+    let Some(Said::Message(why)) = result.why.said() else { return None };
+    let place = why.places.iter().find(|(name, _)| why.id == "need-unmeasured" && name == "command");
+    match place {
+        Some((_, Said::Text(command))) => Some(command),
+        _ => None,
     }
 }
 
@@ -181,9 +193,9 @@ impl<'a, 'b> Tried<'a, 'b> {
                 one.outcome = Outcome::Undecided;
                 one.measured = match (&one.clause.bound, &level.figures.steadiness) {
                     (Bound::Iops(_) | Bound::Bandwidth(_), Steadiness::NotSettled { why }) => {
-                        format!("not settled: {why}").into()
+                        sentence!("not-settled-as", why)
                     }
-                    _ => "not settled".to_owned().into(),
+                    _ => sentence!("not-settled"),
                 };
             }
         }
@@ -214,47 +226,46 @@ impl<'a, 'b> Tried<'a, 'b> {
         self.clauses.iter().any(|c| c.outcome == Outcome::Fail && beyond(c))
     }
 
-    fn outcome(&self, errors: bool, record: &RunRecord) -> (Outcome, String) {
+    fn outcome(&self, errors: bool, record: &RunRecord) -> (Outcome, Sentence) {
         if let (true, Steadiness::NotSettled { why }) = (self.level.unsettled(), &self.level.figures.steadiness) {
-            return (Outcome::Undecided, format!("the rate did not settle: {why}"));
+            return (Outcome::Undecided, sentence!("need-no-level", why));
         }
         if let Some(why) = &self.level.figures.struck {
-            return (Outcome::Undecided, format!("its figures are not valid: {why}"));
+            return (Outcome::Undecided, sentence!("need-not-valid", why));
         }
         if cache::from_cache(self.level) {
-            return (Outcome::Undecided, "the page cache answered: these are no figures of the storage".into());
+            return (Outcome::Undecided, sentence!("need-from-cache"));
         }
         if limits::of_several(record, self.level) {
-            return (Outcome::Undecided, "a limit of our control group changed while it was measured".into());
+            return (Outcome::Undecided, sentence!("need-limit-changed"));
         }
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
-            return (Outcome::Undecided, "the generator ran out of CPU: the storage may do better".into());
+            return (Outcome::Undecided, sentence!("need-generator"));
         }
         // At a limit that is known to hold for us others take nothing from the rate.
         let at_limit = || limits::at_any(record, self.level);
         let beside = || if at_limit() { 1.0 } else { 1.0 + cache::foreign(record, self.level) };
         if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(beside()) {
-            return (Outcome::Undecided, "others used the device at the same time: alone it may do better".into());
+            return (Outcome::Undecided, sentence!("need-others"));
         }
         // Who waits for a CPU does less, and waits longer: what is met is met all the more without that.
         let starved = self.level.figures.caveats.iter().any(|c| c == starved::ID);
         if self.count(Outcome::Fail) > 0 && starved && !self.out_of_reach(starved::at_most(record, self.level)) {
-            let why = "others had the CPU for a part of the time: with it the storage may do better";
-            return (Outcome::Undecided, why.into());
+            return (Outcome::Undecided, sentence!("need-others-cpu"));
         }
         if self.count(Outcome::Fail) > 0 {
-            return (Outcome::Fail, "no level meets every clause; this one is the closest".into());
+            return (Outcome::Fail, sentence!("need-closest"));
         }
         if self.count(Outcome::Undecided) > 0 {
-            return (Outcome::Undecided, "too close to the bound, or too few samples, to tell".into());
+            return (Outcome::Undecided, sentence!("need-too-close"));
         }
         if errors {
-            return (Outcome::Undecided, "operations failed in this run; no need may pass".into());
+            return (Outcome::Undecided, sentence!("need-errors"));
         }
         let figures = &self.level.figures;
         let remark = match figures.steadiness.changed() {
-            true => format!("met by the last level: {}", told_course(&figures.course)),
-            false => String::new(),
+            true => sentence!("need-met-by-last", course = told_course(&figures.course)),
+            false => Sentence::default(),
         };
         (Outcome::Pass, remark)
     }
@@ -271,7 +282,7 @@ fn reached(bound: Bound, level: &Level) -> bool {
 }
 
 /// The range a figure lies in, and its text; or why there is none.
-type Range = Result<(f64, f64, String), String>;
+type Range = Result<(f64, f64, Sentence), Sentence>;
 
 fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
     let flushes = &level.kept.op(Op::Flush).latency;
@@ -281,19 +292,19 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
         Metric::Iops => Ok(rate(level)),
         Metric::Bandwidth => Ok(bandwidth(level)),
         Metric::Mean => mean(latency, level, &seconds),
-        Metric::DeviceWrites => Err("not told".to_owned()),
-        Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string())).ok_or_else(no_samples),
+        Metric::DeviceWrites => Err(sentence!("not-told")),
+        Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(no_samples),
         Metric::Percentile(p) => percentile(latency, &seconds, p),
     };
     let (outcome, measured) = match range {
         Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
         Err(why) => (Outcome::Undecided, why),
     };
-    ClauseResult { clause: *clause, outcome, measured: measured.into() }
+    ClauseResult { clause: *clause, outcome, measured }
 }
 
-pub(crate) fn no_samples() -> String {
-    "no samples".to_owned()
+pub(crate) fn no_samples() -> Sentence {
+    sentence!("no-samples")
 }
 
 pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
@@ -323,17 +334,17 @@ fn rate_range(level: &Level) -> (f64, f64) {
     }
 }
 
-fn rate(level: &Level) -> (f64, f64, String) {
+fn rate(level: &Level) -> (f64, f64, Sentence) {
     let (lo, hi) = rate_range(level);
-    (lo, hi, format!("{} [{}, {}]", Iops(level.rate()), Iops(lo), Iops(hi)))
+    (lo, hi, format!("{} [{}, {}]", Iops(level.rate()), Iops(lo), Iops(hi)).into())
 }
 
-fn bandwidth(level: &Level) -> (f64, f64, String) {
+fn bandwidth(level: &Level) -> (f64, f64, Sentence) {
     let (lo, hi) = rate_range(level);
     let per_op = level.figures.bandwidth.0 / level.rate().max(1e-9);
     let mb = BytesPerSecond;
     let text = format!("{} [{}, {}]", mb(level.figures.bandwidth.0), mb(lo * per_op), mb(hi * per_op));
-    (lo * per_op, hi * per_op, text)
+    (lo * per_op, hi * per_op, text.into())
 }
 
 /// Latencies of the single seconds, of the same kind as those of the level.
@@ -349,13 +360,13 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
     if level.job.workload.pacing.is_open() {
         // Arrivals keep their rate whatever the latency does: its own scatter over the seconds counts.
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
-        let half = ratio_half(&sums).ok_or_else(|| format!("too few seconds ({})", sums.len()))?;
-        return Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string()));
+        let half = ratio_half(&sums).ok_or_else(|| sentence!("too-few-seconds", n = sums.len()))?;
+        return Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string().into()));
     }
     let (lo, hi) = rate_range(level);
     // R = N / X: a rate above its estimate is a latency below it.
     let (fast, slow) = (level.rate() / hi.max(1e-9), level.rate() / lo.max(1e-9));
-    Ok((mean.0 as f64 * fast, mean.0 as f64 * slow, mean.to_string()))
+    Ok((mean.0 as f64 * fast, mean.0 as f64 * slow, mean.to_string().into()))
 }
 
 /// Interval of a percentile: the values that cannot be told from it, by the share of latencies beyond each.
@@ -366,7 +377,7 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
 /// 10 ms is that beyond 10 ms. (The document's block bootstrap over seconds needs 30 of them; few steps have.)
 pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
     let Percentile::Value(value) = latency.percentile(p) else {
-        return Err(format!("too few samples ({}) for p{p}", latency.count()));
+        return Err(sentence!("too-few-samples", n = latency.count(), percentile = format!("p{p}")));
     };
     let beyond = 1.0 - p / 100.0;
     let chance = 1.96 * (beyond * (1.0 - beyond) / latency.count() as f64).sqrt();
@@ -380,7 +391,7 @@ pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram
     let at = |i: usize| buckets.get(i).map_or(latency.max(), |b| Some(bucket_mid(*b)));
     let (lo, hi) = (at(above).map_or(value, |v| v.min(value)), at(not_below).map_or(value, |v| v.max(value)));
     let text = if lo == hi { value.to_string() } else { format!("{value} [{lo}, {hi}]") };
-    Ok((lo.0 as f64, hi.0 as f64, text))
+    Ok((lo.0 as f64, hi.0 as f64, text.into()))
 }
 
 /// Latencies beyond a bucket, all latencies, and the half-width of their ratio by its scatter over the seconds.

@@ -5,6 +5,9 @@
 //! sequence, checked by batch means, and the wider of the two intervals is used. Does not decide whether the series is
 //! one level at all: that is `steady.rs`.
 
+use messages::sentence;
+use model::Sentence;
+
 /// Fewer independent samples than this give no interval (`measurement.md` 2.13).
 pub const MIN_ESS: f64 = 30.0;
 
@@ -48,17 +51,17 @@ impl Spread {
 
     /// Why there is no interval; empty when there is one.
     #[must_use]
-    pub fn ci_missing(&self) -> String {
+    pub fn ci_missing(&self) -> Sentence {
         if self.enough() {
-            return String::new();
+            return Sentence::default();
         }
         windows_wanted(self.tau, self.n as u64)
     }
 }
 
 /// What an interval takes at an autocorrelation time of `tau` windows, against the `had` ones.
-pub(crate) fn windows_wanted(tau: f64, had: u64) -> String {
-    format!("{} windows wanted, {had} had", (MIN_ESS * tau).ceil())
+pub(crate) fn windows_wanted(tau: f64, had: u64) -> Sentence {
+    sentence!("windows-wanted", wanted = (MIN_ESS * tau).ceil().to_string(), had)
 }
 
 /// The spread of a series; `None` below five values, or if a value is not finite.

@@ -1,12 +1,12 @@
 //! The first sentence, and the exit code (`measurement.md` section 6).
 
-use crate::binding::{Bound, Unclear, Why};
+use crate::binding::{Bound, Unclear, Why, one_of};
 use crate::caveats::step_name;
 use crate::findings::BEYOND;
-use messages::in_catalogue;
+use messages::sentence;
 use model::{
-    BindingKind, Caveat, Iops, Message, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Said,
-    Severity, StageRole, StepStop, thousands,
+    BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Sentence, Severity,
+    StageRole, StepStop, thousands,
 };
 
 /// Groups spelled out; the rest is counted.
@@ -69,7 +69,7 @@ impl<'a> Group<'a> {
     }
 
     /// `4k, 8k randread`; `8k randread, 8k randwrite and 3 more`.
-    fn subject(&self) -> String {
+    fn subject(&self) -> Sentence {
         let mut members: Vec<&PatternJudgement> = self.members.iter().map(|(p, _)| *p).collect();
         members.dedup_by(|a, b| a.label == b.label);
         let split: Vec<(&str, &str)> =
@@ -77,119 +77,82 @@ impl<'a> Group<'a> {
         if split.len() > 1 && split.iter().all(|s| s.1 == split[0].1) {
             members.sort_by_key(|p| p.mean_size);
             let sizes: Vec<&str> = members.iter().map(|p| p.label.split_once(' ').map_or("", |s| s.0)).collect();
-            return format!("{} {}", sizes.join(", "), split[0].1);
+            return format!("{} {}", sizes.join(", "), split[0].1).into();
         }
         let labels: Vec<&str> = members.iter().map(|p| p.label.as_str()).collect();
         if labels.len() > MOST_LABELS {
-            return format!("{} and {} more", labels[..MOST_LABELS - 1].join(", "), labels.len() - MOST_LABELS + 1);
+            let n = labels.len() - MOST_LABELS + 1;
+            return sentence!("and-more", some = labels[..MOST_LABELS - 1].join(", "), n);
         }
-        labels.join(", ")
+        labels.join(", ").into()
     }
 
     /// `of` is the number of workloads the sentence speaks of.
-    fn clause(&self, of: usize) -> String {
+    fn clause(&self, of: usize) -> Sentence {
         let (pattern, bound) = self.leader;
         let n = self.members.len();
-        let some = if n == of { format!("all {n}") } else { format!("{n} of {of}") };
+        let some = if n == of { sentence!("workloads-all", n) } else { sentence!("workloads-of", n, all = of) };
+        let what = &pattern.label;
         match &bound.unclear {
-            Some(_) if n == 1 => bound.binding.statement.to_string(),
-            Some(unclear) => match &unclear.why {
-                Why::NotSaturated { deepest } => {
-                    let same = |b: &Bound| b.unclear.as_ref().is_some_and(|u| u.why == unclear.why);
-                    let depth = if self.members.iter().all(|(_, b)| same(b)) {
-                        format!("at depth {deepest}")
-                    } else {
-                        "at the deepest level tried".to_owned()
-                    };
-                    let rising = unclear.rising();
-                    format!("{}: {rising}; {some} workloads were not saturated {depth}", pattern.label)
+            Some(_) if n == 1 => bound.binding.statement.clone(),
+            Some(unclear) => {
+                let figure = &unclear.figure;
+                match &unclear.why {
+                    Why::NotSaturated { deepest } => {
+                        let same = |b: &Bound| b.unclear.as_ref().is_some_and(|u| u.why == unclear.why);
+                        let rising = unclear.rising();
+                        match self.members.iter().all(|(_, b)| same(b)) {
+                            true => sentence!("several-rising-at", what, rising, some, deepest = *deepest),
+                            false => sentence!("several-rising", what, rising, some),
+                        }
+                    }
+                    Why::Noisy => sentence!("several-noisy", what, figure, some),
+                    Why::Brief { agree, longer } => sentence!("several-brief", what, figure, agree, some, longer),
+                    Why::NothingKnown(why) => sentence!("several-why", what, figure, some, why),
                 }
-                Why::Noisy => format!(
-                    "{} reached {}; what limits {some} workloads cannot be told: levels too noisy",
-                    pattern.label, unclear.figure
-                ),
-                Why::Brief { agree, longer } => format!(
-                    "{} reached {}: {agree}; levels of {some} workloads are too few or too short to name a cap: {longer}",
-                    pattern.label, unclear.figure
-                ),
-                Why::NothingKnown(why) => {
-                    format!("{} reached {}; {some} workloads: {why}", pattern.label, unclear.figure)
-                }
-            },
+            }
             // Each of several came to no level in its own way.
-            None if bound.no_rate() && n > 1 => format!("{} came to no level", self.subject()),
-            None if bound.no_rate() => bound.binding.statement.to_string(),
+            None if bound.no_rate && n > 1 => sentence!("several-no-level", what = self.subject()),
+            None if bound.no_rate => bound.binding.statement.clone(),
             None => {
-                let verb = if n > 1 { "are" } else { "is" };
                 let detail = self.figures().unwrap_or_else(|| bound.detail.clone());
-                let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
-                format!("{} {verb} {}{detail}", self.subject(), bound.predicate)
+                let (what, predicate) = (self.subject(), &bound.predicate);
+                match n {
+                    1 => sentence!("binds-one", what, predicate, detail),
+                    _ => sentence!("binds-several", what, predicate, detail),
+                }
             }
         }
     }
 
     /// What binds, for which workloads, at what figure: `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %)`.
-    fn brief(&self) -> String {
+    fn brief(&self) -> Sentence {
         let (pattern, bound) = self.leader;
-        let subject = self.subject();
+        let what = self.subject();
         // One figure of several is that of one of them.
-        let of = match pattern.label.split_once(' ') {
-            Some((size, _)) if subject != pattern.label && subject.contains(size) => format!("{size} at "),
-            _ => String::new(),
+        let size = pattern.label.split_once(' ').map(|(size, _)| size);
+        let size = size.filter(|size| what != pattern.label && what.contains(size));
+        let of = |figure: Sentence| match size {
+            Some(size) => sentence!("figure-of-size", size, figure),
+            None => figure,
         };
-        let what = match bound.binding.kind {
-            BindingKind::Undecidable => format!("{}, undecidable here", bound.binding.names.join(" or ")),
-            BindingKind::IopsCap | BindingKind::BandwidthCap => {
-                format!("{} that no given limit names", bound.binding.in_short())
-            }
-            _ => bound.binding.in_short(),
-        };
-        match &bound.unclear {
-            Some(unclear) => {
-                let why = match &unclear.why {
-                    Why::NotSaturated { .. } => return format!("not reached, for {subject}: {of}{}", unclear.rising()),
-                    Why::Noisy => "levels too noisy",
-                    Why::Brief { .. } => "levels too few or too short",
-                    Why::NothingKnown(why) => why,
-                };
-                format!("not known, for {subject}: {of}{}, {why}", unclear.figure)
-            }
-            None if bound.no_rate() => format!("no steady rate, for {subject}: {}", bound.detail),
-            None if bound.figure.is_empty() => format!("not known, for {subject}: {}", bound.detail),
-            None if bound.binding.kind == BindingKind::Unknown => format!("nothing, for {subject}: {}", bound.figure),
-            None => format!("{what}, for {subject}: {of}{}", bound.figure),
-        }
-    }
-
-    /// The same as [`Group::brief`], for every language.
-    fn told(&self) -> Message {
-        let (pattern, bound) = self.leader;
-        let subject = self.subject();
-        // One figure of several is that of one of them.
-        let of = |figure: Said| match pattern.label.split_once(' ') {
-            Some((size, _)) if subject != pattern.label && subject.contains(size) => {
-                Said::Message(Message::new("figure-of-size").put("size", size).put("figure", figure))
-            }
-            _ => figure,
-        };
-        let said = |id: &str| Message::new(id).put("what", subject.as_str());
         match &bound.unclear {
             Some(unclear) => match &unclear.why {
-                Why::NotSaturated { .. } => said("binds-not-reached").put("figure", of(unclear.told_rising().into())),
-                why => said("binds-not-known").put("figure", of(unclear.told().into())).put("why", why_said(why)),
+                Why::NotSaturated { .. } => sentence!("binds-not-reached", what, figure = of(unclear.rising())),
+                why => sentence!("binds-not-known", what, figure = of(unclear.figure.clone()), why = why.in_short()),
             },
-            None if bound.no_rate() => said("binds-no-rate").put("figure", bound.detail.as_str()),
-            None if bound.figure.is_empty() => said("binds-no-figure").put("why", bound.detail.as_str()),
+            None if bound.no_rate => sentence!("binds-no-rate", what, figure = &bound.detail),
+            None if bound.figure.is_empty() => sentence!("binds-no-figure", what, why = &bound.detail),
             None if bound.binding.kind == BindingKind::Unknown => {
-                said("binds-nothing").put("figure", bound.said.clone())
+                sentence!("binds-nothing", what, figure = &bound.figure)
             }
-            None => said("binds-limit").put("limit", limit_said(bound)).put("figure", of(bound.said.clone())),
+            None => sentence!("binds-limit", limit = limit(bound), what, figure = of(bound.figure.clone())),
         }
     }
 
     /// The figure of each member where one would not be true of all: `8k 21,000 IOPS, 64k 3,100 IOPS`. What is held against a
     /// row is the same for all that are at it, in the row's own unit.
-    fn figures(&self) -> Option<String> {
+    fn figures(&self) -> Option<Sentence> {
         let (pattern, bound) = self.leader;
         let by_bytes = matches!(bound.binding.kind, BindingKind::LimitBandwidth | BindingKind::BandwidthCap);
         let row = matches!(bound.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
@@ -209,37 +172,24 @@ impl<'a> Group<'a> {
             _ => p.label.clone(),
         };
         let told = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), Iops(b.rate)));
-        let mut text = format!("{} IOPS", told.collect::<Vec<_>>().join(", "));
+        let mut figures = Sentence::from(format!("{} IOPS", told.collect::<Vec<_>>().join(", ")));
         if members.len() > MOST_FIGURES {
-            text.push_str(&format!(" and {} more", members.len() - MOST_FIGURES));
+            figures = sentence!("and-more", some = figures, n = members.len() - MOST_FIGURES);
         }
-        if bound.binding.kind == BindingKind::Generator {
-            text.push_str(&format!(" are lower bounds; {}", bound.reason));
-        }
-        Some(text)
+        Some(match bound.binding.kind {
+            BindingKind::Generator => sentence!("figures-lower-bounds", figures, reasons = &bound.reason),
+            _ => figures,
+        })
     }
 }
 
-/// Why a cause is not known, for every language; what is in no catalogue stays as it is.
-pub(crate) fn why_said(why: &Why) -> Said {
-    let text = match why {
-        Why::NotSaturated { .. } => return Message::new("why-rising").into(),
-        Why::Noisy => return Message::new("why-noisy").into(),
-        Why::Brief { .. } => return Message::new("why-brief").into(),
-        Why::NothingKnown(text) => text,
-    };
-    in_catalogue("why-", text)
-}
-
-/// What binds in a few words, for every language: names as they are.
-pub(crate) fn limit_said(bound: &Bound) -> Said {
+/// What binds in a few words: names as they are.
+fn limit(bound: &Bound) -> Sentence {
     let binding = &bound.binding;
     match binding.kind {
-        BindingKind::Undecidable => Message::new("limit-undecidable").put("names", binding.names.join(" / ")).into(),
-        BindingKind::IopsCap | BindingKind::BandwidthCap => {
-            Message::new("limit-unnamed").put("name", in_catalogue("limit-", &binding.in_short())).into()
-        }
-        _ => in_catalogue("limit-", &binding.in_short()),
+        BindingKind::Undecidable => sentence!("limit-undecidable", names = one_of(&binding.names)),
+        BindingKind::IopsCap | BindingKind::BandwidthCap => sentence!("limit-unnamed", name = binding.in_short()),
+        _ => messages::sentence(binding.in_short()),
     }
 }
 
@@ -247,7 +197,7 @@ pub(crate) fn limit_said(bound: &Bound) -> Said {
 fn alike(a: &Bound, b: &Bound) -> bool {
     match (&a.unclear, &b.unclear) {
         (None, None) => {
-            a.binding.kind == b.binding.kind && a.binding.names == b.binding.names && a.no_rate() == b.no_rate()
+            a.binding.kind == b.binding.kind && a.binding.names == b.binding.names && a.no_rate == b.no_rate
         }
         (Some(a), Some(b)) => match (&a.why, &b.why) {
             (Why::NotSaturated { .. }, Why::NotSaturated { .. }) | (Why::Brief { .. }, Why::Brief { .. }) => true,
@@ -259,7 +209,7 @@ fn alike(a: &Bound, b: &Bound) -> bool {
 
 /// Patterns worth a word: no probes beside others, and of sweeps that nothing is known about only the table speaks.
 fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
-    let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, b)| p.best.is_some() || b.no_rate()).collect();
+    let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, b)| p.best.is_some() || b.no_rate).collect();
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
     let mute = |(p, b): &Judged| {
         p.role == StageRole::Sweep && matches!(&b.unclear, Some(Unclear { why: Why::NothingKnown(_), .. }))
@@ -269,46 +219,52 @@ fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<J
     judged.into_iter().filter(|j| (probes_only || !probe(j.0)) && !(ramps && mute(j))).collect()
 }
 
-/// What contradicts what was bought, as the beginning of a sentence.
-pub(crate) fn contradiction(caveats: &[Caveat]) -> String {
-    caveats.iter().find(|c| c.id == BEYOND).map_or_else(String::new, |c| format!("{}; ", c.statement))
+/// What contradicts what was bought.
+pub(crate) fn contradiction(caveats: &[Caveat]) -> Option<&Sentence> {
+    caveats.iter().find(|c| c.id == BEYOND).map(|c| &c.statement)
 }
 
 /// The first sentence: what is wrong with the run, if anything, then which limit binds which patterns.
-pub(crate) fn sentence(
+pub(crate) fn first_sentence(
     record: &RunRecord,
     patterns: &[PatternJudgement],
     bounds: &[Bound],
     caveats: &[Caveat],
-) -> String {
+) -> Sentence {
     let judged = spoken_of(patterns, bounds);
-    let beyond = contradiction(caveats);
-    let room = MOST_COLUMNS.saturating_sub(beyond.len());
+    let room = MOST_COLUMNS.saturating_sub(contradiction(caveats).map_or(0, |beyond| beyond.len() + "; ".len()));
     let said = match &record.ping {
         Some(pinged) => response_times(pinged),
-        None if judged.is_empty() => "nothing was measured".to_owned(),
+        None if judged.is_empty() => sentence!("nothing-measured"),
         None => limits(&judged, room),
     };
     match trouble(record, caveats) {
-        None => format!("{beyond}{said}"),
         // Every figure is struck: that is all there is to say.
-        Some((trouble, "")) if judged.is_empty() && !patterns.is_empty() => trouble,
-        // What was measured before the trouble stands apart from it.
-        Some((trouble, before)) => format!("{trouble}; {before}{said}"),
+        Some(trouble) if trouble.rest == Rest::Same && judged.is_empty() && !patterns.is_empty() => trouble.what,
+        trouble => behind(trouble, caveats, said),
+    }
+}
+
+/// What was found, behind what is wrong with the run, or else behind what contradicts what was bought.
+pub(crate) fn behind(trouble: Option<Trouble>, caveats: &[Caveat], said: Sentence) -> Sentence {
+    match trouble {
+        None => Sentence::join(contradiction(caveats).cloned().into_iter().chain([said]), "; "),
+        Some(trouble) => trouble.before(said),
     }
 }
 
 /// What a ping is run for: how long a request took. One at a time, at a beat, shows no limit.
-fn response_times(pinged: &Pinged) -> String {
+fn response_times(pinged: &Pinged) -> Sentence {
     let times = &pinged.total.times;
-    let Some(mean) = times.mean() else { return "no request counted".to_owned() };
-    let p99 = times.percentile(99.0).value().map(|p99| format!(", p99 {p99}")).unwrap_or_default();
-    let max = times.max().map(|max| format!(", max {max}")).unwrap_or_default();
+    let Some(mean) = times.mean() else { return sentence!("ping-none-counted") };
+    let p99 = times.percentile(99.0).value().map(|p99| format!("p99 {p99}").into());
+    let max = times.max().map(|time| sentence!("time-max", time));
+    let figures = [Some(sentence!("time-mean", time = mean)), p99, max].into_iter().flatten();
     let count = match times.count() {
         few @ ..100 => few.to_string(),
         many => thousands(many as f64),
     };
-    format!("{count} requests: mean {mean}{p99}{max}")
+    sentence!("ping-times", count, times = Sentence::join(figures, ", "))
 }
 
 /// Workloads that share what is said of them, the group of the most important workload first, known causes before unknown ones.
@@ -330,16 +286,16 @@ fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
 }
 
 /// What binds at about three lines.
-fn limits(judged: &[Judged], room: usize) -> String {
+fn limits(judged: &[Judged], room: usize) -> Sentence {
     let groups = groups(judged);
     let mut shown = groups.len().min(MOST_GROUPS);
     loop {
-        let mut parts: Vec<String> = groups.iter().take(shown).map(|g| g.clause(judged.len())).collect();
+        let mut parts: Vec<Sentence> = groups.iter().take(shown).map(|g| g.clause(judged.len())).collect();
         let rest: usize = groups.iter().skip(shown).map(|g| g.members.len()).sum();
         if rest > 0 {
-            parts.push(format!("{rest} more below"));
+            parts.push(sentence!("more-below", n = rest));
         }
-        let text = parts.join("; ");
+        let text = Sentence::join(parts, "; ");
         if shown <= 1 || text.len() <= room {
             return text;
         }
@@ -352,9 +308,7 @@ pub(crate) struct Leading<'a> {
     pub pattern: &'a PatternJudgement,
     pub bound: &'a Bound,
     /// `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
-    pub text: String,
-    /// The same for every language.
-    pub message: Message,
+    pub text: Sentence,
 }
 
 /// `None` where nothing was measured.
@@ -362,41 +316,75 @@ pub(crate) fn leading<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound])
     let judged = spoken_of(patterns, bounds);
     let groups = groups(&judged);
     let group = groups.first()?;
-    let others: usize = groups.iter().skip(1).map(|g| g.members.len()).sum();
-    let more = match others {
-        0 => String::new(),
-        1 => "; 1 other differs".to_owned(),
-        n => format!("; {n} others differ"),
-    };
     let (pattern, bound) = group.leader;
-    let message = match others {
-        0 => group.told(),
-        n => Message::new("binds-others").put("binds", group.told()).put("n", n.to_string()),
+    let text = match groups.iter().skip(1).map(|g| g.members.len()).sum::<usize>() {
+        0 => group.brief(),
+        n => sentence!("binds-others", binds = group.brief(), n),
     };
-    Some(Leading { pattern, bound, text: format!("{}{more}", group.brief()), message })
+    Some(Leading { pattern, bound, text })
 }
 
-/// What stands before everything else, and how the rest is to be read.
-pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<(String, &'static str)> {
-    let reason = if record.reason.is_empty() { String::new() } else { format!(" ({})", record.reason) };
-    match record.state {
-        RunState::Hung => Some((hang(record), "before that: ")),
-        RunState::Failed => Some((format!("ended by errors{reason}"), "before that: ")),
-        RunState::Damaged => Some((format!("no measurement, its journal is damaged{reason}"), "of what is left: ")),
-        RunState::Stopped => Some((format!("stopped before its end{reason}"), "so far: ")),
-        RunState::Interrupted => Some(("without an end, killed or still running".into(), "so far: ")),
+/// What stands before everything else.
+pub(crate) struct Trouble {
+    pub what: Sentence,
+    pub rest: Rest,
+}
+
+/// How what was measured is to be read behind a trouble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// As ever.
+    Same,
+    /// It was before that.
+    Before,
+    /// It is what is left.
+    Left,
+    /// It is not the end.
+    SoFar,
+}
+
+impl Trouble {
+    /// The trouble, and apart from it what was measured.
+    pub fn before(self, said: Sentence) -> Sentence {
+        let Trouble { what, rest } = self;
+        match rest {
+            Rest::Same => Sentence::join([what, said], "; "),
+            Rest::Before => sentence!("trouble-before", what, said),
+            Rest::Left => sentence!("trouble-left", what, said),
+            Rest::SoFar => sentence!("trouble-so-far", what, said),
+        }
+    }
+}
+
+/// What is wrong with a run as a whole.
+pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<Trouble> {
+    let because = |what: Sentence| match record.reason.is_empty() {
+        true => what,
+        false => Sentence::concat([what, format!(" ({})", record.reason).into()]),
+    };
+    let (what, rest) = match record.state {
+        RunState::Hung => (hang(record), Rest::Before),
+        RunState::Failed => (because(sentence!("ended-by-errors")), Rest::Before),
+        RunState::Damaged => (because(sentence!("journal-damaged")), Rest::Left),
+        RunState::Stopped => (because(sentence!("stopped-early")), Rest::SoFar),
+        RunState::Interrupted => (sentence!("without-end"), Rest::SoFar),
         RunState::Complete => {
             let gravest = caveats.iter().find(|c| c.severity == Severity::Invalid)?;
             let same = |c: &&Caveat| c.id == gravest.id && c.statement == gravest.statement;
             // Steps that saw the same are no more evidence.
             let others = caveats.iter().filter(same).filter(|c| c.evidence != gravest.evidence).count();
-            let more = if others > 0 { format!("; and {others} more") } else { String::new() };
-            Some((format!("not valid: {} ({}{more})", gravest.statement, gravest.evidence), ""))
+            let (statement, evidence) = (&gravest.statement, &gravest.evidence);
+            let what = match others {
+                0 => sentence!("not-valid", statement, evidence),
+                n => sentence!("not-valid-and-more", statement, evidence, n),
+            };
+            (what, Rest::Same)
         }
-    }
+    };
+    Some(Trouble { what, rest })
 }
 
-fn hang(record: &RunRecord) -> String {
+fn hang(record: &RunRecord) -> Sentence {
     let stuck = record
         .steps
         .iter()
@@ -408,11 +396,11 @@ fn hang(record: &RunRecord) -> String {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
             // What a database's workers do is no block pattern.
             let of = match record.database {
-                Some(_) => record.db_title(),
-                None => step_name(record, Some(i)).into(),
+                Some(_) => Sentence::from(record.db_title()),
+                None => Sentence::from(step_name(record, Some(i))),
             };
-            format!("hung: {} operations of {of} did not come back, the oldest after {oldest}", end.pending)
+            sentence!("hung-operations", n = end.pending, of, oldest)
         }
-        None => "hung: operations did not come back".into(),
+        None => sentence!("hung"),
     }
 }

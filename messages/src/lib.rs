@@ -128,10 +128,11 @@ pub fn told(language: Language, said: &Said) -> String {
     }
 }
 
-/// The sentence that a message says: its English, and the message for other languages.
+/// The sentence that a message says, or several: its English, and the message for other languages.
 #[must_use]
-pub fn sentence(message: Message) -> Sentence {
-    Sentence::new(say(Language::English, &message), message)
+pub fn sentence(said: impl Into<Said>) -> Sentence {
+    let said = said.into();
+    Sentence::new(told(Language::English, &said), said)
 }
 
 /// A sentence in a language; in English where no catalogue has it.
@@ -179,13 +180,6 @@ pub fn fixed(language: Language, id: &str) -> &'static str {
         PatternElement::Placeable { .. } => None,
     };
     of(language).or_else(|| of(Language::English)).unwrap_or_default()
-}
-
-/// The message of this kind (`limit-`) that says just this in English; other texts, such as names, as they are.
-#[must_use]
-pub fn in_catalogue(kind: &str, text: &str) -> Said {
-    let says = |id: &&str| id.starts_with(kind) && word(Language::English, id) == text;
-    ids().into_iter().find(says).map_or_else(|| text.into(), |id| Message::new(id).into())
 }
 
 /// Identifiers of the English catalogue, in its order.

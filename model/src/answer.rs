@@ -1,7 +1,7 @@
 //! The answer of a run: what a person asked of it, in at most four lines. Derived, never stored: `analysis` makes it, and the
 //! terminal, pages, documents and lists show the same.
 
-use crate::Message;
+use crate::{Said, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// What a line of an answer speaks of, in the order in which lines stand.
@@ -48,6 +48,7 @@ pub enum AnswerStanding {
 
 /// A line of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "LineDocument", into = "LineDocument")]
 pub struct AnswerLine {
     /// What it speaks of.
     pub subject: AnswerSubject,
@@ -55,30 +56,53 @@ pub struct AnswerLine {
     pub id: String,
     /// How it stands with that.
     pub standing: AnswerStanding,
-    /// At most one sentence of [`MOST_WORDS`] words, in English.
-    pub text: String,
-    /// The same for other languages; `None` where it is not in the catalogues.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<Message>,
+    /// At most one sentence, of [`MOST_WORDS`] words in English.
+    pub text: Sentence,
 }
 
 /// Words of a line; figures and units count as such.
 pub const MOST_WORDS: usize = 20;
 
 impl AnswerLine {
-    /// A line; a text of more than [`MOST_WORDS`] words is cut where a clause ends.
+    /// A line; English of more than [`MOST_WORDS`] words is cut where a clause ends.
     #[must_use]
-    pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: &str) -> Self {
-        AnswerLine { subject, id: id.to_owned(), standing, text: in_few_words(text), message: None }
+    pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: impl Into<Sentence>) -> Self {
+        let text = text.into();
+        let english = in_few_words(&text);
+        let text = match text.said() {
+            Some(said) => Sentence::new(english, said.clone()),
+            None => english.into(),
+        };
+        AnswerLine { subject, id: id.to_owned(), standing, text }
     }
 }
 
-impl AnswerLine {
-    /// The same line with the message that its text is of.
-    #[must_use]
-    pub fn of(mut self, message: Message) -> Self {
-        self.message = Some(message);
-        self
+/// A line in a document: English for everybody, and beside it what says it in other languages.
+#[derive(Serialize, Deserialize)]
+struct LineDocument {
+    subject: AnswerSubject,
+    id: String,
+    standing: AnswerStanding,
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<Said>,
+}
+
+impl From<AnswerLine> for LineDocument {
+    fn from(line: AnswerLine) -> Self {
+        let AnswerLine { subject, id, standing, text } = line;
+        LineDocument { subject, id, standing, message: text.said().cloned(), text: text.into() }
+    }
+}
+
+impl From<LineDocument> for AnswerLine {
+    fn from(kept: LineDocument) -> Self {
+        let LineDocument { subject, id, standing, text, message } = kept;
+        let text = match message {
+            Some(said) => Sentence::new(text, said),
+            None => text.into(),
+        };
+        AnswerLine { subject, id, standing, text }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The unit is the **run**: operations of one run share its weather, so that pooling them finds differences where there
 //! are none (51-60 % false alarms at a run-to-run scatter of 1 %, `measurement.md` 2.13).
 
-use crate::{BytesPerSecond, Iops, Metric, Nanos};
+use crate::{BytesPerSecond, Iops, Metric, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// One run, reduced to the figures that are compared. Whatever tool made it.
@@ -18,7 +18,7 @@ pub struct RunFigures {
     /// What it measured, in order.
     pub subjects: Vec<SubjectFigures>,
     /// What is doubtful about it: one sentence each.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Sentence>,
 }
 
 /// One workload of a run at one level of concurrency.
@@ -33,7 +33,7 @@ pub struct SubjectFigures {
     /// What was asked, as (name, value). Runs that differ here did not do the same.
     pub parameters: Vec<(String, String)>,
     /// A value for each figure asked for, or why there is none.
-    pub values: Vec<Result<f64, String>>,
+    pub values: Vec<Result<f64, Sentence>>,
     /// The figures of `values` where they are not those asked for: what a commit has is not what an update has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Metric>,
@@ -92,7 +92,7 @@ pub struct Compared {
     /// Runs more on each side that would probably tell, where it cannot be told.
     pub more_runs: Option<u32>,
     /// Why it cannot be told, or a remark; may be empty.
-    pub why: String,
+    pub why: Sentence,
 }
 
 impl Compared {
@@ -156,7 +156,7 @@ pub struct Comparison {
     /// What was allowed to differ and does.
     pub differing: Vec<Differing>,
     /// What to know when reading it: one sentence each.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Sentence>,
     /// 0 nothing is worse, 1 a figure is worse, 2 it cannot be told.
     pub exit_code: u8,
 }

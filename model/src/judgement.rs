@@ -1,8 +1,8 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Nanos, Op, Percentile,
-    Phase, RunAnswer, RunRecord, SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Message, Nanos, Op,
+    Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -102,21 +102,23 @@ pub struct Stretch {
 /// Levels spelled out at either end where there are many.
 const TOLD_LEVELS: usize = 3;
 
-/// Levels with their times: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
+/// Levels with their times, for a catalogue to say: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
 #[must_use]
-pub fn told_course(course: &[Stretch]) -> String {
-    let unit = |i: usize| if i == 0 { " IOPS" } else { "" };
-    let one = |(i, s): (usize, &Stretch)| match i + 1 == course.len() {
-        true if i > 0 => format!("then {}", s.iops),
-        true => format!("{} IOPS", s.iops),
-        false => format!("{}{} until {}", s.iops, unit(i), s.until),
+pub fn told_course(course: &[Stretch]) -> Said {
+    let one = |(i, s): (usize, &Stretch)| {
+        let rate = if i == 0 { format!("{} IOPS", s.iops) } else { s.iops.to_string() };
+        match i + 1 == course.len() {
+            true if i > 0 => Message::new("course-then").put("rate", rate).into(),
+            true => Said::Text(rate),
+            false => Message::new("course-until").put("rate", rate).put("time", s.until).into(),
+        }
     };
-    let mut parts: Vec<String> = course.iter().enumerate().map(one).collect();
+    let mut parts: Vec<Said> = course.iter().enumerate().map(one).collect();
     if parts.len() > 2 * TOLD_LEVELS {
         let left = parts.len() - 2 * TOLD_LEVELS;
-        parts.splice(TOLD_LEVELS..TOLD_LEVELS + left, [format!("{left} more levels")]);
+        parts.splice(TOLD_LEVELS..TOLD_LEVELS + left, [Message::new("course-more").put("n", left).into()]);
     }
-    parts.join(", ")
+    Said::join(parts, ", ")
 }
 
 /// Latency of one kind of operation in a mix.
@@ -334,19 +336,20 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// What binds, in a few words for a table: `volume IOPS`, `the device`.
+    /// What binds, in a few words for a table, for a catalogue to say: `volume IOPS`, `the device`.
     #[must_use]
-    pub fn in_short(&self) -> String {
-        match self.kind {
-            BindingKind::Undecidable => "undecided".to_owned(),
-            BindingKind::Unknown => "unknown".to_owned(),
-            BindingKind::Latency => "too few in flight".to_owned(),
-            BindingKind::Generator => "this machine's CPU".to_owned(),
-            BindingKind::Device => "the device".to_owned(),
-            _ if !self.names.is_empty() => self.names.join(" = "),
-            BindingKind::IopsCap | BindingKind::LimitIops => "an IOPS cap".to_owned(),
-            BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "a bandwidth cap".to_owned(),
-        }
+    pub fn in_short(&self) -> Said {
+        let id = match self.kind {
+            BindingKind::Undecidable => "limit-undecided",
+            BindingKind::Unknown => "limit-unknown",
+            BindingKind::Latency => "limit-few",
+            BindingKind::Generator => "limit-cpu",
+            BindingKind::Device => "limit-device",
+            _ if !self.names.is_empty() => return self.names.join(" = ").into(),
+            BindingKind::IopsCap | BindingKind::LimitIops => "limit-iops-cap",
+            BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "limit-bandwidth-cap",
+        };
+        Message::new(id).into()
     }
 }
 

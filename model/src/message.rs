@@ -31,6 +31,21 @@ impl Default for Said {
     }
 }
 
+impl Said {
+    /// Several as one, with a separator between them: `, `.
+    #[must_use]
+    pub fn join(parts: impl IntoIterator<Item = Said>, separator: &str) -> Self {
+        let mut joined: Vec<Said> = Vec::new();
+        for part in parts {
+            if !joined.is_empty() {
+                joined.push(separator.into());
+            }
+            joined.push(part);
+        }
+        Said::All(joined)
+    }
+}
+
 impl Message {
     /// A message without places yet.
     #[must_use]

@@ -1,6 +1,6 @@
 //! One plan over time: its runs, their key figures, and where those changed.
 
-use crate::Metric;
+use crate::{Metric, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// A run of a trend.
@@ -53,7 +53,7 @@ pub struct TrendLine {
     /// Levels, in order; a change lies between two.
     pub levels: Vec<TrendLevel>,
     /// Why no change can be told; empty where it can.
-    pub why: String,
+    pub why: Sentence,
 }
 
 /// One plan over time.

@@ -473,7 +473,11 @@ mod tests {
             answer,
             better: (answer == Answer::Changed).then_some(false),
             more_runs: (answer == Answer::CannotTell).then_some(7),
-            why: if answer == Answer::CannotTell { "1 of 10 runs left out: cached".into() } else { String::new() },
+            why: if answer == Answer::CannotTell {
+                "1 of 10 runs left out: cached".into()
+            } else {
+                Sentence::default()
+            },
         }
     }
 

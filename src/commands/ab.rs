@@ -217,7 +217,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
 fn told(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
     let Some(subject) = subject else { return "nothing was measured".to_owned() };
-    let value = |(m, v): (&model::Metric, &Result<f64, String>)| match v {
+    let value = |(m, v): (&model::Metric, &Result<f64, model::Sentence>)| match v {
         Ok(v) => format!("{m} {}", m.shown(*v)),
         Err(why) => format!("{m}: {why}"),
     };

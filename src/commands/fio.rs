@@ -289,7 +289,7 @@ fn courses(record: &RunRecord) -> Vec<String> {
     moved
         .map(|l| match &l.steadiness {
             model::Steadiness::NotSettled { why } => why.to_string(),
-            _ => model::told_course(&l.course),
+            _ => messages::sentence(model::told_course(&l.course)).into(),
         })
         .collect()
 }

@@ -1,5 +1,8 @@
 //! How old a published figure is.
 
+use messages::sentence;
+use model::Sentence;
+
 /// Figures older than this are shown with a remark.
 const OLD_MONTHS: i64 = 12;
 
@@ -14,12 +17,12 @@ pub(super) fn months(date: &str) -> Option<f64> {
 
 /// What is to be said of a figure of this date on that day: nothing while it is younger than a year.
 #[must_use]
-pub fn age_remark(date: &str, today: &str) -> Option<String> {
+pub fn age_remark(date: &str, today: &str) -> Option<Sentence> {
     if date.is_empty() {
-        return Some("published without a date, may have changed".to_owned());
+        return Some(sentence!("published-undated"));
     }
     let age = months(today)? - months(date)?;
-    (age > OLD_MONTHS as f64).then(|| format!("published {date}, may have risen"))
+    (age > OLD_MONTHS as f64).then(|| sentence!("published-long-ago", date))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! devices wrote for it. One name each, so that one answer is given for each.
 
 use super::reduce::of_histogram;
+use messages::sentence;
 use model::{
     DEPTH, DatabaseUse, DbWave, Interval, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
     Sentence, Severity, SubjectFigures, Transacted, WaveFigures,
@@ -39,7 +40,7 @@ pub(super) fn subjects(
                 continue;
             }
             let value = |metric: &Metric| match &struck {
-                Some(why) => Err(why.to_string()),
+                Some(why) => Err(why.clone()),
                 None => value(wave, kind, of, &latency, *metric),
             };
             all.push(SubjectFigures {
@@ -54,8 +55,8 @@ pub(super) fn subjects(
     }
     let ratio = judged.ratios.iter().find(|r| r.name == WRITES);
     if let (Some(ratio), Some(wave), Some(figures)) = (ratio, waves.first(), judged.waves.first()) {
-        let value = if ratio.doubtful { Err(ratio.remark.to_string()) } else { Ok(ratio.value) };
-        let value = struck(judgement, wave, figures).map_or(value, |why| Err(why.into()));
+        let value = if ratio.doubtful { Err(Sentence::from(&ratio.remark)) } else { Ok(ratio.value) };
+        let value = struck(judgement, wave, figures).map_or(value, Err);
         all.push(SubjectFigures {
             name: "for each update".to_owned(),
             level: false,
@@ -73,9 +74,7 @@ fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
     let unsettled = figures.kinds().any(|(_, of)| of.rate.is_none());
-    let unsettled = || {
-        figures.moved.as_ref().filter(|_| unsettled).map(|why| Sentence::from(format!("it came to no level: {why}")))
-    };
+    let unsettled = || figures.moved.as_ref().filter(|_| unsettled).map(|why| sentence!("came-to-no-level-as", why));
     invalid.map(|c| c.statement.clone()).or_else(unsettled)
 }
 
@@ -94,14 +93,20 @@ pub(crate) fn latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
     }
 }
 
-fn value(wave: &DbWave, kind: &str, of: &OpFigures, latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
+fn value(
+    wave: &DbWave,
+    kind: &str,
+    of: &OpFigures,
+    latency: &LatencyHistogram,
+    metric: Metric,
+) -> Result<f64, Sentence> {
     match metric {
-        Metric::Iops => of.rate.map(|rate| rate.0).ok_or_else(|| "it came to no level".to_owned()),
+        Metric::Iops => of.rate.map(|rate| rate.0).ok_or_else(|| sentence!("came-to-no-level")),
         Metric::Bandwidth => {
             let total = wave.total();
             let bytes = total.op(if kind == "reads" { Op::Read } else { Op::Write }).tally.bytes;
             if bytes == 0 {
-                Err("records have no size of their own".to_owned())
+                Err(sentence!("records-without-size"))
             } else {
                 Ok(bytes as f64 / total.length.secs().max(1e-9))
             }

@@ -23,7 +23,8 @@ pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
 use crate::series::{mean, student_t};
-use model::{Answer, Compared, Comparison, Metric, RunFigures, Side};
+use messages::sentence;
+use model::{Answer, Compared, Comparison, Metric, RunFigures, Sentence, Side};
 use pair::{Pair, Paired};
 
 /// What p must stay below.
@@ -85,8 +86,8 @@ fn side(runs: &[RunFigures]) -> Side {
 
 /// One figure of one pair: values, ratio, probabilities. No answer yet.
 fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
-    let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<String>) {
-        let all: Vec<&Result<f64, String>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
+    let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<Sentence>) {
+        let all: Vec<&Result<f64, Sentence>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
         let why = all.iter().find_map(|v| v.as_ref().err().cloned());
         (all.into_iter().filter_map(|v| v.as_ref().ok().copied()).collect(), why)
     };
@@ -94,11 +95,11 @@ fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
     let lost = pair.a.len() + pair.b.len() - a.len() - b.len();
     let mut why = why_a.or(why_b).unwrap_or_default();
     if lost > 0 {
-        why = format!("{lost} of {} runs left out: {why}", pair.a.len() + pair.b.len());
+        why = sentence!("compare-runs-left-out", n = lost, all = pair.a.len() + pair.b.len(), why);
     }
     let shift = rank::shift(&a, &b);
     if shift.is_none() && !a.is_empty() && !b.is_empty() {
-        why = "a value is zero: there is no ratio".to_owned();
+        why = sentence!("compare-no-ratio");
     }
     Compared {
         subject: pair.name.clone(),
@@ -147,7 +148,7 @@ fn holm(figures: &mut [Compared]) {
 fn decide(figure: &mut Compared, within: f64, tests: usize) {
     let (Some(ratio), Some(p)) = (figure.ratio, figure.p_adjusted) else {
         if figure.why.is_empty() {
-            figure.why = "no run has this figure".to_owned();
+            figure.why = sentence!("compare-no-figure");
         }
         return;
     };
@@ -163,14 +164,16 @@ fn decide(figure: &mut Compared, within: f64, tests: usize) {
         let wanted = runs_wanted(figure, margin, tests);
         figure.more_runs = wanted.map(|w| w.saturating_sub(n.min(m) as u32).max(1));
         let few = rank::least_p(n, m) * tests as f64 >= ALPHA;
-        let told = if figure.why.is_empty() { String::new() } else { format!("; {}", figure.why) };
-        let of = if tests > 1 { format!(" for {tests} figures at once") } else { String::new() };
-        figure.why = match (wanted, few) {
-            (_, true) if n == m => format!("{n} runs a side prove nothing{of}{told}"),
-            (_, true) => format!("{n} and {m} runs prove nothing{of}{told}"),
-            (None, _) => format!("the runs scatter too much: more than {MOST_RUNS} would be needed{told}"),
-            _ => figure.why.clone(),
+        let said = match (wanted, few, tests) {
+            (_, true, ..=1) if n == m => Some(sentence!("compare-few-runs", n)),
+            (_, true, _) if n == m => Some(sentence!("compare-few-runs-for", n, figures = tests)),
+            (_, true, ..=1) => Some(sentence!("compare-few-runs-apart", n, m)),
+            (_, true, _) => Some(sentence!("compare-few-runs-apart-for", n, m, figures = tests)),
+            (None, ..) => Some(sentence!("compare-scatter", most = MOST_RUNS)),
+            _ => None,
         };
+        let known = Some(std::mem::take(&mut figure.why)).filter(|why| !why.is_empty());
+        figure.why = Sentence::join(said.into_iter().chain(known), "; ");
     }
 }
 
@@ -220,7 +223,7 @@ fn least_runs(tests: usize) -> Option<u32> {
 }
 
 /// What was measured first and then is compared with what came later may only have aged.
-fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<String> {
+fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
     let times = |runs: &[RunFigures]| -> Option<Vec<String>> {
         runs.iter().map(|r| (!r.started.is_empty()).then(|| r.started.clone())).collect()
     };
@@ -236,14 +239,12 @@ fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<String> {
     } else {
         return None;
     };
-    Some(format!(
-        "all runs of {first} were made before those of {last}: a drift of the storage would look the same; `secchi ab` alternates them"
-    ))
+    Some(sentence!("compare-in-order", first, last))
 }
 
 /// Doubts about single runs, equal ones once.
-fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
+    let mut told: Vec<(Sentence, Vec<&str>)> = Vec::new();
     for run in a.iter().chain(b) {
         for remark in &run.remarks {
             match told.iter_mut().find(|(r, _)| r == remark) {
@@ -255,9 +256,8 @@ fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
     let all = a.len() + b.len();
     told.into_iter()
         .map(|(remark, runs)| match runs.as_slice() {
-            [one] => format!("{one}: {remark}"),
-            [one, two] => format!("{one}, {two}: {remark}"),
-            many => format!("{} of {all} runs: {remark}", many.len()),
+            [_] | [_, _] => Sentence::concat([format!("{}: ", runs.join(", ")).into(), remark]),
+            many => sentence!("compare-of-runs", n = many.len(), all, remark),
         })
         .collect()
 }

@@ -1,7 +1,8 @@
 //! Which workloads and levels stand against each other, and whether both sides did the same.
 
 use super::Question;
-use model::{DEPTH, Differing, RunFigures, SubjectFigures};
+use messages::sentence;
+use model::{DEPTH, Differing, RunFigures, Sentence, SubjectFigures};
 use std::collections::BTreeSet;
 
 /// Why two sides cannot be compared.
@@ -57,7 +58,7 @@ pub(super) struct Pair<'a> {
 pub(super) struct Paired<'a> {
     pub pairs: Vec<Pair<'a>>,
     pub differing: Vec<Differing>,
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Sentence>,
 }
 
 pub(super) fn pair<'a>(
@@ -130,7 +131,7 @@ fn common(
     a: &[RunFigures],
     b: &[RunFigures],
     question: &Question,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Sentence>,
 ) -> Result<Vec<Name>, Incomparable> {
     let all: Vec<Vec<&str>> = a.iter().chain(b).map(names_of).collect();
     if all.iter().all(|names| names.len() == 1) && question.only.is_empty() {
@@ -156,7 +157,7 @@ fn common(
     let lone: BTreeSet<&str> = all.iter().flatten().copied().filter(|n| !shared.contains(n)).collect();
     if !lone.is_empty() && question.only.is_empty() {
         let lone: Vec<&str> = lone.into_iter().collect();
-        remarks.push(format!("not in all runs, and left out: {}", lone.join(", ")));
+        remarks.push(sentence!("compare-left-out", names = lone.join(", ")));
     }
     let wanted = |n: &&str| question.only.is_empty() || question.only.iter().any(|o| o == n);
     Ok(shared.into_iter().filter(wanted).map(|n| Name::One(n.to_owned())).collect())
@@ -164,7 +165,7 @@ fn common(
 
 /// The level of each run that is compared: one that all have, the held one first. Where a ramp was held at different
 /// levels, the level of the ramp that most of them held.
-fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<String>) -> Vec<&'a SubjectFigures> {
+fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<Sentence>) -> Vec<&'a SubjectFigures> {
     let depth = |s: &SubjectFigures| s.parameter(DEPTH).unwrap_or_default().to_owned();
     let at = |depth_wanted: &str, held: bool| -> Option<Vec<&'a SubjectFigures>> {
         runs.iter().map(|r| r.iter().copied().find(|s| s.held == held && depth(s) == depth_wanted)).collect()
@@ -184,8 +185,8 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
         return all;
     }
     if let Some((d, all)) = by_count.iter().find_map(|(_, d)| Some((d, at(d, false)?))) {
-        let held: Vec<String> = by_count.iter().map(|(n, d)| format!("at {d} in {n} runs")).collect();
-        remarks.push(format!("{name} was held {}: compared is the ramp's level of {d}", held.join(", ")));
+        let held = by_count.iter().map(|(n, depth)| sentence!("compare-held-at", depth, n = *n));
+        remarks.push(sentence!("compare-ramp-level", what = name, held = Sentence::join(held, ", "), depth = d));
         return all;
     }
     // Nothing in common: the held one, else the last, of each; the depth then differs and is told.

@@ -3,6 +3,7 @@
 use super::database;
 use crate::caveats;
 use crate::figures::{Level, levels};
+use messages::sentence;
 use model::{
     BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing,
     Percentile, RunFigures, RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
@@ -31,19 +32,19 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
 }
 
 fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: Vec<SubjectFigures>) -> RunFigures {
-    let mut remarks: Vec<String> = Vec::new();
+    let mut remarks: Vec<Sentence> = Vec::new();
     for caveat in caveats.iter().filter(|c| c.severity >= model::Severity::Doubt) {
-        let remark = format!("{}: {}", caveat.id, caveat.statement);
+        let remark = Sentence::concat([format!("{}: ", caveat.id).into(), caveat.statement.clone()]);
         if !remarks.contains(&remark) {
             remarks.push(remark);
         }
     }
     if record.state != RunState::Complete {
-        remarks.push("it did not come to its end: its figures are of what there is".to_owned());
+        remarks.push(sentence!("came-to-no-end"));
     }
     if record.state == RunState::Damaged {
         let values = subjects.iter_mut().flat_map(|s| &mut s.values);
-        values.for_each(|v| *v = Err("the journal of the run is damaged".to_owned()));
+        values.for_each(|v| *v = Err(sentence!("journal-of-run-damaged")));
     }
     RunFigures {
         source: source.to_owned(),
@@ -75,10 +76,10 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
     all
 }
 
-fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
+fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     if let Some(why) = &level.figures.struck {
         // Also where it came to no level: it has no mean to compare.
-        return Err(why.to_string());
+        return Err(why.clone());
     }
     // A durable write is its flush: that is what a commit waits for.
     let flushes = &level.kept.op(Op::Flush).latency;
@@ -91,16 +92,18 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, String> {
     }
 }
 
-pub(super) fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, String> {
-    let none = || "nothing completed".to_owned();
+pub(super) fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Sentence> {
+    let none = || sentence!("nothing-completed");
     match metric {
         Metric::Mean => latency.mean().map(|m| m.0 as f64).ok_or_else(none),
         Metric::Max => latency.max().map(|m| m.0 as f64).ok_or_else(none),
         Metric::Percentile(p) => match latency.percentile(p) {
             Percentile::Value(value) => Ok(value.0 as f64),
-            Percentile::TooFew => Err(format!("too few operations ({}) for p{p}", latency.count())),
+            Percentile::TooFew => {
+                Err(sentence!("too-few-operations", n = latency.count(), percentile = format!("p{p}")))
+            }
         },
-        Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => Err("no latency".to_owned()),
+        Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("no-latency")),
     }
 }
 
@@ -116,13 +119,13 @@ fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<S
             None => groups.push((name, vec![(stage, level)])),
         }
     }
-    let middle = |loops: &Loops, metric: Metric| -> Result<f64, String> {
+    let middle = |loops: &Loops, metric: Metric| -> Result<f64, Sentence> {
         let mut values: Vec<f64> = Vec::new();
         for (_, level) in loops {
             values.push(of_level(level, metric)?);
         }
         values.sort_by(f64::total_cmp);
-        values.get(values.len().saturating_sub(1) / 2).copied().ok_or_else(|| "nothing completed".to_owned())
+        values.get(values.len().saturating_sub(1) / 2).copied().ok_or_else(|| sentence!("nothing-completed"))
     };
     groups
         .into_iter()
@@ -146,7 +149,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     let (Some(stage), Some(pinged)) = (record.plan.stages.first(), &record.ping) else { return Vec::new() };
     let rate = pinged.total.count as f64 / pinged.total.length().secs().max(1e-9);
     let value = |metric: Metric| match metric {
-        _ if pinged.total.times.count() == 0 => Err("no request counted".to_owned()),
+        _ if pinged.total.times.count() == 0 => Err(sentence!("ping-none-counted")),
         Metric::Iops => Ok(rate),
         Metric::Bandwidth => Ok(rate * pinged.block.0 as f64),
         _ => of_histogram(&pinged.total.times, metric),
@@ -196,7 +199,7 @@ fn job(
     let Some(stage) = members.first().and_then(|i| record.plan.stages.get(*i)) else { return Vec::new() };
     // A job's figures are over all of its time, as fio's: of one that changed level they would be a mean across the change.
     let changed = |l: &Level| {
-        let course = || Sentence::from(format!("it was not at one level: {}", told_course(&l.figures.course)));
+        let course = || sentence!("not-at-one-level", course = told_course(&l.figures.course));
         l.figures.steadiness.changed().then(course)
     };
     let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone().or_else(|| changed(l)));
@@ -220,13 +223,13 @@ fn job(
     }
     let asked: Vec<usize> = (0..WAYS.len()).filter(|i| stage.job.workload.mix.share(WAYS[*i]) > 0.0).collect();
     let engine = record.steps.iter().find(|s| s.stage == members[0]).map_or(&stage.job.engine, |s| &s.job.engine);
-    let value = |way: usize, metric: Metric| -> Result<f64, String> {
+    let value = |way: usize, metric: Metric| -> Result<f64, Sentence> {
         if let Some(why) = &struck {
-            return Err(why.to_string());
+            return Err(why.clone());
         }
         let stats = total.op(WAYS[way]);
         match metric {
-            _ if stats.tally.ops == 0 => Err("nothing completed".to_owned()),
+            _ if stats.tally.ops == 0 => Err(sentence!("nothing-completed")),
             Metric::Iops => Ok(rates[way][0]),
             Metric::Bandwidth => Ok(rates[way][1]),
             Metric::Mean => of_histogram(&stats.latency, metric),

@@ -49,7 +49,10 @@ pub(super) fn check(
         };
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
-    let Some(best) = best else { return unmeasured(need, &need.rw, "them", &command(need, Some(record))) };
+    let Some(best) = best else {
+        let command = command(need, Some(record));
+        return unmeasured(need, sentence!("need-unmeasured-kind", what = &need.rw, command));
+    };
     let (mut outcome, mut why) = if let Some(why) = &best.struck {
         (Outcome::Undecided, why.clone())
     } else if best.count(Outcome::Fail) > 0 {
@@ -104,20 +107,16 @@ impl One<'_, '_> {
         let range = match clause.metric {
             Metric::Iops => {
                 let (lo, hi) = self.spread();
-                self.of.rate.ok_or_else(|| sentence!("db-need-no-level")).map(|Iops(rate)| {
+                self.of.rate.ok_or_else(|| sentence!("came-to-no-level")).map(|Iops(rate)| {
                     let text = format!("{} [{}, {}]", Iops(rate), Iops(lo * rate), Iops(hi * rate));
                     (lo * rate, hi * rate, text.into())
                 })
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
-            Metric::Max => {
-                latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(|| no_samples().into())
-            }
-            Metric::Percentile(p) => {
-                percentile(&latency, &self.seconds(), p).map(|(lo, hi, text)| (lo, hi, text.into())).map_err(Into::into)
-            }
-            Metric::DeviceWrites => Err(sentence!("db-need-not-told")),
+            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(no_samples),
+            Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
+            Metric::DeviceWrites => Err(sentence!("not-told")),
         };
         let (outcome, measured) = match range {
             Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),

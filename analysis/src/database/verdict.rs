@@ -1,7 +1,7 @@
 //! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
 
 use super::device;
-use crate::verdict::{contradiction, trouble};
+use crate::verdict::{behind, trouble};
 use messages::sentence;
 use model::{
     BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,
@@ -25,10 +25,7 @@ pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats
         }
         _ => said,
     };
-    match trouble(record, caveats) {
-        None => Sentence::concat([contradiction(caveats).into(), said]),
-        Some((trouble, before)) => Sentence::concat([trouble.into(), "; ".into(), before.into(), said]),
-    }
+    behind(trouble(record, caveats), caveats, said)
 }
 
 fn reads(f: &OpFigures) -> Sentence {

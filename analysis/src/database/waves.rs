@@ -40,7 +40,7 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
 fn moved(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
         Steadiness::NotSettled { why } => Some(why.clone()),
-        _ => (!level.figures.course.is_empty()).then(|| told_course(&level.figures.course).into()),
+        _ => (!level.figures.course.is_empty()).then(|| messages::sentence(told_course(&level.figures.course))),
     }
 }
 

@@ -51,7 +51,7 @@ pub fn read(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures,
         started: file.began_utc().and_then(|s| u64::try_from(s).ok()).map(civil::rfc3339).unwrap_or_default(),
         tool: file.tool,
         subjects,
-        remarks,
+        remarks: remarks.into_iter().map(Into::into).collect(),
     })
 }
 
@@ -73,8 +73,8 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
         values: metrics
             .iter()
             .map(|m| match error {
-                Some(errno) => Err(format!("job {name} ended with error {errno}")),
-                None => value(parts, *m),
+                Some(errno) => Err(format!("job {name} ended with error {errno}").into()),
+                None => value(parts, *m).map_err(Into::into),
             })
             .collect(),
         own: Vec::new(),
@@ -88,7 +88,7 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
         }
     }
     if ways.is_empty() {
-        let values = metrics.iter().map(|_| Err(format!("job {name} did nothing"))).collect();
+        let values = metrics.iter().map(|_| Err(format!("job {name} did nothing").into())).collect();
         return vec![SubjectFigures { name: name.to_owned(), parameters, values, ..SubjectFigures::default() }];
     }
     ways.iter().map(subject).collect()

@@ -1,1 +1,216 @@
-# verdict
+# Figures, and where they were seen.
+figure-after-change = { $rate } IOPS after a change of level
+figure-at-depth-and-above = { $figure } at depth { $depth } and above
+figure-at-depth-after-change = { $figure } at depth { $depth } after a change of level
+figure-at-most = at most { $figure }
+figure-at-size = { $figure } at { $size }
+figure-on-credits = { $figure }, for as long as its credits last
+figure-promised = { $figure }, within the { $share } % promised
+figures-lower-bounds = { $figures } are lower bounds; { $reasons }
+and-more = { $some } and { $n } more
+one-or-another = { $first } or { $second }
+one-and-another = { $first } and { $second }
+sizes-from-to = { $least } to { $most } { $mode }
+workloads-all = all { $n } workloads
+workloads-of = { $n } of { $all } workloads
+
+# Rows of limits.
+row-iops-of = { $value } { $op } IOPS
+row-bandwidth-of = { $value } { $op } bandwidth
+row-cgroup = the { $name }'s { $figure }
+row-declared = the declared limit `{ $name }` of { $figure }
+row-published = the { $name }'s published { $figure }
+row-published-burst = the { $name }'s published burst of { $figure }
+row-cgroup-briefly = the { $name }'s
+row-declared-briefly = the declared limit `{ $name }`
+row-published-briefly = what is published of the { $name }
+row-changed-since = { $row }, which has changed since
+
+# What limits a workload.
+binds-one = { $what } is { $predicate }: { $detail }
+binds-several = { $what } are { $predicate }: { $detail }
+binds-without-rate = without a rate to judge
+binds-without-figure = without a figure to judge
+no-level = { $what } came to no level: { $why }
+no-figure = { $what } has no figure to judge: { $why }
+limited-by = limited by { $limit }
+limited-at-equals = limited at { $limit }, equal to { $equal }
+limited-undecidable = limited by { $names }, undecidable here
+limited-by-generator = limited by the load generator's CPU, not by the storage
+limited-by-latency = limited by latency
+limited-by-device = limited by the device
+limited-by-iops-near = limited by a cap of about { $iops } IOPS that no given limit names
+limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that no given limit names
+limited-by-crossing = limited by a cap of about { $iops } IOPS or one of about { $bandwidth }, which cross at this size
+not-limited-as-asked = not limited at the rate asked for
+both-allow = both allow { $allows } ({ $rate } measured); { $deciders }
+all-allow = all allow { $allows } ({ $rate } measured); { $deciders }
+decider-deeper = a deeper queue would decide
+decider-cpu = more CPU for the tool would decide
+decider-sizes = a run at { $half } or { $double } would decide
+decider-another-size = a run at another block size would decide
+decider-another-mix = a run with another mix would decide
+decider-raise-one = no block size tells them apart: raise one, or load a second volume beside (an unchanged sum is the shared one)
+lower-bound = { $figure } is a lower bound; { $reasons }
+came-of-asked = { $came } of { $asked } per second came; no limit was sought
+came-of-most = { $came } IOPS came of at most { $most }; no limit was sought
+one-in-flight = one in flight, { $each } each: { $figure }
+in-flight-give = { $n } in flight at { $each } each give { $give } IOPS, { $measured }; a deeper queue gives more
+measured = { $rate } measured
+measured-after-change = { $rate } measured after a change of level
+same-over = the same over { $sizes }
+same-over-both = operations are equal over { $iops }, bytes over { $bandwidth }
+
+# Why no limit is named.
+unclear-rising = { $what } was not saturated: { $rising }
+unclear-noisy = { $what } reached { $figure }; what limits it cannot be told: levels too noisy
+unclear-brief = { $what } reached { $figure }: { $agree }, too few or too short levels to name a cap; { $longer }
+unclear-why = { $what } reached { $figure }; { $why }
+several-rising-at = { $what }: { $rising }; { $some } were not saturated at depth { $deepest }
+several-rising = { $what }: { $rising }; { $some } were not saturated at the deepest level tried
+several-noisy = { $what } reached { $figure }; what limits { $some } cannot be told: levels too noisy
+several-brief = { $what } reached { $figure }: { $agree }; levels of { $some } are too few or too short to name a cap: { $longer }
+several-why = { $what } reached { $figure }; { $some }: { $why }
+several-no-level = { $what } came to no level
+why-from-cache = the page cache answered, not the storage
+depths-agree = depths { $from } to { $to } agree within { $within } %
+longer-names-caps = { $option } names caps
+longer-repeats = { $option } repeats the levels
+longer-quiet = repeat it when the device is quiet
+hint-quiet = repeat when the device is quiet
+hint-repeat = repeat it
+hint-deeper = try deeper
+hint-more-time = use more time
+hint-declare = declare limits with --limit
+hint-not-saturated = not shown to be saturated
+
+# Evidence of what limits.
+no-interval = (no interval: { $why })
+seen-at-depth = { $figure } { $interval } at depth { $depth }
+seen-held = { $figure } { $interval } at depth { $depth }, held
+constraint-used = { $name } allows { $allows } here: { $used } % used
+constraint-next = next: { $name } allows { $allows }, { $times } times this rate
+remark-generator-busy = remark: the generator was busy ({ $reasons }), but the rate is the limit's
+remark-by-chance = remark: { $row } is as high as this rate by chance: { $what } passed it afterwards
+remark-passed-before = remark: { $what } passed { $row } before: by a burst that ended, or the row is wrong
+remark-others-cpu = others had the CPU: { $seen }
+remark-cap-shared = others used the device meanwhile: if the cap counts them too, it is of up to { $sum } IOPS of this size
+remark-device = latency grew with depth while the rate did not, the generator idle
+remark-device-away = latency grew with depth while the rate did not, the generator idle and away from every known limit
+
+# The first sentence.
+nothing-measured = nothing was measured
+more-below = { $n } more below
+trouble-before = { $what }; before that: { $said }
+trouble-left = { $what }; of what is left: { $said }
+trouble-so-far = { $what }; so far: { $said }
+ended-by-errors = ended by errors
+journal-damaged = no measurement, its journal is damaged
+stopped-early = stopped before its end
+without-end = without an end, killed or still running
+not-valid = not valid: { $statement } ({ $evidence })
+not-valid-and-more = not valid: { $statement } ({ $evidence }; and { $n } more)
+hung = hung: operations did not come back
+hung-operations = hung: { $n } operations of { $of } did not come back, the oldest after { $oldest }
+ping-none-counted = no request counted
+ping-times = { $count } requests: { $times }
+time-mean = mean { $time }
+time-max = max { $time }
+
+# Levels a step was at.
+course-until = { $rate } until { $time }
+course-then = then { $rate }
+course-more = { $n } more levels
+course-stalled = { $course }: nothing completed in the last { $lasted }
+course-too-short = { $course }: { $lasted } of the last level are too short to judge by
+course-fell = it fell steadily from { $from } to { $to } IOPS ({ $by } %)
+course-rose = it rose steadily from { $from } to { $to } IOPS ({ $by } %)
+course-rose-far = it rose steadily from { $from } to { $to } IOPS
+
+# Why there is no figure or no interval.
+nothing-completed = nothing completed
+no-level-long-enough = it was at no level long enough
+too-few-windows = too few windows
+windows-wanted = { $wanted } windows wanted, { $had } had
+came-to-no-level = it came to no level
+came-to-no-level-as = it came to no level: { $why }
+not-at-one-level = it was not at one level: { $course }
+not-measured = not measured
+not-settled = not settled
+not-settled-as = not settled: { $why }
+not-told = not told
+no-samples = no samples
+no-latency = no latency
+too-few-seconds = too few seconds ({ $n })
+too-few-samples = too few samples ({ $n }) for { $percentile }
+too-few-operations = too few operations ({ $n }) for { $percentile }
+records-without-size = records have no size of their own
+journal-of-run-damaged = the journal of the run is damaged
+came-to-no-end = it did not come to its end: its figures are of what there is
+
+# Why a need is met, not met or undecided.
+need-at-level = { $what } at the level it speaks of ({ $phase })
+need-unmeasured = the run has no { $what }; this measures it: { $command }
+need-unmeasured-kind = the run has no { $what }; this measures them: { $command }
+need-met-too-short = met for { $lasted }, and { $lasting } are demanded: { $command }
+need-unsettled-may-meet = no settled level meets every clause, but at depth { $depth } the rate did not settle
+need-met-fleetingly = met only at a short level before, which did not last; this one is the closest that did
+need-met-on-the-way = met by a level on the way; the one held afterwards, at depth { $depth }, does not tell: { $struck }
+need-not-met-on-the-way = not met by a level on the way; the one held afterwards, at depth { $depth }, does not tell: { $struck }
+need-no-level = the rate did not settle: { $why }
+need-not-valid = its figures are not valid: { $why }
+need-from-cache = the page cache answered: these are no figures of the storage
+need-limit-changed = a limit of our control group changed while it was measured
+need-generator = the generator ran out of CPU: the storage may do better
+need-others = others used the device at the same time: alone it may do better
+need-others-cpu = others had the CPU for a part of the time: with it the storage may do better
+need-closest = no level meets every clause; this one is the closest
+need-too-close = too close to the bound, or too few samples, to tell
+need-errors = operations failed in this run; no need may pass
+need-met-by-last = met by the last level: { $course }
+
+# Findings.
+found-beyond-limit = { $what } delivered { $share } % of { $row }: the row is wrong, or something else was measured
+found-beyond-limit-several = { $what } delivered up to { $share } % of { $row }: the row is wrong, or something else was measured
+remedy-beyond-limit = check the row, and that the target lies on what was bought
+found-above-limit = { $what } runs above { $row }: a burst, merged requests, the wrong row, or a cache
+found-above-limit-several = { $what } run above { $row }: a burst, merged requests, the wrong row, or a cache
+found-above-published = { $what } runs above { $row }: the wrong row, one that has risen, or a cache
+found-above-published-several = { $what } run above { $row }: the wrong row, one that has risen, or a cache
+remedy-above-limit = check the row; run past the burst; check the caveats on caching
+found-burst-credits = { $what } runs above { $row } on burst credits: it does not last
+found-burst-credits-several = { $what } run above { $row } on burst credits: it does not last
+seen-credits = loaded for { $loaded }; full credits carry this for { $lasts }
+remedy-burst-credits = plan with the baseline; run past the burst to see it end
+found-merged = { $what } passes { $row }, which counts sequential neighbours as one: only random operations test it
+found-merged-several = { $what } pass { $row }, which counts sequential neighbours as one: only random operations test it
+found-published-limits = limits are those published, which are caps and no promises
+published-on = published { $date }
+published-undated = published without a date, may have changed
+published-long-ago = published { $date }, may have risen
+found-below-all-limits = { $what } stays below every known limit; the nearest is { $row }
+found-below-all-limits-several = { $what } stay below every known limit; the nearest is { $row }
+remedy-below-all-limits = look for a cause the rows do not name: a shared path, a smaller instance cap, the file system
+found-retrograde = { $what } loses rate when pushed: keep it at depth { $depth } or below
+found-retrograde-from-one = { $what } loses rate when pushed: keep it at depth { $depth }
+found-not-sustained = { $what } does not sustain what its ramp showed: a burst, or others on the device
+seen-in-ramp = { $rate } IOPS in the ramp, { $seconds } s
+seen-held-for = { $rate } IOPS held for { $seconds } s
+remedy-not-sustained = plan with the held rate; run longer to see the burst end and recover
+found-crossover = { $mode }: operations bind up to { $up_to }, bytes from { $from }; the two cross at { $cross } KiB
+
+# Comparisons and trends.
+compare-left-out = not in all runs, and left out: { $names }
+compare-held-at = at { $depth } in { $n } runs
+compare-ramp-level = { $what } was held { $held }: compared is the ramp's level of { $depth }
+compare-runs-left-out = { $n } of { $all } runs left out: { $why }
+compare-no-ratio = a value is zero: there is no ratio
+compare-no-figure = no run has this figure
+compare-few-runs = { $n } runs a side prove nothing
+compare-few-runs-for = { $n } runs a side prove nothing for { $figures } figures at once
+compare-few-runs-apart = { $n } and { $m } runs prove nothing
+compare-few-runs-apart-for = { $n } and { $m } runs prove nothing for { $figures } figures at once
+compare-scatter = the runs scatter too much: more than { $most } would be needed
+compare-in-order = all runs of { $first } were made before those of { $last }: a drift of the storage would look the same; `secchi ab` alternates them
+compare-of-runs = { $n } of { $all } runs: { $remark }
+trend-needs-runs = { $needed } runs are needed to tell a change, { $n } have this figure

@@ -1,1 +1,224 @@
-# verdict
+# 値と、それが見られた場所。
+figure-after-change = { $rate } IOPS（水準の変化後）
+figure-at-depth-and-above = { $figure }（同時I/O数 { $depth } 以上）
+figure-at-depth-after-change = { $figure }（同時I/O数 { $depth }、水準の変化後）
+figure-at-most = 最大で { $figure }
+figure-at-size = { $size } で { $figure }
+figure-on-credits = { $figure }、クレジットが続く間だけ
+figure-promised = { $figure }、保証された { $share } % の範囲内
+figures-lower-bounds = { $figures } は下限値；{ $reasons }
+and-more = { $some } 他 { $n } 件
+one-or-another = { $first } または { $second }
+one-and-another = { $first } と { $second }
+sizes-from-to = { $least } から { $most } までの { $mode }
+workloads-all = ワークロード全 { $n } 件
+workloads-of = ワークロード { $all } 件中 { $n } 件
+
+# 上限の行。
+row-iops-of = { $op ->
+    [read] 読み取り
+    [write] 書き込み
+   *[other] { $op }
+} { $value } IOPS
+row-bandwidth-of = { $op ->
+    [read] 読み取り
+    [write] 書き込み
+   *[other] { $op }
+}帯域 { $value }
+row-cgroup = { $name } の { $figure }
+row-declared = 指定された上限 `{ $name }` の { $figure }
+row-published = { $name } の公表値 { $figure }
+row-published-burst = { $name } の公表されたバースト値 { $figure }
+row-cgroup-briefly = { $name } の上限
+row-declared-briefly = 指定された上限 `{ $name }`
+row-published-briefly = { $name } の公表値
+row-changed-since = { $row }（その後変更された）
+
+# 何がワークロードを律速するか。
+binds-one = { $what } は{ $predicate }：{ $detail }
+binds-several = { $what } は{ $predicate }：{ $detail }
+binds-without-rate = 判定できる速度なし
+binds-without-figure = 判定できる値なし
+no-level = { $what } は一定の水準に達しなかった：{ $why }
+no-figure = { $what } には判定できる値がない：{ $why }
+limited-by = { $limit } で律速
+limited-at-equals = { $limit } で律速、{ $equal } と同値
+limited-undecidable = { $names } で律速（ここでは区別できない）
+limited-by-generator = ストレージではなく負荷生成側のCPUで律速
+limited-by-latency = 遅延で律速
+limited-by-device = デバイスで律速
+limited-by-iops-near = 指定されたどの上限でもない約 { $iops } IOPS の上限で律速
+limited-by-bandwidth-near = 指定されたどの上限でもない約 { $bandwidth } の上限で律速
+limited-by-crossing = 約 { $iops } IOPS の上限、またはこのサイズでそれと交わる約 { $bandwidth } の上限で律速
+not-limited-as-asked = 要求された速度では律速なし
+both-allow = どちらも { $allows } まで許容（実測 { $rate }）；{ $deciders }
+all-allow = いずれも { $allows } まで許容（実測 { $rate }）；{ $deciders }
+decider-deeper = 同時I/O数を増やせば区別できる
+decider-cpu = 測定側のCPUを増やせば区別できる
+decider-sizes = { $half } または { $double } で実行すれば区別できる
+decider-another-size = 別のブロックサイズで実行すれば区別できる
+decider-another-mix = 読み書きの比率を変えて実行すれば区別できる
+decider-raise-one = どのブロックサイズでも区別できない：一方を引き上げるか、別のボリュームにも同時に負荷をかける（合計が変わらなければ共有の上限）
+lower-bound = { $figure } は下限値；{ $reasons }
+came-of-asked = 毎秒 { $asked } のうち { $came } を実行；上限は探していない
+came-of-most = 最大 { $most } のうち { $came } IOPS を実行；上限は探していない
+one-in-flight = 同時I/O数 1、1件 { $each }：{ $figure }
+in-flight-give = 同時I/O数 { $n }、1件 { $each } なら { $give } IOPS、{ $measured }；同時I/O数を増やせば上がる
+measured = 実測 { $rate }
+measured-after-change = 実測 { $rate }（水準の変化後）
+same-over = { $sizes } で同じ
+same-over-both = IOPSは { $iops } で、バイト数は { $bandwidth } で等しい
+
+# 律速要因が特定できない理由。
+unclear-rising = { $what } は飽和していない：{ $rising }
+unclear-noisy = { $what } は { $figure } に達した；律速要因は不明：測定値のばらつきが大きすぎる
+unclear-brief = { $what } は { $figure } に達した：{ $agree }、上限を特定するには水準が少なすぎるか短すぎる；{ $longer }
+unclear-why = { $what } は { $figure } に達した；{ $why }
+several-rising-at = { $what }：{ $rising }；{ $some }が同時I/O数 { $deepest } で飽和していない
+several-rising = { $what }：{ $rising }；{ $some }が試した最大の同時I/O数で飽和していない
+several-noisy = { $what } は { $figure } に達した；{ $some }の律速要因は不明：測定値のばらつきが大きすぎる
+several-brief = { $what } は { $figure } に達した：{ $agree }；{ $some }で上限を特定するには水準が少なすぎるか短すぎる：{ $longer }
+several-why = { $what } は { $figure } に達した；{ $some }：{ $why }
+several-no-level = { $what } は一定の水準に達しなかった
+why-from-cache = ストレージではなくページキャッシュが応答した
+depths-agree = 同時I/O数 { $from } から { $to } の値が { $within } % 以内で一致
+longer-names-caps = { $option } なら上限を特定できる
+longer-repeats = { $option } なら各水準を繰り返し測定する
+longer-quiet = デバイスが空いているときに再実行する
+hint-quiet = デバイスが空いているときに繰り返す
+hint-repeat = 繰り返す
+hint-deeper = 同時I/O数を増やして試す
+hint-more-time = 測定時間を延ばす
+hint-declare = --limit で上限を指定する
+hint-not-saturated = 飽和は確認されていない
+
+# 律速要因の根拠。
+no-interval = （区間なし：{ $why }）
+seen-at-depth = { $figure } { $interval }（同時I/O数 { $depth }）
+seen-held = { $figure } { $interval }（同時I/O数 { $depth }、持続）
+constraint-used = { $name } の許容値はここでは { $allows }：{ $used } % を使用
+constraint-next = 次に近い上限：{ $name } の許容値は { $allows }、この速度の { $times } 倍
+remark-generator-busy = 注記：負荷生成側は高負荷だった（{ $reasons }）が、速度は上限によるもの
+remark-by-chance = 注記：{ $row } がこの速度と等しいのは偶然：その後 { $what } がこれを超えた
+remark-passed-before = 注記：以前に { $what } が { $row } を超えた：バーストが終わったか、指定した行が誤り
+remark-others-cpu = 他者がCPUを使用した：{ $seen }
+remark-cap-shared = 測定中に他者がデバイスを使用した：上限が他者のI/Oも数えるなら、このサイズで最大 { $sum } IOPS
+remark-device = 同時I/O数とともに遅延だけが延び、速度は上がらない；負荷生成側には余裕がある
+remark-device-away = 同時I/O数とともに遅延だけが延び、速度は上がらない；負荷生成側には余裕があり、既知のどの上限からも離れている
+
+# 最初の一文。
+nothing-measured = 何も測定されていない
+more-below = 他 { $n } 件は下記
+trouble-before = { $what }；それ以前：{ $said }
+trouble-left = { $what }；残っている部分：{ $said }
+trouble-so-far = { $what }；ここまで：{ $said }
+ended-by-errors = エラーで終了
+journal-damaged = 記録が破損しており測定結果なし
+stopped-early = 終了前に停止された
+without-end = 終わりの記録なし（強制終了されたか実行中）
+not-valid = 無効：{ $statement }（{ $evidence }）
+not-valid-and-more = 無効：{ $statement }（{ $evidence }；他 { $n } 件）
+hung = 応答なし：I/O が戻ってこなかった
+hung-operations = 応答なし：{ $of } の I/O { $n } 件が戻ってこなかった、最も古いものは { $oldest } 経過
+ping-none-counted = 集計対象の要求なし
+ping-times = 要求 { $count } 件：{ $times }
+time-mean = 平均 { $time }
+time-max = 最大 { $time }
+
+# 一つのステップが取った水準。
+course-until = { $time } まで { $rate }
+course-then = その後 { $rate }
+course-more = 他 { $n } 水準
+course-stalled = { $course }：最後の { $lasted } は何も完了しなかった
+course-too-short = { $course }：最後の水準は { $lasted } で、判定には短すぎる
+course-fell = { $from } から { $to } IOPS へ下がり続けた（{ $by } %）
+course-rose = { $from } から { $to } IOPS へ上がり続けた（{ $by } %）
+course-rose-far = { $from } から { $to } IOPS へ上がり続けた
+
+# 値や区間がない理由。
+nothing-completed = 何も完了しなかった
+no-level-long-enough = どの水準も十分に続かなかった
+too-few-windows = 測定窓が少なすぎる
+windows-wanted = 測定窓 { $wanted } 個が必要、実際は { $had } 個
+came-to-no-level = 一定の水準に達しなかった
+came-to-no-level-as = 一定の水準に達しなかった：{ $why }
+not-at-one-level = 一つの水準ではなかった：{ $course }
+not-measured = 未測定
+not-settled = 安定せず
+not-settled-as = 安定せず：{ $why }
+not-told = 不明
+no-samples = サンプルなし
+no-latency = 遅延の値なし
+too-few-seconds = 秒数が少なすぎる（{ $n }）
+too-few-samples = { $percentile } にはサンプルが少なすぎる（{ $n }）
+too-few-operations = { $percentile } にはI/Oが少なすぎる（{ $n }）
+records-without-size = レコードに固有のサイズがない
+journal-of-run-damaged = この実行の記録は破損している
+came-to-no-end = 最後まで実行されなかった：値は残っている分のもの
+
+# 要件を満たす、満たさない、または判定できない理由。
+need-at-level = 指定された水準（{ $phase }）での { $what }
+need-unmeasured = この実行に { $what } はない；測定するコマンド：{ $command }
+need-unmeasured-kind = この実行に { $what } はない；それらを測定するコマンド：{ $command }
+need-met-too-short = { $lasted } の間は満たしたが、要求は { $lasting }：{ $command }
+need-unsettled-may-meet = 安定した水準で全条件を満たすものはないが、同時I/O数 { $depth } では速度が安定しなかった
+need-met-fleetingly = 満たしたのは事前の短い水準だけで、続かなかった；これは続いたものの中で最も近い水準
+need-met-on-the-way = 途中の水準では満たしたが、その後の持続測定（同時I/O数 { $depth }）では分からない：{ $struck }
+need-not-met-on-the-way = 途中の水準では満たさなかったが、その後の持続測定（同時I/O数 { $depth }）では分からない：{ $struck }
+need-no-level = 速度が安定しなかった：{ $why }
+need-not-valid = 値が無効：{ $why }
+need-from-cache = ページキャッシュが応答した：ストレージの値ではない
+need-limit-changed = 測定中にこのコントロールグループの上限が変更された
+need-generator = 負荷生成側のCPUが不足した：ストレージの能力はこれ以上の可能性がある
+need-others = 同時に他者がデバイスを使用した：単独ならこれ以上の可能性がある
+need-others-cpu = 一部の時間、他者がCPUを使用した：それがなければストレージの能力はこれ以上の可能性がある
+need-closest = 全条件を満たす水準はない；これが最も近い
+need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
+need-errors = この実行でI/Oが失敗した；どの要件も満たすとはいえない
+need-met-by-last = 最後の水準で満たした：{ $course }
+
+# 所見。
+found-beyond-limit = { $what } は { $row } の { $share } % に達した：指定した行が誤りか、別のものを測定した
+found-beyond-limit-several = { $what } は最大で { $row } の { $share } % に達した：指定した行が誤りか、別のものを測定した
+remedy-beyond-limit = 指定した行と、対象が購入したものの上にあることを確認する
+found-above-limit = { $what } は { $row } を超えている：バースト、要求の結合、行の誤り、またはキャッシュ
+found-above-limit-several = { $what } はいずれも { $row } を超えている：バースト、要求の結合、行の誤り、またはキャッシュ
+found-above-published = { $what } は { $row } を超えている：行の誤り、引き上げられた公表値、またはキャッシュ
+found-above-published-several = { $what } はいずれも { $row } を超えている：行の誤り、引き上げられた公表値、またはキャッシュ
+remedy-above-limit = 行を確認する；バーストが終わるまで測定する；キャッシュに関する疑いを確認する
+found-burst-credits = { $what } はバーストクレジットで { $row } を超えている：長くは続かない
+found-burst-credits-several = { $what } はいずれもバーストクレジットで { $row } を超えている：長くは続かない
+seen-credits = 負荷をかけた時間 { $loaded }；満杯のクレジットで続くのは { $lasts }
+remedy-burst-credits = ベースラインで計画する；バーストの終わりを見るにはそれより長く実行する
+found-merged = { $what } は { $row } を超えている。この上限は連続するI/Oを1件と数えるため、ランダムI/Oでしか確かめられない
+found-merged-several = { $what } はいずれも { $row } を超えている。この上限は連続するI/Oを1件と数えるため、ランダムI/Oでしか確かめられない
+found-published-limits = 上限は公表値であり、保証値ではない
+published-on = { $date } 公表
+published-undated = 公表日不明、変わっている可能性がある
+published-long-ago = { $date } 公表、引き上げられている可能性がある
+found-below-all-limits = { $what } は既知のどの上限にも届かない；最も近いのは { $row }
+found-below-all-limits-several = { $what } はいずれも既知のどの上限にも届かない；最も近いのは { $row }
+remedy-below-all-limits = どの行にもない要因を探す：共有された経路、より低いインスタンスの上限、ファイルシステム
+found-retrograde = { $what } は同時I/O数を増やすと速度が落ちる：{ $depth } 以下に保つ
+found-retrograde-from-one = { $what } は同時I/O数を増やすと速度が落ちる：{ $depth } に保つ
+found-not-sustained = { $what } は段階測定での速度を持続しない：バーストか、他者によるデバイスの使用
+seen-in-ramp = 段階測定で { $rate } IOPS、{ $seconds } 秒
+seen-held-for = 持続測定で { $rate } IOPS、{ $seconds } 秒
+remedy-not-sustained = 持続測定の速度で計画する；バーストの終わりと回復を見るにはより長く実行する
+found-crossover = { $mode }：{ $up_to } まではI/O数、{ $from } からはバイト数で律速；両者は { $cross } KiB で交わる
+
+# 比較と推移。
+compare-left-out = 一部の実行にしかないため除外：{ $names }
+compare-held-at = 同時I/O数 { $depth } で { $n } 回
+compare-ramp-level = { $what } の持続測定は { $held }：比較するのは段階測定の同時I/O数 { $depth } の水準
+compare-runs-left-out = { $all } 回中 { $n } 回の実行を除外：{ $why }
+compare-no-ratio = 値がゼロのため比がない
+compare-no-figure = どの実行にもこの値がない
+compare-few-runs = 各側 { $n } 回の実行では何も証明できない
+compare-few-runs-for = 各側 { $n } 回の実行では、{ $figures } 個の値を同時に比べて何も証明できない
+compare-few-runs-apart = { $n } 回と { $m } 回の実行では何も証明できない
+compare-few-runs-apart-for = { $n } 回と { $m } 回の実行では、{ $figures } 個の値を同時に比べて何も証明できない
+compare-scatter = 実行間のばらつきが大きすぎる：{ $most } 回を超える実行が必要
+compare-in-order = { $first } の実行はすべて { $last } より前に行われた：ストレージの経時変化と区別できない；`secchi ab` は交互に実行する
+compare-of-runs = { $all } 回中 { $n } 回の実行：{ $remark }
+trend-needs-runs = 変化の判定には { $needed } 回の実行が必要、この値があるのは { $n } 回

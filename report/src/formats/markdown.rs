@@ -22,7 +22,7 @@ impl Format for Markdown {
         let ink = Ink::new(style);
         writeln!(out, "{}", crate::earlier::MARKDOWN_MARK)?;
         for line in &judgement.answer.lines {
-            let said = escaped(&super::answer_said(line, ink));
+            let said = escaped(&ink.read(&line.text));
             writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
         }
         if !judgement.answer.lines.is_empty() {

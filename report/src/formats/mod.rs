@@ -24,8 +24,8 @@ pub use terminal::write_judged;
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, grouped, tool};
 pub(crate) use terminal::{
-    answer_label, answer_said, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair,
-    partial, rate_tick, state, typed,
+    answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair, partial, rate_tick,
+    state, typed,
 };
 pub use traced::write_traced;
 

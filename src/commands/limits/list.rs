@@ -219,5 +219,5 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
 
 /// Remark on the age of a row, for other sheets.
 pub(super) fn aged(date: &str) -> Option<String> {
-    age_remark(date, &today())
+    age_remark(date, &today()).map(Into::into)
 }

@@ -172,8 +172,8 @@ pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
         @for line in &answer.lines {
             span .line {
                 span .subject .(colour(line.standing)) { (label(line.subject)) }
-                " " @match (&line.message, t.language()) {
-                    (Some(message), language) if language != Language::English => span .told { (text(&t.say(message))) },
+                " " @match line.text.said() {
+                    Some(_) if t.language() != Language::English => span .told { (text(&t.read(&line.text))) },
                     _ => span .told lang="en" { (text(&line.text)) },
                 }
             }

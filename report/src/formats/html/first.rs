@@ -115,7 +115,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
 
 /// What binds in a few words: names as they are, words in the language of the page.
 fn binds(pattern: &PatternJudgement, t: &Texts) -> String {
-    messages::told(t.language(), &messages::in_catalogue("limit-", &pattern.binding.in_short()))
+    messages::told(t.language(), &pattern.binding.in_short())
 }
 
 fn rate_heads(t: &Texts) -> Markup {

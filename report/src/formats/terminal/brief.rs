@@ -23,7 +23,7 @@ const MOST_DOUBTS: usize = 3;
 pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     for line in &answer.lines {
         let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
-        page.labelled(label(line.subject, page.ink), paint(line).bold(), &said(line, page.ink), text)?;
+        page.labelled(label(line.subject, page.ink), paint(line).bold(), &page.ink.read(&line.text), text)?;
     }
     Ok(())
 }
@@ -40,14 +40,6 @@ pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
     ink.word(id)
 }
 
-/// A line in the reader's language; what is in no catalogue is English.
-pub(crate) fn said(line: &AnswerLine, ink: Ink) -> String {
-    match &line.message {
-        Some(message) if ink.language != Language::English => ink.say(message),
-        _ => line.text.clone(),
-    }
-}
-
 fn paint(line: &AnswerLine) -> Paint {
     match line.standing {
         AnswerStanding::NotAsked => Paint::PLAIN,
@@ -62,7 +54,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     let all = entries(judgement);
     let doubts = doubts(&judgement.caveats, page.ink);
     let room = page.ink.width.saturating_sub(LABEL).max(1);
-    let told: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&said(l, page.ink), room).len()).sum();
+    let told: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.read(&l.text), room).len()).sum();
     // Beside them a head of the table, two lines of closing, and blanks between.
     let beside = told + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
     let shown = shown(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));

@@ -121,7 +121,7 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
 
 /// What binds a workload in a few words: names as they are, words in the reader's language.
 pub(super) fn binds_in_short(pattern: &PatternJudgement, ink: Ink) -> String {
-    messages::told(ink.language, &messages::in_catalogue("limit-", &pattern.binding.in_short()))
+    messages::told(ink.language, &pattern.binding.in_short())
 }
 
 /// What all rows have in common and the heading can say once.

@@ -10,7 +10,7 @@ mod levels;
 mod pattern;
 mod sweep;
 
-pub(crate) use brief::{label as answer_label, said as answer_said};
+pub(crate) use brief::label as answer_label;
 #[cfg(feature = "html")]
 pub(crate) use closing::{again, tool};
 pub(crate) use closing::{cache, findings, host as host_line, measured_on, state, typed};

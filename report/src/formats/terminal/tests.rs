@@ -75,7 +75,7 @@ fn the_answer_fits_one_screen_however_much_there_is_to_say() {
             }
         }
         for line in &mut judgement.answer.lines {
-            line.text = ["word"; model::MOST_WORDS].join(" ");
+            line.text = ["word"; model::MOST_WORDS].join(" ").into();
         }
         let mut out = Vec::new();
         Brief.write(&record, &judgement, &NARROW, &mut out).expect("a vector takes every byte");
