@@ -262,8 +262,14 @@ mod tests {
     #[test]
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-            let same: Vec<&str> =
-                ids().into_iter().filter(|id| word(language, id) == word(Language::English, id)).collect();
+            // What puts its places together with signs alone has nothing to translate.
+            let says = |id: &&str| {
+                let parts = word(Language::English, id);
+                let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+                beside.collect::<String>().contains(char::is_alphabetic)
+            };
+            let same = |id: &&str| word(language, id) == word(Language::English, id);
+            let same: Vec<&str> = ids().into_iter().filter(says).filter(same).collect();
             assert!(same.len() <= 12, "{}: only signs and units stay as they are: {same:?}", language.code());
         }
     }

@@ -455,7 +455,7 @@ pub(crate) fn legend(c: &Comparison) -> Sentence {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn figure(metric: Metric, a: &[f64], b: &[f64], ratio: f64, ci: (f64, f64), answer: Answer) -> Compared {
@@ -481,7 +481,7 @@ mod tests {
         }
     }
 
-    fn comparison() -> Comparison {
+    pub(crate) fn comparison() -> Comparison {
         let a = [6001.0, 5999.0, 6003.0, 5998.0, 6000.0];
         let b = [5820.0, 5822.0, 5818.0, 5821.0, 4100.0];
         let ms = |x: &[f64]| x.iter().map(|v| v * 1000.0).collect::<Vec<_>>();

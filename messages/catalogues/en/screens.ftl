@@ -7,6 +7,7 @@ list-and-more = and { $n } more
 list-told-and-more = { $told }; and { $n } more
 list-others = { $n } others
 told-of = { $what }: { $told }
+told-with = { $told } ({ $aside })
 
 # Labels in the margin, of at most eight columns.
 label-verdict = VERDICT
@@ -79,7 +80,6 @@ partial-stopped = the run was stopped, after { $time }
 partial-hung = the run was given up: operations did not come back, after { $time }
 partial-failed = the run was ended by errors, after { $time }
 partial-damaged = the journal of the run is damaged, and what is left of it is no measurement, after { $time }
-partial-why = { $partial }: { $reason }
 
 # Needs and doubts.
 need-word-met = MET
@@ -208,7 +208,6 @@ markdown-tags = Tags: { $tags }
 markdown-invalid = Not valid
 markdown-doubt = Doubt
 markdown-note = Note
-markdown-told = { $statement } ({ $evidence })
 markdown-held = { $n } (held)
 markdown-struck = not a figure: { $why }
 head-count = count
@@ -474,6 +473,10 @@ layer-written-back = page cache, written back
 layer-queued = block layer, before merging
 layer-requests = block layer, after merging
 
+# What stands beside a run in the list of runs.
+listed-rate = { $rate } { $kind }/s
+listed-no-rate = { $kind } at no one rate
+
 # The summary of a watch.
 view-alarms = alarms
 view-head-alert = alert
@@ -620,7 +623,6 @@ mark-no-end = without an end, killed or still running; { $told }
 mark-hung = hung: { $reason }; { $told }
 mark-failed = failed: { $reason }; { $told }
 mark-damaged = damaged, no measurement: { $reason }; { $told }
-mark-doubt-at = { $statement } ({ $places })
 mark-heading-read = READ
 mark-heading-write = WRITE
 mark-heading-mix = MIX  { $reads } % reads, { $writes } % writes, both together

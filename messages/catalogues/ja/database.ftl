@@ -76,10 +76,8 @@ db-need-closest = どのワーカー数もすべての条件は満たさない�
 db-need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
 db-need-errors = この測定では失敗した操作があり、どの要件も合格にできない
 db-need-too-short = { $time } の間は満たしたが、{ $lasting } が要求されている：{ $command }
-db-need-no-level = 一定の水準に達しなかった
 db-need-no-level-why = 一定の水準に達しなかった：{ $why }
 db-need-not-valid = 値が無効：{ $why }
-db-need-not-told = 値なし
 db-need-no-bytes = { $kind ->
     [commits] コミットにはバイト数がない：更新に対して要求する
    *[transactions] トランザクションにはバイト数がない：更新に対して要求する

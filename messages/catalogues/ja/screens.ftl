@@ -7,6 +7,7 @@ list-and-more = 他 { $n } 件
 list-told-and-more = { $told }；他 { $n } 件
 list-others = 他 { $n } 件
 told-of = { $what }：{ $told }
+told-with = { $told }（{ $aside }）
 
 # 余白の見出し、8桁以内。
 label-verdict = 判定
@@ -79,7 +80,6 @@ partial-stopped = { $time } で停止された
 partial-hung = { $time } で打ち切り：I/O が戻らなかった
 partial-failed = { $time } でエラーにより終了
 partial-damaged = 実行の記録が { $time } 以降壊れており、残りは測定として使えない
-partial-why = { $partial }：{ $reason }
 
 # 要件と疑い。
 need-word-met = 満たす
@@ -196,7 +196,6 @@ markdown-tags = タグ：{ $tags }
 markdown-invalid = 無効
 markdown-doubt = 疑い
 markdown-note = 注記
-markdown-told = { $statement }（{ $evidence }）
 markdown-held = { $n }（持続）
 markdown-struck = 値ではない：{ $why }
 head-count = 件数
@@ -440,6 +439,10 @@ layer-written-back = ページキャッシュ、書き戻し
 layer-queued = ブロック層、結合前
 layer-requests = ブロック層、結合後
 
+# 実行一覧の値。
+listed-rate = 毎秒 { $rate } { $kind }
+listed-no-rate = { $kind }、一定の速度なし
+
 # 監視のまとめ。
 view-alarms = 警報
 view-head-alert = 警報条件
@@ -580,7 +583,6 @@ mark-no-end = 終わりなし、強制終了または実行中；{ $told }
 mark-hung = 応答なし：{ $reason }；{ $told }
 mark-failed = 失敗：{ $reason }；{ $told }
 mark-damaged = 破損、測定にならない：{ $reason }；{ $told }
-mark-doubt-at = { $statement }（{ $places }）
 mark-heading-read = 読み取り
 mark-heading-write = 書き込み
 mark-heading-mix = 混合  読み取り { $reads } %、書き込み { $writes } %、合計

@@ -7,6 +7,7 @@ list-and-more = и ещё { $n }
 list-told-and-more = { $told }; и ещё { $n }
 list-others = ещё { $n }
 told-of = { $what }: { $told }
+told-with = { $told } ({ $aside })
 
 # Слова на полях, не длиннее восьми знаков.
 label-verdict = ВЫВОД
@@ -83,7 +84,6 @@ partial-stopped = запуск остановлен через { $time }
 partial-hung = запуск оставлен через { $time }: операции не вернулись
 partial-failed = запуск прерван ошибками через { $time }
 partial-damaged = журнал запуска повреждён через { $time }, и остаток его — не измерение
-partial-why = { $partial }: { $reason }
 
 # Требования и сомнения.
 need-word-met = ВЫПОЛНЕНО
@@ -212,7 +212,6 @@ markdown-tags = Метки: { $tags }
 markdown-invalid = Недействительно
 markdown-doubt = Сомнение
 markdown-note = Замечание
-markdown-told = { $statement } ({ $evidence })
 markdown-held = { $n } (удержан)
 markdown-struck = не показатель: { $why }
 head-count = число
@@ -466,6 +465,10 @@ layer-written-back = страничный кэш, записано обратн�
 layer-queued = блочный слой, до слияния
 layer-requests = блочный слой, после слияния
 
+# Что стоит рядом с запуском в списке.
+listed-rate = { $rate } { $kind }/с
+listed-no-rate = { $kind }, единой скорости нет
+
 # Итог наблюдения.
 view-alarms = тревоги
 view-head-alert = тревога
@@ -610,7 +613,6 @@ mark-no-end = без конца: убит или ещё идёт; { $told }
 mark-hung = завис: { $reason }; { $told }
 mark-failed = ошибка: { $reason }; { $told }
 mark-damaged = повреждён, не измерение: { $reason }; { $told }
-mark-doubt-at = { $statement } ({ $places })
 mark-heading-read = ЧТЕНИЕ
 mark-heading-write = ЗАПИСЬ
 mark-heading-mix = СМЕСЬ  чтений { $reads } %, записей { $writes } %, вместе

@@ -7,6 +7,7 @@ list-and-more = 另有 { $n } 项
 list-told-and-more = { $told }；另有 { $n } 项
 list-others = 另外 { $n } 项
 told-of = { $what }：{ $told }
+told-with = { $told }（{ $aside }）
 
 # 左侧的标签，不超过八列。
 label-verdict = 判定
@@ -79,7 +80,6 @@ partial-stopped = 运行在 { $time } 后被停止
 partial-hung = 运行在 { $time } 后放弃：I/O 没有返回
 partial-failed = 运行在 { $time } 后因错误结束
 partial-damaged = 运行日志在 { $time } 后损坏，剩余部分不能作为测量
-partial-why = { $partial }：{ $reason }
 
 # 需求与疑点。
 need-word-met = 满足
@@ -196,7 +196,6 @@ markdown-tags = 标签：{ $tags }
 markdown-invalid = 无效
 markdown-doubt = 疑点
 markdown-note = 备注
-markdown-told = { $statement }（{ $evidence }）
 markdown-held = { $n }（持续）
 markdown-struck = 不是有效数值：{ $why }
 head-count = 次数
@@ -440,6 +439,10 @@ layer-written-back = 页缓存，写回
 layer-queued = 块层，合并前
 layer-requests = 块层，合并后
 
+# 运行列表中的数值。
+listed-rate = 每秒 { $rate } { $kind }
+listed-no-rate = { $kind }，没有单一速率
+
 # 监视的总结。
 view-alarms = 告警
 view-head-alert = 告警条件
@@ -580,7 +583,6 @@ mark-no-end = 没有结尾，被强制结束或仍在运行；{ $told }
 mark-hung = 无响应：{ $reason }；{ $told }
 mark-failed = 失败：{ $reason }；{ $told }
 mark-damaged = 已损坏，不能作为测量：{ $reason }；{ $told }
-mark-doubt-at = { $statement }（{ $places }）
 mark-heading-read = 读取
 mark-heading-write = 写入
 mark-heading-mix = 混合  读 { $reads } %，写 { $writes } %，合计

@@ -115,7 +115,7 @@ fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()
     }
     for caveat in &judgement.caveats {
         let (statement, evidence) = (ink.read(&caveat.statement), ink.read(&caveat.evidence));
-        let told = message!("markdown-told", statement = escaped(&statement), evidence = escaped(&evidence));
+        let told = message!("told-with", told = escaped(&statement), aside = escaped(&evidence));
         let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(caveat.severity))), told);
         writeln!(out, "- {}", ink.say(&doubt))?;
     }

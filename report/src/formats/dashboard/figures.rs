@@ -1,6 +1,7 @@
 //! What stands beside a run in a list: one workload's figures, as its judgement has them.
 
 use crate::figures::megabytes;
+use messages::{Language, Message, message};
 use model::{BytesPerSecond, Iops, Judgement, LevelFigures, Nanos, Outcome, PatternJudgement, StageRole, thousands};
 use serde::Serialize;
 
@@ -28,9 +29,9 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Of a judged run: of a database the last wave; else the first ramp at its held or best level, else the first workload.
+    /// Of a judged run, shown in a language: of a database the last wave; else the first ramp at its held or best level, else the first workload.
     #[must_use]
-    pub fn of(judgement: &Judgement) -> Headline {
+    pub fn of(judgement: &Judgement, language: Language) -> Headline {
         let mut headline = Headline {
             outcome: judgement.outcome,
             needs: judgement.needs.len(),
@@ -49,10 +50,12 @@ impl Headline {
             if let Some((name, waited)) = wave.waited_kind() {
                 headline.rate = (waited.rate.map_or(0.0, |rate| rate.0), name);
                 headline.p99_ns = waited.p99.value().map(|n| n.0);
-                headline.shown[0] = match waited.rate {
-                    Some(rate) => format!("{} {name}/s", thousands(rate.0)),
-                    None => format!("{name} at no one rate"),
+                let kind = Message::new(crate::formats::database::kind(name));
+                let shown = match waited.rate {
+                    Some(rate) => message!("listed-rate", rate = thousands(rate.0), kind),
+                    None => message!("listed-no-rate", kind),
                 };
+                headline.shown[0] = messages::say(language, &shown);
                 headline.shown[2] = waited.p99.value().map(|n| n.to_string()).unwrap_or_default();
             }
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {
@@ -88,7 +91,7 @@ mod tests {
     #[test]
     fn the_held_level_of_the_first_ramp_speaks_for_a_run() {
         let (_, judgement) = crate::fixture::capped();
-        let headline = Headline::of(&judgement);
+        let headline = Headline::of(&judgement, Language::English);
         assert_eq!((headline.label.as_str(), headline.more), ("8k randread × 16", 5));
         assert_eq!(headline.iops, judgement.patterns[3].levels.iter().find(|l| l.hold).map(|l| l.iops.value));
         assert!(headline.shown.iter().all(|s| !s.is_empty()), "{headline:?}");
@@ -98,14 +101,14 @@ mod tests {
     fn figures_that_are_not_valid_are_a_dash() {
         let (_, mut judgement) = crate::fixture::capped();
         judgement.patterns.iter_mut().flat_map(|p| &mut p.levels).for_each(|l| l.struck = Some("host-busy".into()));
-        let headline = Headline::of(&judgement);
+        let headline = Headline::of(&judgement, Language::English);
         assert_eq!((headline.iops, headline.p99_ns, headline.shown), (None, None, ["–", "–", "–"].map(str::to_owned)));
     }
 
     #[test]
     fn what_a_database_did_is_no_iops() {
         let record = crate::formats::database::testkit::updates();
-        let headline = Headline::of(&analysis::judge(&record));
+        let headline = Headline::of(&analysis::judge(&record), Language::English);
         assert_eq!((headline.iops, headline.bandwidth, headline.rate.1), (None, None, "transactions"));
         assert!(headline.shown[0].ends_with(" transactions/s") && headline.shown[1].is_empty(), "{headline:?}");
         assert!(headline.rate.0 > 0.0 && headline.p99_ns.is_some());
@@ -115,7 +118,7 @@ mod tests {
     fn a_run_without_figures_has_none() {
         let (_, mut judgement) = crate::fixture::capped();
         judgement.patterns.clear();
-        let headline = Headline::of(&judgement);
+        let headline = Headline::of(&judgement, Language::English);
         assert_eq!((headline.label.as_str(), headline.iops), ("", None));
     }
 }

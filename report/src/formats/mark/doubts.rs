@@ -27,7 +27,7 @@ impl Doubt {
     #[must_use]
     pub fn line(&self) -> Sentence {
         let statement = &self.statement;
-        let at = |places: Sentence| sentence!("mark-doubt-at", statement, places);
+        let at = |places: Sentence| sentence!("told-with", told = statement, aside = places);
         let what = match self.places.as_slice() {
             [] => statement.clone(),
             [_] | [_, _] => at(listed(&self.places)),

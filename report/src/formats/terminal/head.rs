@@ -100,7 +100,7 @@ pub(crate) fn partial(record: &RunRecord) -> Sentence {
     };
     match record.reason.is_empty() {
         true => partial,
-        false => sentence!("partial-why", partial, reason = &record.reason),
+        false => sentence!("told-of", what = partial, told = &record.reason),
     }
 }
 

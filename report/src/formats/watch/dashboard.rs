@@ -649,7 +649,8 @@ impl Faces {
 fn row(name: &str, name_width: usize, cells: &[String; 8], (room, wide): (usize, usize)) -> String {
     let mut text = format!("{name}{}", " ".repeat(name_width.saturating_sub(width(name))));
     for cell in cells.iter().take(room) {
-        text.push_str(&format!(" {cell:>wide$}"));
+        text.push_str(&" ".repeat(1 + wide.saturating_sub(width(cell))));
+        text.push_str(cell);
     }
     text
 }
