@@ -205,7 +205,7 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
     at_a_cap(s, level, caps, generator)
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
         .or_else(|| level.only_a_cap.then(|| equal_over_sizes(s, level)).flatten())
-        .or_else(|| others_had_cpu(s, level))
+        .or_else(|| others_had_cpu(s, level, caps, generator))
         .or_else(|| paced(level))
         .or_else(|| latency_bound(s, level))
         .or_else(|| equal_over_sizes(s, level))
@@ -385,10 +385,34 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
     }
 }
 
-/// Others had the CPU that our threads waited for: neither latency nor the device can be blamed then.
-fn others_had_cpu(s: &Subject, level: &Level) -> Option<Cause> {
+/// Others had the CPU that our threads waited for, and latency cannot be blamed then. Threads that could have run all the time
+/// are bound by the CPU. Threads that rested between show a device that more concurrency gives no more, and a rate that is lower
+/// by no more than what they waited.
+fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let starved = starved(s.record, level)?;
     let remark = sentence!("remark-others-cpu", seen = &starved.seen);
+    if starved.is_bound() {
+        let figure = plain(level);
+        return Some(Cause {
+            kind: BindingKind::Generator,
+            names: vec!["generator CPU".into()],
+            predicate: sentence!("limited-by-busy-cpu"),
+            detail: sentence!("lower-bound", figure = &figure, reasons = &starved.seen),
+            figure: sentence!("figure-at-least", figure),
+            unclear: None,
+            remarks: Vec::new(),
+        });
+    }
+    if let Some(device) = starved.share.and_then(|_| device(s, level, caps, generator)) {
+        let Cause { detail, figure, mut remarks, .. } = device;
+        remarks.push(remark);
+        return Some(Cause {
+            detail: sentence!("figure-at-least", figure = detail),
+            figure: sentence!("figure-at-least", figure),
+            remarks,
+            ..device
+        });
+    }
     Some(unclear(level, Why::NothingKnown(sentence!("why-others-cpu")), vec![remark]))
 }
 

@@ -11,7 +11,7 @@ use messages::sentence;
 use model::{RunRecord, Sentence, TargetKind, thousands};
 
 /// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
-const USED_UP: f64 = 0.85;
+pub(crate) const USED_UP: f64 = 0.85;
 /// Of the tool's own null-engine ceiling.
 const NEAR_CEILING: f64 = 0.7;
 /// Beyond this share the CPU allowance is as exact a limit as any row.

@@ -7,7 +7,7 @@ use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
 use crate::{
     answer, burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single,
-    verdict, watch,
+    starved, verdict, watch,
 };
 use model::{
     Bytes, Caveat, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Stage, StageRole, Steadiness,
@@ -193,7 +193,7 @@ fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
             half: l.half,
             passes: l.passes.clone(),
             latency: l.figures.mean,
-            others: cache::foreign(record, l) * l.rate(),
+            others: (cache::foreign(record, l) + starved::lost(record, l)) * l.rate(),
         })
         .collect();
     knee(&ramp)

@@ -115,7 +115,7 @@ pub(crate) struct RampLevel {
     /// Number and rate of the single passes.
     pub passes: Vec<(u32, f64)>,
     pub latency: Option<Nanos>,
-    /// Operations per second that others made the device do meanwhile.
+    /// Operations per second that others made the device do meanwhile, or took by having the CPU.
     pub others: f64,
 }
 

@@ -6,7 +6,7 @@
 //! group's quota, is the load generator's own affair (`generator.rs`).
 
 use crate::figures::Level;
-use crate::generator::throttled_share;
+use crate::generator::{USED_UP, throttled_share};
 use crate::limits;
 use messages::sentence;
 use model::{Caveat, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
@@ -32,8 +32,17 @@ const NEARLY: f64 = 0.07;
 pub(crate) struct Starved {
     /// Share of the threads' time that others took, 0..=1; `None` where the kernel does not count waits.
     pub share: Option<f64>,
+    /// Share of their time that the threads ran or could have run, 0..=1: they rested for the other.
+    pub runnable: f64,
     /// What was seen, in words.
     pub seen: Sentence,
+}
+
+impl Starved {
+    /// Whether the CPU is what binds: the threads had something to do all the time.
+    pub fn is_bound(&self) -> bool {
+        self.share.is_some() && self.runnable >= USED_UP
+    }
 }
 
 /// The machine's CPUs over the steps of a level, in CPUs' worth of time.
@@ -110,10 +119,11 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     // Stolen time is taken from whoever was on the CPU then.
     let stolen = machine.steal * used / (machine.own + others).max(1e-9);
     let share = ((waited * by_others + stolen) / threads).min(1.0);
+    let runnable = ((used + waited) / threads).min(1.0);
     if share >= DOUBT {
         let waited = (waited / threads).min(1.0) * 100.0;
         let seen = sentence!("seen-waited-cpu", share = format!("{waited:.0}"));
-        return Some(Starved { share: Some(share), seen: Sentence::join([seen, machine.told()], "; ") });
+        return Some(Starved { share: Some(share), runnable, seen: Sentence::join([seen, machine.told()], "; ") });
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
     // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
@@ -123,15 +133,23 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| {
         let (wait, part) = (Nanos::from_secs_f64(each), format!("{:.0}", slower.min(1.0) * 100.0));
         let seen = Sentence::join([sentence!("seen-waited-each", wait, share = part), machine.told()], "; ");
-        Starved { share: Some(share), seen }
+        Starved { share: Some(share), runnable, seen }
     })
 }
 
 /// Waits are not counted here: a machine without idle time, most of it used by others, is all that can be said.
 fn crowded(machine: &Machine) -> Option<Starved> {
     let (idle, others) = (machine.idle?, machine.others?);
-    (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1)
-        .then(|| Starved { share: None, seen: Sentence::join([machine.told(), sentence!("seen-waits-untold")], "; ") })
+    (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1).then(|| Starved {
+        share: None,
+        runnable: 0.0,
+        seen: Sentence::join([machine.told(), sentence!("seen-waits-untold")], "; "),
+    })
+}
+
+/// Share of a level's rate that others took by having the CPU; zero where that is not counted.
+pub(crate) fn lost(record: &RunRecord, level: &Level) -> f64 {
+    starved(record, level).and_then(|s| s.share).unwrap_or(0.0)
 }
 
 /// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
@@ -247,6 +265,32 @@ mod tests {
         assert_eq!(judged(0.01, 0.01, 0.01), (0, 0, false));
         assert_eq!(judged(0.45, 0.45, 0.01), (2, 0, false));
         assert_eq!(judged(0.01, 0.01, 0.45), (1, 2, true), "the level that is judged");
+    }
+
+    /// A ramp to a plateau of 12,000 operations a second whose threads wait so much beside two busy loops.
+    fn plateau(waited: f64, cpu_per_op: f64) -> Judgement {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        let run = |depth, rate| Run { rate, cpu_per_op, ..beside_loops(waited, depth) };
+        for (depth, rate) in [(1, 6000.0), (2, 11_500.0), (4, 12_000.0), (8, 11_950.0), (16, 12_050.0)] {
+            rig.step(stage, run(depth, rate));
+        }
+        rig.step(stage, run(4, 12_000.0).hold());
+        crate::judge(&rig.record())
+    }
+
+    #[test]
+    fn threads_that_rest_show_a_device_and_threads_that_never_do_a_busy_cpu() {
+        let rests = plateau(0.10, 10e-6);
+        let binding = &rests.patterns[0].binding;
+        assert_eq!(binding.kind, model::BindingKind::Device, "{}", binding.statement);
+        assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
+        assert!(binding.evidence.iter().any(|e| e.contains("others had the CPU")), "{:?}", binding.evidence);
+        // Three quarters of a CPU used and a sixth waited for: more concurrency brings nothing, and more CPU would.
+        let busy = plateau(0.16, 62e-6);
+        let binding = &busy.patterns[0].binding;
+        assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
+        assert!(binding.statement.contains("this machine's CPU, which was busy with others"), "{}", binding.statement);
     }
 
     #[test]

@@ -37,6 +37,7 @@ limited-by = limited by { $limit }
 limited-at-equals = limited at { $limit }, equal to { $equal }
 limited-undecidable = limited by { $names }, undecidable here
 limited-by-generator = limited by the load generator's CPU, not by the storage
+limited-by-busy-cpu = limited by this machine's CPU, which was busy with others
 limited-by-latency = limited by latency
 limited-by-device = limited by the device
 limited-by-iops-near = limited by a cap of about { $iops } IOPS that no given limit names

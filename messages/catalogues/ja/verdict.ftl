@@ -45,6 +45,7 @@ limited-by = { $limit } で律速
 limited-at-equals = { $limit } で律速、{ $equal } と同値
 limited-undecidable = { $names } で律速（ここでは区別できない）
 limited-by-generator = ストレージではなく負荷生成側のCPUで律速
+limited-by-busy-cpu = 他者が使用していたこの計測機のCPUで律速
 limited-by-latency = 遅延で律速
 limited-by-device = デバイスで律速
 limited-by-iops-near = 指定されたどの上限でもない約 { $iops } IOPS の上限で律速

@@ -45,6 +45,7 @@ limited-by = ограничивает { $limit }
 limited-at-equals = ограничивает { $limit }, равно: { $equal }
 limited-undecidable = ограничивает { $names }, здесь не различить
 limited-by-generator = ограничивает процессор генератора нагрузки, а не хранилище
+limited-by-busy-cpu = ограничивает процессор этой машины, занятый другими
 limited-by-latency = ограничивает задержка
 limited-by-device = ограничивает устройство
 limited-by-iops-near = ограничивает предел около { $iops } IOPS, не названный ни одним заданным ограничением

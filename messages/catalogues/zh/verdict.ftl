@@ -45,6 +45,7 @@ limited-by = 受限于 { $limit }
 limited-at-equals = 受限于 { $limit }，与 { $equal } 相等
 limited-undecidable = 受限于 { $names }（此处无法区分）
 limited-by-generator = 受限于负载生成器的 CPU，而非存储
+limited-by-busy-cpu = 受限于本机 CPU，它被其他程序占用
 limited-by-latency = 受限于延迟
 limited-by-device = 受限于设备
 limited-by-iops-near = 受限于约 { $iops } IOPS 的上限，任何给定的上限都未指明它
