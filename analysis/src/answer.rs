@@ -427,6 +427,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_of_a_run_is_in_the_language_of_the_reader() {
+        let needs = ["8k randread: iops>=9000", "16k randwrite: iops>=10"];
+        let judgement = run(&throttled(), &needs, |rig| rig.declare("volume iops=6000 mbps=93.75MB"));
+        let answers = judgement.answer.lines.iter().map(|l| &l.text);
+        let bindings = judgement.patterns.iter().map(|p| &p.binding.statement);
+        let findings = judgement.findings.iter().map(|f| &f.statement);
+        let needs = judgement.needs.iter().map(|n| &n.why);
+        let said = answers.chain(bindings).chain(findings).chain(needs).chain([&judgement.verdict]);
+        for sentence in said.filter(|s| !s.is_empty()) {
+            for language in messages::Language::ALL.into_iter().filter(|l| *l != messages::Language::English) {
+                let read = messages::read(language, sentence);
+                let english =
+                    ["the ", " is ", " not ", "needed", "delivered", "measured"].iter().any(|w| read.contains(w));
+                assert!(!english && read != sentence.as_str(), "{}: {read}", language.code());
+            }
+        }
+    }
+
+    #[test]
     fn where_nothing_was_asked_what_binds_is_told_and_how_to_ask() {
         let judgement = run(&throttled(), &[], |rig| rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0)));
         let told = told(&judgement);

@@ -35,8 +35,8 @@ row-published-briefly = { $name } の公表値
 row-changed-since = { $row }（その後変更された）
 
 # 何がワークロードを律速するか。
-binds-one = { $what } は{ $predicate }：{ $detail }
-binds-several = { $what } は{ $predicate }：{ $detail }
+binds-one = { $what }：{ $predicate }、{ $detail }
+binds-several = { $what }：{ $predicate }、{ $detail }
 binds-without-rate = 判定できる速度なし
 binds-without-figure = 判定できる値なし
 no-level = { $what } は一定の水準に達しなかった：{ $why }
