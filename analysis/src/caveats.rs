@@ -39,7 +39,9 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         all.push(caveat);
     }
     for (i, step) in record.steps.iter().enumerate() {
-        if !seen.contains(&i) && step.end.is_some() {
+        // What was cut short because no more may be written is told as that.
+        let ended = step.end.as_ref().is_some_and(|end| end.stop != StepStop::Written);
+        if !seen.contains(&i) && ended {
             all.push(nothing_done().at_step(i));
         }
     }

@@ -9,7 +9,7 @@ use crate::figures::Level;
 use crate::generator::{USED_UP, throttled_share};
 use crate::limits;
 use messages::sentence;
-use model::{Caveat, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
+use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
 /// Share of the threads' time from which on the loss is told.
 pub(crate) const DOUBT: f64 = 0.05;
@@ -100,27 +100,51 @@ fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
     Some(below.cpu?.secs() / below.length.secs().max(1e-9))
 }
 
+/// What a level's threads had of the CPU, in CPUs' worth of time.
+struct Waits {
+    machine: Machine,
+    /// What others used.
+    others: f64,
+    /// Time the threads were ready and had no CPU, and the times they were; `None` where the kernel does not count it.
+    waited: Option<(f64, CpuWait)>,
+    /// The part of that time in which others had the CPU, 0..=1.
+    by_others: f64,
+    /// Share of the threads' time that others took, 0..=1.
+    share: f64,
+    /// Share of their time that the threads ran or could have run, 0..=1.
+    runnable: f64,
+}
+
+impl Waits {
+    /// `None` where the control group's quota made them wait, or nobody tells a database engine's part from others'.
+    fn of(record: &RunRecord, level: &Level) -> Option<Waits> {
+        let time = level.kept.length.secs();
+        let threads = f64::from(level.job.threads.max(1));
+        if time <= 0.0 || throttled_share(record, level) >= THROTTLED {
+            return None;
+        }
+        let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time;
+        let machine = Machine::of(record, level, used, engine(record, level)?);
+        let waited = level.kept.cpu_wait.map(|wait| (wait.time.secs() / time, wait));
+        let time_waited = waited.map_or(0.0, |(waited, _)| waited);
+        let others = machine.others.unwrap_or(machine.cpus);
+        // While a thread waits, a CPU is with somebody else: by so much it is not one of our own.
+        let ours = (machine.own - used / threads).max(0.0);
+        let by_others = if others + ours > 0.0 { others / (others + ours) } else { 0.0 };
+        // Stolen time is taken from whoever was on the CPU then.
+        let stolen = machine.steal * used / (machine.own + others).max(1e-9);
+        let share = ((time_waited * by_others + stolen) / threads).min(1.0);
+        let runnable = ((used + time_waited) / threads).min(1.0);
+        Some(Waits { machine, others, waited, by_others, share, runnable })
+    }
+}
+
 /// What others took from a level; `None` where nothing speaks for it.
 pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
-    let time = level.kept.length.secs();
-    let threads = f64::from(level.job.threads.max(1));
-    if time <= 0.0 || throttled_share(record, level) >= THROTTLED {
-        return None;
-    }
-    let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time;
-    let machine = Machine::of(record, level, used, engine(record, level)?);
-    let Some(wait) = level.kept.cpu_wait else { return crowded(&machine) };
-    // In CPUs' worth of time, as all the machine's figures.
-    let waited = wait.time.secs() / time;
-    let others = machine.others.unwrap_or(machine.cpus);
-    // While a thread waits, a CPU is with somebody else: by so much it is not one of our own.
-    let ours = (machine.own - used / threads).max(0.0);
-    let by_others = if others + ours > 0.0 { others / (others + ours) } else { 0.0 };
-    // Stolen time is taken from whoever was on the CPU then.
-    let stolen = machine.steal * used / (machine.own + others).max(1e-9);
-    let share = ((waited * by_others + stolen) / threads).min(1.0);
-    let runnable = ((used + waited) / threads).min(1.0);
+    let Waits { machine, others, waited, by_others, share, runnable } = Waits::of(record, level)?;
+    let Some((waited, wait)) = waited else { return crowded(&machine) };
     if share >= DOUBT {
+        let threads = f64::from(level.job.threads.max(1));
         let waited = (waited / threads).min(1.0) * 100.0;
         let seen = sentence!("seen-waited-cpu", share = format!("{waited:.0}"));
         return Some(Starved { share: Some(share), runnable, seen: Sentence::join([seen, machine.told()], "; ") });
@@ -147,9 +171,9 @@ fn crowded(machine: &Machine) -> Option<Starved> {
     })
 }
 
-/// Share of a level's rate that others took by having the CPU; zero where that is not counted.
+/// Share of a level's rate that others took by having the CPU, however little; zero where that is not counted.
 pub(crate) fn lost(record: &RunRecord, level: &Level) -> f64 {
-    starved(record, level).and_then(|s| s.share).unwrap_or(0.0)
+    Waits::of(record, level).filter(|w| w.waited.is_some()).map_or(0.0, |w| w.share)
 }
 
 /// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
