@@ -70,7 +70,7 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
     }
     level.figures.caveats = ids;
     // What came to no level has no figure, either.
-    level.figures.struck = struck.or_else(|| level.unsettled_why().map(Sentence::from));
+    level.figures.struck = struck.or_else(|| level.unsettled_why());
 }
 
 pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {

@@ -397,7 +397,7 @@ fn hang(record: &RunRecord) -> Sentence {
             // What a database's workers do is no block pattern.
             let of = match record.database {
                 Some(_) => Sentence::from(record.db_title()),
-                None => Sentence::from(step_name(record, Some(i))),
+                None => step_name(record, Some(i)),
             };
             sentence!("hung-operations", n = end.pending, of, oldest)
         }

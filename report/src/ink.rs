@@ -193,7 +193,7 @@ impl Ink {
 
     /// Parts of a list, one after another.
     pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
-        self.read(&listed(parts))
+        self.read(listed(parts))
     }
 
     /// As [`Ink::text`], and cut to `at` columns.

@@ -32,23 +32,23 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     let page = &mut Page::new(style, out);
     let ink = page.ink;
     let verdict = ink.read(&judgement.verdict);
-    page.labelled(&ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
+    page.labelled(ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
     needs(page, &judgement.needs)?;
     if !judgement.rows.is_empty() {
         page.blank()?;
         let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();
-        page.heading(&ink.word("judged-head-results"), &limits.join("; "))?;
+        page.heading(ink.word("judged-head-results"), &limits.join("; "))?;
         rows(page, &judgement.rows)?;
     }
     if !judgement.sampled.is_empty() {
         page.blank()?;
-        page.heading(&ink.word("judged-head-sampled"), "")?;
+        page.heading(ink.word("judged-head-sampled"), "")?;
         sampled(page, &judgement.sampled)?;
     }
     if !judgement.findings.is_empty() {
         page.blank()?;
         let counted = counted(judgement.findings.iter().map(|f| f.finding.severity));
-        page.heading(&ink.word("judged-head-findings"), &ink.read(&counted))?;
+        page.heading(ink.word("judged-head-findings"), &ink.read(&counted))?;
         let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
         judgement.findings.iter().try_for_each(|f| finding(page, f, &names))?;
         page.blank()?;
@@ -56,11 +56,11 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     }
     if !judgement.remarks.is_empty() {
         page.blank()?;
-        page.heading(&ink.word("judged-head-remarks"), "")?;
+        page.heading(ink.word("judged-head-remarks"), "")?;
         remarks(page, &judgement.remarks)?;
     }
     page.blank()?;
-    page.heading(&ink.word("judged-head-files"), "")?;
+    page.heading(ink.word("judged-head-files"), "")?;
     files(page, judgement)
 }
 
@@ -77,7 +77,7 @@ pub fn write_findings(
 ) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let paint = Paint::of(if paint_bad { Hue::Doubt } else { Hue::Pass }).bold();
-    page.labelled(&page.ink.word("judged-lint"), Paint::BOLD, &page.ink.read(verdict), paint)?;
+    page.labelled(page.ink.word("judged-lint"), Paint::BOLD, &page.ink.read(verdict), paint)?;
     if findings.is_empty() {
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub fn write_findings(
 
 /// How to read of a rule in full.
 fn explained(page: &mut Page, command: &str) -> io::Result<()> {
-    let text = page.ink.read(&sentence!("judged-explain", command));
+    let text = page.ink.read(sentence!("judged-explain", command));
     page.labelled("", Paint::DIM, &text, Paint::DIM)
 }
 
@@ -208,7 +208,7 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     if words.is_empty() {
         return Ok(());
     }
-    let text = page.ink.read(&Sentence::join(words, "; "));
+    let text = page.ink.read(Sentence::join(words, "; "));
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
@@ -251,7 +251,7 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
         return Ok(());
     }
     let zero = all.len() - alive.len();
-    let text = page.ink.read(&sentence!("judged-more-series", rest, zero));
+    let text = page.ink.read(sentence!("judged-more-series", rest, zero));
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
@@ -266,7 +266,7 @@ fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()>
         page.hanging(Line::plain("   "), 5, &ink.read(line), Paint::PLAIN)?;
     }
     if own.evidence.len() > MOST_EVIDENCE {
-        let text = ink.read(&sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
+        let text = ink.read(sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
         page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
     }
     sources(page, &f.lines, names)?;
@@ -304,7 +304,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     if left > 0 {
-        let text = ink.read(&sentence!("judged-more-lines", n = left));
+        let text = ink.read(sentence!("judged-more-lines", n = left));
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     Ok(())
@@ -330,7 +330,7 @@ fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
         page.hanging(Line::plain(" "), 3, &remark.to_string(), Paint::DIM)?;
     }
     if remarks.len() > MOST_REMARKS {
-        let text = page.ink.read(&sentence!("judged-more", n = remarks.len() - MOST_REMARKS));
+        let text = page.ink.read(sentence!("judged-more", n = remarks.len() - MOST_REMARKS));
         page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
     }
     Ok(())
@@ -347,7 +347,7 @@ fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
         }
     }
     let told: Vec<String> = kinds.into_iter().map(|(k, n)| if n == 1 { k } else { format!("{n} x {k}") }).collect();
-    page.labelled(&page.ink.word("judged-read-as"), Paint::DIM, &told.join(", "), Paint::PLAIN)
+    page.labelled(page.ink.word("judged-read-as"), Paint::DIM, &told.join(", "), Paint::PLAIN)
 }
 
 /// A name with its middle left out, for both ends tell it apart.
@@ -396,8 +396,8 @@ pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Re
         Severity::Note => "judged-note",
     });
     let paint = severity_paint(rule.severity).bold();
-    page.labelled(&severity, paint, &format!("{}: {title}", rule.id), Paint::BOLD)?;
+    page.labelled(severity, paint, &format!("{}: {title}", rule.id), Paint::BOLD)?;
     page.blank()?;
-    page.labelled(&ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
-    page.labelled(&ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
+    page.labelled(ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
+    page.labelled(ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
 }

@@ -241,7 +241,7 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         Some(_) => Hue::Pass,
         None => Hue::Doubt,
     };
-    page.labelled("", Paint::DIM, &ink.read(&messages::sentence(command.ending())), Paint::of(paint))?;
+    page.labelled("", Paint::DIM, &ink.read(messages::sentence(command.ending())), Paint::of(paint))?;
     if command.exit.is_some() {
         page.labelled(ink.word("label-used"), Paint::DIM, &ink.say(&used(command)), Paint::PLAIN)?;
     }
