@@ -162,6 +162,7 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
         /// What.
+        #[serde(flatten, with = "crate::message::kept_text")]
         text: Sentence,
     },
     /// The run ended.
@@ -171,6 +172,7 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
         /// Why, if not complete.
+        #[serde(flatten, with = "crate::message::kept_reason")]
         reason: Sentence,
         /// Number of the signal that stopped it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,6 +183,27 @@ pub enum RunEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_told_of_a_run_keeps_its_messages_beside_its_english() {
+        let text = Sentence::new("no drive figures", crate::Message::new("note-no-figures").put("name", "drive"));
+        let events = [
+            RunEvent::Note { at: Nanos(5), text: text.clone() },
+            RunEvent::End { state: RunState::Failed, at: Nanos(7), reason: text, signal: Some(15) },
+        ];
+        for event in events {
+            let kept = serde_json::to_string(&event).expect("an event has a JSON form");
+            let back: RunEvent = serde_json::from_str(&kept).expect("it reads back");
+            assert_eq!(back, event);
+            let (RunEvent::Note { text, .. } | RunEvent::End { reason: text, .. }) = &back else { panic!("{back:?}") };
+            assert!(text.said().is_some(), "{kept}");
+        }
+        // As older versions wrote them, and as what no catalogue has is written today.
+        let plain = r#"{"note":{"at":5,"text":"by hand"}}"#;
+        let event: RunEvent = serde_json::from_str(plain).expect("it is read");
+        assert_eq!(event, RunEvent::Note { at: Nanos(5), text: "by hand".into() });
+        assert_eq!(serde_json::to_string(&event).expect("it has a JSON form"), plain);
+    }
 
     #[test]
     fn an_interval_with_sums_beyond_64_bits_survives_json() {

@@ -30,7 +30,7 @@ mod listed;
 mod look;
 mod manner;
 mod mark;
-mod message;
+pub(crate) mod message;
 mod naming;
 mod need;
 mod packed;

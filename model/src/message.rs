@@ -269,6 +269,36 @@ impl<'de> Deserialize<'de> for Sentence {
     }
 }
 
+/// How a sentence of an event stands in a journal: its English under a name of its own, and beside it, under another, what says
+/// it in other languages. Both stand among the event's other fields, so that who knows only the English reads it as ever.
+macro_rules! kept {
+    ($module:ident, $english:literal, $said:literal) => {
+        pub(crate) mod $module {
+            use super::{Said, Sentence};
+            use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+            #[derive(Serialize, Deserialize)]
+            struct Kept {
+                #[serde(rename = $english)]
+                english: String,
+                #[serde(rename = $said, default, skip_serializing_if = "Option::is_none")]
+                said: Option<Said>,
+            }
+
+            pub(crate) fn serialize<S: Serializer>(sentence: &Sentence, serializer: S) -> Result<S::Ok, S::Error> {
+                Kept { english: sentence.english.clone(), said: sentence.said.clone() }.serialize(serializer)
+            }
+
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sentence, D::Error> {
+                Kept::deserialize(deserializer).map(|Kept { english, said }| Sentence { english, said })
+            }
+        }
+    };
+}
+
+kept!(kept_text, "text", "text_message");
+kept!(kept_reason, "reason", "reason_message");
+
 #[cfg(test)]
 mod tests {
     use super::*;
