@@ -2,13 +2,14 @@
 //! does under the verbs, as its system calls tell.
 
 use crate::db::{Base, ops};
-use crate::support::{Run, Secchi, beside, names_in, print_of, skip};
+use crate::support::{Ended, Run, Secchi, beside, names_in, print_of, skip};
 use model::Op;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 fn set_up(engine: &str) -> Result<Base, String> {
     let base = Base::set_up(engine, "")?;
@@ -39,7 +40,7 @@ fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 impl Base {
     /// The same place, with the database elsewhere.
-    fn at(&self, at: &Path, verb: &str, words: &str) -> crate::support::Ended {
+    fn at(&self, at: &Path, verb: &str, words: &str) -> Ended {
         let mut secchi = Secchi::new(&self.place.path("home"));
         secchi.arg("db").arg(verb).arg(at).words(words);
         if ["create-globals", "ranwrite", "ranread", "ranio", "history", "reset"].contains(&verb) {
@@ -226,11 +227,19 @@ fn calls(base: &Base, words: &str) -> Result<(Run, Vec<String>), String> {
     strace.args(["-f", "-y", "-qq", "-e", "trace=openat,pwrite64,write,fsync,fdatasync", "-o"]).arg(&out);
     strace.arg(env!("CARGO_BIN_EXE_secchi")).args(["db", "ranwrite"]).arg(&base.at).args(words.split_whitespace());
     strace.arg("--json").arg("--store").arg(base.place.store()).env("HOME", base.place.path("home"));
+    let started = Instant::now();
     let ended = strace.output().map_err(|e| format!("strace: {e}"))?;
-    if ended.status.code() != Some(0) {
-        return Err(String::from_utf8_lossy(&ended.stderr).into_owned());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let told = Ended {
+        code: ended.status.code().unwrap_or(-1),
+        stdout: text(&ended.stdout),
+        stderr: text(&ended.stderr),
+        took: started.elapsed(),
+    };
+    if told.code != 0 && !told.starved() {
+        return Err(format!("{}{}", told.stdout, told.stderr));
     }
-    let run: Run = serde_json::from_slice(&ended.stdout).map_err(|e| e.to_string())?;
+    let run = told.json();
     let room = base.at.join("data").display().to_string();
     let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
     Ok((run, text.lines().filter(|l| l.contains(&room)).map(str::to_owned).collect()))
