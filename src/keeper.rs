@@ -6,7 +6,7 @@
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
-use model::{Digest, Nanos, RunEvent, RunRecord, Severity, without_passwords};
+use model::{Digest, Nanos, RunEvent, RunRecord, Sentence, Severity, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -92,7 +92,7 @@ impl Keeper {
     }
 
     /// Closes the journal with the verdict and waits for it, but not for ever.
-    pub fn finish(&mut self, verdict: &str) -> Kept {
+    pub fn finish(&mut self, verdict: &Sentence) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
         // A thread that ended early says why below.
@@ -121,10 +121,10 @@ impl Keeper {
         thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
     }
 
-    fn digest(&self, verdict: &str) -> Digest {
-        let Some(record) = &self.record else { return verdict.into() };
+    fn digest(&self, verdict: &Sentence) -> Digest {
+        let Some(record) = &self.record else { return verdict.clone().into() };
         Digest {
-            verdict: verdict.to_owned(),
+            verdict: verdict.clone(),
             exit: Some(analysis::judge(record).exit_code),
             workloads: analysis::workload_figures(record),
         }
@@ -265,7 +265,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
     kept
 }
 /// Why the figures of a run do not stand, if they do not: for its line in lists.
-pub fn invalid(record: &RunRecord) -> Option<String> {
+pub fn invalid(record: &RunRecord) -> Option<Sentence> {
     let caveats = analysis::judge(record).caveats;
-    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement.into())
+    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement)
 }

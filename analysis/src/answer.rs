@@ -6,7 +6,7 @@ use crate::findings::BEYOND;
 use crate::judge::Body;
 use crate::limits::{self, Cap};
 use crate::verdict::{Leading, Rest, contradiction, leading, trouble};
-use crate::{burst, cache, needs};
+use crate::{HOST_BUSY, burst, cache, needs};
 use messages::sentence;
 use model::{
     AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
@@ -277,6 +277,17 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
     }
     let failed = of.needs.iter().position(|n| n.outcome == Outcome::Fail);
     let undecided = of.needs.iter().find(|n| n.outcome == Outcome::Undecided);
+    let met = failed.is_none()
+        && undecided.is_none()
+        && tested.iter().all(|t| t.delivery == Delivery::Reached)
+        && !(of.needs.is_empty() && tested.is_empty());
+    // What was met beside others need not be shown without them.
+    let doubts: Vec<Caveat> = of
+        .caveats
+        .iter()
+        .filter(|c| !met || ![cache::FOREIGN_LOAD, HOST_BUSY].contains(&c.id.as_str()))
+        .cloned()
+        .collect();
     let beyond: Vec<Caveat> = of.caveats.iter().filter(|c| c.id == BEYOND).cloned().collect();
     remedy(of.caveats, Severity::Invalid)
         .or_else(|| remedy(&beyond, Severity::Doubt))
@@ -287,7 +298,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         })
         .or_else(|| for_bought(tested))
         .or_else(|| lead.and_then(|l| for_limit(of, l)))
-        .or_else(|| remedy(of.caveats, Severity::Doubt))
+        .or_else(|| remedy(&doubts, Severity::Doubt))
         .or_else(|| {
             let nothing = of.record.plan.limits.is_empty() && of.needs.is_empty();
             if nothing { ask(of.record) } else { None }
@@ -463,6 +474,28 @@ mod tests {
         assert!(told[0].ends_with("volume bandwidth"), "{told:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Met);
         assert!(judgement.answer.line(AnswerSubject::Do).is_none(), "{told:?}");
+    }
+
+    #[test]
+    fn what_was_met_beside_others_need_not_be_repeated_without_them() {
+        let storage = throttled();
+        for (wanted, repeat) in [("5000", false), ("", true)] {
+            let mut rig = Rig::new();
+            rig.ramp(randread(8 << 10), &storage);
+            let mut record = rig.record();
+            record.plan.needs = match wanted {
+                "" => Vec::new(),
+                iops => vec![format!("8k randread: iops>={iops}").parse().expect("a need")],
+            };
+            for a in record.steps.iter_mut().filter_map(|s| s.accounting.as_mut()) {
+                a.device_read = a.device_read.map(|bytes| bytes + bytes / 5);
+                a.device_ops = a.device_ops.map(|ops| ops + ops / 5);
+            }
+            let judgement = judge(&record);
+            assert!(judgement.caveats.iter().any(|c| c.id == cache::FOREIGN_LOAD), "{:?}", judgement.caveats);
+            let line = judgement.answer.line(AnswerSubject::Do);
+            assert_eq!(line.is_some_and(|l| l.id == cache::FOREIGN_LOAD), repeat, "{line:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
 //! the storage is drawn from them, and no need met ([`from_cache`]).
 
-use crate::disturbance::{self, Shares};
+use crate::disturbance::{Disturbance, Shares};
 use crate::figures::Level;
 use crate::limits;
 use messages::sentence;
@@ -54,7 +54,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     }
     let memory = memory(record, level);
     found.extend(memory.as_ref().map(|place| no_storage(place).at_step(level.steps[0])));
-    for &index in &level.steps {
+    for (index, disturbed) in level.each_step() {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
         // Once is enough, and that it lives in memory says more.
@@ -62,7 +62,8 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
         }
         found.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
-        found.extend(foreign_load(record, level, step).map(|c| c.at_step(index)));
+        let others = Others::of(record, step, disturbed);
+        found.extend(others.and_then(|others| foreign_load(record, level, others)).map(|c| c.at_step(index)));
     }
     found
 }
@@ -244,13 +245,13 @@ struct Others {
 }
 
 impl Others {
-    fn of(record: &RunRecord, step: &Step) -> Option<Others> {
+    /// In what is left of a step of which something is set aside.
+    fn of(record: &RunRecord, step: &Step, disturbed: Option<&Disturbance>) -> Option<Others> {
         // Flushes write the file system's journal, which is ours but not asked for.
         if step.job.workload.flush_every > 0 || !step.job.target.direct {
             return None;
         }
-        if let Some(found) = disturbance::of_step(record, step) {
-            // What is left of the step, whose seconds are counted apart.
+        if let Some(found) = disturbed {
             let Shares { bytes, ops, .. } = found.quiet;
             let others = Others { bytes, ops: (!may_be_split(record, step)).then_some(ops) };
             return (others.most().0 > FOREIGN).then_some(others);
@@ -286,7 +287,7 @@ impl Others {
 
 /// What others did on the device during a level, as a share of ours: of its most disturbed step.
 pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
-    let others = level.steps.iter().filter_map(|i| Others::of(record, &record.steps[*i]));
+    let others = level.each_step().filter_map(|(i, disturbed)| Others::of(record, &record.steps[i], disturbed));
     others.map(|others| others.most().0).fold(0.0, f64::max)
 }
 
@@ -295,8 +296,7 @@ pub(crate) fn slowed_by_others(record: &RunRecord, level: &Level) -> bool {
     foreign(record, level) > SLOWED
 }
 
-fn foreign_load(record: &RunRecord, level: &Level, step: &Step) -> Option<Caveat> {
-    let others = Others::of(record, step)?;
+fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Caveat> {
     let (share, what) = others.most();
     let evidence = sentence!("seen-foreign-load", share = format!("{:.0}", share * 100.0), what);
     let caveat = if let Some(beyond) = took_ours(record, level, others) {

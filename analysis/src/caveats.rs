@@ -85,7 +85,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(cache::doubts(record, level));
     found.extend(little::doubts(record, level));
     found.extend(starved::doubt(record, level));
-    found.extend(disturbance::doubt(record, level));
+    found.extend(disturbance::doubt(level));
     // Of what is no figure of the storage no bucket of the storage is drawn.
     let storage = found.iter().all(|c| c.severity < Severity::Doubt);
     found.extend(regime(record, level, storage));

@@ -197,9 +197,8 @@ fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
 }
 
 /// What was set aside of a level, told.
-pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Vec<Caveat> {
-    let of = |index: &usize| Some((*index, of_step(record, &record.steps[*index])?));
-    level.steps.iter().filter_map(of).map(|(step, found)| told(&found).at_step(step)).collect()
+pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {
+    level.each_step().filter_map(|(step, found)| Some(told(found?).at_step(step))).collect()
 }
 
 fn told(found: &Disturbance) -> Caveat {

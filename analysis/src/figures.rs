@@ -4,7 +4,7 @@
 //! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
 //! over a change of level is never made (`measurement.md` 2.4).
 
-use crate::disturbance;
+use crate::disturbance::{self, Disturbance};
 use crate::ramp::ASSUMED_HALF;
 use crate::series::{Spread, mean_half, spread, windows_wanted};
 use crate::steady::{Regime, Shape, shape};
@@ -24,6 +24,8 @@ pub(crate) struct Level<'a> {
     pub job: &'a Job,
     /// Indices of its steps, one per pass.
     pub steps: Vec<usize>,
+    /// What of each of them is set aside.
+    pub disturbed: Vec<Option<Disturbance>>,
     /// Counters and histograms of the part the figures are taken from; no windows.
     pub kept: Interval,
     /// The intervals of it.
@@ -42,6 +44,11 @@ pub(crate) struct Level<'a> {
 pub(crate) const NOT_SETTLED: &str = "not-settled: ";
 
 impl Level<'_> {
+    /// Its steps, each with what of it is set aside.
+    pub fn each_step(&self) -> impl Iterator<Item = (usize, Option<&Disturbance>)> {
+        self.steps.iter().copied().zip(self.disturbed.iter().map(Option::as_ref))
+    }
+
     /// Operations in flight over all threads.
     pub fn concurrency(&self) -> u32 {
         self.job.concurrency()
@@ -163,7 +170,10 @@ pub(crate) fn last_caps(step: &Step) -> Option<&[Limit]> {
 
 fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     let first = &record.steps[steps[0]];
-    let passes: Vec<Pass> = steps.iter().map(|i| pass(record, &record.steps[*i])).collect();
+    let disturbed: Vec<Option<Disturbance>> =
+        steps.iter().map(|i| disturbance::of_step(record, &record.steps[*i])).collect();
+    let of = |(i, disturbed): (&usize, &Option<Disturbance>)| pass(&record.steps[*i], disturbed.as_ref());
+    let passes: Vec<Pass> = steps.iter().zip(&disturbed).map(of).collect();
     let mut kept = Interval::default();
     for p in &passes {
         append(&mut kept, &p.kept);
@@ -217,7 +227,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         struck: None,
     };
     let rates = steps.iter().zip(&passes).map(|(i, p)| (record.steps[*i].pass, p.rate)).collect();
-    Level { figures, job: &first.job, steps, kept, seconds, latency, half, passes: rates, only_a_cap: false }
+    Level { figures, job: &first.job, steps, disturbed, kept, seconds, latency, half, passes: rates, only_a_cap: false }
 }
 
 /// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.
@@ -286,9 +296,8 @@ struct Pass<'a> {
     course: Vec<Stretch>,
 }
 
-fn pass<'a>(record: &RunRecord, step: &'a Step) -> Pass<'a> {
-    let disturbed = disturbance::of_step(record, step);
-    let quiet = |start: Nanos| !disturbed.as_ref().is_some_and(|d| d.contains(start, step));
+fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
+    let quiet = |start: Nanos| !disturbed.is_some_and(|d| d.contains(start, step));
     let mut windows = series(step);
     windows.retain(|w| quiet(w.start));
     let rates: Vec<f64> = windows.iter().map(data_rate).collect();

@@ -1,7 +1,7 @@
 //! The answer of a run: what a person asked of it, in at most four lines. Derived, never stored: `analysis` makes it, and the
 //! terminal, pages, documents and lists show the same.
 
-use crate::{Said, Sentence};
+use crate::{Message, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// What a line of an answer speaks of, in the order in which lines stand.
@@ -19,6 +19,17 @@ pub enum AnswerSubject {
 }
 
 impl AnswerSubject {
+    /// The message that says the word before the line: `label-bought`.
+    #[must_use]
+    pub const fn label_message(self) -> &'static str {
+        match self {
+            AnswerSubject::Bought => "label-bought",
+            AnswerSubject::Needs => "label-needs",
+            AnswerSubject::Binds => "label-binds",
+            AnswerSubject::Do => "label-do",
+        }
+    }
+
     /// The word before the line: `BOUGHT`.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -133,9 +144,10 @@ impl RunAnswer {
 
     /// What was found, on one line and without what to do: `NEEDS met ...; BINDS ...`. Empty without a line.
     #[must_use]
-    pub fn on_one_line(&self) -> String {
+    pub fn on_one_line(&self) -> Sentence {
         let told = self.lines.iter().filter(|l| l.subject != AnswerSubject::Do);
-        told.map(|l| format!("{} {}", l.subject.label(), l.text)).collect::<Vec<_>>().join("; ")
+        let label = |subject: AnswerSubject| Sentence::new(subject.label(), Message::new(subject.label_message()));
+        Sentence::join(told.map(|l| Sentence::concat([label(l.subject), " ".into(), l.text.clone()])), "; ")
     }
 }
 

@@ -486,8 +486,8 @@ pub struct Judgement {
 impl Judgement {
     /// What was found, on one line: the answer; where it has no line, the verdict.
     #[must_use]
-    pub fn headline(&self) -> String {
+    pub fn headline(&self) -> Sentence {
         let answer = self.answer.on_one_line();
-        if answer.is_empty() { self.verdict.to_string() } else { answer }
+        if answer.is_empty() { self.verdict.clone() } else { answer }
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of a run without reading it whole: for lists, filters and trends.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos};
+use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ impl LatencyFrom {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Digest {
     /// The verdict's sentence.
-    pub verdict: String,
+    pub verdict: Sentence,
     /// The judge's exit code; `None` where there is no judgement.
     pub exit: Option<u8>,
     /// Key figures.
@@ -74,12 +74,18 @@ pub struct Digest {
 
 impl From<&str> for Digest {
     fn from(verdict: &str) -> Digest {
-        Digest { verdict: verdict.to_owned(), ..Digest::default() }
+        Digest { verdict: verdict.into(), ..Digest::default() }
     }
 }
 
 impl From<String> for Digest {
     fn from(verdict: String) -> Digest {
+        Digest { verdict: verdict.into(), ..Digest::default() }
+    }
+}
+
+impl From<Sentence> for Digest {
+    fn from(verdict: Sentence) -> Digest {
         Digest { verdict, ..Digest::default() }
     }
 }

@@ -60,7 +60,7 @@ fn rows() -> Vec<RunRow> {
         target: "/data/secchi/test.dat".into(),
         state: "complete",
         duration: record.ended,
-        verdict: judgement.verdict.to_string(),
+        verdict: judgement.verdict.clone(),
         exit: Some(judgement.exit_code),
         host: record.preflight.host.hostname,
         size: record.plan.target.size,
@@ -72,7 +72,7 @@ fn rows() -> Vec<RunRow> {
         id: "77b0c2d4-1111-4222-8333-944455566677".into(),
         state: "interrupted",
         duration: model::Nanos(31_000_000_000),
-        verdict: String::new(),
+        verdict: model::Sentence::default(),
         ..row.clone()
     };
     vec![row, cut]

@@ -7,7 +7,7 @@ use crate::ink::Ink;
 use crate::page::Page;
 use crate::table::{Column, Table};
 use crate::text::{Hue, Line, Paint};
-use messages::message;
+use messages::{Sentence, message};
 use model::{Bytes, Labels, Nanos, WorkloadFigures};
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ pub struct RunRow {
     /// How long it went on.
     pub duration: Nanos,
     /// The verdict's sentence; empty when there is none.
-    pub verdict: String,
+    pub verdict: Sentence,
     /// The judge's exit code.
     pub exit: Option<u8>,
     /// Host name.

@@ -162,6 +162,12 @@ impl Ramp {
         self.measured.iter().map(|l| (l.concurrency, l.rate())).collect()
     }
 
+    /// The first of these depths, which rise, that is beyond its levels.
+    fn next<'d>(&self, depths: impl IntoIterator<Item = &'d u32>) -> Option<Level> {
+        let from = self.levels.last().map_or(0, Level::concurrency);
+        depths.into_iter().filter_map(|depth| self.split.level(*depth)).find(|level| level.concurrency() > from)
+    }
+
     fn level(&self, concurrency: u32) -> Option<Level> {
         self.levels.iter().find(|l| l.concurrency() == concurrency).copied()
     }
@@ -280,20 +286,14 @@ impl<K: Clock> Run<'_, '_, K> {
     /// Raises concurrency from where the ramp is, until the gain ends.
     fn raise_concurrency(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
-        let from = self.ramp_of(index, stage).levels.last().map_or(0, Level::concurrency);
-        for depth in rule.depths.iter().filter(|depth| **depth > from) {
+        loop {
             let ramp = self.ramp_of(index, stage);
             if !ramp.levels.is_empty() && !analysis::ramp_continues(&ramp.rates(), rule) {
-                break;
+                return Ok(());
             }
-            let Some(level) = ramp.split.level(*depth) else { continue };
-            if !self.may_begin(stage) {
-                break;
-            }
-            let busiest = self.run_level(index, stage, 0, level)?;
-            self.ramp_of(index, stage).split.learn(busiest);
+            let Some(level) = ramp.next(&rule.depths).filter(|_| self.may_begin(stage)) else { return Ok(()) };
+            self.run_next(index, stage, level)?;
         }
-        Ok(())
     }
 
     /// Goes beyond the levels that were planned while the rate still grows and the run is within its time.
@@ -313,16 +313,20 @@ impl<K: Clock> Run<'_, '_, K> {
     /// Runs the next level of a ramp, one beyond its plan if need be; whether there was one, and time for it.
     fn go_deeper(&mut self, index: usize, stage: &Stage, time: Nanos) -> Result<bool, Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
-        let from = self.ramp_of(index, stage).levels.last().map_or(0, Level::concurrency);
-        let next = rule.depths.iter().chain(&rule.further).find(|depth| **depth > from);
-        let level = next.and_then(|depth| self.ramp_of(index, stage).split.level(*depth));
-        let level = level.filter(|l| l.concurrency() > from);
-        let Some(level) = level.filter(|_| self.may_begin(stage) && self.has_time(index, time)) else {
+        let next = self.ramp_of(index, stage).next(rule.depths.iter().chain(&rule.further));
+        let Some(level) = next.filter(|_| self.may_begin(stage) && self.has_time(index, time)) else {
             return Ok(false);
         };
-        self.run_level(index, stage, 0, level)?;
+        self.run_next(index, stage, level)?;
         self.repeated += 1;
         Ok(true)
+    }
+
+    /// Runs the first pass of the next level, which tells how many threads those after it need.
+    fn run_next(&mut self, index: usize, stage: &Stage, level: Level) -> Result<(), Break> {
+        let busiest = self.run_level(index, stage, 0, level)?;
+        self.ramp_of(index, stage).split.learn(busiest);
+        Ok(())
     }
 
     fn ramp_of(&mut self, index: usize, stage: &Stage) -> &mut Ramp {

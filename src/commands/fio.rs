@@ -19,6 +19,7 @@ use facts::{Machine, Place};
 use files::Held;
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
+use messages::{Sentence, sentence};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
@@ -283,19 +284,19 @@ fn code_of(record: &RunRecord) -> Code {
 }
 
 /// Levels of jobs whose rate changed while they ran, with their times.
-fn courses(record: &RunRecord) -> Vec<String> {
+fn courses(record: &RunRecord) -> Vec<Sentence> {
     let judgement = analysis::judge(record);
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
         .map(|l| match &l.steadiness {
-            model::Steadiness::NotSettled { why } => why.to_string(),
-            _ => messages::sentence(model::told_course(&l.course)).into(),
+            model::Steadiness::NotSettled { why } => why.clone(),
+            _ => messages::sentence(model::told_course(&l.course)),
         })
         .collect()
 }
 
 /// One line for the list of runs: no mean across a change of level.
-fn verdict(record: &RunRecord) -> String {
+fn verdict(record: &RunRecord) -> Sentence {
     let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {
@@ -306,25 +307,29 @@ fn verdict(record: &RunRecord) -> String {
         due.merge(&step.response());
     }
     let jobs = record.plan.stages.len();
-    let jobs = if jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
     // As in `report` and by needs: from when they were due, where they were; fio's own output counts from submission.
     let latency = match (due.mean(), sent.mean()) {
-        (Some(due), Some(sent)) => format!(", mean latency {due} from due, {sent} from submission"),
-        (_, Some(mean)) => format!(", mean latency {mean}"),
-        _ => String::new(),
+        (Some(due), Some(sent)) => Some(sentence!("run-latency-from-due", due, sent)),
+        (_, Some(mean)) => Some(sentence!("run-latency", mean)),
+        _ => None,
     };
-    let invalid = crate::keeper::invalid(record).map_or_else(String::new, |why| format!("not valid: {why}; "));
     match record.state {
         RunState::Complete | RunState::Stopped => {
-            let (iops, bytes) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
+            let (iops, rate) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
             let told = match courses(record).as_slice() {
-                [] => format!("fio: {jobs}, {iops} IOPS, {bytes}{latency}"),
-                [one] if record.steps.len() == 1 => format!("fio: {jobs}, not one level: {one}"),
-                [first, ..] => format!("fio: {jobs}, no one rate; one of them {first}"),
+                [] => {
+                    let figures = sentence!("run-fio", jobs, iops, rate);
+                    Sentence::join([figures].into_iter().chain(latency), ", ")
+                }
+                [one] if record.steps.len() == 1 => sentence!("run-fio-moved", jobs, one),
+                [first, ..] => sentence!("run-fio-one-moved", jobs, first),
             };
-            format!("{invalid}{told}")
+            match crate::keeper::invalid(record) {
+                Some(why) => sentence!("run-not-valid-then", why, told),
+                None => told,
+            }
         }
-        _ => format!("fio: {jobs}: {}", record.reason),
+        _ => sentence!("run-fio-ended", jobs, why = &record.reason),
     }
 }
 

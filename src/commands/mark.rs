@@ -16,7 +16,7 @@ use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
 use live::Filling;
 use load::target::{self, Action, Inspection, TargetRequest};
-use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
+use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, Sentence, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::{conduct, mark, preflight};
@@ -230,8 +230,8 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
 }
 
 /// One line for lists of runs.
-pub fn verdict(record: &RunRecord) -> String {
-    Mark::of(record, &analysis::judge(record).caveats).verdict().into()
+pub fn verdict(record: &RunRecord) -> Sentence {
+    Mark::of(record, &analysis::judge(record).caveats).verdict()
 }
 
 /// Whether a run is one of these.

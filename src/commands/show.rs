@@ -86,7 +86,7 @@ pub fn digest_of(record: &RunRecord) -> Digest {
     let verdict = match record.plan.command.as_str() {
         _ if super::mark::made(record) => super::mark::verdict(record),
         "qualify" => judgement.headline(),
-        _ => judgement.verdict.to_string(),
+        _ => judgement.verdict.clone(),
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }

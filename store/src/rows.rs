@@ -4,7 +4,7 @@ use crate::query::SqlValue;
 use crate::schema::RUN;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, Said, Sentence, WorkloadFigures};
 use std::collections::BTreeMap;
 
 /// Cells of one row.
@@ -53,6 +53,7 @@ impl Rows {
             text(s.state.name()),
             whole(s.duration.0),
             text(&s.verdict),
+            text(&message_of(&s.verdict)),
             maybe(s.exit, |e| SqlValue::Integer(i64::from(e))),
             text(&s.host),
             whole(s.size.0),
@@ -145,6 +146,18 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
     }
 }
 
+/// What says a sentence in other languages, in JSON; empty where nothing does.
+fn message_of(sentence: &Sentence) -> String {
+    sentence.said().and_then(|said| serde_json::to_string(said).ok()).unwrap_or_default()
+}
+
+fn sentence(english: String, message: &str) -> Sentence {
+    match serde_json::from_str::<Said>(message) {
+        Ok(said) => Sentence::new(english, said),
+        Err(_) => english.into(),
+    }
+}
+
 /// Puts a run together; what does not read as ours shows in the checksum.
 fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let mut r = Reader(run.iter());
@@ -160,7 +173,7 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
         tool,
         state: state.unwrap_or(RunStatus::Unreadable),
         duration: Nanos(r.whole().unwrap_or(0)),
-        verdict: r.text(),
+        verdict: sentence(r.text(), &r.text()),
         exit: r.whole().and_then(|e| u8::try_from(e).ok()),
         host: r.text(),
         size: Bytes(r.whole().unwrap_or(0)),
@@ -199,11 +212,14 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::summary::Outline;
+    use model::Message;
     use proptest::prelude::*;
 
     fn summary(note: String, tags: Vec<String>, rate: Option<f64>, state: RunStatus) -> RunSummary {
         let mut s = Outline::begin(&fixture::begin(3)).expect("begins").summary(false);
         s.state = state;
+        let told = Message::new("told-of").put("what", note.as_str()).put("told", Message::new("need-errors"));
+        s.verdict = if rate.is_some() { Sentence::new("a: operations failed", told) } else { note.as_str().into() };
         s.labels = Labels { note, tags: tags.into_iter().collect() };
         let figures = |name: &str| WorkloadFigures {
             name: name.into(),
@@ -233,6 +249,7 @@ mod tests {
             let whole = back(Rows::of(&s));
             prop_assert!(whole.sound);
             prop_assert_eq!(&whole.summary, &s);
+            prop_assert_eq!(whole.summary.verdict.said(), s.verdict.said());
             let mut bad = rows;
             let cells = bad.run.len();
             let width = bad.workloads[0].len();

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::time::Duration;
 
 /// Version of the tables. An older one is made anew from the journals; a reader of an older program refuses this one.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub(crate) const RUN: Table = Table {
         ("state", Text),
         ("duration_ns", Integer),
         ("verdict", Text),
+        // What says it in other languages, in JSON; empty where nothing does.
+        ("verdict_message", Text),
         ("exit_code", MaybeInteger),
         ("host", Text),
         ("size", Integer),

@@ -2,7 +2,7 @@
 
 use crate::plan_key::plan_key;
 use crate::recover::Recovered;
-use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, WorkloadFigures};
+use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures};
 use serde::{Deserialize, Serialize};
 
 /// Longest verdict kept for listing, in characters.
@@ -103,7 +103,7 @@ pub struct RunSummary {
     /// From the run's zero to the last moment known.
     pub duration: Nanos,
     /// The verdict in one line; empty when there is none.
-    pub verdict: String,
+    pub verdict: Sentence,
     /// The judge's exit code; `None` when there is no judgement.
     pub exit: Option<u8>,
     /// Name of the host it ran on.
@@ -130,7 +130,7 @@ impl RunSummary {
             tool: record.tool.clone(),
             state,
             duration: record.ended,
-            verdict: String::new(),
+            verdict: Sentence::default(),
             exit: None,
             host: record.preflight.host.hostname.clone(),
             size: Bytes(record.plan.each_target().fold(0, |sum, t| sum.saturating_add(t.size.0))),
@@ -155,7 +155,7 @@ impl RunSummary {
             tool: String::new(),
             state: RunStatus::Unreadable,
             duration: Nanos(0),
-            verdict: String::new(),
+            verdict: Sentence::default(),
             exit: None,
             host: String::new(),
             size: Bytes(0),
@@ -163,11 +163,19 @@ impl RunSummary {
             workloads: Vec::new(),
             labels: Labels::default(),
         };
-        RunSummary { state: RunStatus::Unreadable, verdict: one_line(why), ..known.cloned().unwrap_or_else(blank) }
+        RunSummary {
+            state: RunStatus::Unreadable,
+            verdict: one_line(why).into(),
+            ..known.cloned().unwrap_or_else(blank)
+        }
     }
 
     pub(crate) fn set_digest(&mut self, digest: Digest) {
-        self.verdict = one_line(&digest.verdict);
+        let english = one_line(&digest.verdict);
+        self.verdict = match digest.verdict.said() {
+            Some(said) => Sentence::new(english, said.clone()),
+            None => english.into(),
+        };
         self.exit = digest.exit;
         self.workloads = digest.workloads;
         // What is not finite has no place in a table, nor in JSON.

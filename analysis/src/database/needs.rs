@@ -58,9 +58,9 @@ pub(super) fn check(
     } else if best.count(Outcome::Fail) > 0 {
         (Outcome::Fail, if figures.len() > 1 { sentence!("db-need-closest") } else { Sentence::default() })
     } else if best.count(Outcome::Undecided) > 0 {
-        (Outcome::Undecided, sentence!("db-need-too-close"))
+        (Outcome::Undecided, sentence!("need-too-close"))
     } else if errors {
-        (Outcome::Undecided, sentence!("db-need-errors"))
+        (Outcome::Undecided, sentence!("need-errors"))
     } else {
         (Outcome::Pass, Sentence::default())
     };

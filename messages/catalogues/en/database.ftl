@@ -73,8 +73,6 @@ db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.
 db-need-closest = no number of workers meets every clause; this is the closest
-db-need-too-close = too close to the bound, or too few samples, to tell
-db-need-errors = operations failed in this run; no need may pass
 db-need-too-short = met for { $time }, and { $lasting } are demanded: { $command }
 db-need-no-level-why = it came to no level: { $why }
 db-need-not-valid = its figures are not valid: { $why }

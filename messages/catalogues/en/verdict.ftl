@@ -215,3 +215,27 @@ compare-scatter = the runs scatter too much: more than { $most } would be needed
 compare-in-order = all runs of { $first } were made before those of { $last }: a drift of the storage would look the same; `secchi ab` alternates them
 compare-of-runs = { $n } of { $all } runs: { $remark }
 trend-needs-runs = { $needed } runs are needed to tell a change, { $n } have this figure
+
+# What lists of runs say of a run of fio or ping.
+run-not-valid-then = not valid: { $why }; { $told }
+run-fio = fio: { $jobs ->
+    [one] 1 job
+   *[other] { $jobs } jobs
+}, { $iops } IOPS, { $rate }
+run-fio-moved = fio: { $jobs ->
+    [one] 1 job
+   *[other] { $jobs } jobs
+}, not one level: { $one }
+run-fio-one-moved = fio: { $jobs ->
+    [one] 1 job
+   *[other] { $jobs } jobs
+}, no one rate; one of them { $first }
+run-fio-ended = fio: { $jobs ->
+    [one] 1 job
+   *[other] { $jobs } jobs
+}: { $why }
+run-latency = mean latency { $mean }
+run-latency-from-due = mean latency { $due } from due, { $sent } from submission
+run-ping = ping: { $count } requests, avg { $mean }, p99 { $p99 }, max { $max }
+run-ping-few = ping: { $count } requests, avg { $mean }, max { $max }
+run-ping-nothing = ping: no request counted

@@ -73,8 +73,6 @@ db-share-tiny = 0.01 % 未満
 
 # データベースの動作への要件。
 db-need-closest = どのワーカー数もすべての条件は満たさない。これが最も近い
-db-need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
-db-need-errors = この測定では失敗した操作があり、どの要件も合格にできない
 db-need-too-short = { $time } の間は満たしたが、{ $lasting } が要求されている：{ $command }
 db-need-no-level-why = 一定の水準に達しなかった：{ $why }
 db-need-not-valid = 値が無効：{ $why }

@@ -223,3 +223,15 @@ compare-scatter = 実行間のばらつきが大きすぎる：{ $most } 回を�
 compare-in-order = { $first } の実行はすべて { $last } より前に行われた：ストレージの経時変化と区別できない；`secchi ab` は交互に実行する
 compare-of-runs = { $all } 回中 { $n } 回の実行：{ $remark }
 trend-needs-runs = 変化の判定には { $needed } 回の実行が必要、この値があるのは { $n } 回
+
+# 実行一覧での fio と ping の要約。
+run-not-valid-then = 無効：{ $why }；{ $told }
+run-fio = fio：ジョブ { $jobs } 個、{ $iops } IOPS、{ $rate }
+run-fio-moved = fio：ジョブ { $jobs } 個、一定の水準ではない：{ $one }
+run-fio-one-moved = fio：ジョブ { $jobs } 個、一定のレートではない；その一つは { $first }
+run-fio-ended = fio：ジョブ { $jobs } 個：{ $why }
+run-latency = 平均レイテンシ { $mean }
+run-latency-from-due = 平均レイテンシは予定時刻から { $due }、発行から { $sent }
+run-ping = ping：{ $count } 要求、平均 { $mean }、p99 { $p99 }、最大 { $max }
+run-ping-few = ping：{ $count } 要求、平均 { $mean }、最大 { $max }
+run-ping-nothing = ping：数えた要求なし

@@ -227,3 +227,31 @@ compare-scatter = запуски слишком разбросаны: понад
 compare-in-order = все запуски { $first } сделаны до запусков { $last }: дрейф хранилища выглядел бы так же; `secchi ab` чередует их
 compare-of-runs = { $n } из { $all } запусков: { $remark }
 trend-needs-runs = чтобы судить об изменении, нужно запусков: { $needed }; с этим показателем есть { $n }
+
+# Что говорят списки прогонов о прогоне fio или ping.
+run-not-valid-then = недействительно: { $why }; { $told }
+run-fio = fio: { $jobs ->
+    [one] { $jobs } задание
+    [few] { $jobs } задания
+   *[other] { $jobs } заданий
+}, { $iops } IOPS, { $rate }
+run-fio-moved = fio: { $jobs ->
+    [one] { $jobs } задание
+    [few] { $jobs } задания
+   *[other] { $jobs } заданий
+}, не один уровень: { $one }
+run-fio-one-moved = fio: { $jobs ->
+    [one] { $jobs } задание
+    [few] { $jobs } задания
+   *[other] { $jobs } заданий
+}, единой скорости нет; одно из них: { $first }
+run-fio-ended = fio: { $jobs ->
+    [one] { $jobs } задание
+    [few] { $jobs } задания
+   *[other] { $jobs } заданий
+}: { $why }
+run-latency = средняя задержка { $mean }
+run-latency-from-due = средняя задержка { $due } от срока, { $sent } от отправки
+run-ping = ping: запросов { $count }, в среднем { $mean }, p99 { $p99 }, макс. { $max }
+run-ping-few = ping: запросов { $count }, в среднем { $mean }, макс. { $max }
+run-ping-nothing = ping: ни одного запроса не учтено

@@ -73,8 +73,6 @@ db-share-tiny = 不到 0.01 %
 
 # 对数据库操作的需求。
 db-need-closest = 没有哪个工作进程数满足所有条件；这是最接近的
-db-need-too-close = 太接近界限，或样本太少，无法判定
-db-need-errors = 本次运行有操作失败；任何需求都不能算通过
 db-need-too-short = 满足了 { $time }，而要求持续 { $lasting }：{ $command }
 db-need-no-level-why = 未达到稳定水平：{ $why }
 db-need-not-valid = 数值无效：{ $why }

@@ -223,3 +223,15 @@ compare-scatter = 各次运行波动过大：需要超过 { $most } 次
 compare-in-order = { $first } 的所有运行都在 { $last } 的运行之前：存储的漂移看起来也会如此；`secchi ab` 会交替运行
 compare-of-runs = { $all } 次运行中的 { $n } 次：{ $remark }
 trend-needs-runs = 判断变化需要 { $needed } 次运行，有此数值的只有 { $n } 次
+
+# 运行列表中对 fio 和 ping 的概述。
+run-not-valid-then = 无效：{ $why }；{ $told }
+run-fio = fio：{ $jobs } 个作业，{ $iops } IOPS，{ $rate }
+run-fio-moved = fio：{ $jobs } 个作业，不在同一水平：{ $one }
+run-fio-one-moved = fio：{ $jobs } 个作业，没有单一速率；其中之一{ $first }
+run-fio-ended = fio：{ $jobs } 个作业：{ $why }
+run-latency = 平均延迟 { $mean }
+run-latency-from-due = 平均延迟从应发时刻起 { $due }，从提交起 { $sent }
+run-ping = ping：{ $count } 个请求，平均 { $mean }，p99 { $p99 }，最大 { $max }
+run-ping-few = ping：{ $count } 个请求，平均 { $mean }，最大 { $max }
+run-ping-nothing = ping：没有计入任何请求

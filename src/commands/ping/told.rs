@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use load::recorder::Entry;
+use messages::{Sentence, sentence};
 use model::{
     Bytes, Caveat, Metronome, Nanos, PingPlace, PingStats, Pinged, RunEvent, RunRecord, RunState, Severity, Standing,
     Step, StepStop,
@@ -288,8 +289,12 @@ impl<'a> Told<'a> {
         if let Some(why) = &why {
             remark(why);
         }
-        let invalid = invalid.map_or_else(String::new, |c| format!("not valid: {}; ", c.statement));
-        let kept = self.keeper.finish(&format!("{invalid}{}", verdict(&self.pinged, &record.reason)));
+        let told = verdict(&self.pinged, &record.reason);
+        let told = match invalid {
+            Some(c) => sentence!("run-not-valid-then", why = &c.statement, told),
+            None => told,
+        };
+        let kept = self.keeper.finish(&told);
         match (&kept.lost, &kept.remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
             (None, Some(text)) if !self.options.ioping => remark(text),
@@ -507,11 +512,15 @@ fn error_name(errno: u16) -> &'static str {
 }
 
 /// One line for the list of runs.
-fn verdict(pinged: &Pinged, reason: &str) -> String {
+fn verdict(pinged: &Pinged, reason: &Sentence) -> Sentence {
     let times = &pinged.total.times;
-    let Some(mean) = times.mean() else { return format!("ping: no request counted {reason}").trim_end().to_owned() };
-    let p99 = times.percentile(99.0).value().map(|p| format!(", p99 {}", ioping::time(p))).unwrap_or_default();
+    let count = times.count();
     let max = times.max().map_or("-".to_owned(), ioping::time);
-    let reason = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-    format!("ping: {} requests, avg {}{p99}, max {max}{reason}", times.count(), ioping::time(mean))
+    let told = match (times.mean().map(ioping::time), times.percentile(99.0).value().map(ioping::time)) {
+        (None, _) => sentence!("run-ping-nothing"),
+        (Some(mean), Some(p99)) => sentence!("run-ping", count, mean, p99, max),
+        (Some(mean), None) => sentence!("run-ping-few", count, mean, max),
+    };
+    let reason = Some(reason.clone()).filter(|reason| !reason.is_empty());
+    Sentence::join([told].into_iter().chain(reason), "; ")
 }

@@ -67,7 +67,7 @@ fn told(run: &RunSummary) -> TrendRun {
         tool: run.tool.clone(),
         state: run.state.name().to_owned(),
         exit: run.exit,
-        verdict: run.verdict.clone(),
+        verdict: run.verdict.to_string(),
         tags: run.labels.tags.iter().cloned().collect(),
     }
 }

@@ -29,7 +29,7 @@ fn a_killed_run_keeps_all_that_was_acknowledged_and_is_listed_as_interrupted() {
         let listed = store.list().expect("lists");
         assert_eq!(listed.indexed, Indexed::Yes);
         let summary = listed.runs.iter().find(|r| r.id == id(seed)).expect("listed");
-        assert_eq!((summary.state, &summary.verdict), (RunStatus::Interrupted, &judge(&run.record)));
+        assert_eq!((summary.state, summary.verdict.as_str()), (RunStatus::Interrupted, judge(&run.record).as_str()));
     }
     assert_eq!(store.list().expect("lists").runs.len(), 40);
 }

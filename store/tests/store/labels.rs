@@ -30,7 +30,7 @@ pub(crate) fn digest(record: &RunRecord) -> Digest {
     if record.id == id(1) {
         workloads.push(figures("64k randwrite", 65536, 500.0));
     }
-    Digest { verdict: judge(record), exit: Some(u8::from(record.id == id(2))), workloads }
+    Digest { verdict: judge(record).into(), exit: Some(u8::from(record.id == id(2))), workloads }
 }
 
 /// The stores a law must hold for: a directory, and a team's on every server there is.

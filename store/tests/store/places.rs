@@ -87,7 +87,7 @@ fn a_store_on_a_read_only_file_system_is_read_but_not_written() {
     let listed = store.list().expect("lists");
     assert!(matches!(&listed.indexed, Indexed::No(why) if why.contains("Read-only")), "{:?}", listed.indexed);
     let record = RunRecord::from_events(fixture::run(1, 2)).expect("one run");
-    assert_eq!((listed.runs[0].state, &listed.runs[0].verdict), (RunStatus::Complete, &judge(&record)));
+    assert_eq!((listed.runs[0].state, listed.runs[0].verdict.as_str()), (RunStatus::Complete, judge(&record).as_str()));
     assert_eq!(store.read(&id(1)).expect("reads"), record);
     assert_elsewhere(&store.create_run(&fixture::begin(2)).expect_err("read-only"), &dir);
     let fresh = small.at.join("other");

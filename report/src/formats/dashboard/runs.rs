@@ -8,7 +8,7 @@ use crate::formats::html::Language;
 use crate::harmless;
 use crate::runs::{RunRow, started};
 use maud::{Markup, html};
-use model::Outcome;
+use model::{Outcome, Sentence};
 use serde::Serialize;
 
 const SCRIPT: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/runs.js"));
@@ -132,10 +132,14 @@ fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
     }
 }
 
+fn read(verdict: &Sentence, t: &Texts) -> String {
+    messages::read(t.language(), verdict).into_owned()
+}
+
 fn row(run: &ListedRun, t: &Texts) -> Markup {
     let RunRow { command, state, duration: took, labels, .. } = &run.row;
     let [id, since, place, verdict] =
-        [&run.row.id, &run.row.started, &run.row.target, &run.row.verdict].map(|text| harmless(text));
+        [&run.row.id, &run.row.started, &run.row.target, &read(&run.row.verdict, t)].map(|text| harmless(text));
     let running = *state == "running";
     let short: String = id.chars().take(8).collect();
     let title = match (running, verdict.is_empty()) {
@@ -143,6 +147,8 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
         (_, true) => t.report,
         _ => verdict.as_str(),
     };
+    // Of an older run, or one of another program.
+    let english = !running && !verdict.is_empty() && run.row.verdict.said().is_none();
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
     // `79 transactions/s` are no IOPS on a phone either, where the head of the column stands behind the figure.
@@ -153,7 +159,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
             th scope="row" {
                 span .badge .(badge_class(state, run.figures.as_ref())) { (badge(state, run.figures.as_ref(), t)) }
                 " "
-                a href={ "/run/" (id) } lang=[(!running && !verdict.is_empty()).then_some("en")] { (title) }
+                a href={ "/run/" (id) } lang=[english.then_some("en")] { (title) }
                 span .small {
                     span .place { (place) }
                     span { (harmless(command)) }

@@ -8,7 +8,7 @@ use crate::ink::Ink;
 use crate::overview::{Entry, entries};
 use crate::page::{LABEL, Page};
 use crate::text::{Hue, Line, Paint};
-use messages::{Language, message};
+use messages::message;
 use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
 use std::io;
 
@@ -30,14 +30,7 @@ pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
 
 /// The word before a line; in English as everywhere else.
 pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
-    let id = match subject {
-        _ if ink.language == Language::English => return subject.label(),
-        AnswerSubject::Bought => "label-bought",
-        AnswerSubject::Needs => "label-needs",
-        AnswerSubject::Binds => "label-binds",
-        AnswerSubject::Do => "label-do",
-    };
-    ink.word(id)
+    ink.word(subject.label_message())
 }
 
 fn paint(line: &AnswerLine) -> Paint {
