@@ -14,6 +14,16 @@ pub fn choose(asked: Option<Language>) {
     }
 }
 
+/// The language of a code, as `--lang` takes it.
+///
+/// # Errors
+/// One sentence with the codes there are.
+pub fn of_code(code: &str) -> Result<Language, String> {
+    let codes = Language::ALL.map(Language::code);
+    let found = Language::ALL.into_iter().find(|l| l.code() == code);
+    found.ok_or_else(|| format!("`{}`: no such language, there are {}", model::clip(code), codes.join(", ")))
+}
+
 /// The one chosen; the environment is asked when somebody wants to know.
 pub fn chosen() -> Language {
     *CHOSEN.get_or_init(of_environment)

@@ -1,6 +1,6 @@
 //! Facts about the host and the storage under the target, gathered before the run.
 
-use crate::{Bytes, DriveHealth, Iops, Limit, Nanos, Sentence};
+use crate::{Bytes, DriveHealth, Iops, Limit, Message, Nanos, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -78,21 +78,26 @@ impl StorageFacts {
 
     /// What so many bytes are of the disk, and of its endurance where it tells that: `1.3 % of vda (252 GiB)`.
     #[must_use]
-    pub fn share_of_disk(&self, written: Bytes) -> Option<String> {
+    pub fn share_of_disk(&self, written: Bytes) -> Option<Message> {
         let disk = self.disk().filter(|_| written.0 > 0)?;
         let percent = |of: Bytes| {
             let share = written.0 as f64 / of.0.max(1) as f64 * 100.0;
             if share >= 10.0 {
-                format!("{share:.0} %")
+                Said::Text(format!("{share:.0} %"))
             } else if share >= 0.01 {
-                format!("{share:.2} %")
+                Said::Text(format!("{share:.2} %"))
             } else {
-                "less than 0.01 %".into()
+                Message::new("share-tiny").into()
             }
         };
         let endurance = disk.health.as_ref().and_then(DriveHealth::endurance);
-        let endurance = endurance.map_or_else(String::new, |all| format!(", {} of its endurance", percent(all)));
-        Some(format!("{} of {} ({}){endurance}", percent(disk.size), disk.name, disk.size))
+        let told = |id: &str| {
+            Message::new(id).put("share", percent(disk.size)).put("name", &disk.name).put("size", disk.size.to_string())
+        };
+        Some(match endurance {
+            Some(all) => told("share-of-disk-and-endurance").put("endurance", percent(all)),
+            None => told("share-of-disk"),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use super::reports::ResultFiles;
 use crate::args::TraceArgs;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
+use crate::language::{self, chosen};
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::places;
@@ -76,6 +77,10 @@ impl Own {
         };
         if hang.0 < 1_000_000_000 {
             return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
+        }
+        if let Some(code) = value("lang") {
+            let asked = language::of_code(code).map_err(|why| coded(exit::BAD_INPUT, format!("--lang: {why}")))?;
+            language::choose(Some(asked));
         }
         let devices = value("device").unwrap_or("").split(',').filter(|d| !d.is_empty()).map(PathBuf::from).collect();
         let set = |name: &str| value(name).is_some_and(|v| v != "0");
@@ -245,6 +250,7 @@ fn outputs(file: &JobFile) -> Outputs {
         json: has(OutputFormat::Json) || has(OutputFormat::JsonPlus),
         bins: has(OutputFormat::JsonPlus),
         terse_version: file.run.terse_version,
+        language: chosen(),
     }
 }
 
@@ -338,7 +344,7 @@ pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
         let shown = told::with_doubts(record);
         fio::write_head(&shown, Outputs::NORMAL, out)?;
-        fio::write_result(&shown, Outputs::NORMAL, 0, out)?;
+        fio::write_result(&shown, Outputs { language: chosen(), ..Outputs::NORMAL }, 0, out)?;
         told::traced(record, out)
     })
 }

@@ -10,6 +10,7 @@ mod words;
 use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code, coded};
 use crate::keeper::Keeper;
+use crate::language;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
@@ -91,6 +92,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
         }
         Parsed::Run(options) => options,
     };
+    language::choose(options.language);
     if options.live && !std::io::stderr().is_terminal() {
         return Err(coded(usage_code, "--live draws on the terminal, and standard error is none: leave it out"));
     }

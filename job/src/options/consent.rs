@@ -46,6 +46,7 @@ pub const CONSENT: &[OptionSpec] = &[
     )
     .alias(&["o"])
     .on_command_line(),
+    option("lang", Kind::Text, "", "Language of what is doubted and noted: en, ja, zh, ru. Ours.").on_command_line(),
     option("hang", Kind::Text, "60s", "Give up when an operation has been in flight for so long. Ours.")
         .on_command_line(),
 ];

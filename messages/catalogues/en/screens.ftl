@@ -639,3 +639,25 @@ mark-head-direction = Direction
 mark-head-best = MB/s (best of { $n })
 mark-head-median = MB/s (median)
 mark-legend = MB/s are 10^6 bytes; IOPS, mean and p99 are those of the best loop.
+
+# Doubts behind the outputs of fio and ioping.
+fio-trust-nothing = no doubt was found
+fio-trust-incomplete = incomplete
+fio-trust-invalid = INVALID
+fio-trust-doubt = DOUBT
+fio-trust-note = note
+fio-trust-verified = { $blocks } blocks were read back and compared, none is wrong
+fio-trust-interrupted = no end of the run was recorded: it was killed, or is still running
+fio-trust-stopped = the run was stopped before its end
+fio-trust-hung = operations did not come back; the figures hold those that did
+fio-trust-failed = the run ended by errors
+fio-trust-damaged = the journal of the run is damaged: the figures are of what could be read
+fio-trust-thin = { $name }: percentiles from { $first } on rest on fewer than 10 operations beyond them ({ $ops } operations in all)
+ping-not-valid = not valid
+ping-doubt = doubt
+ping-from-due = from the due time; served alone: avg { $avg }, max { $max }; longest wait to be sent: { $wait }
+
+# What is written, of the disk.
+share-tiny = less than 0.01 %
+share-of-disk = { $share } of { $name } ({ $size })
+share-of-disk-and-endurance = { $share } of { $name } ({ $size }), { $endurance } of its endurance

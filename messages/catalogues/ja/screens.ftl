@@ -599,3 +599,25 @@ mark-head-direction = 方向
 mark-head-best = MB/s（{ $n } 回中の最良）
 mark-head-median = MB/s（中央値）
 mark-legend = MB/s は 10^6 バイト。IOPS、平均、p99 は最良の回のもの。
+
+# fio と ioping の出力の後に出る疑い。
+fio-trust-nothing = 疑いは見つからなかった
+fio-trust-incomplete = 未完了
+fio-trust-invalid = 無効
+fio-trust-doubt = 疑い
+fio-trust-note = 注記
+fio-trust-verified = { $blocks } ブロックを読み戻して比較し、誤りはなかった
+fio-trust-interrupted = 実行の終了が記録されていない：強制終了されたか、まだ実行中
+fio-trust-stopped = 実行は途中で停止された
+fio-trust-hung = 戻らなかった操作がある。値は戻ったものだけを含む
+fio-trust-failed = 実行はエラーで終わった
+fio-trust-damaged = 実行のジャーナルが破損している：値は読めた部分のもの
+fio-trust-thin = { $name }：{ $first } 以降のパーセンタイルは、それを超える操作が10未満（全 { $ops } 操作）
+ping-not-valid = 無効
+ping-doubt = 疑い
+ping-from-due = 予定時刻からの時間。処理のみ：平均 { $avg }、最大 { $max }。発行までの最長待ち：{ $wait }
+
+# 書き込み量のディスクに対する割合。
+share-tiny = 0.01 % 未満
+share-of-disk = { $name }（{ $size }）の { $share }
+share-of-disk-and-endurance = { $name }（{ $size }）の { $share }、耐久性の { $endurance }

@@ -629,3 +629,25 @@ mark-head-direction = Направление
 mark-head-best = MB/s (лучший из { $n })
 mark-head-median = MB/s (медиана)
 mark-legend = MB/s — 10^6 байт; IOPS, среднее и p99 — лучшего прохода.
+
+# Сомнения после вывода fio и ioping.
+fio-trust-nothing = сомнений нет
+fio-trust-incomplete = не завершено
+fio-trust-invalid = НЕДЕЙСТВИТЕЛЬНО
+fio-trust-doubt = СОМНЕНИЕ
+fio-trust-note = примечание
+fio-trust-verified = прочитано и сверено блоков: { $blocks }, ошибок нет
+fio-trust-interrupted = конец прогона не записан: он был убит или ещё идёт
+fio-trust-stopped = прогон остановлен до конца
+fio-trust-hung = некоторые операции не вернулись; в цифрах только вернувшиеся
+fio-trust-failed = прогон завершился из-за ошибок
+fio-trust-damaged = журнал прогона повреждён: цифры относятся к тому, что удалось прочесть
+fio-trust-thin = { $name }: перцентили начиная с { $first } опираются менее чем на 10 операций за ними (всего операций: { $ops })
+ping-not-valid = недействительно
+ping-doubt = сомнение
+ping-from-due = от срока; только обслуживание: в среднем { $avg }, макс. { $max }; дольше всего ждал отправки: { $wait }
+
+# Какая доля диска записана.
+share-tiny = менее 0,01 %
+share-of-disk = { $share } от { $name } ({ $size })
+share-of-disk-and-endurance = { $share } от { $name } ({ $size }), { $endurance } его ресурса

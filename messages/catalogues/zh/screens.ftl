@@ -599,3 +599,25 @@ mark-head-direction = 方向
 mark-head-best = MB/s（{ $n } 轮最佳）
 mark-head-median = MB/s（中位数）
 mark-legend = MB/s 为 10^6 字节；IOPS、平均和 p99 取自最佳一轮。
+
+# fio 和 ioping 输出之后的疑点。
+fio-trust-nothing = 未发现疑点
+fio-trust-incomplete = 未完成
+fio-trust-invalid = 无效
+fio-trust-doubt = 疑点
+fio-trust-note = 说明
+fio-trust-verified = 读回并比较了 { $blocks } 个块，没有错误
+fio-trust-interrupted = 没有记录运行的结束：它被杀死，或仍在运行
+fio-trust-stopped = 运行在结束前被停止
+fio-trust-hung = 有操作没有返回；数值只含已返回的
+fio-trust-failed = 运行因错误而结束
+fio-trust-damaged = 运行的日志已损坏：数值来自可读取的部分
+fio-trust-thin = { $name }：从 { $first } 起的百分位之外不足 10 个操作（共 { $ops } 个操作）
+ping-not-valid = 无效
+ping-doubt = 疑点
+ping-from-due = 从应发时刻起计；仅服务时间：平均 { $avg }，最大 { $max }；最长的发送等待：{ $wait }
+
+# 写入量占磁盘的比例。
+share-tiny = 不到 0.01 %
+share-of-disk = { $name }（{ $size }）的 { $share }
+share-of-disk-and-endurance = { $name }（{ $size }）的 { $share }，其耐久性的 { $endurance }

@@ -3,6 +3,8 @@
 use super::value;
 use super::words::{Takes, split};
 use crate::args::ResultArgs;
+use crate::language;
+use messages::Language;
 use model::{Beat, Bytes, Nanos, PingRule, PingWay};
 use report::formats::ioping::Marks;
 use std::path::PathBuf;
@@ -69,6 +71,8 @@ pub struct Options {
     pub allow_overwrite: bool,
     pub destroy: Option<String>,
     pub hang: Nanos,
+    /// Asked for by `--lang`.
+    pub language: Option<Language>,
     pub store: Option<PathBuf>,
     /// Worth telling.
     pub notes: Vec<String>,
@@ -132,6 +136,7 @@ impl Options {
             allow_overwrite: false,
             destroy: None,
             hang: Nanos(60_000_000_000),
+            language: None,
             store: None,
             notes: Vec::new(),
         }
@@ -229,6 +234,7 @@ impl Options {
             "allow-overwrite" => self.allow_overwrite = true,
             "destroy" => self.destroy = Some(text.to_owned()),
             "hang" => self.hang = Nanos(value::time(text)?),
+            "lang" => self.language = Some(language::of_code(text)?),
             "store" => self.store = Some(text.into()),
             "output" => self.results.outputs.push(text.into()),
             "force" => self.results.force = true,

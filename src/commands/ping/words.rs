@@ -104,6 +104,7 @@ pub const SPECS: &[Spec] = &[
     own("allow-overwrite", "", "with -WWW: overwrite a file that secchi did not make"),
     own("destroy", "serial", "with -WWW: overwrite the device with this serial number"),
     own("hang", "time", "give up when a request has not come back for so long (60s)"),
+    own("lang", "code", "language of what is not ioping's: en, ja, zh, ru"),
     own("store", "dir", "where the run is kept"),
     own("output", "file", "write the result to this file too: .html, .md, .csv, .json, .txt; repeatable"),
     own("force", "", "with --output: replace a file that is no earlier output of secchi"),

@@ -20,6 +20,7 @@ mod trust;
 mod value;
 
 use account::Accounts;
+use messages::Language;
 use model::{DiskUse, Nanos, RunRecord};
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -40,11 +41,14 @@ pub struct Outputs {
     pub bins: bool,
     /// Version of the terse lines, 2 to 5.
     pub terse_version: u8,
+    /// Of the block `TRUST`: all else is fio's, in fio's words.
+    pub language: Language,
 }
 
 impl Outputs {
     /// Only the normal output: fio's default.
-    pub const NORMAL: Outputs = Outputs { normal: true, terse: false, json: false, bins: false, terse_version: 3 };
+    pub const NORMAL: Outputs =
+        Outputs { normal: true, terse: false, json: false, bins: false, terse_version: 3, language: Language::English };
 }
 
 /// Why an `--output-format` could not be read.
@@ -106,7 +110,7 @@ pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dy
     }
     if outputs.normal {
         normal::body(record, &accounts, pid, out)?;
-        trust::write(record, &accounts, out)?;
+        trust::write(record, &accounts, outputs.language, out)?;
     }
     Ok(())
 }

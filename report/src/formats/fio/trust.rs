@@ -2,13 +2,20 @@
 
 use super::account::{Account, Accounts};
 use super::said;
+use crate::text::width;
+use messages::{Language, Sentence, sentence};
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
 use std::io::{self, Write};
 
 /// Widest line.
 const WIDTH: usize = 100;
 
-pub(super) fn write(record: &RunRecord, accounts: &Accounts, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    record: &RunRecord,
+    accounts: &Accounts,
+    language: Language,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "\nTRUST")?;
     let mut groups: Vec<Vec<&Caveat>> = Vec::new();
     for caveat in &record.caveats {
@@ -23,78 +30,95 @@ pub(super) fn write(record: &RunRecord, accounts: &Accounts, out: &mut dyn Write
     groups.sort_by_key(|g| std::cmp::Reverse(g[0].severity));
     let thin = thin(accounts);
     let ended = ended(record);
+    let mut block = Block { language, out };
     if groups.is_empty() && thin.is_empty() && ended.is_none() {
-        writeln!(out, "  no doubt was found")?;
+        block.wrapped("  ", "  ", &sentence!("fio-trust-nothing"))?;
     }
     if let Some(ended) = ended {
-        item("incomplete", &ended, out)?;
+        block.item("fio-trust-incomplete", &ended)?;
     }
-    groups.iter().try_for_each(|group| caveat(record, group, out))?;
-    thin.iter().try_for_each(|text| item("note", text, out))?;
-    if let Some(verified) = verified(record) {
-        item("note", &verified, out)?;
-    }
-    record.notes.iter().try_for_each(|(_, text)| item("note", text, out))
+    groups.iter().try_for_each(|group| block.caveat(record, group))?;
+    let verified = verified(record);
+    let notes = thin.iter().chain(&verified).chain(record.notes.iter().map(|(_, text)| text));
+    notes.into_iter().try_for_each(|text| block.item("fio-trust-note", text))
 }
 
 /// How much was verified, where nothing was wrong: what was wrong is a caveat.
-fn verified(record: &RunRecord) -> Option<String> {
+fn verified(record: &RunRecord) -> Option<Sentence> {
     let all = || record.steps.iter().filter_map(|s| s.end.as_ref()).map(|end| &end.verified);
     let blocks: u64 = all().map(|v| v.blocks).sum();
-    (blocks > 0 && all().all(|v| v.wrong == 0))
-        .then(|| format!("{blocks} blocks were read back and compared, none is wrong"))
+    (blocks > 0 && all().all(|v| v.wrong == 0)).then(|| sentence!("fio-trust-verified", blocks = blocks.to_string()))
 }
 
 /// What is to be said about the end of the run, unless it is complete.
-fn ended(record: &RunRecord) -> Option<String> {
+fn ended(record: &RunRecord) -> Option<Sentence> {
     let how = match record.state {
         RunState::Complete => return None,
-        RunState::Interrupted => "no end of the run was recorded: it was killed, or is still running",
-        RunState::Stopped => "the run was stopped before its end",
-        RunState::Hung => "operations did not come back; the figures hold those that did",
-        RunState::Failed => "the run ended by errors",
-        RunState::Damaged => "the journal of the run is damaged: the figures are of what could be read",
+        RunState::Interrupted => sentence!("fio-trust-interrupted"),
+        RunState::Stopped => sentence!("fio-trust-stopped"),
+        RunState::Hung => sentence!("fio-trust-hung"),
+        RunState::Failed => sentence!("fio-trust-failed"),
+        RunState::Damaged => sentence!("fio-trust-damaged"),
     };
-    Some(if record.reason.is_empty() { how.to_owned() } else { format!("{how}: {}", record.reason) })
+    let why = Some(&record.reason).filter(|why| !why.is_empty());
+    Some(why.map_or(how.clone(), |why| sentence!("told-of", what = how, told = why)))
 }
 
-fn caveat(record: &RunRecord, group: &[&Caveat], out: &mut dyn Write) -> io::Result<()> {
-    let first = group[0];
-    let kind = match first.severity {
-        Severity::Invalid => "INVALID",
-        Severity::Doubt => "DOUBT",
-        Severity::Note => "note",
-    };
-    item(kind, &first.statement, out)?;
-    let evidence = |c: &&Caveat| match c.step.and_then(|s| record.steps.get(s)) {
-        Some(step) if group.len() > 1 => format!("{}: {}", record.stage_of(step).name, c.evidence),
-        _ => c.evidence.to_string(),
-    };
-    let told: Vec<String> = group.iter().filter(|c| !c.evidence.is_empty()).take(3).map(evidence).collect();
-    if !told.is_empty() {
-        let more = if group.len() > 3 { format!("; and {} more", group.len() - 3) } else { String::new() };
-        wrapped("    ", "    ", &format!("{}{more}", told.join("; ")), out)?;
+/// The block, in a language.
+struct Block<'a> {
+    language: Language,
+    out: &'a mut dyn Write,
+}
+
+impl Block<'_> {
+    fn caveat(&mut self, record: &RunRecord, group: &[&Caveat]) -> io::Result<()> {
+        let first = group[0];
+        let kind = match first.severity {
+            Severity::Invalid => "fio-trust-invalid",
+            Severity::Doubt => "fio-trust-doubt",
+            Severity::Note => "fio-trust-note",
+        };
+        self.item(kind, &first.statement)?;
+        let evidence = |c: &&Caveat| match c.step.and_then(|s| record.steps.get(s)) {
+            Some(step) if group.len() > 1 => {
+                sentence!("told-of", what = &record.stage_of(step).name, told = &c.evidence)
+            }
+            _ => c.evidence.clone(),
+        };
+        let told: Vec<Sentence> = group.iter().filter(|c| !c.evidence.is_empty()).take(3).map(evidence).collect();
+        if !told.is_empty() {
+            let told = Sentence::join(told, "; ");
+            let told = match group.len().checked_sub(3).filter(|more| *more > 0) {
+                Some(n) => sentence!("list-told-and-more", told, n = n.to_string()),
+                None => told,
+            };
+            self.wrapped("    ", "    ", &told)?;
+        }
+        if first.remedy.is_empty() {
+            return Ok(());
+        }
+        let lead = format!("    {} ", messages::fixed(self.language, "label-try"));
+        self.wrapped(&lead, &" ".repeat(width(&lead)), &first.remedy)
     }
-    if first.remedy.is_empty() { Ok(()) } else { wrapped("    try: ", "         ", &first.remedy, out) }
-}
 
-fn item(kind: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    wrapped(&format!("  {kind}: "), "    ", text, out)
-}
+    fn item(&mut self, kind: &str, text: &Sentence) -> io::Result<()> {
+        self.wrapped(&format!("  {}: ", messages::fixed(self.language, kind)), "    ", text)
+    }
 
-fn wrapped(lead: &str, hang: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let text = said(text);
-    let options = textwrap::Options::new(WIDTH).initial_indent(lead).subsequent_indent(hang);
-    textwrap::wrap(&text, options).iter().try_for_each(|line| writeln!(out, "{line}"))
+    fn wrapped(&mut self, lead: &str, hang: &str, text: &Sentence) -> io::Result<()> {
+        let text = said(&messages::read(self.language, text));
+        let options = textwrap::Options::new(WIDTH).initial_indent(lead).subsequent_indent(hang);
+        textwrap::wrap(&text, options).iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    }
 }
 
 /// Percentiles that rest on fewer than ten operations beyond them (`measurement.md` 2.2): fio's layout has a place for
 /// each, so they are printed, and said to be thin here.
-fn thin(accounts: &Accounts) -> Vec<String> {
+fn thin(accounts: &Accounts) -> Vec<Sentence> {
     accounts.accounts.iter().filter_map(thin_of).collect()
 }
 
-fn thin_of(account: &Account) -> Option<String> {
+fn thin_of(account: &Account) -> Option<Sentence> {
     let telling = &account.telling;
     let shown: Vec<&LatencyHistogram> = account
         .ways
@@ -105,9 +129,6 @@ fn thin_of(account: &Account) -> Option<String> {
         .collect();
     let few = |p: &&f64| **p < 100.0 && shown.iter().any(|h| h.percentile(**p).value().is_none());
     let first = telling.percentiles.iter().find(few)?;
-    Some(format!(
-        "{}: percentiles from {first} on rest on fewer than 10 operations beyond them ({} operations in all)",
-        account.name,
-        account.ops()
-    ))
+    let (name, ops) = (&account.name, account.ops().to_string());
+    Some(sentence!("fio-trust-thin", name, first = first.to_string(), ops))
 }

@@ -7,6 +7,7 @@ use crate::harmless;
 use crate::ink::Ink;
 use crate::page::Page;
 use crate::text::{Hue, Line, Paint};
+use messages::message;
 use model::{Caveat, Interval, LatencyHistogram, Op, Pinged, Severity, bucket_mid};
 use std::io::{self, Write};
 
@@ -34,12 +35,14 @@ pub fn beyond(
 ) -> io::Result<()> {
     let times = &pinged.total.times;
     let mut page = Page::new(style, out);
-    let told = |page: &mut Page, before: &str, c: &Caveat| {
-        let text = harmless(&format!("{before}{} ({})", c.statement, c.evidence));
+    let told = |page: &mut Page, what: &str, c: &Caveat| {
+        let what = page.ink.word(what).to_owned();
+        let told = message!("told-with", told = &c.statement, aside = &c.evidence);
+        let text = harmless(&page.ink.say(&message!("told-of", what, told)));
         page.line(Line::new().with(text, Paint::of(Hue::Doubt).bold()))
     };
     if let Some(why) = doubts.iter().find(|c| c.severity == Severity::Invalid) {
-        told(&mut page, "not valid: ", why)?;
+        told(&mut page, "ping-not-valid", why)?;
     }
     if times.percentile(PERCENTILES[0]).value().is_some() {
         page.line(percentiles(times))?;
@@ -49,12 +52,12 @@ pub fn beyond(
         [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
         let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
         page.line(Line::new().with(
-            format!(
-                "from the due time; served alone: avg {}, max {}; longest wait to be sent: {}",
-                of(alone.mean()),
-                of(alone.max()),
-                time(waited.0)
-            ),
+            page.ink.say(&message!(
+                "ping-from-due",
+                avg = of(alone.mean()),
+                max = of(alone.max()),
+                wait = time(waited.0)
+            )),
             Paint::DIM,
         ))?;
     }
@@ -63,7 +66,7 @@ pub fn beyond(
         page.lines(rows)?;
     }
     let mut others = doubts.iter().filter(|c| c.severity == Severity::Doubt && SAID.contains(&c.id.as_str()));
-    others.try_for_each(|c| told(&mut page, "doubt: ", c))
+    others.try_for_each(|c| told(&mut page, "ping-doubt", c))
 }
 
 /// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.

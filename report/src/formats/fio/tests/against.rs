@@ -340,7 +340,14 @@ fn compare(args: &str, shape: &Shape) {
     let to = from + theirs[from..].find("\n}\n").expect("its end") + 2;
     let json: Value = serde_json::from_str(&theirs[from..to]).expect("fio's JSON is JSON");
     let record = record_of(&json, shape);
-    let outputs = Outputs { normal: true, terse: true, json: true, bins: true, terse_version: 3 };
+    let outputs = Outputs {
+        normal: true,
+        terse: true,
+        json: true,
+        bins: true,
+        terse_version: 3,
+        language: messages::Language::English,
+    };
     let ours = format!("{}{}", head(&record), result(&record, outputs));
     let ours = ours.split("\nTRUST").next().expect("something stands before it");
     let rates = json["jobs"].as_array().expect("jobs").iter().all(timed_as_one);
@@ -524,7 +531,14 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
         let Some(json) = fio(&format!("--output-format=json+ {args}")) else { return skipped(args) };
         let json: Value = serde_json::from_str(&json).expect("fio's JSON is JSON");
         let record = record_of(&json, &shape);
-        let outputs = Outputs { normal: false, terse: true, json: false, bins: false, terse_version: version };
+        let outputs = Outputs {
+            normal: false,
+            terse: true,
+            json: false,
+            bins: false,
+            terse_version: version,
+            language: messages::Language::English,
+        };
         let ours = result(&record, outputs);
         let kinds = |line: &str| line.trim_end().split(';').map(kind).collect::<Vec<_>>();
         assert_eq!(kinds(&ours), kinds(&theirs), "version {version}\n{ours}\n{theirs}");

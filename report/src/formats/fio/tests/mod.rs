@@ -8,7 +8,14 @@ use super::logs::{LogClock, LogKind, OpEntry, averaged, file_name, kinds_of, op_
 use super::*;
 use model::{LogValue, Logs, Op, RunState, Severity};
 
-const ALL: Outputs = Outputs { normal: true, terse: true, json: true, bins: true, terse_version: 3 };
+const ALL: Outputs = Outputs {
+    normal: true,
+    terse: true,
+    json: true,
+    bins: true,
+    terse_version: 3,
+    language: messages::Language::English,
+};
 
 fn head(record: &RunRecord) -> String {
     let mut out = Vec::new();
@@ -55,7 +62,17 @@ fn several_formats_come_in_fios_order() {
 #[test]
 fn output_formats_are_read_like_fios() {
     assert_eq!(only("normal"), Outputs::NORMAL);
-    assert_eq!(only("json+,minimal"), Outputs { normal: false, terse: true, json: true, bins: true, terse_version: 3 });
+    assert_eq!(
+        only("json+,minimal"),
+        Outputs {
+            normal: false,
+            terse: true,
+            json: true,
+            bins: true,
+            terse_version: 3,
+            language: messages::Language::English
+        }
+    );
     let error = "normal,xml".parse::<Outputs>().unwrap_err().to_string();
     assert!(error.contains("`xml`") && !error.contains('\n'), "{error}");
 }
