@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("db", &["model", "sys", "load", "import"]),
     // Its rules are tried on what others published, as the importers read it.
     ("analysis", &["model", "messages", "import"]),
-    ("import", &["model"]),
+    ("import", &["model", "messages"]),
     ("report", &["model", "messages", "analysis"]),
     ("run", &["model", "messages", "sys", "load", "monitor", "analysis"]),
     // It knows nothing of runs: what is answered is handed to it.

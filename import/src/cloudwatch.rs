@@ -9,6 +9,7 @@ use crate::json::{self, Value};
 use crate::source::remark;
 use crate::table::{point, series};
 use crate::{Format, ImportError, Source};
+use messages::sentence;
 use model::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
@@ -46,7 +47,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         return Err(ImportError(why));
     }
     if let Some((line, why)) = found.broken {
-        file.remarks.push(remark(line, format!("its JSON is not whole: {why}")));
+        file.remarks.push(remark(line, sentence!("import-json-not-whole", why)));
     }
     for metric in &mut metrics {
         metric.samples.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -66,12 +67,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
     let label = result.text_of("Label").or(result.text_of("Id")).unwrap_or("?").to_owned();
     if let Some(status) = result.text_of("StatusCode").filter(|s| *s != "Complete") {
-        remarks.push(remark(result.line, format!("{label} is {status}: not all of its values are here")));
+        remarks.push(remark(result.line, sentence!("import-cloudwatch-partial", label = &label, status)));
     }
     let list = |key: &str| result.get(key).map(Value::elements).unwrap_or_default();
     let (times, values) = (list("Timestamps"), list("Values"));
     if times.len() != values.len() {
-        remarks.push(remark(result.line, format!("{label} has {} times and {} values", times.len(), values.len())));
+        let (times, values) = (times.len(), values.len());
+        let text = sentence!("import-cloudwatch-unpaired", label = &label, times, values);
+        remarks.push(remark(result.line, text));
     }
     let samples = times.iter().zip(values).filter_map(|(t, v)| Some((time(t)?, v.number()?, v.line))).collect();
     Metric { label, statistic: None, samples, line: result.line }
@@ -152,21 +155,15 @@ fn told(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<Fore
             (Some((Way::All, Quantity::Utilisation)), "1", &|v, p| (1.0 - v / p).clamp(0.0, 1.0))
         }
         (Kind::Summed(..) | Kind::Idle, None) if is_sum => {
-            remarks.push(remark(
-                metric.line,
-                format!("{name} has one value: its period is not told, so that it is no rate"),
-            ));
+            remarks.push(remark(metric.line, sentence!("import-cloudwatch-one-value", name = &name)));
             (None, "per period", &|v, _| v)
         }
         (Kind::State(of, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => (of, unit, &|v, _| v),
         _ => (None, "", &|v, _| v),
     };
     if metric.statistic.is_none() && matches!(kind(&metric.label), Kind::Summed(..) | Kind::Idle) && period.is_some() {
-        let seconds = period.unwrap_or(0.0);
-        let text = format!(
-            "{name}: taken as sums of {seconds} s (the answer tells neither statistic nor period), divided by it"
-        );
-        remarks.push(remark(metric.line, text));
+        let seconds = period.unwrap_or(0.0).to_string();
+        remarks.push(remark(metric.line, sentence!("import-cloudwatch-sums", name = &name, seconds)));
     }
     let mut series = ForeignSeries { period, ..series(&name, unit, of) };
     series.instance =

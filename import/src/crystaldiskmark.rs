@@ -4,8 +4,9 @@
 //! `SEQ 1MiB (Q= 8, T= 1): 5024.997 MB/s [ 4792.2 IOPS] < 1667.96 us>`. Figures are the best of its loops.
 
 use crate::figure::{self, Cut};
-use crate::source::{clip, remark};
+use crate::source::{clip, tell};
 use crate::{Format, ImportError, Source, civil};
+use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
@@ -47,7 +48,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 _ => Way::All,
             };
             if section == Way::All {
-                file.remarks.push(remark(number, format!("a mix: {}", clip(text))));
+                tell(&mut file.remarks, number, || sentence!("import-mix", text = clip(text)));
             }
         } else if let Some((key, value)) = text.split_once(':') {
             footer(&mut file, key.trim(), value.trim());

@@ -4,9 +4,10 @@
 //! `-D`. Rates are counts over `TestTimeSeconds`. Warnings before the document are kept: they tell of valid data that was not extended.
 
 use crate::figure::{Cut, Figure, whole};
-use crate::source::{clip, remark};
+use crate::source::{clip, pass_over, remark};
 use crate::table::{point, series};
 use crate::{Format, ImportError, Source, civil};
+use messages::sentence;
 use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, ForeignTest, ForeignValue,
     Quantity, Statistic, Way,
@@ -30,7 +31,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     for (line, words) in
         (1..).zip(text[..begin].lines()).filter(|(_, l)| !l.trim().is_empty() && !l.trim_start().starts_with("<?"))
     {
-        reader.remarks.push(remark(line, format!("passed over: {}", clip(words))));
+        pass_over(&mut reader.remarks, line, words);
     }
     let mut events = quick_xml::Reader::from_str(&text[begin..]);
     let mut counted = 0;
@@ -60,13 +61,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             Ok(Event::End(_)) => reader.ends(line),
             Ok(Event::Eof) => {
                 if !reader.path.is_empty() {
-                    reader.remarks.push(remark(line, "its XML is not whole: it was cut short"));
+                    reader.remarks.push(remark(line, sentence!("import-xml-cut")));
                 }
                 break;
             }
             Ok(_) => {}
             Err(why) => {
-                reader.remarks.push(remark(line, format!("its XML is not whole: {}", clip(&why.to_string()))));
+                let text = sentence!("import-xml-not-whole", why = clip(&why.to_string()));
+                reader.remarks.push(remark(line, text));
                 break;
             }
         }

@@ -3,9 +3,10 @@
 //! `[first]` is up to the moment the first thread ended, `[last]` up to the end: the latter is taken.
 
 use crate::figure::{Cut, whole};
-use crate::source::{clip, remark};
+use crate::source::{pass_over, tell};
 use crate::table::fields;
 use crate::{Format, ImportError, Source, civil};
+use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "elbencho", about: "elbencho --csvfile", recognise, read };
@@ -32,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let row = fields(line, ',');
         // Newer versions write more columns at the end of rows than an old header has.
         if columns.is_empty() || row.len() < columns.len() {
-            file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut file.remarks, number, line);
             continue;
         }
         let get =
@@ -49,7 +50,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let operation = get("operation").unwrap_or("?");
         // Phases without I/O: directories, sync, dropping of caches.
         if get("IOPS [last]").is_none() && get("MiB/s [last]").is_none() {
-            file.remarks.push(remark(number, format!("the phase {operation} did no I/O")));
+            tell(&mut file.remarks, number, || sentence!("import-phase-without-io", phase = operation));
             continue;
         }
         file.tests.push(test(number, operation, &get));

@@ -5,9 +5,10 @@
 
 use crate::figure::{Cut, Figure};
 use crate::fio;
-use crate::source::remark;
+use crate::source::tell;
 use crate::table::{point, series, usual_periods};
 use crate::{Format, ImportError, Source};
+use messages::{message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
@@ -69,7 +70,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             })
         });
         let Some((at, way, _)) = found.filter(|_| !beyond) else {
-            file.remarks.push(remark(number, "passed over: no line of a histogram"));
+            let text = || sentence!("import-passed-over", text = message!("import-fio-no-histogram"));
+            tell(&mut file.remarks, number, text);
             continue;
         };
         // Below 1000 samples a p99 is left to chance.

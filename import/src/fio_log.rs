@@ -3,9 +3,10 @@
 //! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. What the values are of stands nowhere in
 //! the file: fio tells it by the name it gives it (`_bw.1.log`), so that name is believed, with a remark.
 
-use crate::source::{clip, remark};
+use crate::source::{pass_over, remark, tell};
 use crate::table::{point, series, usual_periods};
 use crate::{Format, ImportError, Source};
+use messages::sentence;
 use model::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
@@ -45,15 +46,12 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             source.in_time()?;
         }
         let Some((at, value, way, count)) = row(line) else {
-            file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut file.remarks, number, line);
             continue;
         };
         columns = columns.max(count);
         if at < last {
-            file.remarks.push(remark(
-                number,
-                "its time is before that of the line above (fio logs clones one after the other)",
-            ));
+            tell(&mut file.remarks, number, || sentence!("import-fio-log-back"));
         }
         last = at;
         point(&mut list[way], at / 1000.0, value * scale, number);
@@ -63,9 +61,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     file.remarks.push(remark(
         0,
         match (of, columns) {
-            (None, _) => "what its values are of is not in the file, nor in its name (as `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)".to_owned(),
-            (Some(Quantity::Latency(..)), 4) => format!("its name says that these are {kind} latencies; taken as nanoseconds, of fio 2.x they are microseconds"),
-            _ => format!("its name says that these are of {kind}: the file itself does not"),
+            (None, _) => sentence!("import-fio-log-untold"),
+            (Some(Quantity::Latency(..)), 4) => sentence!("import-fio-log-latencies", kind),
+            _ => sentence!("import-fio-log-of", kind),
         },
     ));
     Ok(vec![file])

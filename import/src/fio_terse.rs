@@ -5,8 +5,9 @@
 
 use crate::figure::{self, Cut, Figure, unmeasured};
 use crate::fio;
-use crate::source::{clip, remark};
+use crate::source::{pass_over, tell};
 use crate::{Format, ImportError, Source};
+use messages::{Message, message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
@@ -30,9 +31,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             source.in_time()?;
         }
         if !is_terse(line) {
-            file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut file.remarks, number, line);
         } else if let Err(why) = job(&mut file, number, line) {
-            file.remarks.push(remark(number, format!("passed over: {why}")));
+            tell(&mut file.remarks, number, || sentence!("import-passed-over", text = why));
         }
     }
     if file.tests.is_empty() {
@@ -63,7 +64,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), String> {
+fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     let mut fields = Fields { list: text.split(';').collect(), at: 0, line };
     let count = fields.list.len();
     let version = fields.next().parse::<u32>().unwrap_or(0);
@@ -75,7 +76,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), String> {
     let ways = if version == 3 || version == 2 && count < head + 3 * width + 34 { 2 } else { 3 };
     let whole = head + ways * width + 34;
     if count < whole {
-        return Err(format!("version {version} has {whole} fields, this line {count}"));
+        return Err(message!("import-fio-terse-fields", version, whole, count));
     }
     let mut test = ForeignTest { name: fields.next().to_owned(), line, ..ForeignTest::default() };
     test.asked.others.push(("groupid".to_owned(), fields.next().to_owned()));

@@ -2,9 +2,10 @@
 
 use crate::figure::Cut;
 use crate::json::{self, Value};
-use crate::source::{clip, remark};
+use crate::source::{pass_over, remark};
 use crate::table::{Clock, point, series};
 use crate::{Format, ImportError, Source, ioping_raw};
+use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "ioping-json", about: "ioping -J", recognise, read };
@@ -20,15 +21,15 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let found = json::documents(source.text(), &|| source.in_time())?;
     let mut files: Vec<ForeignFile> = found.list.iter().map(file).filter(|f| !f.tests.is_empty()).collect();
     if let Some((line, why)) = &found.broken {
-        let text = format!("its JSON is not whole: {why} at line {line}");
+        let text = sentence!("import-json-not-whole-at", why, line = *line);
         match files.last_mut() {
             Some(last) => last.remarks.push(remark(*line, text)),
-            None => return Err(ImportError(text)),
+            None => return Err(ImportError(text.into())),
         }
     }
     for (line, text) in found.between.iter().take(20) {
         if let Some(first) = files.first_mut() {
-            first.remarks.push(remark(*line, format!("passed over: {}", clip(text))));
+            pass_over(&mut first.remarks, *line, text);
         }
     }
     if files.is_empty() { Err(ImportError("it has no requests of ioping's".to_owned())) } else { Ok(files) }

@@ -4,7 +4,7 @@
 
 use crate::figure::{self, Cut, Figure};
 use crate::ioping_raw::{self, doubt, total};
-use crate::source::{clip, remark};
+use crate::source::pass_over;
 use crate::table::{point, series};
 use crate::{Format, ImportError, Source};
 use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, Way};
@@ -52,7 +52,7 @@ impl Reader {
             self.period(number, line)
         };
         if !known {
-            self.file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut self.file.remarks, number, line);
         }
     }
 

@@ -6,9 +6,10 @@
 use crate::civil;
 use crate::figure::{Cut, Figure, whole};
 use crate::json::{self, Value};
-use crate::source::{clip, remark};
+use crate::source::{Nothing, pass_over, remark};
 use crate::table::{Clock, date_order, date_time, point, series, usual_periods};
 use crate::{Format, ImportError, Source};
+use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
@@ -103,13 +104,12 @@ impl Reports {
     fn ends(self, file: &mut ForeignFile) {
         (file.began, file.zone) = (self.clock.began(), self.zone);
         if self.count > 0 {
-            let text = "the first report is of the time since the machine started (unless iostat ran with -y): it stands apart";
-            file.remarks.push(remark(0, text));
+            file.remarks.push(remark(0, sentence!("import-iostat-first")));
         }
         if self.timed {
             usual_periods(file);
         } else if self.count > 1 {
-            file.remarks.push(remark(0, "reports without times (iostat -t tells them): they are numbered instead"));
+            file.remarks.push(remark(0, sentence!("import-iostat-untimed")));
         }
     }
 }
@@ -119,7 +119,7 @@ pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
     in_time: impl Fn() -> Result<(), ImportError>,
-) -> Result<(), ImportError> {
+) -> Result<(), Nothing> {
     let lines: Vec<(u32, &str)> = lines.map(|(n, l)| (n, l.trim())).collect();
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
     let mut reports = Reports::default();
@@ -151,7 +151,7 @@ pub(crate) fn rows<'a>(
         } else if is_cpu || line.is_empty() {
             is_cpu = false;
         } else if header.is_empty() {
-            file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut file.remarks, number, line);
         } else {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             // The name stands first, with -h last.
@@ -160,7 +160,7 @@ pub(crate) fn rows<'a>(
                 _ => (words[words.len() - 1], &words[..words.len() - 1]),
             };
             if values.len() != header.len() - 1 || values.iter().any(|v| number_of(v).is_none()) {
-                file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+                pass_over(&mut file.remarks, number, line);
                 continue;
             }
             seen.push(device);
@@ -172,7 +172,7 @@ pub(crate) fn rows<'a>(
         }
     }
     if reports.count == 0 || file.disks.is_empty() {
-        return Err(ImportError("it has iostat's header and no devices".to_owned()));
+        return Err(Nothing(sentence!("import-iostat-empty")));
     }
     reports.ends(file);
     Ok(())
@@ -245,7 +245,7 @@ fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let hosts = found.list.iter().filter_map(|d| d.get("sysstat")?.get("hosts")).flat_map(Value::elements);
     let mut files: Vec<ForeignFile> = hosts.map(host).filter(|f| !f.disks.is_empty()).collect();
     match (&found.broken, files.last_mut()) {
-        (Some((line, why)), Some(last)) => last.remarks.push(remark(*line, format!("its JSON is not whole: {why}"))),
+        (Some((line, why)), Some(last)) => last.remarks.push(remark(*line, sentence!("import-json-not-whole", why))),
         (Some((line, why)), None) => return Err(ImportError(format!("its JSON is not whole: {why} at line {line}"))),
         (None, None) => return Err(ImportError("it has no devices of iostat's".to_owned())),
         (None, Some(_)) => {}

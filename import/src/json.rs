@@ -5,6 +5,7 @@
 
 use crate::ImportError;
 use crate::figure::{self, Figure};
+use messages::{Message, Sentence, sentence};
 use std::borrow::Cow;
 
 /// Deepest nesting read (`measurement.md` 3.7).
@@ -92,7 +93,7 @@ pub(crate) struct Documents<'a> {
     /// Lines outside of documents: number and text.
     pub between: Vec<(u32, &'a str)>,
     /// Why the last one is not whole, and its line.
-    pub broken: Option<(u32, String)>,
+    pub broken: Option<(u32, Sentence)>,
 }
 
 /// All documents of a text. A line that begins with a brace or bracket begins one.
@@ -120,7 +121,7 @@ pub(crate) fn documents<'a>(
                 Err(Stop::NotJson(why)) => {
                     // A message such as `[12345] ...`, unless much of a document was there.
                     if reader.line > line || reader.at >= text.len() {
-                        found.broken = Some((reader.line, why));
+                        found.broken = Some((reader.line, sentence(Message::new(why))));
                     }
                     // Cheap: each attempt that fails late ends the reading of what it read.
                     if reader.line > line {
@@ -141,7 +142,8 @@ pub(crate) fn documents<'a>(
 
 /// Why reading a value ended.
 enum Stop {
-    NotJson(String),
+    /// The message that says why.
+    NotJson(&'static str),
     Beyond(String),
 }
 
@@ -165,8 +167,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn fail<T>(&self, why: &str) -> Result<T, Stop> {
-        Err(Stop::NotJson(if self.at >= self.text.len() { "it was cut short".to_owned() } else { why.to_owned() }))
+    fn fail<T>(&self, why: &'static str) -> Result<T, Stop> {
+        Err(Stop::NotJson(if self.at >= self.text.len() { "import-cut" } else { why }))
     }
 
     fn value(&mut self, depth: usize) -> Result<Value<'a>, Stop> {
@@ -204,12 +206,12 @@ impl<'a> Reader<'a, '_> {
                     let key = self.string()?;
                     self.blank();
                     if self.rest().first() != Some(&b':') {
-                        return self.fail("a key without its colon");
+                        return self.fail("import-no-colon");
                     }
                     self.at += 1;
                     members.push((key, self.value(depth + 1)?));
                 }
-                _ => return self.fail("no key where one belongs"),
+                _ => return self.fail("import-no-key"),
             }
         }
         Ok(Kind::Map(members))
@@ -223,7 +225,7 @@ impl<'a> Reader<'a, '_> {
             match self.rest().first() {
                 Some(b']') => break self.at += 1,
                 Some(b',') => self.at += 1,
-                None => return self.fail("the list has no end"),
+                None => return self.fail("import-list-open"),
                 _ => elements.push(self.value(depth + 1)?),
             }
         }
@@ -244,13 +246,13 @@ impl<'a> Reader<'a, '_> {
                 }
                 Some(b'\n') | None => {
                     self.at = end.min(self.text.len());
-                    return self.fail("a text without its end");
+                    return self.fail("import-text-open");
                 }
                 Some(_) => end += 1,
             }
         }
         self.at = end + 1;
-        let Some(raw) = self.text.get(from..end) else { return self.fail("a text without its end") };
+        let Some(raw) = self.text.get(from..end) else { return self.fail("import-text-open") };
         Ok(if plain { Cow::Borrowed(raw) } else { Cow::Owned(unescaped(raw)) })
     }
 
@@ -259,7 +261,7 @@ impl<'a> Reader<'a, '_> {
         let length = self.rest().iter().take_while(|b| word(b)).count();
         let raw = &self.text[self.at..self.at + length];
         let kind = match raw {
-            "" => return self.fail("no value where one belongs"),
+            "" => return self.fail("import-no-value"),
             "null" => Kind::Null,
             "true" => Kind::Bool(true),
             "false" => Kind::Bool(false),
@@ -267,7 +269,7 @@ impl<'a> Reader<'a, '_> {
                 let lower = raw.to_ascii_lowercase();
                 let figure = figure::whole(raw);
                 if figure.is_none() && !["nan", "inf", "ind"].iter().any(|w| lower.contains(w)) {
-                    return self.fail("a word that is no value");
+                    return self.fail("import-no-such-value");
                 }
                 Kind::Number(raw, figure)
             }
@@ -330,9 +332,22 @@ mod tests {
     #[test]
     fn a_document_cut_short_is_told_with_its_line() {
         let found = read("{ \"a\" : 1 }\n{ \"b\" : [\n 1,\n 2");
-        assert_eq!((found.list.len(), found.broken), (1, Some((4, "it was cut short".to_owned()))));
+        assert_eq!((found.list.len(), found.broken), (1, Some((4, "it was cut short".into()))));
         let deep = "[".repeat(100);
         assert!(documents(&deep, &|| Ok(())).is_err_and(|e| e.0.contains("deeper than 64")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_words() {
+        for (text, why) in [
+            ("{\n\"a\" 1,\n}", "a key without its colon"),
+            ("{\n1: 2\n}", "no key where one belongs"),
+            ("[\n\"a\nb\"]", "a text without its end"),
+            ("[\n?]", "no value where one belongs"),
+            ("[\nabc]", "a word that is no value"),
+        ] {
+            assert_eq!(read(text).broken.map(|(_, told)| told), Some(why.into()), "{text}");
+        }
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 //!
 //! What a file does not tell is missing, with the reason; nothing is guessed in its place, and percentiles that another
 //! tool computed are never averaged. Every value keeps its line, its words and the interval its rounding leaves. Stands on `model`
-//! alone; opens nothing and reads no clock: bytes come in.
+//! and `messages`; opens nothing and reads no clock: bytes come in.
 
 mod civil;
 mod cloudwatch;

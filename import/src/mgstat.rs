@@ -5,9 +5,10 @@
 
 use crate::civil::{DateOrder, time_of_day};
 use crate::figure;
-use crate::source::{clip, remark};
+use crate::source::{Nothing, clip, pass_over, remark, tell};
 use crate::table::{Clock, date_order, date_time, fields, point, series, usual_periods};
 use crate::{Format, ImportError, Source};
+use messages::sentence;
 use model::{ForeignFile, ForeignSeries};
 
 pub(crate) const FORMAT: Format =
@@ -47,7 +48,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (order, sure) = date_order(lines.filter_map(|(_, l)| l.split(',').next()));
     rows(source.lines()?, order, &mut file, || source.in_time())?;
     if !sure {
-        file.remarks.push(remark(0, "day and month of its dates cannot be told apart: read as month/day"));
+        file.remarks.push(remark(0, sentence!("import-month-or-day")));
     }
     Ok(vec![file])
 }
@@ -58,7 +59,7 @@ pub(crate) fn rows<'a>(
     order: DateOrder,
     file: &mut ForeignFile,
     in_time: impl Fn() -> Result<(), ImportError>,
-) -> Result<(), ImportError> {
+) -> Result<(), Nothing> {
     let mut clock = Clock::default();
     let mut columns: Vec<String> = Vec::new();
     let mut list: Vec<ForeignSeries> = Vec::new();
@@ -76,7 +77,7 @@ pub(crate) fn rows<'a>(
         let Some((date, time, values)) = row(line) else {
             let text = line.trim();
             if !text.is_empty() && !text.starts_with("%SYS>") {
-                file.remarks.push(remark(number, format!("passed over: {}", clip(text))));
+                pass_over(&mut file.remarks, number, text);
             }
             continue;
         };
@@ -84,24 +85,24 @@ pub(crate) fn rows<'a>(
             let text = match values.len() {
                 12 => {
                     columns = COLUMNS.map(str::to_owned).to_vec();
-                    "the header is missing: columns are taken for those of IRIS (Glorefs ... IJULock)".to_owned()
+                    sentence!("import-header-of-iris")
                 }
                 other => {
                     columns = (3..other + 3).map(|i| format!("column {i}")).collect();
-                    format!("the header is missing: {other} columns without names")
+                    sentence!("import-header-missing", n = other)
                 }
             };
             file.remarks.push(remark(number, text));
         }
         let Some(second) = date_time(date, time, order) else {
-            file.remarks.push(remark(number, format!("no date of the calendar: {}", clip(line))));
+            tell(&mut file.remarks, number, || sentence!("import-no-date", text = clip(line)));
             continue;
         };
         if file.when.is_empty() {
             file.when = format!("{date} {time}");
         }
         if values.len() < columns.len() {
-            file.remarks.push(remark(number, "fewer columns than the header names: the row is cut"));
+            tell(&mut file.remarks, number, || sentence!("import-row-cut"));
         }
         let at = clock.at(second, number, &mut file.remarks);
         if places.is_empty() {
@@ -115,7 +116,7 @@ pub(crate) fn rows<'a>(
     }
     list.retain(|s| !s.points.is_empty());
     if list.is_empty() {
-        return Err(ImportError("it has mgstat's header and no samples".to_owned()));
+        return Err(Nothing(sentence!("import-mgstat-empty")));
     }
     file.began = clock.began();
     file.series.extend(list);

@@ -4,9 +4,10 @@
 //! tool has them: with its wait for the start (`field.md` B19), which the rules correct.
 
 use crate::figure::{self, Cut};
-use crate::source::{clip, remark};
+use crate::source::{clip, tell};
 use crate::table::fields;
 use crate::{Format, ImportError, Source, civil};
+use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format {
@@ -64,10 +65,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 }
                 file.tests.push(test);
             } else if line.chars().any(|c| c.is_ascii_alphanumeric()) {
-                file.remarks.push(remark(
-                    number,
-                    format!("passed over, it has {} of {} columns: {}", row.len(), names.len(), clip(line)),
-                ));
+                let (has, of) = (row.len(), names.len());
+                let text = || sentence!("import-columns-differ", has, of, text = clip(line));
+                tell(&mut file.remarks, number, text);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Bytes of a file as text in lines: encodings, line ends and the bounds of `measurement.md` 3.7.
 
 use crate::{ImportError, LARGEST};
+use messages::{Sentence, sentence};
 use model::ForeignRemark;
 use std::borrow::Cow;
 
@@ -33,7 +34,7 @@ impl<'a> Source<'a> {
         // Logs of a machine that crashed, or that were cut while written to.
         let nulls = text.bytes().filter(|b| *b == 0).count();
         if nulls > 0 {
-            remarks.push(remark(0, format!("{nulls} NUL bytes in it are passed over")));
+            remarks.push(remark(0, sentence!("import-nul-bytes", n = nulls)));
             text = Cow::Owned(text.replace('\0', ""));
         }
         if text.trim_ascii().is_empty() {
@@ -102,16 +103,16 @@ impl<'a> Source<'a> {
 }
 
 /// The text of bytes, and a remark where that was not plain.
-fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<&'static str>) {
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Sentence>) {
     match bytes {
         [0xff, 0xfe, rest @ ..] => return (utf16(rest, u16::from_le_bytes), None),
         [0xfe, 0xff, rest @ ..] => return (utf16(rest, u16::from_be_bytes), None),
         // UTF-16 without its mark: every second byte of plain text is zero.
         [a, 0, b, 0, ..] if *a != 0 && *b != 0 => {
-            return (utf16(bytes, u16::from_le_bytes), Some("read as UTF-16, though it does not say so"));
+            return (utf16(bytes, u16::from_le_bytes), Some(sentence!("import-utf-16-untold")));
         }
         [0, a, 0, b, ..] if *a != 0 && *b != 0 => {
-            return (utf16(bytes, u16::from_be_bytes), Some("read as UTF-16, though it does not say so"));
+            return (utf16(bytes, u16::from_be_bytes), Some(sentence!("import-utf-16-untold")));
         }
         _ => {}
     }
@@ -120,7 +121,7 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<&'static str>) {
         Ok(text) => (Cow::Borrowed(text), None),
         Err(_) => {
             let text = bytes.iter().map(|b| char::from(*b)).collect();
-            (Cow::Owned(text), Some("read as Latin-1, as it is not UTF-8: letters outside ASCII may be wrong"))
+            (Cow::Owned(text), Some(sentence!("import-latin-1")))
         }
     }
 }
@@ -131,8 +132,38 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
 }
 
 /// A remark on a line; 0 = on the file.
-pub(crate) fn remark(line: u32, text: impl Into<String>) -> ForeignRemark {
+pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
     ForeignRemark { line, text: text.into() }
+}
+
+/// Remarks of a file from which on lines add none: the judge tells of fewer, and each takes memory.
+const MOST_OF_LINES: usize = 1000;
+
+/// A remark on one of many lines that may have the same to tell.
+pub(crate) fn tell(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
+    if remarks.len() < MOST_OF_LINES {
+        remarks.push(remark(line, text()));
+    }
+}
+
+/// A line that is not understood.
+pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
+    tell(remarks, line, || sentence!("import-passed-over", text = clip(text)));
+}
+
+/// Why a part of a file tells nothing: an error where the file is that part, a remark beside others.
+pub(crate) struct Nothing(pub Sentence);
+
+impl From<ImportError> for Nothing {
+    fn from(error: ImportError) -> Self {
+        Nothing(error.0.into())
+    }
+}
+
+impl From<Nothing> for ImportError {
+    fn from(nothing: Nothing) -> Self {
+        ImportError(nothing.0.into())
+    }
 }
 
 /// Words of a file, for messages: their first 160 characters, on one line whatever is in them.

@@ -3,9 +3,10 @@
 //! Sections: mgstat and vmstat between comments, iostat from its `div` to the next, perfmon to its comment (`field.md` 4.5).
 
 use crate::figure;
-use crate::source::remark;
+use crate::source::{Nothing, remark};
 use crate::table::{Clock, date_order, date_time, point, series, usual_periods};
 use crate::{Format, ImportError, Source, iostat, mgstat, typeperf};
+use messages::sentence;
 use model::{ForeignFile, ForeignSeries};
 
 pub(crate) const FORMAT: Format = Format {
@@ -98,9 +99,10 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 files.push(file);
             }
             // One section that was not collected does not spoil the others.
-            Err(why) => {
+            Err(Nothing(why)) => {
                 let line = lines.first().map_or(0, |(n, _)| *n);
-                file.remarks.push(remark(line, format!("the section {} is not read: {why}", section.name())));
+                let text = sentence!("import-section-unread", section = section.name(), why);
+                file.remarks.push(remark(line, text));
                 files.push(file);
             }
         }
@@ -116,7 +118,7 @@ fn section_read(
     lines: &[(u32, &str)],
     file: &mut ForeignFile,
     source: &Source<'_>,
-) -> Result<(), ImportError> {
+) -> Result<(), Nothing> {
     let in_time = || source.in_time();
     // The name of the section stands before its lines.
     let lines = lines.iter().copied().filter(|(_, l)| l.trim() != section.name());
@@ -156,7 +158,7 @@ fn vmstat<'a>(
     lines: impl Iterator<Item = (u32, &'a str)> + Clone,
     file: &mut ForeignFile,
     in_time: impl Fn() -> Result<(), ImportError>,
-) -> Result<(), ImportError> {
+) -> Result<(), Nothing> {
     let (order, _) = date_order(lines.clone().filter_map(|(_, l)| l.split_ascii_whitespace().next()));
     let mut clock = Clock::default();
     let mut names: Vec<&str> = Vec::new();
@@ -184,7 +186,7 @@ fn vmstat<'a>(
         }
     }
     if list.is_empty() {
-        return Err(ImportError("it has no samples with a date and a time".to_owned()));
+        return Err(Nothing(sentence!("import-vmstat-empty")));
     }
     file.began = clock.began();
     file.series.extend(list);

@@ -1,7 +1,8 @@
 //! Rows of samples over time -> series on one clock.
 
 use crate::civil::{self, DateOrder};
-use crate::source::remark;
+use crate::source::tell;
+use messages::sentence;
 use model::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
 
 /// Fields of a line parted by a character; quotes keep it and stand doubled for themselves.
@@ -49,7 +50,7 @@ impl Clock {
                 self.shift += 2.0 * HALF_DAY;
                 at += 2.0 * HALF_DAY;
             } else {
-                remarks.push(remark(line, format!("the clock went back by {back:.0} s: samples follow on each other")));
+                tell(remarks, line, || sentence!("import-clock-back", seconds = format!("{back:.0}")));
                 self.shift += back + 1.0;
                 at = self.last + 1.0;
             }

@@ -4,9 +4,10 @@
 
 use crate::civil::DateOrder;
 use crate::figure;
-use crate::source::{clip, remark};
+use crate::source::{Nothing, pass_over, remark, tell};
 use crate::table::{Clock, date_time, fields, point, series, usual_periods};
 use crate::{Format, ImportError, Source};
+use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format {
@@ -36,7 +37,7 @@ pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
     in_time: impl Fn() -> Result<(), ImportError>,
-) -> Result<(), ImportError> {
+) -> Result<(), Nothing> {
     let (mut clock, mut list, mut blank) = (Clock::default(), Vec::<ForeignSeries>::new(), 0u32);
     let mut delimiter = ',';
     // Where the columns of the last header stand in the list.
@@ -52,7 +53,7 @@ pub(crate) fn rows<'a>(
             if let Some(zone) =
                 head[0].split_once(") (").map(|(_, z)| z.trim_end_matches(')')).filter(|z| !z.is_empty())
             {
-                file.remarks.push(remark(number, format!("its clock is of zone {}", zone.replace(")(", ", "))));
+                tell(&mut file.remarks, number, || sentence!("import-zone", zone = zone.replace(")(", ", ")));
                 // Minutes west of it, as Windows counts.
                 let west = zone.rsplit_once(")(").and_then(|(_, minutes)| minutes.trim().parse::<i32>().ok());
                 file.zone = west.filter(|m| m.abs() <= 15 * 60).map(|m| -m * 60);
@@ -63,7 +64,7 @@ pub(crate) fn rows<'a>(
         let time = row[0].split_once(' ').and_then(|(date, time)| date_time(date, time, DateOrder::MonthDayYear));
         let Some(time) = time.filter(|_| !columns.is_empty()) else {
             if !line.trim().is_empty() {
-                file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+                pass_over(&mut file.remarks, number, line);
             }
             continue;
         };
@@ -79,10 +80,10 @@ pub(crate) fn rows<'a>(
         }
     }
     if blank > 0 {
-        file.remarks.push(remark(0, format!("{blank} blank values: a rate has none in its first row")));
+        file.remarks.push(remark(0, sentence!("import-blank-values", n = blank)));
     }
     if list.iter().all(|s| s.points.is_empty()) {
-        return Err(ImportError("it has a header of performance counters and no samples".to_owned()));
+        return Err(Nothing(sentence!("import-counters-empty")));
     }
     file.began = clock.began();
     file.series.extend(list);

@@ -116,3 +116,44 @@ fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
     let why = import::read_until("x", text.as_bytes(), &late).unwrap_err().to_string();
     assert!(why.contains("too long") && asked.get() == 4, "{why} after {} looks", asked.get());
 }
+
+/// Files that their readers have something to say of.
+const REMARKED: [&str; 6] = [
+    "fio: hello\n{\"fio version\":\"fio-3.33\",\"jobs\":[{\"jobname\":\"a\",\"error\":5,\"error\":5,\n\"steadystate\":{\"ss\":\"iops:10%\"}}]}\n{\"b\":\n[1",
+    "a: (groupid=0, jobs=1): err= 5 (error=EIO): pid=7: Fri Apr 8 13:31:26 2022\n  read: IOPS=10, BW=1MiB/s (1MB/s)(1MiB/1000msec)\n\
+     issued rwts: total=10,0,0,0 short=3,0,0,0 dropped=1,0,0,0\n",
+    "1000, 7, 0, 4096\n500, 7, 0, 4096\n",
+    "04/07/2022, 10:00:01, 1, 2\n04/07/2022, 10:00:00, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n04/07/2022, 09:00:00, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n\
+     04/07/2022, 09:00:01, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n13/13/2022, 09:00:02, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n",
+    "Device r/s w/s rkB/s wkB/s %util\nsda 1 2 3 4 5\n\nDevice r/s w/s rkB/s wkB/s %util\nsda 1 2 3 4 5\n",
+    "{\"MetricDataResults\":[{\"Label\":\"VolumeReadOps\",\"StatusCode\":\"PartialData\",\"Timestamps\":[\"2022-04-08T13:13:00Z\",\"2022-04-08T13:14:00Z\"],\n\
+     \"Values\":[1.5]}]}",
+];
+
+#[test]
+fn remarks_are_read_in_the_language_of_the_reader() {
+    use messages::Language;
+    for (i, text) in REMARKED.iter().enumerate() {
+        let files = import::read("a_clat.1.log", text.as_bytes()).unwrap_or_else(|e| panic!("{i}: {e}"));
+        let remarks: Vec<_> = files.iter().flat_map(|f| &f.remarks).collect();
+        assert!(!remarks.is_empty(), "{i}");
+        for remark in remarks {
+            assert_eq!(messages::read(Language::English, &remark.text), remark.text.as_str());
+            for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
+                let told = messages::read(language, &remark.text);
+                // Names, options and what is quoted stand as they are, and are never two English words in a row here.
+                let words: Vec<bool> =
+                    told.split(' ').map(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).collect();
+                assert!(!words.windows(2).any(|w| w[0] && w[1]), "{i}: {}: {told}", language.code());
+                assert_ne!(told, remark.text.as_str(), "{i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_of_lines_that_nobody_understands_is_told_by_its_first() {
+    let text = format!("Date, Time, Glorefs, PhyWrs\n04/15/2022, 10:00:00, 1, 2\n{}", "?\n".repeat(5000));
+    let file = import::read("x", text.as_bytes()).unwrap().remove(0);
+    assert_eq!(file.remarks.len(), 1000);
+}

@@ -9,6 +9,8 @@ use crate::read::Entry;
 use crate::resolve::{JobFile, Section};
 use crate::units::{self, Extent, Units};
 use crate::value::Kind;
+use Why::{Says, Without};
+use messages::{Message, message, sentence};
 use model::{Bytes, Nanos, nearest};
 
 /// Shorter stretches of a log would cost what they measure.
@@ -143,8 +145,7 @@ fn depth(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
     if engine.is_synchronous() && depth > 1 {
         let at = section.place_of("iodepth");
-        let what =
-            format!("iodepth={depth} with ioengine={}, which waits for each operation: the depth is 1", engine.word());
+        let what = sentence!("job-depth-one", depth, engine = engine.word());
         if !run.allow_cap {
             let why = format!("{what}; take libaio or io_uring, or --allow-cap");
             return Err(JobError::new(at, format!("job `{}`: {why}", model::clip(&section.name))));
@@ -152,7 +153,7 @@ fn depth(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(
         notes.push(Note::new(at, what));
     }
     if let Some(low) = o.depth.low.filter(|low| *low > depth) {
-        let what = format!("iodepth_low={low} is above iodepth={depth}, and has no effect");
+        let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
     Ok(())
@@ -242,77 +243,85 @@ fn verify(section: &Section) -> Result<(), JobError> {
     Ok(())
 }
 
+/// Why an option has no effect.
+enum Why {
+    /// Without this one it has none.
+    Without(&'static str),
+    /// As a message says.
+    Says(&'static str),
+}
+
 /// An option, when it has an effect, and why it has none otherwise.
-type Effect = (&'static str, fn(&JobOptions) -> bool, &'static str);
+type Effect = (&'static str, fn(&JobOptions) -> bool, Why);
 
 const EFFECTS: &[Effect] = &[
-    ("rwmixread", |o| o.pattern.rw.is_mix(), "rw is no mix of reads and writes"),
-    ("rwmixwrite", |o| o.pattern.rw.is_mix(), "rw is no mix of reads and writes"),
-    ("norandommap", |o| o.pattern.rw.is_random(), "rw is not random"),
-    ("random_generator", |o| o.pattern.rw.is_random(), "rw is not random"),
-    ("random_distribution", |o| o.pattern.rw.is_random(), "rw is not random"),
-    ("percentage_random", |o| o.pattern.rw.is_random(), "rw is not random"),
-    ("rw_sequencer", |o| o.pattern.rw_argument.is_some(), "rw has no number after it"),
-    ("thinktime_spin", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
-    ("thinktime_blocks", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
-    ("thinktime_blocks_type", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
-    ("thinktime_iotime", |o| o.rate.thinktime > Nanos(0), "there is no thinktime"),
-    ("rate_process", |o| o.rate.is_limited(), "no rate is limited"),
+    ("rwmixread", |o| o.pattern.rw.is_mix(), Says("job-no-mix")),
+    ("rwmixwrite", |o| o.pattern.rw.is_mix(), Says("job-no-mix")),
+    ("norandommap", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("random_generator", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("random_distribution", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("percentage_random", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("rw_sequencer", |o| o.pattern.rw_argument.is_some(), Says("job-no-number")),
+    ("thinktime_spin", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_blocks", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_blocks_type", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_iotime", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("rate_process", |o| o.rate.is_limited(), Says("job-no-rate")),
     (
         "rate_ignore_thinktime",
         |o| o.rate.is_limited() && o.rate.thinktime > Nanos(0),
-        "there is no rate with thinktime",
+        Says("job-no-rate-with-thinktime"),
     ),
-    ("rate_cycle", has_minimum, "no minimum rate is asked"),
-    ("log_avg_msec", has_log, "no log is written"),
-    ("log_max_value", has_log, "no log is written"),
-    ("log_window_value", has_log, "no log is written"),
-    ("log_offset", has_log, "no log is written"),
-    ("log_narrow", has_log, "no log is written"),
-    ("log_offset", |o| !o.logs.narrow, "log_narrow leaves it out"),
-    ("log_prio", |o| !o.logs.narrow, "log_narrow leaves it out"),
-    ("log_issue_time", |o| !o.logs.narrow, "log_narrow leaves it out"),
-    ("log_hist_msec", |o| o.logs.hist.is_some(), "there is no write_hist_log"),
-    ("log_hist_coarseness", |o| o.logs.hist.is_some(), "there is no write_hist_log"),
-    ("write_hist_log", |o| o.logs.hist_every > Nanos(0), "there is no log_hist_msec"),
-    ("nrfiles", |o| o.files.filenames.is_empty(), "filename names the files"),
-    ("filename_format", |o| o.files.filenames.is_empty(), "filename names the files"),
-    ("exit_what", |o| o.process.exitall, "there is no exitall"),
-    ("cpus_allowed_policy", |o| !o.process.cpus.is_empty(), "there is no cpus_allowed"),
-    ("latency_window", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
-    ("latency_percentile", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
-    ("latency_run", |o| o.goals.latency_target > Nanos(0), "there is no latency_target"),
-    ("steadystate", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
-    ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), "there is no steadystate_duration"),
-    ("zonerange", |o| o.zones.mode == ZoneMode::Strided, "zonemode is not strided"),
-    ("zoneskip", |o| o.zones.mode == ZoneMode::Strided, "zonemode is not strided"),
-    ("do_verify", has_verify, "there is no verify"),
-    ("verify_interval", has_verify, "there is no verify"),
-    ("verify_fatal", has_verify, "there is no verify"),
-    ("verify_backlog", has_verify, "there is no verify"),
-    ("verify_backlog_batch", |o| o.verify.backlog > 0, "there is no verify_backlog"),
-    ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), "there is no buffer_compress_percentage"),
-    ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), "there is no dedupe_percentage"),
-    ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), "bsrange or bssplit gives the sizes"),
-    ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), "bssplit gives the sizes"),
-    ("write_hint", writes, "nothing is written"),
-    ("log_issue_time", |o| has_log(o) && o.logs.avg == Nanos(0), "no log of single operations is written"),
-    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), "there is no bsrange"),
-    ("refill_buffers", |o| !o.buffers.zero, "zero_buffers writes zeros"),
-    ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
-    ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
-    ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), "the engine waits for each operation"),
-    ("direct", |o| o.engine.engine != IoEngine::Mmap || !o.engine.direct, "a mapped file goes through the page cache"),
-    ("hipri", |o| o.engine.direct || !o.engine.hipri, "polling needs direct=1"),
-    ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
-    ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
-    ("sqthread_poll", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
-    ("sqthread_poll_cpu", |o| o.engine.engine == IoEngine::IoUring, "the engine is not io_uring"),
-    ("fsync", writes, "nothing is written"),
-    ("fdatasync", writes, "nothing is written"),
-    ("end_fsync", writes, "nothing is written"),
-    ("fsync_on_close", writes, "nothing is written"),
-    ("sync", writes, "nothing is written"),
+    ("rate_cycle", has_minimum, Says("job-no-least-rate")),
+    ("log_avg_msec", has_log, Says("job-no-log")),
+    ("log_max_value", has_log, Says("job-no-log")),
+    ("log_window_value", has_log, Says("job-no-log")),
+    ("log_offset", has_log, Says("job-no-log")),
+    ("log_narrow", has_log, Says("job-no-log")),
+    ("log_offset", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_prio", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_issue_time", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_hist_msec", |o| o.logs.hist.is_some(), Without("write_hist_log")),
+    ("log_hist_coarseness", |o| o.logs.hist.is_some(), Without("write_hist_log")),
+    ("write_hist_log", |o| o.logs.hist_every > Nanos(0), Without("log_hist_msec")),
+    ("nrfiles", |o| o.files.filenames.is_empty(), Says("job-files-are-named")),
+    ("filename_format", |o| o.files.filenames.is_empty(), Says("job-files-are-named")),
+    ("exit_what", |o| o.process.exitall, Without("exitall")),
+    ("cpus_allowed_policy", |o| !o.process.cpus.is_empty(), Without("cpus_allowed")),
+    ("latency_window", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("latency_percentile", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("latency_run", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("steadystate", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
+    ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
+    ("zonerange", |o| o.zones.mode == ZoneMode::Strided, Says("job-not-strided")),
+    ("zoneskip", |o| o.zones.mode == ZoneMode::Strided, Says("job-not-strided")),
+    ("do_verify", has_verify, Without("verify")),
+    ("verify_interval", has_verify, Without("verify")),
+    ("verify_fatal", has_verify, Without("verify")),
+    ("verify_backlog", has_verify, Without("verify")),
+    ("verify_backlog_batch", |o| o.verify.backlog > 0, Without("verify_backlog")),
+    ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), Without("buffer_compress_percentage")),
+    ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), Without("dedupe_percentage")),
+    ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), Says("job-sizes-elsewhere")),
+    ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), Says("job-sizes-of-bssplit")),
+    ("write_hint", writes, Says("job-nothing-written")),
+    ("log_issue_time", |o| has_log(o) && o.logs.avg == Nanos(0), Says("job-no-log-of-operations")),
+    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), Without("bsrange")),
+    ("refill_buffers", |o| !o.buffers.zero, Says("job-zeros-written")),
+    ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    ("direct", |o| o.engine.engine != IoEngine::Mmap || !o.engine.direct, Says("job-mapped")),
+    ("hipri", |o| o.engine.direct || !o.engine.hipri, Says("job-polling-direct")),
+    ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("sqthread_poll", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("sqthread_poll_cpu", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("fsync", writes, Says("job-nothing-written")),
+    ("fdatasync", writes, Says("job-nothing-written")),
+    ("end_fsync", writes, Says("job-nothing-written")),
+    ("fsync_on_close", writes, Says("job-nothing-written")),
+    ("sync", writes, Says("job-nothing-written")),
 ];
 
 /// Whether any direction has sizes of this kind.
@@ -342,14 +351,17 @@ fn without_effect(section: &Section, notes: &mut Vec<Note>) {
             && !is_default(section, option)
             && !effective(&section.options)
         {
-            notes.push(Note::new(at, format!("`{option}` has no effect: {why}")));
+            let why = match why {
+                Without(other) => message!("job-missing", option = *other),
+                Says(id) => Message::new(id),
+            };
+            notes.push(Note::new(at, sentence!("job-no-effect", option = *option, why)));
         }
     }
     let o = &section.options;
     let uniform = o.pattern.distribution.iter().all(|d| *d == RandomDistribution::Uniform);
     if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
-        let text = "a distribution with hot places comes to some more than once: norandommap is implied";
-        notes.push(Note::new(section.place_of("random_distribution"), text));
+        notes.push(Note::new(section.place_of("random_distribution"), sentence!("job-map-left-out")));
     }
 }
 
@@ -359,7 +371,7 @@ fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     let asked = [("log_avg_msec", has_log(o), o.logs.avg), ("log_hist_msec", o.logs.hist.is_some(), o.logs.hist_every)];
     for (option, on, time) in asked {
         if on && time > Nanos(0) && time < SHORTEST_LOG {
-            let text = format!("{option}: {time} is taken as {SHORTEST_LOG}; log_avg_msec=0 logs every operation");
+            let text = sentence!("job-log-too-fine", option, time, least = SHORTEST_LOG);
             notes.push(Note::new(section.place_of(option), text));
         }
     }
@@ -372,12 +384,10 @@ fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
         return;
     }
     if o.job.numjobs > 1 && !o.files.filenames.is_empty() {
-        let text = "the clones write to one file and may overwrite each other's blocks: verification may fail";
-        notes.push(Note::new(section.place_of("numjobs"), text));
+        notes.push(Note::new(section.place_of("numjobs"), sentence!("job-clones-overwrite")));
     }
     if o.time.time_based && !o.pattern.rw.reads() && o.verify.backlog == 0 {
-        let text = "writing takes the whole runtime, so that verification never begins; drop time_based";
-        notes.push(Note::new(section.place_of("time_based"), text));
+        notes.push(Note::new(section.place_of("time_based"), sentence!("job-never-verified")));
     }
 }
 
@@ -385,4 +395,20 @@ fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
 fn is_default(section: &Section, option: &str) -> bool {
     let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == option);
     typed.is_some_and(|t| matches!(t.value.as_str(), "0" | "none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use messages::Language;
+
+    #[test]
+    fn every_reason_is_a_message() {
+        for (option, _, why) in EFFECTS {
+            match why {
+                Without(other) => assert!(crate::all(&[]).any(|s| s.name == *other), "{option}: {other}"),
+                Says(id) => assert!(!messages::fixed(Language::English, id).is_empty(), "{option}: {id}"),
+            }
+        }
+    }
 }

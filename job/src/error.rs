@@ -1,5 +1,6 @@
 //! Where something stands in what the user wrote, what is wrong with it, and what is worth telling though it is not.
 
+use messages::{Message, Said, Sentence, message, sentence};
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,6 +20,17 @@ pub enum Place {
     },
     /// Nothing in particular: the whole of what was typed.
     Whole,
+}
+
+impl Place {
+    /// As it reads in other languages.
+    fn told(&self) -> Said {
+        match self {
+            Place::Argument(n) => message!("job-argument", n = *n).into(),
+            Place::Line { .. } => self.to_string().into(),
+            Place::Whole => message!("lint-command-line").into(),
+        }
+    }
 }
 
 impl fmt::Display for Place {
@@ -54,12 +66,20 @@ pub struct Note {
     /// Where.
     pub at: Place,
     /// One sentence.
-    pub text: String,
+    pub text: Sentence,
 }
 
 impl Note {
-    pub(crate) fn new(at: &Place, text: impl Into<String>) -> Self {
-        Note { at: at.clone(), text: one_line(text.into()) }
+    /// A note at a place. Control characters are shown as `?`, so that it stays one line.
+    pub(crate) fn new(at: &Place, text: Sentence) -> Self {
+        let odd = text.contains(char::is_control);
+        Note { at: at.clone(), text: if odd { messages::sentence(without_control(&text.into())) } else { text } }
+    }
+
+    /// Where and what, as one sentence.
+    #[must_use]
+    pub fn told(&self) -> Sentence {
+        sentence!("job-note-at", at = self.at.told(), what = &self.text)
     }
 }
 
@@ -69,9 +89,37 @@ impl fmt::Display for Note {
     }
 }
 
+fn without_control(said: &Said) -> Said {
+    match said {
+        Said::Text(text) => one_line(text.clone()).into(),
+        Said::Message(message) => {
+            let places = message.places.iter().map(|(name, said)| (name.clone(), without_control(said))).collect();
+            Message { id: message.id.clone(), places }.into()
+        }
+        Said::All(parts) => Said::All(parts.iter().map(without_control).collect()),
+    }
+}
+
 fn one_line(text: String) -> String {
     if text.contains(char::is_control) {
         return text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use messages::Language;
+
+    #[test]
+    fn a_note_is_one_line_in_every_language() {
+        let note = Note::new(&Place::Argument(2), sentence!("job-list-of-files", given = "a\n\u{1b}b", n = 2u32));
+        assert_eq!(note.to_string(), "argument 2: `a??b` is a list of 2 files; write `\\:` for a colon in a name");
+        assert_eq!(note.told(), note.to_string());
+        for language in Language::ALL {
+            let told = messages::read(language, &note.told()).into_owned();
+            assert!(told.contains("a??b") && !told.contains(char::is_control), "{told}");
+        }
+    }
 }

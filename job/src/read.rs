@@ -5,6 +5,7 @@ use crate::options::{OptionSpec, Setter, all};
 use crate::text;
 use crate::units;
 use crate::value::Kind;
+use messages::{Sentence, sentence};
 use model::{clip, nearest};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -226,11 +227,11 @@ impl<'a> Reader<'a> {
         }
         self.push(section)?;
         if let Some((at, first)) = self.odd_dashes.first().cloned() {
-            let more = match self.odd_dashes.len() {
-                1 => String::new(),
-                n => format!(", and so have {} more arguments", n - 1),
+            let text = match self.odd_dashes.len() {
+                1 => sentence!("job-dash-argument", word = first),
+                n => sentence!("job-dash-arguments", word = first, n = n - 1),
             };
-            self.note(&at, format!("{first}{more}; taken for `--`"));
+            self.note(&at, text);
         }
         for (number, (at, path)) in files.iter().enumerate() {
             self.file(number, path, at)?;
@@ -252,7 +253,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn note(&mut self, at: &Place, text: impl Into<String>) {
+    fn note(&mut self, at: &Place, text: Sentence) {
         // One odd character per line of a large file must not fill memory with remarks.
         if self.raw.notes.len() < 1000 {
             self.raw.notes.push(Note::new(at, text));
@@ -279,7 +280,7 @@ impl<'a> Reader<'a> {
             }
             let parts = part_arguments(text);
             if parts.len() > 1 || parts.first().is_some_and(|p| p != text) {
-                self.note(&Place::Argument(i + 1), "a typographic space is taken for a plain one");
+                self.note(&Place::Argument(i + 1), sentence!("job-space-taken"));
             }
             for part in parts {
                 all.push(Arg { number: i + 1, text: part });
@@ -297,7 +298,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         if dashes.contains(text::is_odd_dash) {
-            self.odd_dashes.push((at.clone(), format!("`{}` has a typographic dash", clip(text))));
+            self.odd_dashes.push((at.clone(), clip(text)));
         }
         Some(body.to_owned())
     }
@@ -362,7 +363,7 @@ impl<'a> Reader<'a> {
         let indent = line.chars().take_while(|c| c.is_whitespace()).count();
         let body = without_comment(line.trim());
         if mended.is_some() && !body.is_empty() {
-            self.note(at, "a typographic space is taken for a plain one");
+            self.note(at, sentence!("job-space-taken"));
         }
         (body.to_owned(), indent + 1)
     }
@@ -398,12 +399,12 @@ impl<'a> Reader<'a> {
         }
         let mended = text::mend_dashes(name);
         if mended.is_some() {
-            self.note(at, format!("`{}` has a typographic dash", clip(name)));
+            self.note(at, sentence!("job-dash-option", name = clip(name)));
         }
         let name = mended.as_deref().unwrap_or(name);
         let bare = name.trim_start_matches('-');
         if bare != name {
-            self.note(at, format!("`{}`: options in job files have no dashes", clip(name)));
+            self.note(at, sentence!("job-dashes-in-file", name = clip(name)));
         }
         if let Some(byte) = text::stray_byte(bare) {
             return Err(JobError::new(at, format!("not text (byte 0x{byte:02x})")));
@@ -476,11 +477,11 @@ impl<'a> Reader<'a> {
         let free = path || matches!(spec.kind, Kind::Text | Kind::OptionalText);
         let pattern = spec.name.ends_with("_pattern");
         if let Some(mended) = text::mend_quotes(&value, pattern) {
-            self.note(&at, format!("`{}`: typographic quotes are taken for plain ones", spec.name));
+            self.note(&at, sentence!("job-quotes-taken", option = spec.name));
             value = mended;
         }
         if !free && let Some(mended) = text::mend_dashes(&value) {
-            self.note(&at, format!("`{}`: a typographic dash is taken for a plain one", spec.name));
+            self.note(&at, sentence!("job-dash-taken", option = spec.name));
             value = mended;
         }
         value = self.substitute(&value, &at)?;
@@ -540,7 +541,7 @@ impl<'a> Reader<'a> {
         let substituted = self.substitute(given.trim(), at)?;
         let mended = text::mend_quotes(&substituted, false);
         if mended.is_some() {
-            self.note(at, "typographic quotes around the name are taken off");
+            self.note(at, sentence!("job-quotes-of-name"));
         }
         let name = mended.unwrap_or(substituted);
         check_name(&name).map_err(|why| JobError::new(at, format!("name `{}`: {why}", clip(&text::shown(&name)))))?;

@@ -3,6 +3,7 @@
 
 use crate::options::{GROUPS, Group, IoEngine, OptionSpec, Support, all};
 use crate::resolve::{JobFile, TypedOption};
+use messages::Language;
 use model::{clip, nearest};
 use std::fmt::Write as _;
 
@@ -13,6 +14,11 @@ fn mark(support: Support) -> &'static str {
         Support::Noted(_) => "(noted) ",
         Support::Refused(_) => "(refused) ",
     }
+}
+
+/// What is done instead of an option, as the reference says it.
+fn in_english(noted: &str) -> &'static str {
+    messages::fixed(Language::English, noted)
 }
 
 /// First sentence of a paragraph.
@@ -94,7 +100,7 @@ fn describe(out: &mut String, spec: &OptionSpec) {
     }
     match spec.support {
         Support::Done => {}
-        Support::Noted(instead) => line("here", instead),
+        Support::Noted(instead) => line("here", in_english(instead)),
         Support::Refused(why) => line("refused", why),
     }
 }
@@ -235,7 +241,7 @@ fn reference_entry(out: &mut String, spec: &OptionSpec) {
     }
     match spec.support {
         Support::Done => {}
-        Support::Noted(instead) => facts.push(format!("**Accepted with a note**: {instead}.")),
+        Support::Noted(instead) => facts.push(format!("**Accepted with a note**: {}.", in_english(instead))),
         Support::Refused(why) => facts.push(format!("**Refused**: {why}.")),
     }
     let _ = writeln!(out, "{}\n", facts.join(" "));
@@ -328,7 +334,7 @@ fn man_entry(out: &mut String, spec: &OptionSpec) {
     match spec.support {
         Support::Done => {}
         Support::Noted(instead) => {
-            let _ = writeln!(out, ".br\nAccepted with a note: {}.", roff(instead));
+            let _ = writeln!(out, ".br\nAccepted with a note: {}.", roff(in_english(instead)));
         }
         Support::Refused(why) => {
             let _ = writeln!(out, ".br\nRefused: {}.", roff(why));

@@ -7,6 +7,7 @@ use crate::read::{self, Entry, Head, Raw, RawSection};
 use crate::text;
 use crate::units::Units;
 use crate::value;
+use messages::{Message, Sentence, sentence};
 use model::{clip, nearest};
 use std::collections::{BTreeMap, HashMap};
 
@@ -120,8 +121,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
         match head {
             Head::Global => {
                 if let Some(entry) = entries.iter().find(|e| e.spec.name == "name") {
-                    let text = "`name` has no effect among defaults: every job has its own";
-                    notes.push(Note::new(&entry.at, text));
+                    notes.push(Note::new(&entry.at, sentence!("job-name-of-defaults")));
                 }
                 apply(&mut defaults, &entries, &run, &mut notes)?;
                 if file.is_none() {
@@ -221,15 +221,16 @@ fn refuse(entry: &Entry) -> Result<(), JobError> {
     }
 }
 
-fn remark(entry: &Entry, remarks: Vec<String>, notes: &mut Vec<Note>) {
+fn remark(entry: &Entry, remarks: Vec<Sentence>, notes: &mut Vec<Note>) {
     let bare_off = matches!(entry.value.as_deref(), Some("0" | "none"));
     if let Support::Noted(instead) = entry.spec.support
         && !bare_off
     {
-        notes.push(Note::new(&entry.at, format!("`{}`: {instead}", entry.spec.name)));
+        let text = sentence!("job-of-option", option = entry.spec.name, what = Message::new(instead));
+        notes.push(Note::new(&entry.at, text));
     }
-    for text in remarks {
-        notes.push(Note::new(&entry.at, format!("`{}`: {text}", entry.spec.name)));
+    for what in remarks {
+        notes.push(Note::new(&entry.at, sentence!("job-of-option", option = entry.spec.name, what)));
     }
 }
 
@@ -249,10 +250,10 @@ fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec
             set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?;
         }
         if let Some(size) = entry.value.as_deref().filter(|v| check::reads_otherwise(&entry.spec.kind, v, units)) {
-            remarks.push(format!("`{}` is binary here; fio takes it as decimal (--fio-compat)", clip(size)));
+            remarks.push(sentence!("job-size-binary", size = clip(size)));
         }
         if here.insert(entry.spec.name, i).is_some() {
-            remarks.push("is given more than once in this section; the last one counts".into());
+            remarks.push(sentence!("job-given-again"));
         }
         remark(entry, remarks, notes);
         // A section's name stands at its head; written among its options it would begin another job.

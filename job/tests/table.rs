@@ -17,6 +17,10 @@ fn every_name_stands_for_one_option() {
     }
 }
 
+fn is_reason(name: &str, why: &str) {
+    assert!(!why.is_empty() && !why.ends_with('.'), "{name}: {why}");
+}
+
 #[test]
 fn every_option_is_explained_in_a_sentence_that_ends() {
     for spec in all() {
@@ -28,9 +32,8 @@ fn every_option_is_explained_in_a_sentence_that_ends() {
                 let one_word = spec.kind.accepted_words().len() == 1;
                 assert!(!nowhere || one_word || spec.name == "name", "{} is done, but goes nowhere", spec.name);
             }
-            job::Support::Noted(why) | job::Support::Refused(why) => {
-                assert!(!why.is_empty() && !why.ends_with('.'), "{}: {why}", spec.name);
-            }
+            job::Support::Noted(id) => is_reason(spec.name, messages::fixed(messages::Language::English, id)),
+            job::Support::Refused(why) => is_reason(spec.name, why),
         }
     }
 }

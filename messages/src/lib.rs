@@ -15,7 +15,7 @@ use unic_langid::LanguageIdentifier;
 /// The files of a language.
 macro_rules! catalogues {
     ($language:literal) => {
-        catalogues!($language: "answer", "dashboard", "database", "disturbance", "doubts", "monitor", "pages", "rules", "screens", "verdict", "watch")
+        catalogues!($language: "answer", "dashboard", "database", "disturbance", "doubts", "import", "job", "monitor", "pages", "rules", "screens", "verdict", "watch")
     };
     ($language:literal: $($subject:literal),*) => {
         &[$(include_str!(concat!("../catalogues/", $language, "/", $subject, ".ftl"))),*]

@@ -4,7 +4,7 @@
 //! 20,450 to 20,550. What a file does not tell is not there; nothing is put in its place. All figures are in base units: operations,
 //! bytes, seconds, and these per second; shares from 0 to 1.
 
-use crate::{Bytes, LatencyHistogram};
+use crate::{Bytes, LatencyHistogram, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// One file, or one document of several in it.
@@ -220,8 +220,8 @@ pub struct ForeignPoint {
 pub struct ForeignRemark {
     /// Line, counted from 1; 0 = the file as a whole.
     pub line: u32,
-    /// One sentence.
-    pub text: String,
+    /// One sentence; what the tool itself says is there as it stands.
+    pub text: Sentence,
 }
 
 impl ForeignTest {

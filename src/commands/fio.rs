@@ -14,7 +14,7 @@ use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, op
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
-use crate::terminal::{Live, remark};
+use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use facts::{Machine, Place};
 use files::Held;
@@ -147,7 +147,7 @@ fn say_notes(file: &JobFile) -> Result<()> {
         return Err(coded(exit::BAD_INPUT, format!("{}: {} (--warnings-fatal)", note.at, note.text)));
     }
     for note in &file.notes {
-        remark(&format!("note: {}: {}", note.at, note.text));
+        remark_of(&sentence!("job-note", what = note.told()));
     }
     Ok(())
 }
@@ -186,13 +186,13 @@ impl Measuring for Jobs<'_> {
         let quiet = !live_wanted(file);
         let mut live = Live::new(quiet);
         let store = open_store(file.run.store.as_ref(), &mut live)?;
-        let mut notes: Vec<String> = file.notes.iter().map(|n| format!("{}: {}", n.at, n.text)).collect();
+        let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::told).collect();
         for note in &inspection.notes {
             live.line(note);
-            notes.push(note.clone());
+            notes.push(note.into());
         }
         if let Some(path) = paths.first() {
-            notes.extend(journal_note(store.as_ref(), path));
+            notes.extend(journal_note(store.as_ref(), path).map(Sentence::from));
         }
         let caveats = inspection.caveats.clone();
         // What cannot be written is said before any file is made.

@@ -5,6 +5,7 @@
 
 use super::{files, latency_of};
 use crate::{ImportError, Source, civil, json};
+use messages::{Sentence, sentence};
 use model::{
     Bytes, DEPTH, ForeignLatency, ForeignTest, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
     SubjectFigures, Way,
@@ -39,7 +40,7 @@ pub fn read(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures,
     }
     let mut remarks = Vec::new();
     if several {
-        remarks.push("the file holds several reports: the last one is taken".to_owned());
+        remarks.push(sentence!("import-fio-several-reports"));
     }
     let mut subjects = Vec::new();
     for name in names {
@@ -51,12 +52,12 @@ pub fn read(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures,
         started: file.began_utc().and_then(|s| u64::try_from(s).ok()).map(civil::rfc3339).unwrap_or_default(),
         tool: file.tool,
         subjects,
-        remarks: remarks.into_iter().map(Into::into).collect(),
+        remarks,
     })
 }
 
 /// The directions of jobs of one name in which anything was done or asked.
-fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut Vec<String>) -> Vec<SubjectFigures> {
+fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut Vec<Sentence>) -> Vec<SubjectFigures> {
     let error = members.iter().find_map(|t| t.value(Way::All, Quantity::Errors));
     let ways: Vec<(&str, Vec<Part<'_>>)> = WAYS
         .iter()
@@ -73,22 +74,20 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
         values: metrics
             .iter()
             .map(|m| match error {
-                Some(errno) => Err(format!("job {name} ended with error {errno}").into()),
-                None => value(parts, *m).map_err(Into::into),
+                Some(errno) => Err(sentence!("import-fio-job-error", name, error = errno.to_string())),
+                None => value(parts, *m),
             })
             .collect(),
         own: Vec::new(),
     };
     for (way, parts) in &ways {
         if let Some(off) = parts.iter().map(Part::disagreement).find(|off| off.abs() > 0.01) {
-            remarks.push(format!(
-                "job {name}: {way} bandwidth and IOPS disagree by {:.1} % (fio counts the bytes of the ramp)",
-                off * 100.0
-            ));
+            let percent = format!("{:.1}", off * 100.0);
+            remarks.push(sentence!("import-fio-disagree", name, way = *way, percent));
         }
     }
     if ways.is_empty() {
-        let values = metrics.iter().map(|_| Err(format!("job {name} did nothing").into())).collect();
+        let values = metrics.iter().map(|_| Err(sentence!("import-fio-did-nothing", name))).collect();
         return vec![SubjectFigures { name: name.to_owned(), parameters, values, ..SubjectFigures::default() }];
     }
     ways.iter().map(subject).collect()
@@ -133,11 +132,11 @@ impl<'a> Part<'a> {
     }
 }
 
-fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, String> {
+fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, Sentence> {
     const TOTAL_FIRST: [ForeignLatency; 2] = [ForeignLatency::Total, ForeignLatency::Completion];
     const COMPLETION_FIRST: [ForeignLatency; 2] = [ForeignLatency::Completion, ForeignLatency::Total];
     let count: f64 = parts.iter().map(|p| p.count).sum();
-    let none = || "fio's file does not tell it".to_owned();
+    let none = || sentence!("import-fio-not-told");
     match metric {
         Metric::DeviceWrites => Err(none()),
         Metric::Iops => Ok(parts.iter().map(|p| p.get(Quantity::Iops(Statistic::Overall))).sum()),
@@ -152,7 +151,7 @@ fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, String> {
         }
         Metric::Percentile(p) => {
             if count * (1.0 - p / 100.0) < BEYOND - 1e-9 {
-                return Err(format!("too few operations ({count}) for p{p}"));
+                return Err(sentence!("import-fio-few", count = count.to_string(), p = p.to_string()));
             }
             if let [one] = parts
                 && let Some(value) = one.latency(Statistic::Percentile(p), COMPLETION_FIRST)
@@ -164,7 +163,7 @@ fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, String> {
     }
 }
 
-fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, String> {
+fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, Sentence> {
     if let Some(all) = parts.iter().map(Part::histogram).collect::<Option<Vec<_>>>() {
         let mut merged = LatencyHistogram::default();
         all.into_iter().for_each(|h| merged.merge(h));
@@ -172,12 +171,10 @@ fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, String> {
             return Ok(value.0 as f64);
         }
     }
+    let p = p.to_string();
     Err(match parts {
-        [_] => format!("fio's file has no p{p} (ask fio for it: --percentile_list={p})"),
-        many => format!(
-            "p{p} of {} jobs together is not in fio's file: percentiles cannot be averaged (use group_reporting or json+)",
-            many.len()
-        ),
+        [_] => sentence!("import-fio-no-percentile", p),
+        many => sentence!("import-fio-percentile-of-jobs", p, jobs = many.len()),
     })
 }
 

@@ -8,8 +8,9 @@ pub mod figures;
 use crate::figure::{Cut, Figure, unmeasured};
 use crate::fio;
 use crate::json::{self, Value};
-use crate::source::{clip, remark};
+use crate::source::{pass_over, remark, tell};
 use crate::{Format, ImportError, Source, civil};
+use messages::sentence;
 use model::{
     Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Nanos, Quantity, Statistic, Way,
 };
@@ -32,16 +33,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (words, terse): (Vec<_>, Vec<_>) = found.between.iter().partition(|(_, line)| line.matches(';').count() < 100);
     if let Some(first) = files.first_mut() {
         for (line, text) in words.iter().take(20) {
-            first.remarks.push(remark(*line, format!("passed over: {}", clip(text))));
+            pass_over(&mut first.remarks, *line, text);
         }
         let rest = words.len().saturating_sub(20) + terse.len();
         if rest > 0 {
-            let text =
-                format!("{rest} more lines outside of the JSON are passed over (fio's other outputs of the same run?)");
-            first.remarks.push(remark(0, text));
+            first.remarks.push(remark(0, sentence!("import-fio-other-lines", n = rest)));
         }
         if let Some((line, why)) = &found.broken {
-            first.remarks.push(remark(*line, format!("a document here is not whole: {why}")));
+            first.remarks.push(remark(*line, sentence!("import-document-not-whole", why)));
         }
     }
     Ok(without_interim(files))
@@ -76,7 +75,7 @@ fn without_interim(files: Vec<ForeignFile>) -> Vec<ForeignFile> {
             && b > a
         {
             file.remarks.splice(0..0, before.remarks.drain(..));
-            let text = "an earlier report of the same run stands before: the last is taken";
+            let text = sentence!("import-fio-earlier-report");
             if !file.remarks.iter().any(|r| r.text == text) {
                 file.remarks.push(remark(0, text));
             }
@@ -133,7 +132,7 @@ fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     if members.len() < 200 {
         for (i, (key, _)) in members.iter().enumerate() {
             if let Some((_, again)) = members[i + 1..].iter().find(|(k, _)| k == key) {
-                file.remarks.push(remark(again.line, format!("`{key}` stands twice in one object: the last counts")));
+                tell(&mut file.remarks, again.line, || sentence!("import-fio-key-twice", key = &**key));
             }
         }
     }
@@ -177,7 +176,8 @@ fn test(
         }
     }
     if let Some(error) = entry.get("error").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
-        file.remarks.push(remark(error.line, format!("job {name} ended with error {}", error.written())));
+        let text = sentence!("import-fio-job-error", name, error = error.written());
+        file.remarks.push(remark(error.line, text));
         push(&mut test, Way::All, Quantity::Errors, error.figure(), Cut::Exact, error, "error");
     }
     if let Some(total) = entry.get("total_err").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
@@ -337,8 +337,8 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
     }
     if let Some(steady) = entry.get("steadystate") {
         let told = |key: &str| steady.get(key).map(|v| v.written().to_owned()).unwrap_or_default();
-        let text =
-            format!("steadystate {}: attained {}, criterion {}", told("ss"), told("attained"), told("criterion"));
+        let (attained, criterion) = (told("attained"), told("criterion"));
+        let text = sentence!("import-fio-steady-state", asked = told("ss"), attained, criterion);
         file.remarks.push(remark(steady.line, text));
     }
 }

@@ -4,6 +4,7 @@ use super::{Part, Reader, pairs};
 use crate::figure::{self, Cut, Figure, counted, unmeasured};
 use crate::source::remark;
 use crate::{civil, fio};
+use messages::sentence;
 use model::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
@@ -26,7 +27,7 @@ impl Reader {
             && value.value != 0.0
         {
             test.values.push(value.told(Way::All, Quantity::Errors, Cut::Exact, number, error));
-            self.file.remarks.push(remark(number, format!("job {name} ended with an error:{more}")));
+            self.file.remarks.push(remark(number, sentence!("import-fio-job-failed", name, more)));
         }
         // pid=7876: date
         let pid = words.next().unwrap_or_default();
@@ -42,7 +43,7 @@ impl Reader {
         };
         if let Some(at) = self.file.tests.iter().position(same) {
             let before = self.file.tests.remove(at);
-            let text = format!("job {name} was also reported on line {}: the last report is taken", before.line);
+            let text = sentence!("import-fio-reported-before", name, line = before.line);
             self.file.remarks.push(remark(number, text));
             self.file.groups.clear();
             self.file.disks.clear();
@@ -247,8 +248,12 @@ impl Reader {
                 }
             }
             if lost > 0.0 {
-                let what = if name == "short=" { "were short" } else { "were dropped" };
-                self.file.remarks.push(remark(line, format!("{lost} operations {what}")));
+                let n = lost.to_string();
+                let text = match name {
+                    "short=" => sentence!("import-fio-short", n),
+                    _ => sentence!("import-fio-dropped", n),
+                };
+                self.file.remarks.push(remark(line, text));
             }
         }
         values

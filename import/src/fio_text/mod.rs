@@ -6,8 +6,9 @@
 mod job;
 mod tail;
 
-use crate::source::{clip, is_typographic_dash, remark};
+use crate::source::{is_typographic_dash, pass_over, remark};
 use crate::{Format, ImportError, Source, figure, fio};
+use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 
 pub(crate) const FORMAT: Format = Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", recognise, read };
@@ -109,8 +110,7 @@ impl Reader {
             self.laid_out.push((name.to_owned(), how));
         } else if let Some(options) = command(line) {
             if line.chars().any(is_typographic_dash) {
-                let text = "the command has typographic dashes: fio takes such words for names of job files";
-                self.file.remarks.push(remark(number, text));
+                self.file.remarks.push(remark(number, sentence!("import-fio-dashes")));
             }
             if self.has_results() {
                 self.document_ends();
@@ -129,7 +129,7 @@ impl Reader {
     fn pass_over(&mut self, number: u32, line: &str) {
         self.passed_over += 1;
         if self.passed_over <= MOST_REMARKS {
-            self.file.remarks.push(remark(number, format!("passed over: {}", clip(line))));
+            pass_over(&mut self.file.remarks, number, line);
         }
     }
 
@@ -155,8 +155,8 @@ impl Reader {
     /// Puts what belongs to all of a document's tests to them, and begins another.
     fn document_ends(&mut self) {
         if self.passed_over > MOST_REMARKS {
-            let text = format!("{} more lines are passed over", self.passed_over - MOST_REMARKS);
-            self.file.remarks.push(remark(0, text));
+            let n = self.passed_over - MOST_REMARKS;
+            self.file.remarks.push(remark(0, sentence!("import-fio-more-lines", n)));
         }
         let mut file = std::mem::take(&mut self.file);
         for test in &mut file.tests {

@@ -3,6 +3,7 @@
 use super::{Context, JobOptions, OptionSpec, option, put};
 use crate::units::{self, Units};
 use crate::value::{Kind, Value, split_directions};
+use messages::sentence;
 use model::{Bytes, SizeShare, clip};
 
 /// Largest size of one operation.
@@ -145,7 +146,7 @@ fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, String> {
     }
     if blanks == 0 && left > 0 {
         // fio gives what is missing to the last size; so do we, but say so.
-        ctx.notes.push(format!("the shares sum to {given}; the last size takes the missing {left} %"));
+        ctx.notes.push(sentence!("job-shares-missing", given, left));
     }
     let mut extra = if blanks > 0 { left % blanks } else { 0 };
     let last = list.len() - 1;

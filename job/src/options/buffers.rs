@@ -203,8 +203,7 @@ fn set_lockmem(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     }
 }
 
-const ALIGNED: &str =
-    "buffers are pages of their own, aligned to the page and locked where the kernel allows it, whatever kind is asked";
+const ALIGNED: &str = "job-noted-buffers";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("zero_buffers", Kind::Flag, "0", "Write zeros. Many devices and clouds answer zeros without storing them.")

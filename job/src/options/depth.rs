@@ -2,6 +2,7 @@
 
 use super::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Take, Value, words};
+use messages::sentence;
 
 /// How many in flight.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +48,7 @@ words! {
 fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     job.depth.submit_mode = Take::take(value)?;
     if job.depth.submit_mode == SubmitMode::Offload {
-        ctx.notes.push("the job's own thread sends operations; latency counts from the time each was due, which is what offloading is for".into());
+        ctx.notes.push(sentence!("job-own-thread-sends"));
     }
     Ok(())
 }

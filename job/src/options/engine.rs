@@ -2,6 +2,7 @@
 
 use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::value::{Kind, RefusedWord, Value, words};
+use messages::sentence;
 
 /// How operations are sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,10 +169,7 @@ fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
     let Value::Word(index, _) = value else { return Ok(()) };
     job.engine.engine = IoEngine::ALL_WORDS[index];
     if matches!(job.engine.engine, IoEngine::WindowsAio | IoEngine::SolarisAio) {
-        ctx.notes.push(format!(
-            "`{}` belongs to another system; the native asynchronous engine is used here",
-            job.engine.engine.word()
-        ));
+        ctx.notes.push(sentence!("job-other-system", engine = job.engine.engine.word()));
     }
     Ok(())
 }
@@ -211,12 +209,12 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("write_hint", Kind::words(WriteHint::WORDS), "none", "Tells the kernel how long the data is expected to live.").set(put!(engine.write_hint)),
     option("hipri", Kind::Flag, "0", "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.").engines(&["io_uring", "pvsync2", "io_uring_cmd", "sg", "xnvme"]).set(put!(engine.hipri)),
     refuse("hipri_percentage", "Percent of the operations that are polled for.", "all or none are polled for; use hipri").engines(&["pvsync2"]),
-    option("userspace_reap", Kind::Flag, "0", "In fio, completions are read from the ring without a system call.").engines(&["libaio"]).noted("completions are read without a system call whenever the ring allows it"),
+    option("userspace_reap", Kind::Flag, "0", "In fio, completions are read from the ring without a system call.").engines(&["libaio"]).noted("job-noted-ring"),
     option("fixedbufs", Kind::Flag, "0", "Buffers are registered with the kernel once.").engines(RING).set(put!(engine.fixedbufs)),
     option("registerfiles", Kind::Flag, "0", "Files are registered with the kernel once.").engines(RING).set(put!(engine.registerfiles)),
     option("sqthread_poll", Kind::Flag, "0", "A thread of the kernel takes the submissions.").engines(RING).set(put!(engine.sqthread_poll)),
     option("sqthread_poll_cpu", Kind::Int { min: 0, max: 4095 }, "", "The CPU of that thread; implies `sqthread_poll`.").engines(RING).set(set_poll_cpu),
-    option("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "In fio, whether operations have a vector of one buffer.").engines(RING).noted("operations have no vector: it saves a copy, and the device sees the same"),
+    option("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "In fio, whether operations have a vector of one buffer.").engines(RING).noted("job-noted-no-vector"),
     option("uncached", Kind::Int { min: 0, max: 1 }, "0", "Buffered I/O that leaves nothing in the page cache.").engines(&["io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "uncached buffered I/O is not done; use direct=1")], argument: false }),
     option("nowait", Kind::Bool, "0", "Operations that would wait in the kernel fail with EAGAIN instead.").engines(&["libaio", "io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "failing instead of waiting is not done; the wait is measured")], argument: false }),
     option("force_async", Kind::from(0), "0", "Every so many operations go to the kernel's own workers at once.").engines(RING).kind(Kind::Words { words: OFF, refused: &[("1", "operations go the kernel's way; leave it out")], argument: false }),
@@ -225,7 +223,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("cmdprio", "Their priority.", PRIO).engines(AIO),
     refuse("cmdprio_hint", "Their hint of priority (fio 3.36).", PRIO).engines(AIO),
     refuse("cmdprio_bssplit", "Their share by size.", PRIO).engines(AIO),
-    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("page size of the mapping is the kernel's choice"),
+    option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("job-noted-mapping"),
     refuse("cmd_type", "Kind of raw command.", RAW).engines(&["io_uring_cmd"]),
     refuse("md_per_io_size", "Metadata of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("pi_act", "Protection information of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),

@@ -4,6 +4,7 @@ use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
 use crate::units::Extent;
 use crate::value::{Kind, Value, words};
 use crate::{text, units};
+use messages::sentence;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
@@ -180,7 +181,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
         _ => 1,
     };
     if order == FileOrder::Sequential && argument.is_some() {
-        ctx.notes.push("`sequential` finishes each file, so the number after it has no effect".into());
+        ctx.notes.push(sentence!("job-number-of-sequential"));
     }
     job.files.service = FileService { order, every };
     Ok(())
@@ -191,11 +192,7 @@ fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
     let Value::Text(given) = value else { return Ok(()) };
     let list = split_list(&given)?;
     if list.len() > 1 {
-        ctx.notes.push(format!(
-            "`{}` is a list of {} files; write `\\:` for a colon in a name",
-            clip(&given),
-            list.len()
-        ));
+        ctx.notes.push(sentence!("job-list-of-files", given = clip(&given), n = list.len()));
     }
     job.files.filenames = list;
     Ok(())
@@ -275,7 +272,7 @@ fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 
 fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     if matches!(value, Value::Bool(false)) {
-        ctx.notes.push("files are made one after another all the same, so that they do not interleave".into());
+        ctx.notes.push(sentence!("job-files-in-turn"));
     }
     Ok(())
 }
@@ -287,9 +284,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("filename", Kind::Path, "", "File, device, or list of them separated by `:` (`\\:` is a colon). All clones share them. Without it each clone gets files of its own, named by `filename_format`.").set(set_filename),
     option("directory", Kind::Path, "", "Where files go; a list separated by `:` is dealt out to the clones. The directory must exist: none is made.").set(set_directory),
     option("filename_format", Kind::Text, "$jobname.$jobnum.$filenum", "How generated files are named: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).").set(set_format),
-    option("unique_filename", Kind::Bool, "1", "In fio, keeps files of network clients apart.").noted("there are no network clients, so names are unique already"),
+    option("unique_filename", Kind::Bool, "1", "In fio, keeps files of network clients apart.").noted("job-noted-unique"),
     option("nrfiles", Kind::Int { min: 1, max: 1_048_576 }, "1", "Files per clone; `size` is divided among them unless `filesize` is given. No effect with `filename`.").alias(&["nr_files"]).set(put!(files.nrfiles)),
-    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("all files of a job stay open while it runs; each takes one descriptor"),
+    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("job-noted-open-files"),
     option("file_service_type", Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true }, "roundrobin", "Which file the next operation goes to. `random:8` and `roundrobin:8` change after 8 operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.").set(set_service),
     option("size", Kind::Extent, "", "Bytes under test of each clone, over all its files, and bytes it moves before it ends unless `time_based` or `io_size`. A percentage is of the file or device as it stands.").set(set_size),
     option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short. What verification reads back counts, too, except after random writes with `norandommap`.").alias(&["io_limit"]).set(put!(files.io_size)),

@@ -181,7 +181,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         },
     ),
     option("log_entries", Kind::Int { min: 1024, max: 1_048_576 }, "1024", "In fio, room for samples taken at first.")
-        .noted("logs are written while the job runs, so there is no room to run out of"),
+        .noted("job-noted-logs"),
     option("bwavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed bandwidth line.")
         .set(put!(logs.bw_window)),
     option("iopsavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed IOPS line.")

@@ -42,13 +42,14 @@ pub use zones::*;
 
 use crate::units::Units;
 use crate::value::{Kind, Value};
+use messages::Sentence;
 
 /// What becomes of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
     /// Done as documented.
     Done,
-    /// Accepted; the sentence says what is done instead, and is told to the user.
+    /// Accepted; the message says what is done instead, and is told to the user.
     Noted(&'static str),
     /// Refused by name; the sentence says why and what to do.
     Refused(&'static str),
@@ -60,7 +61,7 @@ pub struct Context<'a> {
     /// How sizes are read.
     pub units: Units,
     /// Remarks, one sentence each.
-    pub notes: &'a mut Vec<String>,
+    pub notes: &'a mut Vec<Sentence>,
 }
 
 /// Puts a value into its field of a job.

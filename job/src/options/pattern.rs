@@ -364,12 +364,12 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("allrandrepeat", Kind::Bool, "0", "The same random choices of every kind in every run.").set(put!(pattern.allrandrepeat)),
     option("randseed", Kind::Form("whole number"), "", "Seed of the random choices: the same seed asks the same of the storage.").set(set_randseed),
     option("norandommap", Kind::Flag, "0", "Draw random places without remembering those done. By default every block is visited exactly once per pass.").set(put!(pattern.norandommap)),
-    option("softrandommap", Kind::Bool, "0", "In fio, goes on without the map if it does not fit into memory.").noted("the order of places needs no map here, so none can fail to fit").set(put!(pattern.softrandommap)),
-    option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", "In fio, the generator of random places.").noted("places come from one permutation that visits every block once, or from one generator with norandommap").set(put!(pattern.random_generator)),
+    option("softrandommap", Kind::Bool, "0", "In fio, goes on without the map if it does not fit into memory.").noted("job-noted-no-map").set(put!(pattern.softrandommap)),
+    option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", "In fio, the generator of random places.").noted("job-noted-permutation").set(put!(pattern.random_generator)),
     option("random_distribution", Kind::Form("random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., zoned_abs:access/bytes:..."), "random", "How random places are spread. `zoned` gives shares of the operations to shares of the file and may differ for reads, writes and trims; all but random imply norandommap.").set(set_distribution),
     option("percentage_random", Kind::PerDirection(&Kind::PERCENT), "100", "Percent of the operations of a random job that go to random places; the others go on in sequence.").set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
     option("percentage_sequential", Kind::Text, "", "In older fio, the rest of `percentage_random`.").noted(GIVEN_UP),
     option("rwmixcycle", Kind::Text, "", "In older fio, the time within which a mix is kept.").noted(GIVEN_UP),
 ];
 
-const GIVEN_UP: &str = "fio itself has given it up, and it has no effect there either";
+const GIVEN_UP: &str = "job-noted-given-up";

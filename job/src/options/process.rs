@@ -194,10 +194,10 @@ const NONE_OR_LOCAL: &[RefusedWord] = &[];
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("thread", Kind::Flag, "0", "In fio, clones are threads, not processes.")
-        .noted("clones are threads always")
+        .noted("job-noted-threads")
         .set(put!(process.thread)),
     option("threads", Kind::from(1), "", "In fio, belongs to the profile tiobench; elsewhere it has no effect.")
-        .noted("clones are threads always, and numjobs says how many"),
+        .noted("job-noted-threads-numjobs"),
     option(
         "stonewall",
         Kind::Flag,
@@ -252,7 +252,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .set(set_ignore),
     option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
-        .noted("errors are counted by number and told at the end, not one by one"),
+        .noted("job-noted-errors"),
     refuse("exec_prerun", "Runs a program before the job.", NO_PROGRAMS),
     refuse("exec_postrun", "Runs a program after the job.", NO_PROGRAMS),
     refuse(

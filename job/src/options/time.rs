@@ -34,8 +34,7 @@ fn set_startdelay(job: &mut super::JobOptions, value: Value, _: &mut super::Cont
     Ok(())
 }
 
-const CLOCK: &str =
-    "the clock is the processor's counter where it is steady and CLOCK_MONOTONIC elsewhere, whatever is asked";
+const CLOCK: &str = "job-noted-clock";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("runtime", Kind::SECONDS, "0", "Longest time the job is measured. Without `time_based` the job ends earlier when `size` is done; with it, the job starts over until the time is up. 0 is no limit.").alias(&["timeout"]).set(put!(time.runtime)),
@@ -44,10 +43,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("ramp_size", "Bytes moved before measuring begins (fio 3.41).", "measuring begins after a time, not after bytes; use ramp_time"),
     option("startdelay", Kind::Form("time or range of times (10, 5-30), seconds if bare"), "0", "Wait before the job starts. Of a range, each clone draws its own delay.").set(set_startdelay),
     option("clocksource", Kind::Text, "", "Which clock stamps operations.").noted(CLOCK),
-    option("gtod_reduce", Kind::Bool, "0", "In fio, gives up latency for fewer clock readings.").noted("latency is measured anyway: here it costs less than 1 % of an operation").set(put!(time.gtod_reduce)),
-    option("gtod_cpu", Kind::from(0), "", "In fio, sets a CPU aside for reading the clock.").noted("no CPU is set aside: reading the clock costs some 20 ns here"),
-    option("disable_lat", Kind::Bool, "0", "In fio, switches total latency off.").noted("latency is measured anyway: it costs nothing here"),
-    option("disable_clat", Kind::Bool, "0", "In fio, switches completion latency off.").noted("latency is measured anyway: it costs nothing here"),
-    option("disable_slat", Kind::Bool, "0", "In fio, switches submission latency off.").noted("latency is measured anyway: it costs nothing here"),
-    option("disable_bw_measurement", Kind::Bool, "0", "In fio, switches bandwidth samples off.").alias(&["disable_bw"]).noted("bandwidth is sampled anyway: it costs nothing here"),
+    option("gtod_reduce", Kind::Bool, "0", "In fio, gives up latency for fewer clock readings.").noted("job-noted-latency-cheap").set(put!(time.gtod_reduce)),
+    option("gtod_cpu", Kind::from(0), "", "In fio, sets a CPU aside for reading the clock.").noted("job-noted-no-clock-cpu"),
+    option("disable_lat", Kind::Bool, "0", "In fio, switches total latency off.").noted("job-noted-latency-free"),
+    option("disable_clat", Kind::Bool, "0", "In fio, switches completion latency off.").noted("job-noted-latency-free"),
+    option("disable_slat", Kind::Bool, "0", "In fio, switches submission latency off.").noted("job-noted-latency-free"),
+    option("disable_bw_measurement", Kind::Bool, "0", "In fio, switches bandwidth samples off.").alias(&["disable_bw"]).noted("job-noted-bandwidth-free"),
 ];

@@ -93,11 +93,10 @@ fn set_backlog(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-const STATE: &str =
-    "what was written is known from the blocks themselves, which carry their generation; no state file is needed";
+const STATE: &str = "job-noted-no-state";
 const TRIM_TOO: &str = "verification does not trim between; use rw=trim or rw=trimwrite";
 
-const GIVEN_UP: &str = "fio itself has given it up, and it has no effect there either";
+const GIVEN_UP: &str = "job-noted-given-up";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verifysort", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
@@ -110,16 +109,16 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks, from the beginning of every write on; `%o` is the byte offset of the write, in eight bytes. Without `verify`, implies `verify=pattern`.").set(set_pattern),
     option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
     option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
-    option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("the first wrong blocks are told with place and fault; their contents are not saved"),
+    option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("job-noted-wrong-blocks"),
     option("verify_backlog", Kind::Form("whole number"), "0", "Verify whenever this many blocks have been written, not only at the end.").set(set_backlog),
     option("verify_backlog_batch", Kind::from(0), "0", "Blocks verified at once with `verify_backlog`; all of them by default.").set(put!(verify.backlog_batch)),
-    option("verify_async", Kind::from(0), "0", "In fio, threads that verify beside the job's.").noted("the job's own thread verifies; its sums take under a microsecond per 4 KiB"),
-    option("verify_async_cpus", Kind::Text, "", "In fio, CPUs of the threads of `verify_async`.").noted("the job's own thread verifies, on the job's own CPUs"),
-    option("experimental_verify", Kind::Bool, "0", "In fio, verifies by replaying the job.").noted("blocks carry their own generation, so nothing is replayed"),
+    option("verify_async", Kind::from(0), "0", "In fio, threads that verify beside the job's.").noted("job-noted-own-thread"),
+    option("verify_async_cpus", Kind::Text, "", "In fio, CPUs of the threads of `verify_async`.").noted("job-noted-own-cpus"),
+    option("experimental_verify", Kind::Bool, "0", "In fio, verifies by replaying the job.").noted("job-noted-no-replay"),
     option("verify_state_load", Kind::Bool, "0", "In fio, reads how far an interrupted run came.").noted(STATE),
     option("verify_state_save", Kind::Bool, "1", "In fio, saves how far an interrupted run came.").noted(STATE),
-    option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39, whether the header's sequence number is compared.").noted("the number of its write is compared whenever the job itself wrote the block"),
-    option("verify_header_seed", Kind::Bool, "1", "In fio 3.39, whether the header's seed is compared.").noted("headers carry no seed here; offset and generation are compared always"),
+    option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39, whether the header's sequence number is compared.").noted("job-noted-write-number"),
+    option("verify_header_seed", Kind::Bool, "1", "In fio 3.39, whether the header's seed is compared.").noted("job-noted-no-seed"),
     refuse("trim_percentage", "Percent of verified blocks that are discarded.", TRIM_TOO),
     refuse("trim_verify_zero", "Compare discarded blocks with zeros.", TRIM_TOO),
     refuse("trim_backlog", "Blocks between discards.", TRIM_TOO),

@@ -327,7 +327,10 @@ impl<'a> Names<'a> {
 
 fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
     for remark in remarks.iter().take(MOST_REMARKS) {
-        page.hanging(Line::plain(" "), 3, &remark.to_string(), Paint::DIM)?;
+        let SourceLine { source, line, words } = remark;
+        let (source, words) = (page.ink.read(source), page.ink.read(words));
+        let at = if *line == 0 { source } else { format!("{source}:{line}") };
+        page.hanging(Line::plain(" "), 3, &format!("{at}: {words}"), Paint::DIM)?;
     }
     if remarks.len() > MOST_REMARKS {
         let text = page.ink.read(sentence!("judged-more", n = remarks.len() - MOST_REMARKS));

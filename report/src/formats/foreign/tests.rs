@@ -79,6 +79,20 @@ fn a_narrow_screen_in_ascii_keeps_what_matters() {
 }
 
 #[test]
+fn remarks_are_told_in_the_language_of_the_reader() {
+    let mut judgement = judged();
+    judgement.remarks =
+        vec![model::SourceLine::new("a.txt", 3, messages::sentence!("import-passed-over", text = "fio: hello"))];
+    let told = |language| {
+        let mut out = Vec::new();
+        write(&judgement, &Style { language, ..Style::default() }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert!(told(messages::Language::English).contains("a.txt:3: passed over: fio: hello"));
+    assert!(told(messages::Language::Russian).contains("a.txt:3: пропущено: fio: hello"));
+}
+
+#[test]
 fn the_csv_has_as_many_fields_as_its_head() {
     let mut out = Vec::new();
     write_csv(&judged(), &mut out).unwrap();

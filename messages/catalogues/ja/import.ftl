@@ -1,0 +1,86 @@
+# 他のツールのファイルで気づいたこと：文字コードと、解釈できない行。
+import-utf-16-untold = 明示はないがUTF-16として読み取った
+import-latin-1 = UTF-8でないためLatin-1として読み取った：ASCII以外の文字は誤りの可能性がある
+import-nul-bytes = 含まれるNULバイト { $n } 個を読み飛ばした
+import-passed-over = 読み飛ばした：{ $text }
+import-columns-differ = 列数が { $of } ではなく { $has } のため読み飛ばした：{ $text }
+
+# 途中までの文書。
+import-json-not-whole = JSONが不完全：{ $why }
+import-json-not-whole-at = JSONが { $line } 行目で不完全：{ $why }
+import-document-not-whole = ここの文書が不完全：{ $why }
+import-cut = 途中で切れている
+import-no-colon = キーの後にコロンがない
+import-no-key = キーがあるべき場所にない
+import-list-open = 配列に終わりがない
+import-text-open = 文字列に終わりがない
+import-no-value = 値があるべき場所にない
+import-no-such-value = 値ではない語がある
+import-xml-cut = XMLが不完全：途中で切れている
+import-xml-not-whole = XMLが不完全：{ $why }
+
+# fioの出力とログ。
+import-fio-other-lines = JSONの外にあるさらに { $n } 行を読み飛ばした（同じ実行のfioの別の出力か）
+import-fio-more-lines = さらに { $n } 行を読み飛ばした
+import-fio-earlier-report = 同じ実行の途中のレポートが前にある：最後のものを使う
+import-fio-several-reports = ファイルに複数のレポートがある：最後のものを使う
+import-fio-reported-before = ジョブ { $name } のレポートは { $line } 行目にもある：最後のものを使う
+import-fio-key-twice = 1つのオブジェクトに `{ $key }` が2度ある：最後のものが有効
+import-fio-job-error = ジョブ { $name } はエラー { $error } で終了した
+import-fio-job-failed = ジョブ { $name } はエラーで終了した{ $more }
+import-fio-did-nothing = ジョブ { $name } は何も行わなかった
+import-fio-steady-state = steadystate { $asked }：到達 { $attained }、基準 { $criterion }
+import-fio-short = { $n } 件のI/Oが要求より短く終わった
+import-fio-dropped = { $n } 件のI/Oが破棄された
+import-fio-dashes = コマンドにハイフンでないダッシュがある：fioはその語をジョブファイル名とみなす
+import-fio-disagree = ジョブ { $name }：{ $way ->
+    [read] 読み取り
+    [write] 書き込み
+    [trim] TRIM
+   *[mixed] 混合
+}の帯域とIOPSが { $percent } % 食い違う（fioは ramp_time の間のバイトも数える）
+import-fio-not-told = fioのファイルにない
+import-fio-few = I/Oが { $count } 件では p{ $p } には少なすぎる
+import-fio-no-percentile = fioのファイルに p{ $p } がない（fioに --percentile_list={ $p } を指定する）
+import-fio-percentile-of-jobs = { $jobs } ジョブ全体の p{ $p } はfioのファイルにない：パーセンタイルは平均できない（group_reporting か json+ を使う）
+import-fio-terse-fields = バージョン { $version } のフィールドは { $whole } 個、この行は { $count } 個
+import-fio-no-histogram = 度数分布の行ではない
+import-fio-log-back = 時刻が上の行より前（fioはクローンを1つずつ順に記録する）
+import-fio-log-untold = 何の値かが、ファイルにも名前（`_bw.1.log`、`_iops.1.log`、`_clat.1.log` など）にも示されていない
+import-fio-log-latencies = 名前によれば値は{ $kind ->
+    [submission] 発行遅延
+    [completion] 完了遅延
+   *[total] 合計の遅延
+}。ナノ秒とみなした（fio 2.xではマイクロ秒）
+import-fio-log-of = 名前によれば値は{ $kind ->
+    [bandwidth] 帯域
+    [IOPS] IOPS
+    [submission] 発行遅延
+    [completion] 完了遅延
+   *[total] 合計の遅延
+}：ファイル自体には示されていない
+
+# 時間ごとのサンプル。
+import-clock-back = 時計が { $seconds } 秒戻った：サンプルはそのまま続けて並べる
+import-zone = 時計のタイムゾーンは { $zone }
+import-month-or-day = 日付の月と日を区別できない：月/日として読み取った
+import-no-date = 暦にない日付：{ $text }
+import-header-of-iris = ヘッダがない：IRISの列とみなした（Glorefs ... IJULock）
+import-header-missing = ヘッダがない：名前のない列が { $n } 個
+import-row-cut = ヘッダより列が少ない：行が途中で切れている
+import-blank-values = 空の値が { $n } 個：最初の行では速度に値がない
+import-iostat-first = 最初のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：別に扱う
+import-iostat-untimed = レポートに時刻がない（iostat -t で付く）：代わりに番号を付けた
+import-section-unread = { $section } のセクションは読み取れない：{ $why }
+import-mgstat-empty = mgstatのヘッダはあるがサンプルがない
+import-vmstat-empty = 日付と時刻のあるサンプルがない
+import-iostat-empty = iostatのヘッダはあるがデバイスがない
+import-counters-empty = パフォーマンスカウンタのヘッダはあるがサンプルがない
+import-cloudwatch-partial = { $label } は { $status }：値がすべてはそろっていない
+import-cloudwatch-unpaired = { $label } の時刻は { $times } 個、値は { $values } 個
+import-cloudwatch-one-value = { $name } の値は1つだけ：周期が示されず、速度にならない
+import-cloudwatch-sums = { $name }：{ $seconds } 秒ごとの合計とみなし、その秒数で割った（応答に統計の種類も周期もない）
+
+# 他の負荷生成ツール。
+import-mix = 混合：{ $text }
+import-phase-without-io = フェーズ { $phase } はI/Oを行わなかった

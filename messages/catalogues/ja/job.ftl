@@ -1,0 +1,87 @@
+# fioのために入力された内容への注記と、その位置。
+job-note = 注記：{ $what }
+job-note-at = { $at }：{ $what }
+job-argument = 引数 { $n }
+job-of-option = `{ $option }`：{ $what }
+
+# ワープロやWebページが作る文字。
+job-space-taken = 特殊な空白を通常の空白とみなした
+job-dash-argument = `{ $word }` にハイフンでないダッシュがある：`--` とみなした
+job-dash-arguments = `{ $word }` とほか { $n } 個の引数にハイフンでないダッシュがある：`--` とみなした
+job-dash-option = `{ $name }` にハイフンでないダッシュがある
+job-dash-taken = `{ $option }`：ハイフンでないダッシュをハイフンとみなした
+job-dashes-in-file = `{ $name }`：ジョブファイルのオプションにハイフンは付けない
+job-quotes-taken = `{ $option }`：特殊な引用符を通常の引用符とみなした
+job-quotes-of-name = 名前を囲む特殊な引用符を取り除いた
+
+# 効果のないオプションとその理由。
+job-no-effect = `{ $option }` は効果がない：{ $why }
+job-missing = { $option } の指定がない
+job-no-mix = rw が読み書きの混合ではない
+job-not-random = rw がランダムではない
+job-no-number = rw の後に数がない
+job-no-rate = 速度の制限がない
+job-no-rate-with-thinktime = thinktime を伴う速度の制限がない
+job-no-least-rate = 最低速度の指定がない
+job-no-log = ログを書かない
+job-no-log-of-operations = I/Oごとのログを書かない
+job-log-is-narrow = log_narrow により省かれる
+job-files-are-named = ファイルは filename で指定されている
+job-not-strided = zonemode が strided ではない
+job-sizes-elsewhere = サイズは bsrange または bssplit による
+job-sizes-of-bssplit = サイズは bssplit による
+job-nothing-written = 何も書き込まない
+job-zeros-written = zero_buffers ではゼロを書く
+job-engine-waits = エンジンが1件ごとに完了を待つ
+job-mapped = マップしたファイルはページキャッシュを通る
+job-polling-direct = ポーリングには direct=1 が必要
+job-not-io-uring = エンジンが io_uring ではない
+job-name-of-defaults = 既定値の中の `name` は効果がない：名前はジョブごとに持つ
+job-depth-low = iodepth_low={ $low } は iodepth={ $depth } より大きく、効果がない
+job-number-of-sequential = `sequential` はファイルを1つずつ最後まで処理するため、後の数は効果がない
+
+# 解釈できるが、意図どおりとは限らないもの。
+job-given-again = このセクションで2度以上指定されている：最後のものが有効になる
+job-size-binary = `{ $size }` はここでは2進の単位、fioでは10進の単位（--fio-compat）
+job-depth-one = iodepth={ $depth } だが ioengine={ $engine } は1件ごとに完了を待つ：同時I/O数は1になる
+job-map-left-out = 偏りのある分布は同じ位置を2度以上たどる：norandommap を指定したものとみなす
+job-log-too-fine = { $option }：{ $time } は { $least } とみなす。log_avg_msec=0 ならすべてのI/Oを記録する
+job-clones-overwrite = クローンが1つのファイルに書き、互いのブロックを上書きする可能性がある：検証が失敗し得る
+job-never-verified = 書き込みが runtime をすべて使い、検証が始まらない：time_based を外す
+job-shares-missing = 割合の合計は { $given }：足りない { $left } % は最後のサイズに加える
+job-other-system = `{ $engine }` は別のOSのもの：ここではこのOSの非同期エンジンを使う
+job-own-thread-sends = I/Oはジョブ自身のスレッドが発行する。遅延は発行予定時刻から数え、これが offload の目的に当たる
+job-list-of-files = `{ $given }` は { $n } 個のファイルの並び：名前の中のコロンは `\:` と書く
+job-files-in-turn = それでもファイルは1つずつ作り、互いに混ざらないようにする
+
+# 受け付けるオプションと、代わりに行うこと。
+job-noted-buffers = どの種類を指定しても、バッファは専用のページで、ページ境界にそろえ、カーネルが許せばロックする
+job-noted-no-map = ここでは位置の順序にマップが要らず、メモリに収まらないことはない
+job-noted-permutation = 位置は、全ブロックを1度ずつたどる1つの順列から、norandommap では1つの生成器から得る
+job-noted-given-up = fio自身が廃止しており、fioでも効果がない
+job-noted-four-a-second = 進捗行は毎秒4回更新する
+job-noted-one-line = 進捗行は1行のまま。一定時間ごとのレポートは --status-interval が出力する
+job-noted-memory = メモリは必要に応じて確保する
+job-noted-cpu-use = 実行のCPU使用率は常に測定し、記録に残す
+job-noted-store = 状態ファイルはない：実行は実行ストアに保存する
+job-noted-ring = 完了は、リングが許す限り常にシステムコールなしで読み取る
+job-noted-no-vector = I/Oにベクタを使わない：コピーが減り、デバイスから見れば同じ
+job-noted-mapping = マップのページサイズはカーネルが決める
+job-noted-wrong-blocks = 最初の不正なブロックは位置と誤りを示し、内容は保存しない
+job-noted-own-thread = 検証はジョブ自身のスレッドが行う：チェックサムは4 KiB当たり1マイクロ秒未満
+job-noted-own-cpus = 検証はジョブ自身のスレッドが、ジョブ自身のCPUで行う
+job-noted-no-replay = ブロック自体が世代を持つため、再現は行わない
+job-noted-no-state = 何を書いたかは世代を持つブロック自体から分かるため、状態ファイルは要らない
+job-noted-write-number = ジョブ自身が書いたブロックでは、書き込みの番号を常に照合する
+job-noted-no-seed = ここではヘッダにシードがない：オフセットと世代を常に照合する
+job-noted-threads = クローンは常にスレッド
+job-noted-threads-numjobs = クローンは常にスレッドで、数は numjobs による
+job-noted-errors = エラーは番号ごとに数えて最後に示し、1件ずつは示さない
+job-noted-unique = ネットワーククライアントがないため、名前は重複しない
+job-noted-open-files = ジョブのファイルはすべて実行中開いたまま：ディスクリプタを1つずつ使う
+job-noted-clock = 何を指定しても、時計は安定していればプロセッサのカウンタ、そうでなければ CLOCK_MONOTONIC
+job-noted-latency-cheap = それでも遅延は測定する：ここではI/Oの1 %もかからない
+job-noted-no-clock-cpu = 専用のCPUは設けない：ここでは時計の読み取りは約20 ns
+job-noted-latency-free = それでも遅延は測定する：ここでは負担にならない
+job-noted-bandwidth-free = それでも帯域のサンプルを取る：ここでは負担にならない
+job-noted-logs = ログはジョブの実行中に書き出すため、領域は尽きない

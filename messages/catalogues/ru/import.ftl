@@ -1,0 +1,119 @@
+# Что замечено в файлах других программ: как они прочитаны и какие строки не поняты.
+import-utf-16-untold = прочитано как UTF-16, хотя в файле это не указано
+import-latin-1 = прочитано как Latin-1, так как это не UTF-8: буквы вне ASCII могут быть неверны
+import-nul-bytes = { $n ->
+    [one] пропущен { $n } байт NUL
+    [few] пропущено { $n } байта NUL
+    [many] пропущено { $n } байт NUL
+   *[other] пропущено { $n } байта NUL
+}
+import-passed-over = пропущено: { $text }
+import-columns-differ = пропущено, столбцов { $has } из { $of }: { $text }
+
+# Документы, которые обрываются.
+import-json-not-whole = JSON неполон: { $why }
+import-json-not-whole-at = JSON неполон в строке { $line }: { $why }
+import-document-not-whole = документ здесь неполон: { $why }
+import-cut = он обрывается
+import-no-colon = ключ без двоеточия
+import-no-key = нет ключа там, где ему место
+import-list-open = у списка нет конца
+import-text-open = у строки текста нет конца
+import-no-value = нет значения там, где ему место
+import-no-such-value = слово, которое не является значением
+import-xml-cut = XML неполон: он обрывается
+import-xml-not-whole = XML неполон: { $why }
+
+# Выводы и журналы fio.
+import-fio-other-lines = { $n ->
+    [one] пропущена ещё { $n } строка
+    [few] пропущены ещё { $n } строки
+    [many] пропущено ещё { $n } строк
+   *[other] пропущено ещё { $n } строки
+} вне JSON (другие выводы fio того же запуска?)
+import-fio-more-lines = { $n ->
+    [one] пропущена ещё { $n } строка
+    [few] пропущены ещё { $n } строки
+    [many] пропущено ещё { $n } строк
+   *[other] пропущено ещё { $n } строки
+}
+import-fio-earlier-report = выше стоит более ранний отчёт того же запуска: взят последний
+import-fio-several-reports = в файле несколько отчётов: взят последний
+import-fio-reported-before = отчёт о задании { $name } есть и в строке { $line }: взят последний
+import-fio-key-twice = `{ $key }` стоит в одном объекте дважды: действует последнее
+import-fio-job-error = задание { $name } завершилось с ошибкой { $error }
+import-fio-job-failed = задание { $name } завершилось с ошибкой{ $more }
+import-fio-did-nothing = задание { $name } ничего не сделало
+import-fio-steady-state = steadystate { $asked }: достигнуто { $attained }, критерий { $criterion }
+import-fio-short = { $n ->
+    [one] { $n } операция выполнена не целиком
+    [few] { $n } операции выполнены не целиком
+    [many] { $n } операций выполнены не целиком
+   *[other] { $n } операции выполнены не целиком
+}
+import-fio-dropped = { $n ->
+    [one] { $n } операция отброшена
+    [few] { $n } операции отброшены
+    [many] { $n } операций отброшены
+   *[other] { $n } операции отброшены
+}
+import-fio-dashes = в команде типографские тире: fio принимает такие слова за имена файлов заданий
+import-fio-disagree = задание { $name }: полоса и IOPS { $way ->
+    [read] чтения
+    [write] записи
+    [trim] TRIM
+   *[mixed] смеси
+} расходятся на { $percent } % (fio считает и байты за ramp_time)
+import-fio-not-told = в файле fio этого нет
+import-fio-few = операций ({ $count }) слишком мало для p{ $p }
+import-fio-no-percentile = в файле fio нет p{ $p } (запросите его у fio: --percentile_list={ $p })
+import-fio-percentile-of-jobs = в файле fio нет p{ $p } для { $jobs ->
+    [one] { $jobs } задания
+   *[other] { $jobs } заданий
+} вместе: процентили нельзя усреднять (возьмите group_reporting или json+)
+import-fio-terse-fields = в версии { $version } полей { $whole }, в этой строке { $count }
+import-fio-no-histogram = это не строка гистограммы
+import-fio-log-back = время раньше, чем в строке выше (fio записывает клоны один за другим)
+import-fio-log-untold = чего это значения, не видно ни из файла, ни из его имени (как `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)
+import-fio-log-latencies = судя по имени, это { $kind ->
+    [submission] задержки отправки
+    [completion] задержки завершения
+   *[total] полные задержки
+}; приняты за наносекунды, у fio 2.x это микросекунды
+import-fio-log-of = судя по имени, это { $kind ->
+    [bandwidth] полоса
+    [IOPS] IOPS
+    [submission] задержки отправки
+    [completion] задержки завершения
+   *[total] полные задержки
+}: в самом файле этого нет
+
+# Отсчёты во времени.
+import-clock-back = часы ушли назад на { $seconds } с: отсчёты идут один за другим
+import-zone = часовой пояс его часов: { $zone }
+import-month-or-day = день и месяц в датах не различить: прочитано как месяц/день
+import-no-date = такой даты нет в календаре: { $text }
+import-header-of-iris = заголовка нет: столбцы приняты за столбцы IRIS (Glorefs ... IJULock)
+import-header-missing = заголовка нет: столбцов без имён { $n }
+import-row-cut = столбцов меньше, чем в заголовке: строка обрывается
+import-blank-values = { $n ->
+    [one] { $n } пустое значение
+    [few] { $n } пустых значения
+    [many] { $n } пустых значений
+   *[other] { $n } пустого значения
+}: у скорости в первой строке его нет
+import-iostat-first = первый отчёт — за время с запуска машины (если iostat был без -y): он стоит отдельно
+import-iostat-untimed = отчёты без времени (его указывает iostat -t): вместо него номера
+import-section-unread = раздел { $section } не прочитан: { $why }
+import-mgstat-empty = есть заголовок mgstat, но нет отсчётов
+import-vmstat-empty = нет отсчётов с датой и временем
+import-iostat-empty = есть заголовок iostat, но нет устройств
+import-counters-empty = есть заголовок счётчиков производительности, но нет отсчётов
+import-cloudwatch-partial = { $label } — { $status }: здесь не все значения
+import-cloudwatch-unpaired = в { $label } времён { $times }, а значений { $values }
+import-cloudwatch-one-value = в { $name } одно значение: период не указан, и скорости из него не получить
+import-cloudwatch-sums = { $name }: принято за суммы за { $seconds } с и поделено на них (ответ не называет ни статистики, ни периода)
+
+# Другие генераторы нагрузки.
+import-mix = смесь: { $text }
+import-phase-without-io = фаза { $phase } обошлась без ввода-вывода

@@ -1,0 +1,86 @@
+# 在其他工具的文件中注意到的：解码方式，以及未能理解的行。
+import-utf-16-untold = 按 UTF-16 读取，尽管文件没有注明
+import-latin-1 = 不是 UTF-8，按 Latin-1 读取：ASCII 以外的字母可能有误
+import-nul-bytes = 跳过其中的 { $n } 个 NUL 字节
+import-passed-over = 已跳过：{ $text }
+import-columns-differ = 已跳过，应有 { $of } 列而有 { $has } 列：{ $text }
+
+# 不完整的文档。
+import-json-not-whole = JSON 不完整：{ $why }
+import-json-not-whole-at = JSON 在第 { $line } 行不完整：{ $why }
+import-document-not-whole = 此处的文档不完整：{ $why }
+import-cut = 中途截断
+import-no-colon = 键后没有冒号
+import-no-key = 应有键之处没有键
+import-list-open = 列表没有结尾
+import-text-open = 字符串没有结尾
+import-no-value = 应有值之处没有值
+import-no-such-value = 有不是值的词
+import-xml-cut = XML 不完整：中途截断
+import-xml-not-whole = XML 不完整：{ $why }
+
+# fio 的输出与日志。
+import-fio-other-lines = 跳过 JSON 之外的另外 { $n } 行（同一次运行的其他 fio 输出？）
+import-fio-more-lines = 另外跳过 { $n } 行
+import-fio-earlier-report = 前面有同一次运行较早的报告：取最后一份
+import-fio-several-reports = 文件中有多份报告：取最后一份
+import-fio-reported-before = 作业 { $name } 在第 { $line } 行也有报告：取最后一份
+import-fio-key-twice = `{ $key }` 在一个对象中出现两次：最后一个有效
+import-fio-job-error = 作业 { $name } 以错误 { $error } 结束
+import-fio-job-failed = 作业 { $name } 因错误结束{ $more }
+import-fio-did-nothing = 作业 { $name } 什么也没做
+import-fio-steady-state = steadystate { $asked }：达到 { $attained }，标准 { $criterion }
+import-fio-short = { $n } 个 I/O 短于请求的长度
+import-fio-dropped = { $n } 个 I/O 被丢弃
+import-fio-dashes = 命令中有不是连字符的破折号：fio 把这样的词当作作业文件名
+import-fio-disagree = 作业 { $name }：{ $way ->
+    [read] 读取
+    [write] 写入
+    [trim] TRIM
+   *[mixed] 混合
+}的带宽与 IOPS 相差 { $percent } %（fio 把 ramp_time 期间的字节也计入）
+import-fio-not-told = fio 的文件没有给出
+import-fio-few = I/O 太少（{ $count } 个），得不出 p{ $p }
+import-fio-no-percentile = fio 的文件中没有 p{ $p }（让 fio 给出：--percentile_list={ $p }）
+import-fio-percentile-of-jobs = fio 的文件中没有 { $jobs } 个作业合在一起的 p{ $p }：百分位数不能取平均（用 group_reporting 或 json+）
+import-fio-terse-fields = 版本 { $version } 有 { $whole } 个字段，此行有 { $count } 个
+import-fio-no-histogram = 不是直方图的行
+import-fio-log-back = 时间早于上一行（fio 逐个记录各克隆）
+import-fio-log-untold = 数值是什么，文件中没有，名称中也没有（如 `_bw.1.log`、`_iops.1.log`、`_clat.1.log`）
+import-fio-log-latencies = 名称表明这些是{ $kind ->
+    [submission] 提交
+    [completion] 完成
+   *[total] 总计
+}延迟；按纳秒处理，fio 2.x 的则为微秒
+import-fio-log-of = 种类（{ $kind ->
+    [bandwidth] 带宽
+    [IOPS] IOPS
+    [submission] 提交延迟
+    [completion] 完成延迟
+   *[total] 总计延迟
+}）只由名称表明：文件本身没有说明
+
+# 随时间的采样。
+import-clock-back = 时钟倒退了 { $seconds } 秒：采样依次相接
+import-zone = 其时钟的时区为 { $zone }
+import-month-or-day = 日期中的月与日无法区分：按月/日读取
+import-no-date = 不是日历中的日期：{ $text }
+import-header-of-iris = 没有表头：各列当作 IRIS 的列（Glorefs ... IJULock）
+import-header-missing = 没有表头：{ $n } 列没有名称
+import-row-cut = 列数少于表头：该行被截断
+import-blank-values = { $n } 个空值：速率在第一行没有值
+import-iostat-first = 第一份报告是机器启动以来的（除非 iostat 带 -y 运行）：单独列出
+import-iostat-untimed = 报告没有时间（iostat -t 会给出）：以序号代替
+import-section-unread = { $section } 部分未能读取：{ $why }
+import-mgstat-empty = 有 mgstat 的表头而没有采样
+import-vmstat-empty = 没有带日期和时间的采样
+import-iostat-empty = 有 iostat 的表头而没有设备
+import-counters-empty = 有性能计数器的表头而没有采样
+import-cloudwatch-partial = { $label } 为 { $status }：数值不全
+import-cloudwatch-unpaired = { $label } 有 { $times } 个时间和 { $values } 个数值
+import-cloudwatch-one-value = { $name } 只有一个数值：周期未给出，得不出速率
+import-cloudwatch-sums = { $name }：当作每 { $seconds } 秒的总和并除以该时长（应答既没有给出统计方式，也没有给出周期）
+
+# 其他负载工具。
+import-mix = 混合：{ $text }
+import-phase-without-io = 阶段 { $phase } 没有 I/O

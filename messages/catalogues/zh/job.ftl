@@ -1,0 +1,87 @@
+# 对为 fio 键入内容的备注，以及其所在位置。
+job-note = 备注：{ $what }
+job-note-at = { $at }：{ $what }
+job-argument = 第 { $n } 个参数
+job-of-option = `{ $option }`：{ $what }
+
+# 文字处理软件和网页产生的字符。
+job-space-taken = 特殊空格当作普通空格
+job-dash-argument = `{ $word }` 中有不是连字符的破折号：当作 `--`
+job-dash-arguments = `{ $word }` 和另外 { $n } 个参数中有不是连字符的破折号：当作 `--`
+job-dash-option = `{ $name }` 中有不是连字符的破折号
+job-dash-taken = `{ $option }`：不是连字符的破折号当作连字符
+job-dashes-in-file = `{ $name }`：作业文件中的选项不带连字符
+job-quotes-taken = `{ $option }`：弯引号当作直引号
+job-quotes-of-name = 名称两边的弯引号已去掉
+
+# 不起作用的选项及其原因。
+job-no-effect = `{ $option }` 不起作用：{ $why }
+job-missing = 没有给出 { $option }
+job-no-mix = rw 不是读写混合
+job-not-random = rw 不是随机
+job-no-number = rw 后面没有数字
+job-no-rate = 没有限制速率
+job-no-rate-with-thinktime = 没有带 thinktime 的速率限制
+job-no-least-rate = 没有要求最低速率
+job-no-log = 不写日志
+job-no-log-of-operations = 不写逐个 I/O 的日志
+job-log-is-narrow = log_narrow 略去了它
+job-files-are-named = 文件由 filename 指定
+job-not-strided = zonemode 不是 strided
+job-sizes-elsewhere = 大小由 bsrange 或 bssplit 给出
+job-sizes-of-bssplit = 大小由 bssplit 给出
+job-nothing-written = 不写入任何内容
+job-zeros-written = zero_buffers 写入零
+job-engine-waits = 引擎逐个等待 I/O
+job-mapped = 映射的文件经过页缓存
+job-polling-direct = 轮询需要 direct=1
+job-not-io-uring = 引擎不是 io_uring
+job-name-of-defaults = `name` 在默认值中不起作用：每个作业有自己的名称
+job-depth-low = iodepth_low={ $low } 大于 iodepth={ $depth }，不起作用
+job-number-of-sequential = `sequential` 会做完每个文件，其后的数字不起作用
+
+# 能理解，但也许不是本意。
+job-given-again = 在本节中给了多次；最后一次有效
+job-size-binary = `{ $size }` 在此按二进制；fio 按十进制理解（--fio-compat）
+job-depth-one = iodepth={ $depth }，而 ioengine={ $engine } 逐个等待 I/O：并发为 1
+job-map-left-out = 有热点的分布会多次访问某些位置：视同设了 norandommap
+job-log-too-fine = { $option }：{ $time } 当作 { $least }；log_avg_msec=0 记录每个 I/O
+job-clones-overwrite = 各克隆写入同一文件，可能覆盖彼此的块：校验可能失败
+job-never-verified = 写入用掉整个 runtime，校验不会开始；去掉 time_based
+job-shares-missing = 份额之和为 { $given }；所缺的 { $left } % 归最后一个大小
+job-other-system = `{ $engine }` 属于其他系统；此处使用本系统的异步引擎
+job-own-thread-sends = I/O 由作业自己的线程发出；延迟从各自应发的时刻算起，这正是 offload 的目的
+job-list-of-files = `{ $given }` 是 { $n } 个文件的列表；名称中的冒号写作 `\:`
+job-files-in-turn = 文件仍逐个创建，以免相互交错
+
+# 可以接受的选项，以及代之以什么。
+job-noted-buffers = 无论要求哪一种，缓冲区都是单独的页，按页对齐，并在内核允许时锁定
+job-noted-no-map = 此处的位置顺序不需要映射表，不会有放不下的情况
+job-noted-permutation = 位置来自对每个块恰好访问一次的一个排列；有 norandommap 时来自一个生成器
+job-noted-given-up = fio 自己已放弃它，在 fio 中也不起作用
+job-noted-four-a-second = 进度行每秒更新四次
+job-noted-one-line = 进度行始终是一行；--status-interval 按间隔打印报告
+job-noted-memory = 内存按需分配
+job-noted-cpu-use = 运行的 CPU 占用始终测量，并写入其记录
+job-noted-store = 没有状态文件；运行保存在运行库中
+job-noted-ring = 只要环形队列允许，读取完成就不用系统调用
+job-noted-no-vector = I/O 不用向量：省去一次复制，设备看到的相同
+job-noted-mapping = 映射的页大小由内核决定
+job-noted-wrong-blocks = 给出最初几个错误块的位置和错误；不保存其内容
+job-noted-own-thread = 由作业自己的线程校验；校验和每 4 KiB 不到一微秒
+job-noted-own-cpus = 由作业自己的线程在作业自己的 CPU 上校验
+job-noted-no-replay = 块自带代号，无需重现
+job-noted-no-state = 写过什么由带有代号的块本身得知；不需要状态文件
+job-noted-write-number = 只要块是作业自己写的，就比较其写入的序号
+job-noted-no-seed = 此处块头中没有种子；始终比较偏移和代号
+job-noted-threads = 克隆始终是线程
+job-noted-threads-numjobs = 克隆始终是线程，数量由 numjobs 决定
+job-noted-errors = 错误按错误号计数并在最后给出，不逐个列出
+job-noted-unique = 没有网络客户端，名称本来就不重复
+job-noted-open-files = 作业的所有文件在运行期间都保持打开；每个占一个文件描述符
+job-noted-clock = 无论要求什么，时钟在处理器计数器稳定时用计数器，否则用 CLOCK_MONOTONIC
+job-noted-latency-cheap = 延迟照样测量：在此开销不到一个 I/O 的 1 %
+job-noted-no-clock-cpu = 不留出 CPU：在此读取时钟约需 20 ns
+job-noted-latency-free = 延迟照样测量：在此没有开销
+job-noted-bandwidth-free = 带宽照样采样：在此没有开销
+job-noted-logs = 日志在作业运行时写出，不会用尽空间
