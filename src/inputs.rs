@@ -2,10 +2,12 @@
 //! remembered, so that no output of the same command is written onto it.
 
 use crate::locked::locked;
+use crate::places;
 use model::{Bytes, clip};
-use rustix::fs::OFlags;
+use rustix::fs::{MemfdFlags, OFlags};
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -88,6 +90,62 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 /// As [`bytes`].
 pub fn standard(most: u64) -> Result<Vec<u8>, String> {
     all(std::io::stdin().lock(), most)
+}
+
+/// All of a job file, which may also be standard input (`-`) or a pipe. Those can be read once, and the process that runs the
+/// load reads again: what was read is kept for it ([`hand_on`]).
+///
+/// # Errors
+/// As [`bytes`].
+pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    if let Some(bytes) = handed(path) {
+        return Ok(bytes);
+    }
+    let bytes = match path {
+        _ if path == Path::new("-") => standard(most)?,
+        // Its writer is waited for, as by fio.
+        _ if path.metadata().is_ok_and(|meta| meta.file_type().is_fifo()) => {
+            all(File::open(path).map_err(|e| e.to_string())?, most)?
+        }
+        _ => return bytes(path, most),
+    };
+    let kept = keep(&bytes).map_err(|e| format!("it cannot be kept for the load process: {e}"))?;
+    locked(&ONCE).push((path.to_owned(), kept));
+    Ok(bytes)
+}
+
+/// What can be read but once, in memory.
+static ONCE: Mutex<Vec<(PathBuf, File)>> = Mutex::new(Vec::new());
+
+fn keep(bytes: &[u8]) -> std::io::Result<File> {
+    let mut file = File::from(rustix::fs::memfd_create("secchi-input", MemfdFlags::CLOEXEC)?);
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// What was read and can be read but once, for a child process: the value of [`places::HANDED`], and from here on its descriptors are
+/// inherited.
+///
+/// # Errors
+/// Those of the system.
+pub fn hand_on() -> std::io::Result<Option<String>> {
+    let once = locked(&ONCE);
+    if once.is_empty() {
+        return Ok(None);
+    }
+    let mut named = Vec::new();
+    for (path, file) in once.iter() {
+        rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?;
+        named.push((path, file.as_raw_fd()));
+    }
+    serde_json::to_string(&named).map(Some).map_err(std::io::Error::other)
+}
+
+/// What the parent process read and handed on under this name.
+fn handed(path: &Path) -> Option<Vec<u8>> {
+    let named: Vec<(PathBuf, i32)> = serde_json::from_str(&places::handed()?).ok()?;
+    let (_, descriptor) = named.iter().find(|(name, _)| name == path)?;
+    std::fs::read(format!("/proc/self/fd/{descriptor}")).ok()
 }
 
 /// Sizes that files tell are not to be relied on: those below `/proc` tell 0.

@@ -63,6 +63,20 @@ pub fn supervisor_fd() -> Option<(u32, i32)> {
     Some((pid.parse().ok()?, fd.parse().ok()?))
 }
 
+/// Name of the variable that tells a child process which descriptors hold what its parent read and nobody can read again.
+pub const HANDED: &str = "SECCHI_HANDED";
+
+/// What the parent handed on.
+pub fn handed() -> Option<String> {
+    std::env::var(HANDED).ok()
+}
+
+/// Identities of devices that jobs may overwrite without being asked again, for machines whose disks are there for that.
+pub fn may_destroy() -> Vec<String> {
+    let list = std::env::var("SECCHI_DESTROY").unwrap_or_default();
+    list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// Where the user says PostgreSQL's programs are.
 pub fn pg_bin() -> Option<PathBuf> {
     std::env::var_os("SECCHI_PG_BIN").filter(|v| !v.is_empty()).map(PathBuf::from)

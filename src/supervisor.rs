@@ -5,7 +5,8 @@
 //! parent forwards signals; when the parent dies, the kernel kills the child, so no orphan goes on with I/O.
 
 use crate::exit;
-use crate::places::{self, SUPERVISED};
+use crate::inputs;
+use crate::places::{self, HANDED, SUPERVISED};
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -56,11 +57,13 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
         }
     };
     thread("listening", listen).context(started)?;
+    let inputs = inputs::hand_on().context("cannot hand the job file on")?;
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         // A link named fio speaks fio.
         .arg0(std::env::args_os().next().unwrap_or_default())
         .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))
+        .envs(inputs.map(|inputs| (HANDED, inputs)))
         // Its own group: a Ctrl-C reaches it once, through us.
         .process_group(0)
         .spawn()

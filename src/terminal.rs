@@ -131,6 +131,14 @@ pub fn remark_of(sentence: &Sentence) {
     remark(&said(sentence));
 }
 
+/// What is no failure, in a command whose standard error is taken for one by those who call it as another tool: a terminal is told,
+/// a file or a pipe is not.
+pub fn aside_of(sentence: &Sentence) {
+    if std::io::stderr().is_terminal() {
+        remark_of(sentence);
+    }
+}
+
 /// A sentence in the reader's language, where the terminal has its letters.
 pub fn said(sentence: &Sentence) -> Cow<'_, str> {
     let Style { unicode, language, .. } = style(&std::io::stderr());

@@ -96,10 +96,7 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
     if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
         return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
     }
-    if o.time.time_based && o.time.runtime == Nanos(0) {
-        return wrong("time_based", "time_based needs a runtime above 0".into());
-    }
-    depth(section, run, notes)?;
+    depth(section, notes);
     sizes(section)?;
     if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
         return wrong("rate_iops", "rate and rate_iops exclude each other".into());
@@ -115,10 +112,8 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
         }
     }
     verify(section)?;
-    match (o.zones.mode, section.is_set("zonesize")) {
-        (ZoneMode::Strided, false) => return wrong("zonemode", "zonemode=strided needs a zonesize".into()),
-        (ZoneMode::None, true) => return wrong("zonesize", "zonesize needs zonemode=strided".into()),
-        _ => {}
+    if o.zones.mode == ZoneMode::Strided && !section.is_set("zonesize") {
+        return wrong("zonemode", "zonemode=strided needs a zonesize".into());
     }
     if o.buffers.dedupe_mode == DedupeMode::WorkingSet
         && let Some(copies) = o.buffers.dedupe_percentage
@@ -139,24 +134,24 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
     Ok(())
 }
 
-/// A depth that cannot be: row 12.
-fn depth(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+/// Depths that cannot be: told, and run as fio runs them.
+fn depth(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
     if engine.is_synchronous() && depth > 1 {
-        let at = section.place_of("iodepth");
         let what = sentence!("job-depth-one", depth, engine = engine.word());
-        if !run.allow_cap {
-            let why = format!("{what}; take libaio or io_uring, or --allow-cap");
-            return Err(JobError::new(at, format!("job `{}`: {why}", model::clip(&section.name))));
-        }
-        notes.push(Note::new(at, what));
+        notes.push(Note::new(section.place_of("iodepth"), what));
     }
     if let Some(low) = o.depth.low.filter(|low| *low > depth) {
         let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
-    Ok(())
+    if o.time.time_based && o.time.runtime == Nanos(0) {
+        notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
+    }
+    if o.zones.mode == ZoneMode::None && section.is_set("zonesize") {
+        notes.push(Note::new(section.place_of("zonesize"), sentence!("job-zones-strided")));
+    }
 }
 
 /// The option a block size of this direction comes from.
@@ -293,8 +288,8 @@ const EFFECTS: &[Effect] = &[
     ("latency_run", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
     ("steadystate", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
     ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
-    ("zonerange", |o| o.zones.mode == ZoneMode::Strided, Says("job-not-strided")),
-    ("zoneskip", |o| o.zones.mode == ZoneMode::Strided, Says("job-not-strided")),
+    ("zonerange", |o| o.zones.is_strided(), Says("job-not-strided")),
+    ("zoneskip", |o| o.zones.is_strided(), Says("job-not-strided")),
     ("do_verify", has_verify, Without("verify")),
     ("verify_interval", has_verify, Without("verify")),
     ("verify_fatal", has_verify, Without("verify")),

@@ -7,7 +7,7 @@ use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
     RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
-    WriteHint, ZoneMode,
+    WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -669,7 +669,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 fn strided(o: &JobOptions) -> Option<StridedZone> {
     let z = &o.zones;
-    (z.mode == ZoneMode::Strided).then_some(StridedZone {
+    z.is_strided().then_some(StridedZone {
         size: z.size,
         range: if z.range.0 == 0 { z.size } else { z.range },
         skip: z.skip,
@@ -759,7 +759,7 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
 /// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
 /// dealt, have no end of the files to come to, and go on to `io_size` (fio).
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
-    if o.zones.mode == ZoneMode::Strided || (is_drawn(o) && o.pattern.rw.writes()) { io } else { io.min(files) }
+    if o.zones.is_strided() || (is_drawn(o) && o.pattern.rw.writes()) { io } else { io.min(files) }
 }
 
 /// Whether places are drawn with others that were there already, so that no pass ever uses them up.
@@ -772,7 +772,7 @@ fn is_drawn(o: &JobOptions) -> bool {
 
 /// Whether an operation more than the whole blocks of the file has room: drawn, or reads and writes in sequence, each from the start.
 fn is_endless(o: &JobOptions) -> bool {
-    o.zones.mode != ZoneMode::Strided
+    !o.zones.is_strided()
         && match o.pattern.rw {
             Rw::RandRead | Rw::RandWrite | Rw::RandRw => is_drawn(o),
             rw => rw == Rw::ReadWrite,
@@ -785,7 +785,7 @@ fn is_endless(o: &JobOptions) -> bool {
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     let mut all = io.saturating_mul(loops);
     // fio takes the files up again for further loops, and for what is left of `io_size` only where `do_verify` stands.
-    if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && o.zones.mode == ZoneMode::None {
+    if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && !o.zones.is_strided() {
         all = all.min(pass.saturating_mul(loops));
     }
     let back = match o.pattern.rw {

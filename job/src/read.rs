@@ -319,6 +319,7 @@ impl<'a> Reader<'a> {
         let in_file = |line: usize, column: usize| Place::Line { file: Arc::clone(name), line, column };
         let text = self.decode_file(name, bytes, at)?;
         let mut section: Option<RawSection> = None;
+        self.all_set(&text, &in_file)?;
         for (i, raw_line) in text.lines().enumerate() {
             let (line, column) = self.clean_line(raw_line, &in_file(i + 1, 1));
             let at = in_file(i + 1, column);
@@ -498,6 +499,25 @@ impl<'a> Reader<'a> {
         Ok(Entry { at, spec, value: Some(value) })
     }
 
+    /// Whether every variable of a job file is set: who lacks one mostly lacks the others, too.
+    fn all_set(&self, text: &str, in_file: &dyn Fn(usize, usize) -> Place) -> Result<(), JobError> {
+        let mut unset: Vec<&str> = Vec::new();
+        let mut first = None;
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
+        for (i, line) in lines {
+            for name in variables(line).filter(|name| self.lookup.variable(name).is_none()) {
+                first.get_or_insert(i + 1);
+                if !unset.contains(&name) {
+                    unset.push(name);
+                }
+            }
+        }
+        let Some(line) = first else { return Ok(()) };
+        let named: Vec<String> = unset.iter().map(|name| format!("`{}`", clip(name))).collect();
+        let s = if unset.len() == 1 { "" } else { "s" };
+        Err(JobError::new(&in_file(line, 1), format!("unset variable{s} {}", named.join(", "))))
+    }
+
     /// Replaces `${NAME}`.
     fn substitute(&self, value: &str, at: &Place) -> Result<String, JobError> {
         let mut out = String::new();
@@ -554,8 +574,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
         return Err("a job needs a name");
     }
-    if name.contains(['/', '\\']) || name == "." || name == ".." {
-        return Err("a name has no path separators, for it becomes part of file names; use directory=");
+    if name.starts_with('/') || name.contains('\\') || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Err(
+            "it becomes part of file names, so it may lead into directories below, and nowhere else; use directory=",
+        );
     }
     if text::stray_byte(name).is_some() {
         return Err("not text");
@@ -564,6 +586,11 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
         return Err("a name has at most 200 bytes");
     }
     Ok(())
+}
+
+/// Names in `${NAME}`.
+fn variables(text: &str) -> impl Iterator<Item = &str> {
+    text.split("${").skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }
 
 /// Whether `--option value` takes the next argument.

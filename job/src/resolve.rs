@@ -130,8 +130,8 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
             }
             Head::Job(name) => {
                 if let Some(before) = seen.insert((file, name.clone()), at.clone()) {
-                    let why = format!("section `{}` is there already ({before}); names must differ", clip(&name));
-                    return Err(JobError::new(&at, why));
+                    let name = clip(&name);
+                    notes.push(Note::new(&at, sentence!("job-name-again", name, before = before.to_string())));
                 }
                 names.push(name.clone());
                 if !run.sections.is_empty() && !run.sections.contains(&name) {

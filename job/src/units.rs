@@ -279,7 +279,8 @@ pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
 /// # Errors
 /// As [`size`], and when the percentage is not 0 to 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
-    let Some(percent) = text.trim().strip_suffix('%') else {
+    // `100%%`: fio's parser ends at the first sign.
+    let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
         if text.trim().ends_with(['z', 'Z']) && text.trim().starts_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("`{}` counts zones, and zoned devices are not done: give bytes or %", clip(text)));
         }

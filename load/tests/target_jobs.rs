@@ -593,14 +593,15 @@ fn the_backing_file_of_a_mounted_file_system_is_never_written() {
 }
 
 #[test]
-fn a_device_is_named_again_to_be_read_and_its_identity_typed_to_be_written() {
+fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     let _alone = support::alone();
     let dir = dir();
     let Some((backing, device)) = formatted(&dir, 8) else { return };
     let before = snapshot(&backing);
     let dev = device.dev.clone();
     assert_eq!(present_size(&dev).unwrap(), Some(Bytes(8 * MIB)));
-    refused(vec![reader(&dev, 1)], "--device");
+    let named = JobFiles::inspect(&asked(vec![reader(&dev, 1)])).unwrap();
+    assert!(named.notes.iter().any(|n| n.ends_with("is a block device of 8 MiB: it is only read")), "{:?}", named.notes);
     let reading = |mib| JobsRequest { devices: vec![dev.clone()], ..asked(vec![reader(&dev, mib)]) };
     assert!(JobFiles::inspect(&reading(9)).unwrap_err().to_string().contains("8 MiB"));
     let unused = JobsRequest { devices: vec![dev.clone()], ..asked(vec![reader(dir.join("new"), 1)]) };
@@ -633,6 +634,9 @@ fn a_device_is_named_again_to_be_read_and_its_identity_typed_to_be_written() {
     let stray = JobsRequest { destroy: Some("S".into()), ..asked(vec![writer(dir.join("new"), 1)]) };
     assert!(JobFiles::inspect(&stray).unwrap_err().to_string().contains("no job writes to a device"));
     assert_eq!(snapshot(&backing), before);
+    let lab = |words: [&str; 2]| JobsRequest { may_destroy: words.map(str::to_owned).into(), ..writing(None) };
+    assert_eq!(JobFiles::inspect(&lab(["S", &consented])).unwrap().files[0].action, FileAction::DestroyDevice);
+    assert!(JobFiles::inspect(&lab(["S", "T"])).unwrap_err().to_string().contains("--destroy"));
     let inspection = JobFiles::inspect(&writing(Some(&consented))).unwrap();
     assert_eq!(inspection.files[0].action, FileAction::DestroyDevice);
     let unlink = Manner { closing: Closing { unlink: true, ..Closing::default() }, ..Manner::default() };
@@ -654,8 +658,7 @@ fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     let point = dir.join("mnt");
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };
-    // Smaller than the floor of 1 GiB: nothing is made there.
-    assert_eq!(refused(vec![writer(point.join("a"), 1)], "are never used").class(), Class::Refused);
+    assert_eq!(refused(vec![writer(point.join("a"), 23)], "are never used").class(), Class::Refused);
     // What is there and wholly written may be overwritten all the same.
     image(&point.join("mine"), 2);
     File::open(point.join("mine")).unwrap().sync_all().unwrap();

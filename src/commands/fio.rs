@@ -14,10 +14,10 @@ use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, op
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::places;
 use crate::supervisor::{Lifeline, supervise};
-use crate::terminal::{Live, remark_of};
+use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
 use facts::{Machine, Place};
-use files::Held;
+use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
 use messages::{Sentence, sentence};
@@ -50,7 +50,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
             with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
         }
         None => {
-            say_notes(&file)?;
+            say_notes(&file, aside_of)?;
             supervise(Duration::from_nanos(own.hang.0) + GRACE)
         }
     }
@@ -106,7 +106,7 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let text = if run.version {
-        format!("secchi {} (fio-3.33 language and outputs)\n", env!("CARGO_PKG_VERSION"))
+        format!("fio-3.33-secchi-{}\n", env!("CARGO_PKG_VERSION"))
     } else if run.help {
         usage()
     } else if let Some(name) = &run.cmdhelp {
@@ -116,7 +116,7 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
     } else if run.showcmd {
         job::command_line(file)
     } else if run.parse_only {
-        say_notes(file)?;
+        say_notes(file, remark_of)?;
         return Ok(Some(exit::OK));
     } else {
         return Ok(None);
@@ -140,14 +140,14 @@ fn usage() -> String {
 }
 
 /// What is worth telling about what was typed; with --warnings-fatal it is an error.
-fn say_notes(file: &JobFile) -> Result<()> {
+fn say_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     if file.run.warnings_fatal
         && let Some(note) = file.notes.first()
     {
         return Err(coded(exit::BAD_INPUT, format!("{}: {} (--warnings-fatal)", note.at, note.text)));
     }
     for note in &file.notes {
-        remark_of(&sentence!("job-note", what = note.told()));
+        say(&sentence!("job-note", what = note.told()));
     }
     Ok(())
 }
@@ -172,9 +172,11 @@ impl Measuring for Jobs<'_> {
             allow_overwrite: file.run.allow_overwrite,
             devices: own.devices,
             destroy: own.destroy,
+            may_destroy: places::may_destroy(),
             share: own.share,
             ..files::request(file, &lowered)
         };
+        let directories = MadeDirectories::for_files(file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
         lifeline.beat();
@@ -185,10 +187,18 @@ impl Measuring for Jobs<'_> {
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         let quiet = !live_wanted(file);
         let mut live = Live::new(quiet);
-        let store = open_store(file.run.store.as_ref(), &mut live)?;
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::told).collect();
+        let store = match places::store_dir(file.run.store.as_ref()) {
+            None if file.run.store.is_none() => {
+                notes.push(sentence!("fio-kept-nowhere"));
+                None
+            }
+            _ => open_store(file.run.store.as_ref(), &mut live)?,
+        };
         for note in &inspection.notes {
-            live.line(note);
+            if live.is_watched() {
+                live.line(note);
+            }
             notes.push(note.into());
         }
         if let Some(path) = paths.first() {
@@ -200,6 +210,9 @@ impl Measuring for Jobs<'_> {
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
         let written = Written::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
         let mut held = Held::new(JobFiles::take(inspection)?, plan.hang);
+        for directory in directories.keep() {
+            notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
+        }
         let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
             // Every job is told, with nothing done.

@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Bytes, SizeShare, clip};
 
 /// Largest size of one operation.
-pub const MAX_BLOCK: u64 = 64 << 20;
+pub const MAX_BLOCK: u64 = 1 << 30;
 /// Most sizes in one `bssplit` (HOWTO).
 const MOST_SPLITS: usize = 64;
 
@@ -73,13 +73,21 @@ fn block_size(text: &str, units: Units) -> Result<Bytes, String> {
     }
 }
 
-fn set_bs(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
-    if let Value::Dirs(parts) = value {
-        for (slot, part) in job.block.bs.iter_mut().zip(parts) {
-            // As in fio, `bsrange` and `bssplit` decide where they are given, whatever the order.
-            if let (Some(bytes), Block::Fixed(size)) = (part, slot) {
-                *size = Bytes(bytes);
+fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
+        let Some(part) = part else { continue };
+        // fio's parser ends where the number does.
+        let size = match part.split_once('-').filter(|(low, _)| !low.trim().is_empty()) {
+            Some((low, _)) => {
+                ctx.notes.push(sentence!("job-block-range", given = clip(part), low));
+                block_size(low, ctx.units)?
             }
+            None => block_size(part, ctx.units)?,
+        };
+        // As in fio, `bsrange` and `bssplit` decide where they are given, whatever the order.
+        if let Block::Fixed(slot) = slot {
+            *slot = size;
         }
     }
     Ok(())
@@ -178,7 +186,7 @@ fn percent(text: &str) -> Result<u32, String> {
 const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    option("bs", Kind::PerDirection(&SIZES), "4096", "Size of an operation; `8k,32k` reads 8k and writes (and trims) 32k, `,8k` leaves reads at the default, a comma at the end leaves the rest at theirs.").alias(&["blocksize"]).set(set_bs),
+    option("bs", Kind::Form("size up to 1 GiB; up to three: read,write,trim"), "4096", "Size of an operation; `8k,32k` reads 8k and writes (and trims) 32k, `,8k` leaves reads at the default, a comma at the end leaves the rest at theirs.").alias(&["blocksize"]).set(set_bs),
     option("bsrange", Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"), "", "Size of an operation drawn evenly from a range, in multiples of its smaller end. Goes before `bs`, whatever the order.").alias(&["blocksize_range"]).set(set_range),
     option("bssplit", Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"), "", "Sizes with shares in percent of the count of operations, not of the bytes; sizes with a blank share divide what is left of 100. Up to 64 sizes. Goes before `bs` and `bsrange`, whatever the order.").set(set_split),
     option("bs_unaligned", Kind::Flag, "0", "Sizes of `bsrange` may be any number of bytes. Not possible with direct I/O.").alias(&["blocksize_unaligned"]).set(put!(block.unaligned)),

@@ -222,7 +222,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("bandwidth-log", "Write the bandwidth of all jobs together to `agg-read_bw.log` and its like.", "there is no log over all jobs; write_bw_log logs each").on_command_line(),
     option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Most clones of all jobs together.").run(put_run!(max_jobs)),
     option("fio-compat", Kind::Flag, "0", "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. Ours.").run(put_run!(fio_compat)),
-    option("allow-cap", Kind::Flag, "0", "Take an `iodepth` above 1 with an engine that waits for each operation; the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),
+    option("allow-cap", Kind::Flag, "0", "An `iodepth` above 1 with an engine that waits for each operation is taken always: the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),
     option("allow-overwrite", Kind::Flag, "0", "Write to existing files that are not ours. Ours; `overwrite=1` in the job does it for its file.").run(put_run!(allow_overwrite)),
     option("store", Kind::Path, "", "Where the run is kept. Ours.").run(set_store),
     option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),

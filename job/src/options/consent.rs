@@ -10,7 +10,7 @@ pub const CONSENT: &[OptionSpec] = &[
         "device",
         Kind::Text,
         "",
-        "Allow reading these block devices, several with commas: naming one in a job is not enough. Ours.",
+        "Block devices that are read, several with commas; naming one in a job is enough. Ours.",
     )
     .on_command_line(),
     option(

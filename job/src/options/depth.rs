@@ -57,7 +57,7 @@ fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
 pub const MAX_DEPTH: i64 = 65_536;
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    option("iodepth", Kind::Int { min: 1, max: MAX_DEPTH }, "1", "Operations each clone keeps in flight. Engines that wait for each operation have one, whatever is asked: that is an error unless `--allow-cap`.").set(put!(depth.iodepth)),
+    option("iodepth", Kind::Int { min: 1, max: MAX_DEPTH }, "1", "Operations each clone keeps in flight. Engines that wait for each operation have one, whatever is asked; the report says so.").set(put!(depth.iodepth)),
     option("iodepth_batch", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Operations handed to the kernel at once; 0 hands over as many as there is room for.").alias(&["iodepth_batch_submit"]).set(put!(depth.batch_submit)),
     option("iodepth_batch_complete_min", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Completions waited for at once; 0 asks without waiting.").alias(&["iodepth_batch_complete"]).set(put!(depth.batch_complete_min)),
     option("iodepth_batch_complete_max", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Completions taken at most at once; the minimum by default.").set(put!(depth.batch_complete_max)),

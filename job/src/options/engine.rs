@@ -66,7 +66,7 @@ words! {
         Vsync = "vsync": "readv and writev",
         Pvsync = "pvsync": "preadv and pwritev",
         Pvsync2 = "pvsync2": "preadv2 and pwritev2",
-        Libaio = "libaio": "Linux asynchronous I/O",
+        Libaio = "libaio" | "aio" | "linuxaio": "Linux asynchronous I/O",
         IoUring = "io_uring": "Linux submission and completion rings",
         Posixaio = "posixaio": "POSIX asynchronous I/O",
         Mmap = "mmap": "memory-mapped file",

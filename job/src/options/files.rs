@@ -250,15 +250,17 @@ fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
     Ok(())
 }
 
-fn set_size(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     match value {
-        Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => Err("a size of 0 leaves nothing to do".into()),
-        Value::Extent(extent) => {
-            job.files.size = Some(extent);
-            Ok(())
+        // As in fio: all there is.
+        Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => {
+            job.files.size = None;
+            ctx.notes.push(sentence!("job-size-of-all"));
         }
-        _ => Ok(()),
+        Value::Extent(extent) => job.files.size = Some(extent),
+        _ => {}
     }
+    Ok(())
 }
 
 fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
@@ -277,9 +279,6 @@ fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
     Ok(())
 }
 
-const OWN_FILES: &str =
-    "devices in use are never written; consent to destroy a device is given on the command line, never in a job";
-
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("filename", Kind::Path, "", "File, device, or list of them separated by `:` (`\\:` is a colon). All clones share them. Without it each clone gets files of its own, named by `filename_format`.").set(set_filename),
     option("directory", Kind::Path, "", "Where files go; a list separated by `:` is dealt out to the clones. The directory must exist: none is made.").set(set_directory),
@@ -294,7 +293,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("offset", Kind::Extent, "0", "Where the part under test begins. Data before it is not touched.").alias(&["fileoffset"]).set(put!(files.offset)),
     option("offset_increment", Kind::Extent, "0", "Added to `offset` for each further clone, so that clones work on parts of their own.").set(put!(files.offset_increment)),
     option("offset_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "An offset in percent is rounded up to a multiple of this; 0 takes the smallest block size.").set(put!(files.offset_align)),
-    option("fill_device", Kind::Bool, "0", "Write until the space is used up, then end; `size` or `filesize`, if given, still ends the job earlier. On a file system the last 5 % (1 GiB at least) are left free.").alias(&["fill_fs"]).set(put!(files.fill_device)),
+    option("fill_device", Kind::Bool, "0", "Write until the space is used up, then end; `size` or `filesize`, if given, still ends the job earlier. On a file system the last 5 % are left free, at most 1 GiB.").alias(&["fill_fs"]).set(put!(files.fill_device)),
     option("file_append", Kind::Bool, "0", "Begin at the end of the existing file and extend it.").set(put!(files.file_append)),
     option("overwrite", Kind::Bool, "0", "Write over existing data: a file that is missing or too short is made and written first, so that no first-touch cost is measured. It also is the consent to write to an existing file that is not ours.").set(put!(files.overwrite)),
     option("fallocate", Kind::words(Fallocate::WORDS), "native", "How space is taken before writing a new file.").set(put!(files.fallocate)),
@@ -306,7 +305,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("create_on_open", Kind::Bool, "0", "Make a file when it is first opened for I/O, not before the start.").set(put!(files.create_on_open)),
     option("create_only", Kind::Bool, "0", "Make the files and end without measuring.").set(put!(files.create_only)),
     option("allow_file_create", Kind::Bool, "1", "With 0, a missing file is an error.").set(put!(files.allow_file_create)),
-    option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").kind(Kind::Words { words: OFF, refused: &[("1", OWN_FILES)], argument: false }),
+    option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").noted("job-noted-mounted"),
     option("unlink", Kind::Bool, "0", "Remove the job's files when it is done. Only files we made are removed.").set(put!(files.unlink)),
     option("unlink_each_loop", Kind::Bool, "0", "Remove the job's files after every loop.").kind(Kind::Words { words: OFF, refused: &[("1", "files stay while their job runs; give each loop a section of its own, with unlink=1 and stonewall")], argument: false }),
     option("end_fsync", Kind::Bool, "0", "Flush at the end of a writing job, inside the measured time.").set(put!(files.end_fsync)),

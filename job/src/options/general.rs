@@ -50,7 +50,7 @@ words! {
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("name", Kind::Text, "", "Name of the job. On the command line it begins a job: options before the first name are defaults of every later job, options after it belong to the job. `--name=global` goes on with the defaults. Letters, digits, blanks and punctuation up to 200 bytes, but no path separators."),
     option("description", Kind::Text, "", "Free text, printed with the job's report.").set(put!(job.description)),
-    option("numjobs", Kind::Int { min: 1, max: 1024 }, "1", "How many clones of the job run at once, each a thread of its own with its own file unless `filename` names one for all.").set(put!(job.numjobs)),
+    option("numjobs", Kind::Int { min: 1, max: 4096 }, "1", "How many clones of the job run at once, each a thread of its own with its own file unless `filename` names one for all.").set(put!(job.numjobs)),
     option("loops", Kind::from(1), "1", "How often the whole workload is gone through. fio 3.33 leaves passes out where the area under test begins behind the file's start and is gone through more than once within a pass.").set(put!(job.loops)),
     option("kb_base", Kind::words(KbBase::WORDS), "1024", "Meaning of k, m, g in sizes: powers of 1024, or of 1000. With either, Ki, Mi, Gi are powers of 1024; fio reads them as powers of 1000 under 1024 (`--fio-compat`).").set(put!(job.kb_base)),
     option("unit_base", Kind::words(UnitBase::WORDS), "0", "Unit of the rates in the normal output: bytes or bits per second.").set(put!(job.unit_base)),

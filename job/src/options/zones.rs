@@ -17,6 +17,14 @@ pub struct ZoneOptions {
     pub skip: Bytes,
 }
 
+impl ZoneOptions {
+    /// Whether there are zones: asked for, or, as older versions of fio have it, by their size alone.
+    #[must_use]
+    pub fn is_strided(&self) -> bool {
+        self.mode == ZoneMode::Strided || self.size > Bytes(0)
+    }
+}
+
 words! {
     /// Whether the range is divided into zones.
     ZoneMode, default None {

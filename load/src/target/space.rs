@@ -1,4 +1,5 @@
-//! Free space: never below max(5 %, 1 GiB), the root reserve not used (`measurement.md` 3.1, "disk full").
+//! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (`measurement.md` 3.1 had the larger, which
+//! left nothing of a small file system).
 
 use super::error::{TargetError, cannot, failed, refused, shown};
 use super::place::FileSystem;
@@ -28,7 +29,7 @@ impl SpaceVerdict {
 /// What must stay free on a file system of this size.
 #[must_use]
 pub fn floor(total: Bytes) -> Bytes {
-    Bytes((total.0 / 20).max(1 << 30))
+    Bytes((total.0 / 20).min(1 << 30))
 }
 
 /// Room on the file system of `dir` for `needed` more bytes; an error if it is read-only or the floor would be passed.
@@ -75,9 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_floor_is_the_larger_of_the_two() {
-        assert_eq!(floor(Bytes(10 << 30)), Bytes(1 << 30));
-        assert_eq!(floor(Bytes(100 << 30)), Bytes(5 << 30));
+    fn the_floor_is_the_smaller_of_the_two() {
+        assert_eq!(floor(Bytes(10 << 30)), Bytes(512 << 20));
+        assert_eq!(floor(Bytes(100 << 30)), Bytes(1 << 30));
         let verdict = |needed, free| SpaceVerdict {
             needed: Bytes(needed),
             free: Bytes(free),

@@ -85,3 +85,12 @@ job-noted-no-clock-cpu = no CPU is set aside: reading the clock costs some 20 ns
 job-noted-latency-free = latency is measured anyway: it costs nothing here
 job-noted-bandwidth-free = bandwidth is sampled anyway: it costs nothing here
 job-noted-logs = logs are written while the job runs, so there is no room to run out of
+
+job-no-runtime = time_based needs a runtime; the job ends when its size is done
+job-zones-strided = zonesize without zonemode: zonemode=strided, as older versions of fio took it
+job-block-range = `{ $given }` is taken as { $low }, as fio takes it; a range is written bsrange
+job-size-of-all = a size of 0 is all there is of the file or device
+job-noted-mounted = files are written as always; a device that is in use is not written
+job-name-again = section `{ $name }` is there already ({ $before }): both are run, on the same files where none are named
+fio-directory-made = the directory { $directory } was made
+fio-kept-nowhere = neither XDG_DATA_HOME nor HOME is set: this run is kept nowhere (--store DIR keeps it)

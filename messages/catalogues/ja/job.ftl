@@ -85,3 +85,12 @@ job-noted-no-clock-cpu = 専用のCPUは設けない：ここでは時計の読�
 job-noted-latency-free = それでも遅延は測定する：ここでは負担にならない
 job-noted-bandwidth-free = それでも帯域のサンプルを取る：ここでは負担にならない
 job-noted-logs = ログはジョブの実行中に書き出すため、領域は尽きない
+
+job-no-runtime = time_based には runtime が必要。ジョブは size を終えた時点で終わる
+job-zones-strided = zonemode なしの zonesize：古い版の fio と同じく zonemode=strided とする
+job-block-range = `{ $given }` は fio と同じく { $low } として扱う。範囲は bsrange で書く
+job-size-of-all = size=0 はファイルまたはデバイスの全体
+job-noted-mounted = ファイルには通常どおり書く。使用中のデバイスには書かない
+job-name-again = セクション `{ $name }` は既にある（{ $before }）。両方を実行し、ファイルの指定がなければ同じファイルを使う
+fio-directory-made = ディレクトリ { $directory } を作成した
+fio-kept-nowhere = XDG_DATA_HOME も HOME も設定されていない：この実行は保存されない（--store DIR で保存）

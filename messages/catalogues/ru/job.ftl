@@ -88,3 +88,12 @@ job-noted-no-clock-cpu = процессор для часов не выделя�
 job-noted-latency-free = задержка измеряется всё равно: здесь это ничего не стоит
 job-noted-bandwidth-free = полоса измеряется всё равно: здесь это ничего не стоит
 job-noted-logs = журналы пишутся, пока задание идёт, и место для них не кончится
+
+job-no-runtime = time_based требует runtime; задание закончится, когда будет пройден size
+job-zones-strided = zonesize без zonemode: принято zonemode=strided, как в старых версиях fio
+job-block-range = `{ $given }` понято как { $low }, как в fio; диапазон пишется bsrange
+job-size-of-all = size=0 — весь файл или всё устройство
+job-noted-mounted = файлы пишутся как всегда; устройство, которое используется, не пишется
+job-name-again = секция `{ $name }` уже есть ({ $before }): выполняются обе, на тех же файлах, если они не названы
+fio-directory-made = создан каталог { $directory }
+fio-kept-nowhere = не заданы ни XDG_DATA_HOME, ни HOME: прогон нигде не сохранён (--store DIR сохранит)

@@ -85,3 +85,12 @@ job-noted-no-clock-cpu = 不留出 CPU：在此读取时钟约需 20 ns
 job-noted-latency-free = 延迟照样测量：在此没有开销
 job-noted-bandwidth-free = 带宽照样采样：在此没有开销
 job-noted-logs = 日志在作业运行时写出，不会用尽空间
+
+job-no-runtime = time_based 需要 runtime；作业在完成 size 时结束
+job-zones-strided = zonesize 而无 zonemode：按旧版 fio 的做法取 zonemode=strided
+job-block-range = `{ $given }` 按 fio 的做法取 { $low }；范围写作 bsrange
+job-size-of-all = size=0 表示文件或设备的全部
+job-noted-mounted = 照常写入文件；正在使用的设备不会被写入
+job-name-again = 节 `{ $name }` 已存在（{ $before }）：两者都会运行，未指定文件时使用相同的文件
+fio-directory-made = 已创建目录 { $directory }
+fio-kept-nowhere = XDG_DATA_HOME 和 HOME 均未设置：本次运行不会保存（--store DIR 可保存）

@@ -31,13 +31,13 @@ impl Machine {
 impl Lookup for Machine {
     fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
         if path == Path::new("-") {
-            return inputs::standard(LARGEST_JOB_FILE);
+            return inputs::job_file(path, LARGEST_JOB_FILE);
         }
         // An included file lies beside the one that includes it, unless it lies where it says.
         let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
         let path = [Some(path.to_owned()), beside].into_iter().flatten().find(|p| p.exists());
         let path: PathBuf = path.ok_or("no such file")?;
-        inputs::bytes(&path, LARGEST_JOB_FILE)
+        inputs::job_file(&path, LARGEST_JOB_FILE)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

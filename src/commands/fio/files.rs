@@ -1,14 +1,14 @@
 //! From stages to the files they need, held while the run goes on.
 
 use crate::measure::provenance;
-use crate::terminal::remark;
+use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest};
-use model::{Bytes, Job, Nanos};
+use model::{Bytes, Job, Nanos, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -30,12 +30,64 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
             wanted.size = None;
             wanted.grows = true;
         }
-        if files.filenames.is_empty() {
+        wanted.default_name = files.filenames.is_empty();
+        if wanted.default_name {
             // A name without a directory cannot lead out of the working directory: it holds no separator.
             wanted.within = wanted.path.parent().filter(|d| !d.as_os_str().is_empty()).map(PathBuf::from);
         }
     }
     request
+}
+
+/// Directories that fio makes for files to be written: those in `filename`, and in the name of a job; never `directory` itself.
+/// They are taken away again unless the run [keeps](MadeDirectories::keep) them.
+#[derive(Debug, Default)]
+pub struct MadeDirectories {
+    made: Vec<PathBuf>,
+}
+
+impl MadeDirectories {
+    /// Makes what is missing for these files.
+    ///
+    /// # Errors
+    /// When one cannot be made.
+    pub fn for_files(file: &JobFile, lowered: &Lowered) -> io::Result<MadeDirectories> {
+        let mut all = MadeDirectories::default();
+        for stage in &lowered.stages {
+            let section = stage.place.section.map(|s| &file.sections[s].options.files);
+            // What is wrong with `directory` is told by whoever inspects it.
+            if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
+                continue;
+            }
+            for target in stage.job.targets().filter(|t| t.kind == TargetKind::File && !t.path.exists()) {
+                all.make(target.path.parent())?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn make(&mut self, directory: Option<&Path>) -> io::Result<()> {
+        let Some(directory) = directory.filter(|d| !d.as_os_str().is_empty() && !d.exists()) else { return Ok(()) };
+        self.make(directory.parent())?;
+        std::fs::create_dir(directory)
+            .map_err(|e| io::Error::new(e.kind(), format!("cannot make the directory {}: {e}", directory.display())))?;
+        self.made.push(directory.to_owned());
+        Ok(())
+    }
+
+    /// The run goes on with them; what was made.
+    pub fn keep(mut self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.made)
+    }
+}
+
+impl Drop for MadeDirectories {
+    fn drop(&mut self) {
+        for directory in self.made.iter().rev() {
+            // Only an empty one goes.
+            let _ = std::fs::remove_dir(directory);
+        }
+    }
 }
 
 /// The files while the run goes on.
@@ -56,7 +108,7 @@ impl Held {
 
     fn tell(&mut self) {
         for note in self.files.as_ref().map(JobFiles::take_notes).unwrap_or_default() {
-            remark(&note);
+            aside_of(&note.into());
         }
     }
 

@@ -1,6 +1,6 @@
-//! Devices that jobs name: to be read they are named a second time, to be written their identity is typed.
+//! Devices that jobs name: naming one is enough to read it; to write it its identity is typed.
 
-use super::super::error::{TargetError, bad_input, refused, shown};
+use super::super::error::{TargetError, bad_input, shown};
 use super::super::place::{Place, locate};
 use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
@@ -18,13 +18,6 @@ pub(super) fn inspect(
     told: &mut Told,
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
-    if !wanted.writes && !names_device(request, place)? {
-        return Err(refused(
-            shown(path),
-            "it is a block device",
-            format!("name it again with --device {} to read it", shown(path)),
-        ));
-    }
     let guard = TargetRequest {
         will_write: wanted.writes,
         direct: wanted.direct,
@@ -33,7 +26,17 @@ pub(super) fn inspect(
         share: request.share,
         ..TargetRequest::new(path, request.made.clone())
     };
-    let inspection = device::inspect(&guard, place)?;
+    let mut inspection = device::inspect(&guard, place);
+    if wanted.writes && request.destroy.is_none() {
+        for identity in &request.may_destroy {
+            if inspection.is_err() {
+                let guard = TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
+                // What is said without any consent names the one that is wanted.
+                inspection = device::inspect(&guard, place).or(inspection);
+            }
+        }
+    }
+    let inspection = inspection?;
     let report = inspection.device.clone();
     let whole = report.as_ref().map_or(inspection.size, |d| d.size);
     let sector = report.as_ref().map_or(512, |d| d.logical_block.0);
@@ -50,6 +53,10 @@ pub(super) fn inspect(
         ));
     }
     told.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
+    if let Some(found) = report.as_ref().filter(|_| !wanted.writes) {
+        let model = found.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
+        told.notes.push(format!("{} is a block device of {}{model}: it is only read", shown(&found.name), found.size));
+    }
     let action = if wanted.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
     Ok(JobFile {
         path: path.clone(),
@@ -68,17 +75,6 @@ pub(super) fn inspect(
         writes: wanted.writes,
         stages: wanted.stages.clone(),
     })
-}
-
-/// Whether --device names this device, under whatever name.
-fn names_device(request: &JobsRequest, place: &Place) -> Result<bool, TargetError> {
-    for allowed in &request.devices {
-        let named = locate(allowed, false)?;
-        if named.meta.file_type().is_block_device() && named.meta.rdev() == place.meta.rdev() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// A consent that nothing needs was meant for something else.

@@ -79,7 +79,7 @@ impl Wanted {
             writes: file.writes,
             fill: fill(file),
             grows: file.grows,
-            consent: file.overwrite || !file.writes,
+            consent: file.overwrite || file.default_name || !file.writes,
             create: file.create,
             direct: file.direct,
             align: grain(file),
@@ -99,7 +99,7 @@ impl Wanted {
         self.writes |= file.writes;
         self.fill |= fill(file);
         self.grows |= file.grows;
-        self.consent &= file.overwrite || !file.writes;
+        self.consent &= file.overwrite || file.default_name || !file.writes;
         self.create &= file.create;
         self.direct |= file.direct;
         self.align = match (self.align, grain(file)) {

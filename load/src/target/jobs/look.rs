@@ -176,6 +176,9 @@ fn regular(request: &JobsRequest, wanted: &Wanted, place: &Place, told: &mut Tol
             found.uuid = mark.uuid;
             ours(wanted, place, &file, &mut found)?;
         }
+        Origin::Foreign(_) if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.reads || wanted.writes) => {
+            lay_out(wanted, &mut found, told);
+        }
         Origin::Foreign(why) => foreign(request, wanted, &file, why, &mut found, told)?,
     }
     let (dir, name) = parent(place)?;
@@ -221,6 +224,17 @@ fn ours(wanted: &Wanted, place: &Place, file: &File, found: &mut JobFile) -> Res
         found.work.durable = wanted.durable;
     }
     Ok(())
+}
+
+/// An empty file of somebody's: as fio does, it is made as long as was asked.
+fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Told) {
+    found.action = FileAction::LayOut;
+    found.work.reserve = Some(wanted.reserve);
+    found.work.durable = wanted.durable;
+    if wanted.reads || wanted.fill {
+        found.work.fill = std::iter::once(0..found.size.0).collect();
+    }
+    told.notes.push(format!("{} was empty and is made {} long", shown(&found.path), found.size));
 }
 
 /// A user's file: read as far as it goes, written only with consent and never beyond its end.
@@ -315,7 +329,7 @@ fn layout(file: &JobFile) -> Layout {
         reserve: file.work.reserve.unwrap_or(Reserve::None),
         write: !file.work.fill.is_empty(),
         durable: file.work.durable,
-        exists: !matches!(file.action, FileAction::Make | FileAction::Complete),
+        exists: !matches!(file.action, FileAction::Make | FileAction::Complete | FileAction::LayOut),
         stages: file.stages.clone(),
     }
 }
@@ -345,7 +359,11 @@ fn opens(file: &JobFile) -> Vec<PlannedOpen> {
 
 /// What the descriptor that is held for the whole run is opened for.
 pub(super) fn held_access(file: &JobFile) -> Access {
-    if file.writes || file.action == FileAction::Complete { Access::ReadWrite } else { Access::Read }
+    if file.writes || matches!(file.action, FileAction::Complete | FileAction::LayOut) {
+        Access::ReadWrite
+    } else {
+        Access::Read
+    }
 }
 
 /// The directory of a file that is there, and its name in it; it must be the one that was seen.

@@ -50,6 +50,8 @@ pub struct FileRequest {
     pub grows: bool,
     /// fio's overwrite=1: consent to write a file that is not ours, and one that is made holds data before the load.
     pub overwrite: bool,
+    /// The name is the one fio gives by itself (`job.0.0`): what is there under it is written over, as fio does.
+    pub default_name: bool,
     /// It may be made if it is missing (fio's allow_file_create).
     pub create: bool,
     /// Past the page cache.
@@ -77,6 +79,7 @@ impl FileRequest {
             fill: false,
             grows: false,
             overwrite: false,
+            default_name: false,
             create: true,
             direct: false,
             align: Bytes(0),
@@ -98,6 +101,8 @@ pub struct JobsRequest {
     pub devices: Vec<PathBuf>,
     /// Identity of a device that may be overwritten, as typed (--destroy).
     pub destroy: Option<String>,
+    /// Identities of devices that may be overwritten whenever a job writes one (SECCHI_DESTROY): for labs whose disks are there for it.
+    pub may_destroy: Vec<String>,
     /// Allow other runs on the same files, and reading devices in use (--share).
     pub share: bool,
     /// For the mark of files that are made.
@@ -108,7 +113,15 @@ impl JobsRequest {
     /// These files, nothing allowed.
     #[must_use]
     pub fn new(files: Vec<FileRequest>, made: Provenance) -> Self {
-        JobsRequest { files, allow_overwrite: false, devices: Vec::new(), destroy: None, share: false, made }
+        JobsRequest {
+            files,
+            allow_overwrite: false,
+            devices: Vec::new(),
+            destroy: None,
+            may_destroy: Vec::new(),
+            share: false,
+            made,
+        }
     }
 }
 
@@ -130,6 +143,7 @@ impl JobsRequest {
                     fill: wanted.is_some_and(|l| l.write),
                     grows,
                     overwrite: overwrite.contains(&target.path),
+                    default_name: false,
                     direct: target.direct,
                     reserve: wanted.map_or(Reserve::None, |l| l.reserve),
                     durable: wanted.is_some_and(|l| l.durable),
@@ -151,6 +165,8 @@ pub enum FileAction {
     Complete,
     /// Ours from an earlier run, used as it is.
     Reuse,
+    /// Not ours, and empty: nothing in it can be lost. It is made as long as was asked, and written.
+    LayOut,
     /// Not ours, only read.
     Read,
     /// Not ours, written with consent.
