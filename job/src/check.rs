@@ -222,7 +222,8 @@ fn verify(section: &Section) -> Result<(), JobError> {
     if matches!(method, VerifyMethod::Pattern | VerifyMethod::PatternHdr) && o.verify.pattern.is_none() {
         return wrong("verify", format!("verify={} needs a verify_pattern", method.word()));
     }
-    let interval = o.verify.interval;
+    let writes = o.pattern.rw.writes();
+    let interval = if writes { o.verify.interval.min(o.block.bs[1].min()) } else { o.verify.interval };
     if interval > Bytes(0) {
         for (block, used) in o.block.bs.iter().zip(used(o)) {
             let fits = match block {

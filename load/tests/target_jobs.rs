@@ -601,7 +601,11 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     let dev = device.dev.clone();
     assert_eq!(present_size(&dev).unwrap(), Some(Bytes(8 * MIB)));
     let named = JobFiles::inspect(&asked(vec![reader(&dev, 1)])).unwrap();
-    assert!(named.notes.iter().any(|n| n.ends_with("is a block device of 8 MiB: it is only read")), "{:?}", named.notes);
+    assert!(
+        named.notes.iter().any(|n| n.ends_with("is a block device of 8 MiB: it is only read")),
+        "{:?}",
+        named.notes
+    );
     let reading = |mib| JobsRequest { devices: vec![dev.clone()], ..asked(vec![reader(&dev, mib)]) };
     assert!(JobFiles::inspect(&reading(9)).unwrap_err().to_string().contains("8 MiB"));
     let unused = JobsRequest { devices: vec![dev.clone()], ..asked(vec![reader(dir.join("new"), 1)]) };

@@ -186,7 +186,8 @@ impl Measuring for Jobs<'_> {
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         let quiet = !live_wanted(file);
-        let mut live = Live::new(quiet);
+        // Whoever calls this as fio takes any word on standard error for a failure.
+        let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::told).collect();
         let store = match places::store_dir(file.run.store.as_ref()) {
             None if file.run.store.is_none() => {

@@ -141,7 +141,11 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String
         return Ok((PatternPart::Bytes(hex_bytes(&hex[..end])), &hex[end..]));
     }
     let body = rest.strip_prefix('-').unwrap_or(rest);
-    let digits = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
+    let mut digits = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
+    // `-120xdeadface`: the 0 belongs to what follows.
+    if digits > 1 && body[..digits].ends_with('0') && body[digits..].starts_with(['x', 'X']) {
+        digits -= 1;
+    }
     if digits == 0 {
         return Err(format!("`{}` is no pattern: 0x..., a number, \"text\" or 'file'", clip(rest)));
     }
@@ -289,6 +293,8 @@ mod tests {
         assert_eq!(bytes("0xdeadface"), Ok(Some(vec![0xde, 0xad, 0xfa, 0xce])));
         assert_eq!(bytes("0xabc"), Ok(Some(vec![0x0a, 0xbc])));
         assert_eq!(bytes("\"abcd\""), Ok(Some(b"abcd".to_vec())));
+        let mixed = [b"abcd".as_slice(), &[0xf4, 0xff, 0xff, 0xff, 0xde, 0xad, 0xfa, 0xce]].concat();
+        assert_eq!(bytes("\"abcd\"-120xdeadface"), Ok(Some(mixed)));
         let numbers: [(&str, &[u8]); 6] = [
             ("-12", &[0xf4, 0xff, 0xff, 0xff]),
             ("0", &[0]),

@@ -183,10 +183,15 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     let place = (entry.bytes, entry.offset, entry.priority);
     line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, place, out);
     if logs.issue_times && !logs.narrow {
-        // fio 3.39: the last column, in nanoseconds since the start.
+        // fio 3.39: the last column, in nanoseconds since the start; only logs of one part of the latency have it.
         out.pop();
-        let issued = entry.at.0.saturating_sub(completion);
-        let _ = writeln!(out, ", {}", issued.saturating_sub(clock.zero.0));
+        let issued = match kind {
+            LogKind::Submission | LogKind::Completion => {
+                entry.at.0.saturating_sub(completion).saturating_sub(clock.zero.0)
+            }
+            _ => 0,
+        };
+        let _ = writeln!(out, ", {issued}");
     }
 }
 
