@@ -168,6 +168,11 @@ impl Ramp {
         depths.into_iter().filter_map(|depth| self.split.level(*depth)).find(|level| level.concurrency() > from)
     }
 
+    /// The number of a pass that no level has had.
+    fn next_pass(&self) -> u32 {
+        self.measured.iter().flat_map(|l| &l.passes).map(|(pass, _)| pass + 1).max().unwrap_or(0)
+    }
+
     fn level(&self, concurrency: u32) -> Option<Level> {
         self.levels.iter().find(|l| l.concurrency() == concurrency).copied()
     }
@@ -215,11 +220,15 @@ impl<K: Clock> Run<'_, '_, K> {
                 self.ramp(i, stage, pass)?;
                 if pass + 1 == rule.passes {
                     self.raise_further(i, stage)?;
-                    self.repeat_deciding(i, stage)?;
+                    self.repeat_deciding(i, stage, i)?;
                     self.hold(i, stage)?;
                     self.sweeps(stage)?;
                 }
             }
+        }
+        // What time is left is for the ramps that are undecided still: what decided soon has left it to them.
+        for (i, stage) in of(StageRole::Ramp).filter(|(i, _)| self.ramps.contains_key(i)).collect::<Vec<_>>() {
+            self.repeat_deciding(i, stage, plan.stages.len())?;
         }
         Ok(())
     }
@@ -304,17 +313,17 @@ impl<K: Clock> Run<'_, '_, K> {
         loop {
             let ramp = self.ramp_of(index, stage);
             let at_the_end = ramp.levels.last().is_some_and(|l| l.concurrency() >= deepest);
-            if !at_the_end || !analysis::still_rises(&ramp.measured) || !self.go_deeper(index, stage, time)? {
+            if !at_the_end || !analysis::still_rises(&ramp.measured) || !self.go_deeper(index, stage, time, index)? {
                 return Ok(());
             }
         }
     }
 
     /// Runs the next level of a ramp, one beyond its plan if need be; whether there was one, and time for it.
-    fn go_deeper(&mut self, index: usize, stage: &Stage, time: Nanos) -> Result<bool, Break> {
+    fn go_deeper(&mut self, index: usize, stage: &Stage, time: Nanos, next: usize) -> Result<bool, Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
-        let next = self.ramp_of(index, stage).next(rule.depths.iter().chain(&rule.further));
-        let Some(level) = next.filter(|_| self.may_begin(stage) && self.has_time(index, time)) else {
+        let deeper = self.ramp_of(index, stage).next(rule.depths.iter().chain(&rule.further));
+        let Some(level) = deeper.filter(|_| self.may_begin(stage) && self.has_time(next, time)) else {
             return Ok(false);
         };
         self.run_next(index, stage, level)?;
@@ -342,22 +351,22 @@ impl<K: Clock> Run<'_, '_, K> {
     }
 
     /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until they do, their rounds are used up, or
-    /// the run would take longer than was said.
-    fn repeat_deciding(&mut self, index: usize, stage: &Stage) -> Result<(), Break> {
+    /// the run would take longer than was said. `next` is the first stage whose time is to come.
+    fn repeat_deciding(&mut self, index: usize, stage: &Stage, next: usize) -> Result<(), Break> {
         let rule = stage.ramp.as_ref().expect("a ramp has its rule");
         let level = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0);
-        for round in 0..rule.repeats {
+        for _ in 0..rule.repeats {
             // A level deeper may decide it, for a quarter of what turns cost: noise that hides a tenth does not hide a fifth.
             if analysis::undecided(&self.ramp_of(index, stage).measured).is_some() {
-                self.go_deeper(index, stage, level)?;
+                self.go_deeper(index, stage, level, next)?;
             }
             let ramp = self.ramp_of(index, stage);
             let Some((a, b)) = analysis::undecided(&ramp.measured) else { break };
             let (Some(a), Some(b)) = (ramp.level(a), ramp.level(b)) else { break };
-            if !self.has_time(index, Nanos(4 * level.0)) {
+            let first = ramp.next_pass();
+            if !self.has_time(next, Nanos(4 * level.0)) {
                 break;
             }
-            let first = rule.passes + 2 * round;
             for (level, pass) in [(a, first), (b, first), (b, first + 1), (a, first + 1)] {
                 if !self.may_begin(stage) {
                     return Ok(());

@@ -38,7 +38,6 @@ fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
         ("--bs=2m", "larger than the size"),
         ("--iodepth=0", "iodepth"),
         ("--iodepth=-1", "iodepth"),
-        ("--iodepth=64", "iodepth"),
         ("--numjobs=0", "numjobs"),
         ("--numjobs=1000000", "numjobs"),
         ("--runtime=-5 --time_based", "negative"),
@@ -53,7 +52,6 @@ fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
         ("--bssplit=4k/60:8k/60", "120"),
         ("--exec_prerun=/bin/true", "exec_prerun"),
         ("--name=../../x", "x"),
-        ("--runtime=0 --time_based", "time_based"),
         ("--io_size=0", "io_size"),
         ("--unlink_each_loop=1", "unlink_each_loop"),
         ("--output-format=xml", "xml"),
@@ -77,11 +75,10 @@ fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
     let _beside = beside();
     let place = Place::new();
     let long = format!("[j]\nrw={}\n", "x".repeat(1 << 20));
-    let cases: [(&[u8], &str); 9] = [
+    let cases: [(&[u8], &str); 8] = [
         (b"", "no jobs"),
         (b"\x00\x9f\x01\x02\xff", "text"),
         (b"bs=4k\n[j]\nsize=1m\n", "1"),
-        (b"[j]\nsize=1m\n[j]\nsize=1m\n", "names must differ"),
         (b"include job.fio\n[j]\nsize=1m\n", "job.fio"),
         (long.as_bytes(), "rw"),
         (b"[j]\nsize=1m\nfilename=/dev/${NOPE_NOT_SET}\n", "NOPE_NOT_SET"),
@@ -107,7 +104,9 @@ fn what_a_page_of_the_web_makes_of_a_command_line_is_understood() {
     secchi.words("\u{2013}name=j \u{2014}size=1m \u{2013}rw=read --minimal");
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stderr.contains("dash"), "{}", ended.stderr);
+    assert_eq!(ended.stderr, "", "whoever calls this as fio takes any word here for a failure");
+    let notes = place.newest().expect("it is kept").record.notes;
+    assert!(notes.iter().any(|(_, note)| note.contains("dash")), "{notes:?}");
     assert_eq!(ended.stdout.lines().count(), 1, "terse, and nothing beside it: {}", ended.stdout);
     // A byte order mark and ends of lines as Windows has them.
     let file = place.path("job.fio");

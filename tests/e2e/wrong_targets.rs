@@ -196,13 +196,13 @@ fn compressed_memory_is_told_as_memory() {
 fn a_nearly_full_disk_is_refused_before_anything_is_made() {
     let _beside = beside();
     let place = Place::new();
-    let mounted = match Tmpfs::mount(&place.path("small"), "1100m") {
+    let mounted = match Tmpfs::mount(&place.path("small"), "64m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let ended = place.qualify(&mounted.point, READ).words("--size 128m").run();
-    ended.refuses(3, "128 MiB of test data");
-    assert!(ended.stderr.contains("are free on tmpfs and 1 GiB of them are never used"), "{}", ended.stderr);
+    let ended = place.qualify(&mounted.point, READ).words("--size 62m").run();
+    ended.refuses(3, "62 MiB of test data");
+    assert!(ended.stderr.contains("are free on tmpfs and 3.20 MiB of them are never used"), "{}", ended.stderr);
     assert!(ended.stderr.contains("ask for at most"), "{}", ended.stderr);
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 
@@ -211,7 +211,7 @@ fn a_nearly_full_disk_is_refused_before_anything_is_made() {
         Err(why) => skip!("{why}"),
     };
     let before = names_in(&mounted.point);
-    place.qualify(&mounted.point, READ).words("--size 64m").run().refuses(3, "are never used");
+    place.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "are never used");
     assert_eq!(names_in(&mounted.point), before);
     assert_eq!(place.newest().map(|r| r.record.id), None, "what was refused is no run");
 }
