@@ -6,11 +6,12 @@ use crate::places;
 use model::{Bytes, clip};
 use rustix::fs::{MemfdFlags, OFlags};
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// Device and inode: a file by any of its names.
 pub type FileKey = (u64, u64);
@@ -103,15 +104,35 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     }
     let bytes = match path {
         _ if path == Path::new("-") => standard(most)?,
-        // Its writer is waited for, as by fio.
-        _ if path.metadata().is_ok_and(|meta| meta.file_type().is_fifo()) => {
-            all(File::open(path).map_err(|e| e.to_string())?, most)?
-        }
+        _ if path.metadata().is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
         _ => return bytes(path, most),
     };
     let kept = keep(&bytes).map_err(|e| format!("it cannot be kept for the load process: {e}"))?;
     locked(&ONCE).push((path.to_owned(), kept));
     Ok(bytes)
+}
+
+/// How long somebody may take to begin writing into a named pipe.
+const WRITER: Duration = Duration::from_secs(2);
+
+/// All of a pipe with a name. A writer is waited for a little, and then as long as it takes.
+fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let told = |e: std::io::Error| e.to_string();
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(told)?;
+    let (began, mut first) = (Instant::now(), [0; 4096]);
+    let length = loop {
+        match file.read(&mut first) {
+            // Nobody has it open for writing.
+            Ok(0) if began.elapsed() < WRITER => std::thread::sleep(Duration::from_millis(5)),
+            Ok(0) => return Err("it is a named pipe, and nobody writes to it".to_owned()),
+            Ok(length) => break length,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break 0,
+            Err(error) => return Err(told(error)),
+        }
+    };
+    rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| told(e.into()))?;
+    all(first[..length].chain(file), most)
 }
 
 /// What can be read but once, in memory.

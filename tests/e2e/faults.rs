@@ -195,8 +195,9 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     disk.group.cap_writes(0, 20 << 20);
     let words =
         format!("fio --name=a --directory={} --size=800m --rw=randread --bs=4k --hang=2s", disk.point().display());
-    let mut running = place.secchi(&words).inside(disk.group.path()).start();
-    running.until_says("laying out files");
+    let running = place.secchi(&words).inside(disk.group.path()).start();
+    let file = disk.point().join("a.0.0");
+    assert!(eventually(PATIENCE, || file.exists()), "the file was never begun: {}", running.stderr());
     std::thread::sleep(Duration::from_millis(500));
     disk.group.hang();
     let ended = running.wait(PATIENCE);

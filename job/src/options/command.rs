@@ -48,6 +48,8 @@ pub struct RunOptions {
     pub fio_compat: bool,
     /// Engines that wait may be given a depth; it is 1.
     pub allow_cap: bool,
+    /// The bandwidth of all jobs together goes to logs of its own.
+    pub bandwidth_log: bool,
     /// Existing files that are not ours may be written.
     pub allow_overwrite: bool,
     /// Where the run is kept; `None` = the usual place.
@@ -76,6 +78,7 @@ impl Default for RunOptions {
             max_jobs: 4096,
             fio_compat: false,
             allow_cap: false,
+            bandwidth_log: false,
             allow_overwrite: false,
             store: None,
         }
@@ -219,7 +222,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("readonly", Kind::Flag, "0", "Refuse jobs that write or trim.").run(put_run!(readonly)),
     option("section", Kind::Text, "", "Run only the section of this name; may be given several times. Global sections are always read.").run(set_section),
     option("warnings-fatal", Kind::Flag, "0", "Every note about what was typed is an error.").run(put_run!(warnings_fatal)),
-    refuse("bandwidth-log", "Write the bandwidth of all jobs together to `agg-read_bw.log` and its like.", "there is no log over all jobs; write_bw_log logs each").on_command_line(),
+    option("bandwidth-log", Kind::Flag, "0", "Write the bandwidth of all jobs together, every half second, to `agg-read_bw.log`, `agg-write_bw.log` and `agg-trim_bw.log`.").run(put_run!(bandwidth_log)),
     option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Most clones of all jobs together.").run(put_run!(max_jobs)),
     option("fio-compat", Kind::Flag, "0", "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. Ours.").run(put_run!(fio_compat)),
     option("allow-cap", Kind::Flag, "0", "An `iodepth` above 1 with an engine that waits for each operation is taken always: the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),

@@ -4,7 +4,9 @@
 use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
 use model::{Interval, Nanos, Op, RunRecord, Step};
-use report::formats::fio::logs::{LogClock, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line};
+use report::formats::fio::logs::{
+    LogClock, LogKind, OpEntry, StepLogs, TogetherLog, averaged_names, file_name, kinds_of, op_line,
+};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, IntoInnerError, Write};
@@ -26,12 +28,15 @@ pub struct LogWriter {
     /// By step.
     averages: Vec<Option<Vec<StepLogs>>>,
     line: String,
+    /// Of all jobs, if it is asked for.
+    together: Option<TogetherLog>,
     trouble: Option<String>,
 }
 
 impl LogWriter {
     pub fn new(claimed: HashMap<String, Output>) -> Self {
-        LogWriter { claimed, files: HashMap::new(), averages: Vec::new(), line: String::new(), trouble: None }
+        let together = claimed.contains_key(TogetherLog::NAMES[0]).then(TogetherLog::default);
+        LogWriter { claimed, files: HashMap::new(), averages: Vec::new(), line: String::new(), together, trouble: None }
     }
 
     /// Adds operations of a step to its logs.
@@ -74,6 +79,9 @@ impl LogWriter {
 
     /// Adds an interval of a step to its logs of averages and histograms.
     pub fn take(&mut self, record: &RunRecord, step: usize, interval: &Interval) {
+        if let Some(together) = &mut self.together {
+            together.take(interval);
+        }
         let Some(of) = record.steps.get(step).filter(|s| !searches(s)) else { return };
         if self.averages.len() <= step {
             self.averages.resize(step + 1, None);
@@ -135,6 +143,12 @@ impl LogWriter {
     /// One sentence, when a log could not be written.
     pub fn close(&mut self, record: &RunRecord) -> Result<(), String> {
         self.end_averages(record);
+        if let Some(together) = self.together.take() {
+            for (way, name) in TogetherLog::NAMES.into_iter().enumerate() {
+                self.line = together.text(way);
+                self.append(name.to_owned());
+            }
+        }
         for (name, file) in self.files.drain() {
             let whole = file.into_inner().map_err(IntoInnerError::into_error);
             if let Err(error) = whole.and_then(Stream::finish) {

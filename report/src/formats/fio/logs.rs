@@ -12,6 +12,7 @@ use model::{
     Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Step, Window,
     kib_per_second, ops_per_second,
 };
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What a log file tells.
@@ -116,6 +117,56 @@ fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<String> {
 /// Logs that hold every operation under these options.
 pub fn kinds_of(logs: &Logs) -> impl Iterator<Item = LogKind> {
     LogKind::ALL.into_iter().filter(move |k| !is_averaged(*k, logs) && k.prefix(logs).is_some())
+}
+
+/// fio's `--bandwidth-log`: the bandwidth of all jobs together, by direction, every half second of the run.
+#[derive(Debug, Clone, Default)]
+pub struct TogetherLog {
+    /// Bytes by direction in each half second that had any.
+    bytes: BTreeMap<u64, [u64; 3]>,
+    /// When the first job began and the last one ended, in ns: a half second that was not measured whole is no rate.
+    measured: Option<(u64, u64)>,
+}
+
+/// Nanoseconds that a line of it stands for: fio's `bwavgtime`.
+const TOGETHER: u64 = 500_000_000;
+
+impl TogetherLog {
+    /// Names of its files, of reads, writes and trims.
+    pub const NAMES: [&str; 3] = ["agg-read_bw.log", "agg-write_bw.log", "agg-trim_bw.log"];
+
+    /// Adds the next interval of any step.
+    pub fn take(&mut self, interval: &Interval) {
+        for window in interval.windows.iter().filter(|_| interval.phase == Phase::Measure) {
+            // Where a window reaches into two, both have their part of it.
+            let end = window.start.0 + window.length.0;
+            let mut from = window.start.0;
+            let (first, last) = self.measured.unwrap_or((from, end));
+            self.measured = Some((first.min(from), last.max(end)));
+            while from < end {
+                let until = end.min((from / TOGETHER + 1) * TOGETHER);
+                let share = (until - from) as f64 / window.length.0.max(1) as f64;
+                let sums = self.bytes.entry(from / TOGETHER).or_default();
+                for (sum, op) in sums.iter_mut().zip(WAYS) {
+                    *sum += (window.bytes[op.index()] as f64 * share).round() as u64;
+                }
+                from = until;
+            }
+        }
+    }
+
+    /// The text of one of its files: time in ms since the run began, KiB/s, direction, and two zeros as fio has them.
+    #[must_use]
+    pub fn text(&self, way: usize) -> String {
+        let mut out = String::new();
+        let Some((first, last)) = self.measured else { return out };
+        let whole = |half: u64| half * TOGETHER >= first && (half + 1) * TOGETHER <= last;
+        for (half, sums) in self.bytes.iter().filter(|(half, sums)| sums[way] > 0 && whole(**half)) {
+            let rate = sums[way] as f64 / 1024.0 / (TOGETHER as f64 / 1e9);
+            let _ = writeln!(out, "{}, {}, {way}, 0, 0", (half + 1) * (TOGETHER / 1_000_000), rate.round());
+        }
+        out
+    }
 }
 
 /// From what times of a log count.
@@ -399,5 +450,35 @@ fn histogram_of(kind: LogKind, interval: &Interval, op: Op) -> &LatencyHistogram
         LogKind::Submission => &stats.submission,
         LogKind::Completion | LogKind::Histogram if stats.completion.count() > 0 => &stats.completion,
         _ => &stats.latency,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Windows of a tenth of a second from `start` on, each with so many bytes read.
+    fn interval(start: u64, windows: u64, bytes: u64) -> Interval {
+        let window = |i: u64| Window {
+            start: Nanos(start + i * 100_000_000),
+            length: Nanos(100_000_000),
+            bytes: [bytes, 0, 0, 0],
+            ..Window::default()
+        };
+        Interval { phase: Phase::Measure, windows: (0..windows).map(window).collect(), ..Interval::default() }
+    }
+
+    #[test]
+    fn the_log_of_all_jobs_adds_what_they_did_in_each_whole_half_second() {
+        let mut log = TogetherLog::default();
+        // Two jobs, one from 0.2 s on, the other from 0.6 s to 1.1 s.
+        log.take(&interval(200_000_000, 13, 102_400));
+        log.take(&interval(600_000_000, 5, 102_400));
+        assert_eq!(
+            log.text(0),
+            "1000, 1800, 0, 0, 0\n1500, 1200, 0, 0, 0\n",
+            "none of 0 to 0.5 s: it was not measured whole"
+        );
+        assert_eq!((log.text(1).as_str(), log.text(2).as_str()), ("", ""));
     }
 }
