@@ -23,8 +23,9 @@ cd "$here"
 HOME="$here/home" "$python" "$FIO_SRC/t/run-fio-tests.py" -k -f "$here/bin/fio" -r "$FIO_SRC" -a "$here/art" -o "${tests[@]}" \
   > "$here/out" 2>&1 || true
 grep -E '^Test [0-9]+ (PASSED|FAILED)' "$here/out" | while read -r _ number verdict rest; do
+  verdict=${verdict%:}
   printf 't%04d %s' "$number" "$verdict"
-  if [ "$verdict" = FAILED ]; then
+  if [ "$verdict" != PASSED ]; then
     printf ' | %s' "$(cut -c 1-80 <<< "$rest")"
     said=$(cat "$here/art/$(printf %04d "$number")"/*stderr 2> /dev/null | head -1 | cut -c 1-140)
     [ -z "$said" ] || printf ' | %s' "$said"

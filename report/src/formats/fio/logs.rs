@@ -253,6 +253,15 @@ struct Measured {
     max: u64,
 }
 
+/// A line over many operations: none of them has a time of issue, for which fio 3.39 writes 0.
+fn averaged_line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16), out: &mut String) {
+    line(logs, time, value, op, place, out);
+    if logs.issue_times && !logs.narrow {
+        out.pop();
+        out.push_str(", 0\n");
+    }
+}
+
 fn line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16), out: &mut String) {
     let (size, offset, priority) = place;
     let _ = write!(out, "{time}, ");
@@ -381,7 +390,7 @@ impl StepLogs {
                     continue;
                 }
                 let measured = Measured { mean: value(&stretch, op).round() as u64, max: largest[way].round() as u64 };
-                line(&self.logs, self.clock.millis(end), measured, op, (0, 0, 0), out);
+                averaged_line(&self.logs, self.clock.millis(end), measured, op, (0, 0, 0), out);
             }
         }
     }
@@ -400,7 +409,7 @@ impl StepLogs {
         }
         over.sort_by_key(|(end, op)| (*end, op.index()));
         for (end, op) in over {
-            line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, (0, 0, 0), out);
+            averaged_line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, (0, 0, 0), out);
         }
     }
 
@@ -432,7 +441,7 @@ impl StepLogs {
             let histogram = histogram_of(self.kind, interval, op);
             let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) else { continue };
             if self.kind != LogKind::Histogram {
-                line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, (0, 0, 0), out);
+                averaged_line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, (0, 0, 0), out);
                 continue;
             }
             let _ = write!(out, "{time}, {}, {size}", op.index());

@@ -295,7 +295,10 @@ fn every_operation_can_be_logged() {
     assert_eq!(out, "");
     let issued = Logs { issue_times: true, ..logs.clone() };
     op_line(LogKind::Total, &issued, &clock, &entry, &mut out);
-    assert_eq!(out, "500, 102000, 1, 4096, 8192, 1, 0\n");
+    assert_eq!(out, "500, 102000, 1, 4096, 8192, 1, 0\n", "as fio 3.39, the whole has none");
+    out.clear();
+    op_line(LogKind::Completion, &issued, &clock, &entry, &mut out);
+    assert_eq!(out, "500, 100000, 1, 4096, 8192, 1, 499900000\n");
     let averaged = Logs { average: Nanos(1), ..logs };
     assert_eq!(kinds_of(&averaged).count(), 0);
 }
