@@ -282,15 +282,9 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         && tested.iter().all(|t| t.delivery == Delivery::Reached)
         && !(of.needs.is_empty() && tested.is_empty());
     // What was met beside others need not be shown without them.
-    let doubts: Vec<Caveat> = of
-        .caveats
-        .iter()
-        .filter(|c| !met || ![cache::FOREIGN_LOAD, HOST_BUSY].contains(&c.id.as_str()))
-        .cloned()
-        .collect();
-    let beyond: Vec<Caveat> = of.caveats.iter().filter(|c| c.id == BEYOND).cloned().collect();
+    let matters = |c: &&Caveat| !met || ![cache::FOREIGN_LOAD, HOST_BUSY].contains(&c.id.as_str());
     remedy(of.caveats, Severity::Invalid)
-        .or_else(|| remedy(&beyond, Severity::Doubt))
+        .or_else(|| remedy(of.caveats.iter().filter(|c| c.id == BEYOND), Severity::Doubt))
         .or_else(|| failed.and_then(|i| for_need(of, i)))
         .or_else(|| {
             let command = undecided.and_then(needs::measured_by);
@@ -298,7 +292,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         })
         .or_else(|| for_bought(tested))
         .or_else(|| lead.and_then(|l| for_limit(of, l)))
-        .or_else(|| remedy(&doubts, Severity::Doubt))
+        .or_else(|| remedy(of.caveats.iter().filter(matters), Severity::Doubt))
         .or_else(|| {
             let nothing = of.record.plan.limits.is_empty() && of.needs.is_empty();
             if nothing { ask(of.record) } else { None }
@@ -316,8 +310,8 @@ fn ask(record: &RunRecord) -> Option<AnswerLine> {
 }
 
 /// What the gravest doubt of a severity says is to be done.
-fn remedy(caveats: &[Caveat], severity: Severity) -> Option<AnswerLine> {
-    let gravest = caveats.iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
+fn remedy<'c>(caveats: impl IntoIterator<Item = &'c Caveat>, severity: Severity) -> Option<AnswerLine> {
+    let gravest = caveats.into_iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
     Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, gravest.remedy.clone()))
 }
 

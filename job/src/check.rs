@@ -96,7 +96,7 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
     if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
         return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
     }
-    depth(section, notes);
+    run_as_fio_does(section, notes);
     sizes(section)?;
     if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
         return wrong("rate_iops", "rate and rate_iops exclude each other".into());
@@ -134,8 +134,8 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
     Ok(())
 }
 
-/// Depths that cannot be: told, and run as fio runs them.
-fn depth(section: &Section, notes: &mut Vec<Note>) {
+/// What cannot be as it was asked, and is run as fio runs it: told.
+fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
     if engine.is_synchronous() && depth > 1 {

@@ -5,9 +5,9 @@ use crate::check::SHORTEST_LOG;
 use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
-    FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RandomGenerator, RateProcess,
-    Rw, RwArgument, RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
-    VerifyMethod, WriteHint,
+    FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
+    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
+    WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -465,11 +465,7 @@ fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> 
     let (law, centre, zones) = distribution(&p.distribution[used]);
     let access = if p.rw.is_random() {
         let even = law == Distribution::Uniform && zones.is_empty();
-        // A shift register comes to each place once, with a map or without.
-        Access::Random {
-            distribution: law,
-            repeat: (p.norandommap && p.random_generator != RandomGenerator::Lfsr) || !even,
-        }
+        Access::Random { distribution: law, repeat: p.may_repeat() || !even }
     } else {
         Access::Sequential
     };
@@ -775,7 +771,7 @@ fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
     let even = matches!(p.distribution[used], RandomDistribution::Uniform);
-    p.rw.is_random() && ((p.norandommap && p.random_generator != RandomGenerator::Lfsr) || !even)
+    p.rw.is_random() && (p.may_repeat() || !even)
 }
 
 /// Whether an operation more than the whole blocks of the file has room: drawn, or reads and writes in sequence, each from the start.

@@ -133,12 +133,6 @@ impl<'a> Table<'a> {
     /// # Errors
     /// Unknown with the nearest, or ambiguous with the candidates.
     fn on_command_line(&self, name: &str) -> Result<OptionSpec, String> {
-        // fio's two letters.
-        let name = match name {
-            "v" => "version",
-            "h" => "help",
-            name => name,
-        };
         if let Some(spec) = self.exact(name) {
             return Ok(spec);
         }

@@ -193,14 +193,11 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
         return Err(format!("the value is empty: {}", kind.describe()));
     }
     match kind {
-        // fio reads any number where none is needed: `thread=2` sets it.
-        Kind::Flag if text.len() > 1 || text > "1" => match units::signed(text) {
-            Ok(number) => Ok(Value::Bool(number != 0)),
-            Err(_) => Err(format!("`{}` is neither 0 nor 1", clip(text))),
-        },
-        Kind::Flag | Kind::Bool => match text {
-            "0" => Ok(Value::Bool(false)),
-            "1" => Ok(Value::Bool(true)),
+        Kind::Flag | Kind::Bool => match (text, kind, units::signed(text)) {
+            ("0", ..) => Ok(Value::Bool(false)),
+            ("1", ..) => Ok(Value::Bool(true)),
+            // fio reads any number where none is needed: `thread=2` sets it.
+            (_, Kind::Flag, Ok(number)) => Ok(Value::Bool(number != 0)),
             _ => Err(format!("`{}` is neither 0 nor 1", clip(text))),
         },
         Kind::Int { min, max } => int(text, *min, *max).map(Value::Int),

@@ -79,11 +79,7 @@ impl AnswerLine {
     #[must_use]
     pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: impl Into<Sentence>) -> Self {
         let text = text.into();
-        let english = in_few_words(&text);
-        let text = match text.said() {
-            Some(said) => Sentence::new(english, said.clone()),
-            None => english.into(),
-        };
+        let text = Sentence::from_parts(in_few_words(&text), text.said().cloned());
         AnswerLine { subject, id: id.to_owned(), standing, text }
     }
 }
@@ -109,11 +105,7 @@ impl From<AnswerLine> for LineDocument {
 impl From<LineDocument> for AnswerLine {
     fn from(kept: LineDocument) -> Self {
         let LineDocument { subject, id, standing, text, message } = kept;
-        let text = match message {
-            Some(said) => Sentence::new(text, said),
-            None => text.into(),
-        };
-        AnswerLine { subject, id, standing, text }
+        AnswerLine { subject, id, standing, text: Sentence::from_parts(text, message) }
     }
 }
 

@@ -127,6 +127,12 @@ impl Sentence {
         Sentence { english: english.into(), said: Some(said.into()) }
     }
 
+    /// A sentence of its English and of what says it in other languages, if anything does.
+    #[must_use]
+    pub fn from_parts(english: impl Into<String>, said: Option<Said>) -> Self {
+        Sentence { english: english.into(), said }
+    }
+
     /// Its English.
     #[must_use]
     pub fn as_str(&self) -> &str {

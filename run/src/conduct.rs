@@ -227,7 +227,7 @@ impl<K: Clock> Run<'_, '_, K> {
             }
         }
         // What time is left is for the ramps that are undecided still: what decided soon has left it to them.
-        for (i, stage) in of(StageRole::Ramp).filter(|(i, _)| self.ramps.contains_key(i)).collect::<Vec<_>>() {
+        for (i, stage) in of(StageRole::Ramp) {
             self.repeat_deciding(i, stage, plan.stages.len())?;
         }
         Ok(())

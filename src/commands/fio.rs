@@ -22,7 +22,7 @@ use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest};
 use messages::{Sentence, sentence};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
-use report::formats::fio::logs::TogetherLog;
+use report::formats::fio::logs::AggregateLog;
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
 use std::collections::HashMap;
@@ -386,8 +386,8 @@ impl Written {
         let mut outputs = Files::new(force);
         places.for_each(|path| outputs.spare(path));
         let mut logs = HashMap::new();
-        let together = TogetherLog::NAMES.into_iter().filter(|_| file.run.bandwidth_log).map(str::to_owned);
-        for name in fio::logs::names(plan).into_iter().chain(together) {
+        let aggregate = AggregateLog::NAMES.into_iter().filter(|_| file.run.bandwidth_log).map(str::to_owned);
+        for name in fio::logs::names(plan).into_iter().chain(aggregate) {
             logs.insert(name.clone(), outputs.claim(Path::new(&name), Replaces::Fios)?);
         }
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;

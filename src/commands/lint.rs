@@ -265,22 +265,7 @@ fn command(plans: &mut Plans, source: &Sentence, words: Vec<String>) -> Result<(
 
 fn linted(source: &Sentence, line: u32, words: &[String], text: &str) -> Linted {
     let machine = Machine::look();
-    // What fio only notes is a finding here, and no error.
-    let typed: Vec<&str> = std::iter::once("--allow-cap").chain(words.iter().map(String::as_str)).collect();
-    let mut jobs = job::parse_plan(&typed, CONSENT, &machine);
-    // Nobody typed the first word.
-    let count = |at: &mut job::Place| {
-        if let job::Place::Argument(n) = at {
-            *n = n.saturating_sub(1);
-        }
-    };
-    match &mut jobs {
-        Err(error) => count(&mut error.at),
-        Ok(file) => {
-            file.notes.iter_mut().for_each(|n| count(&mut n.at));
-            file.sections.iter_mut().for_each(|s| s.places.values_mut().chain([&mut s.at]).for_each(count));
-        }
-    }
+    let jobs = job::parse_plan(words, CONSENT, &machine);
     Linted {
         source: source.clone(),
         line,

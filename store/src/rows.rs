@@ -4,7 +4,7 @@ use crate::query::SqlValue;
 use crate::schema::RUN;
 use crate::summary::{RunStatus, RunSummary};
 use crate::time;
-use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, Said, Sentence, WorkloadFigures};
+use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
 use std::collections::BTreeMap;
 
 /// Cells of one row.
@@ -151,13 +151,6 @@ fn message_of(sentence: &Sentence) -> String {
     sentence.said().and_then(|said| serde_json::to_string(said).ok()).unwrap_or_default()
 }
 
-fn sentence(english: String, message: &str) -> Sentence {
-    match serde_json::from_str::<Said>(message) {
-        Ok(said) => Sentence::new(english, said),
-        Err(_) => english.into(),
-    }
-}
-
 /// Puts a run together; what does not read as ours shows in the checksum.
 fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let mut r = Reader(run.iter());
@@ -173,7 +166,7 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
         tool,
         state: state.unwrap_or(RunStatus::Unreadable),
         duration: Nanos(r.whole().unwrap_or(0)),
-        verdict: sentence(r.text(), &r.text()),
+        verdict: Sentence::from_parts(r.text(), serde_json::from_str(&r.text()).ok()),
         exit: r.whole().and_then(|e| u8::try_from(e).ok()),
         host: r.text(),
         size: Bytes(r.whole().unwrap_or(0)),

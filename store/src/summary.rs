@@ -171,11 +171,7 @@ impl RunSummary {
     }
 
     pub(crate) fn set_digest(&mut self, digest: Digest) {
-        let english = one_line(&digest.verdict);
-        self.verdict = match digest.verdict.said() {
-            Some(said) => Sentence::new(english, said.clone()),
-            None => english.into(),
-        };
+        self.verdict = Sentence::from_parts(one_line(&digest.verdict), digest.verdict.said().cloned());
         self.exit = digest.exit;
         self.workloads = digest.workloads;
         // What is not finite has no place in a table, nor in JSON.

@@ -503,7 +503,8 @@ fn used_blocks(told: &str) -> io::Result<u64> {
 }
 
 /// Bytes from `start` in whole blocks of which at least a part was written, without a gap: as the file system knows, otherwise
-/// as many as blocks are in use (blocks are given out from the beginning). Bitmaps of a file that grew, one block of 512, are written in half.
+/// as many as blocks are in use (blocks are given out from the beginning). Bitmaps of a file that grew, one block of 512, are
+/// written in half.
 fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
     let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
     let length = opened.metadata().map_err(DbError::io("look at", file))?.len();

@@ -36,6 +36,14 @@ pub struct PatternOptions {
     pub percentage_random: [u8; 3],
 }
 
+impl PatternOptions {
+    /// Whether random places are drawn without remembering those done. A shift register comes to each once, with a map or without.
+    #[must_use]
+    pub fn may_repeat(&self) -> bool {
+        self.norandommap && self.random_generator != RandomGenerator::Lfsr
+    }
+}
+
 impl Default for PatternOptions {
     fn default() -> Self {
         PatternOptions {

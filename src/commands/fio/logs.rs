@@ -5,7 +5,7 @@ use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
 use model::{Interval, Nanos, Op, RunRecord, Step};
 use report::formats::fio::logs::{
-    LogClock, LogKind, OpEntry, StepLogs, TogetherLog, averaged_names, file_name, kinds_of, op_line,
+    AggregateLog, LogClock, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line,
 };
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -29,14 +29,21 @@ pub struct LogWriter {
     averages: Vec<Option<Vec<StepLogs>>>,
     line: String,
     /// Of all jobs, if it is asked for.
-    together: Option<TogetherLog>,
+    aggregate: Option<AggregateLog>,
     trouble: Option<String>,
 }
 
 impl LogWriter {
     pub fn new(claimed: HashMap<String, Output>) -> Self {
-        let together = claimed.contains_key(TogetherLog::NAMES[0]).then(TogetherLog::default);
-        LogWriter { claimed, files: HashMap::new(), averages: Vec::new(), line: String::new(), together, trouble: None }
+        let aggregate = claimed.contains_key(AggregateLog::NAMES[0]).then(AggregateLog::default);
+        LogWriter {
+            claimed,
+            files: HashMap::new(),
+            averages: Vec::new(),
+            line: String::new(),
+            aggregate,
+            trouble: None,
+        }
     }
 
     /// Adds operations of a step to its logs.
@@ -79,8 +86,8 @@ impl LogWriter {
 
     /// Adds an interval of a step to its logs of averages and histograms.
     pub fn take(&mut self, record: &RunRecord, step: usize, interval: &Interval) {
-        if let Some(together) = &mut self.together {
-            together.take(interval);
+        if let Some(aggregate) = &mut self.aggregate {
+            aggregate.take(interval);
         }
         let Some(of) = record.steps.get(step).filter(|s| !searches(s)) else { return };
         if self.averages.len() <= step {
@@ -143,9 +150,9 @@ impl LogWriter {
     /// One sentence, when a log could not be written.
     pub fn close(&mut self, record: &RunRecord) -> Result<(), String> {
         self.end_averages(record);
-        if let Some(together) = self.together.take() {
-            for (way, name) in TogetherLog::NAMES.into_iter().enumerate() {
-                self.line = together.text(way);
+        if let Some(aggregate) = self.aggregate.take() {
+            for (way, name) in AggregateLog::NAMES.into_iter().enumerate() {
+                self.line = aggregate.text(way);
                 self.append(name.to_owned());
             }
         }

@@ -26,17 +26,12 @@ pub(super) fn inspect(
         share: request.share,
         ..TargetRequest::new(path, request.made.clone())
     };
-    let mut inspection = device::inspect(&guard, place);
-    if wanted.writes && request.destroy.is_none() {
-        for identity in &request.may_destroy {
-            if inspection.is_err() {
-                let guard = TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
-                // What is said without any consent names the one that is wanted.
-                inspection = device::inspect(&guard, place).or(inspection);
-            }
-        }
-    }
-    let inspection = inspection?;
+    let with = |identity: &String| TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
+    let inspection = device::inspect(&guard, place).or_else(|refusal| {
+        let mut standing = request.may_destroy.iter().filter(|_| wanted.writes && request.destroy.is_none());
+        // What is said without any consent names the one that is wanted.
+        standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
+    })?;
     let report = inspection.device.clone();
     let whole = report.as_ref().map_or(inspection.size, |d| d.size);
     let sector = report.as_ref().map_or(512, |d| d.logical_block.0);

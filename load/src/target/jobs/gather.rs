@@ -69,6 +69,11 @@ pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> 
     Ok(found.into_iter().map(|(_, wanted)| wanted).collect())
 }
 
+/// Whether this job may use the file although it is not ours.
+fn consented(file: &FileRequest) -> bool {
+    file.overwrite || file.default_name || !file.writes
+}
+
 impl Wanted {
     fn of(stand: Stand, file: &FileRequest) -> Wanted {
         Wanted {
@@ -79,7 +84,7 @@ impl Wanted {
             writes: file.writes,
             fill: fill(file),
             grows: file.grows,
-            consent: file.overwrite || file.default_name || !file.writes,
+            consent: consented(file),
             create: file.create,
             direct: file.direct,
             align: grain(file),
@@ -99,7 +104,7 @@ impl Wanted {
         self.writes |= file.writes;
         self.fill |= fill(file);
         self.grows |= file.grows;
-        self.consent &= file.overwrite || file.default_name || !file.writes;
+        self.consent &= consented(file);
         self.create &= file.create;
         self.direct |= file.direct;
         self.align = match (self.align, grain(file)) {

@@ -101,7 +101,8 @@ pub struct JobsRequest {
     pub devices: Vec<PathBuf>,
     /// Identity of a device that may be overwritten, as typed (--destroy).
     pub destroy: Option<String>,
-    /// Identities of devices that may be overwritten whenever a job writes one (SECCHI_DESTROY): for labs whose disks are there for it.
+    /// Identities of devices that may be overwritten whenever a job writes one (SECCHI_DESTROY): for labs whose disks are
+    /// there for it.
     pub may_destroy: Vec<String>,
     /// Allow other runs on the same files, and reading devices in use (--share).
     pub share: bool,

@@ -121,7 +121,7 @@ pub fn kinds_of(logs: &Logs) -> impl Iterator<Item = LogKind> {
 
 /// fio's `--bandwidth-log`: the bandwidth of all jobs together, by direction, every half second of the run.
 #[derive(Debug, Clone, Default)]
-pub struct TogetherLog {
+pub struct AggregateLog {
     /// Bytes by direction in each half second that had any.
     bytes: BTreeMap<u64, [u64; 3]>,
     /// When the first job began and the last one ended, in ns: a half second that was not measured whole is no rate.
@@ -129,9 +129,9 @@ pub struct TogetherLog {
 }
 
 /// Nanoseconds that a line of it stands for: fio's `bwavgtime`.
-const TOGETHER: u64 = 500_000_000;
+const AGGREGATE: u64 = 500_000_000;
 
-impl TogetherLog {
+impl AggregateLog {
     /// Names of its files, of reads, writes and trims.
     pub const NAMES: [&str; 3] = ["agg-read_bw.log", "agg-write_bw.log", "agg-trim_bw.log"];
 
@@ -144,9 +144,9 @@ impl TogetherLog {
             let (first, last) = self.measured.unwrap_or((from, end));
             self.measured = Some((first.min(from), last.max(end)));
             while from < end {
-                let until = end.min((from / TOGETHER + 1) * TOGETHER);
+                let until = end.min((from / AGGREGATE + 1) * AGGREGATE);
                 let share = (until - from) as f64 / window.length.0.max(1) as f64;
-                let sums = self.bytes.entry(from / TOGETHER).or_default();
+                let sums = self.bytes.entry(from / AGGREGATE).or_default();
                 for (sum, op) in sums.iter_mut().zip(WAYS) {
                     *sum += (window.bytes[op.index()] as f64 * share).round() as u64;
                 }
@@ -160,10 +160,10 @@ impl TogetherLog {
     pub fn text(&self, way: usize) -> String {
         let mut out = String::new();
         let Some((first, last)) = self.measured else { return out };
-        let whole = |half: u64| half * TOGETHER >= first && (half + 1) * TOGETHER <= last;
+        let whole = |half: u64| half * AGGREGATE >= first && (half + 1) * AGGREGATE <= last;
         for (half, sums) in self.bytes.iter().filter(|(half, sums)| sums[way] > 0 && whole(**half)) {
-            let rate = sums[way] as f64 / 1024.0 / (TOGETHER as f64 / 1e9);
-            let _ = writeln!(out, "{}, {}, {way}, 0, 0", (half + 1) * (TOGETHER / 1_000_000), rate.round());
+            let rate = sums[way] as f64 / 1024.0 / (AGGREGATE as f64 / 1e9);
+            let _ = writeln!(out, "{}, {}, {way}, 0, 0", (half + 1) * (AGGREGATE / 1_000_000), rate.round());
         }
         out
     }
@@ -231,19 +231,13 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     if entry.op == Op::Flush {
         return;
     }
-    let place = (entry.bytes, entry.offset, entry.priority);
-    line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, place, out);
-    if logs.issue_times && !logs.narrow {
-        // fio 3.39: the last column, in nanoseconds since the start; only logs of one part of the latency have it.
-        out.pop();
-        let issued = match kind {
-            LogKind::Submission | LogKind::Completion => {
-                entry.at.0.saturating_sub(completion).saturating_sub(clock.zero.0)
-            }
-            _ => 0,
-        };
-        let _ = writeln!(out, ", {issued}");
-    }
+    // In nanoseconds since the start; only logs of one part of the latency have it.
+    let issued = match kind {
+        LogKind::Submission | LogKind::Completion => entry.at.0.saturating_sub(completion).saturating_sub(clock.zero.0),
+        _ => 0,
+    };
+    let about = About { size: entry.bytes, offset: entry.offset, priority: entry.priority, issued };
+    line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, about, out);
 }
 
 /// A value of a log, and the largest it stands for.
@@ -253,17 +247,19 @@ struct Measured {
     max: u64,
 }
 
-/// A line over many operations: none of them has a time of issue, for which fio 3.39 writes 0.
-fn averaged_line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16), out: &mut String) {
-    line(logs, time, value, op, place, out);
-    if logs.issue_times && !logs.narrow {
-        out.pop();
-        out.push_str(", 0\n");
-    }
+/// What a line tells of one operation beside its value; of many at once fio tells zeros.
+#[derive(Clone, Copy, Default)]
+struct About {
+    size: u64,
+    offset: u64,
+    /// As in [`OpEntry::priority`].
+    priority: u16,
+    /// When it was sent, in ns since the start.
+    issued: u64,
 }
 
-fn line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16), out: &mut String) {
-    let (size, offset, priority) = place;
+fn line(logs: &Logs, time: i64, value: Measured, op: Op, about: About, out: &mut String) {
+    let About { size, offset, priority, issued } = about;
     let _ = write!(out, "{time}, ");
     let _ = match logs.value {
         LogValue::Mean => write!(out, "{}", value.mean),
@@ -280,10 +276,15 @@ fn line(logs: &Logs, time: i64, value: Measured, op: Op, place: (u64, u64, u16),
     }
     // Without log_prio fio tells only whether the class was real time.
     let _ = if logs.priority {
-        writeln!(out, ", 0x{priority:04x}")
+        write!(out, ", 0x{priority:04x}")
     } else {
-        writeln!(out, ", {}", u16::from(priority >> 13 == 1))
+        write!(out, ", {}", u16::from(priority >> 13 == 1))
     };
+    // fio 3.39 has it last.
+    if logs.issue_times {
+        let _ = write!(out, ", {issued}");
+    }
+    out.push('\n');
 }
 
 /// Every log that can be made of the record: averaged ones where `log_avg_msec` is set, and histograms. Jobs that share
@@ -390,7 +391,7 @@ impl StepLogs {
                     continue;
                 }
                 let measured = Measured { mean: value(&stretch, op).round() as u64, max: largest[way].round() as u64 };
-                averaged_line(&self.logs, self.clock.millis(end), measured, op, (0, 0, 0), out);
+                line(&self.logs, self.clock.millis(end), measured, op, About::default(), out);
             }
         }
     }
@@ -409,7 +410,7 @@ impl StepLogs {
         }
         over.sort_by_key(|(end, op)| (*end, op.index()));
         for (end, op) in over {
-            averaged_line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, (0, 0, 0), out);
+            line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, About::default(), out);
         }
     }
 
@@ -441,7 +442,7 @@ impl StepLogs {
             let histogram = histogram_of(self.kind, interval, op);
             let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) else { continue };
             if self.kind != LogKind::Histogram {
-                averaged_line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, (0, 0, 0), out);
+                line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, About::default(), out);
                 continue;
             }
             let _ = write!(out, "{time}, {}, {size}", op.index());
@@ -479,7 +480,7 @@ mod tests {
 
     #[test]
     fn the_log_of_all_jobs_adds_what_they_did_in_each_whole_half_second() {
-        let mut log = TogetherLog::default();
+        let mut log = AggregateLog::default();
         // Two jobs, one from 0.2 s on, the other from 0.6 s to 1.1 s.
         log.take(&interval(200_000_000, 13, 102_400));
         log.take(&interval(600_000_000, 5, 102_400));

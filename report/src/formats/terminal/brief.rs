@@ -28,7 +28,7 @@ pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     Ok(())
 }
 
-/// The word before a line; in English as everywhere else.
+/// The word before a line.
 pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
     ink.word(subject.label_message())
 }

@@ -2,7 +2,7 @@
 //! whole text of both, numbers taken out, is the same.
 
 use super::fixture::{empty, job, stage};
-use super::{Outputs, head, result};
+use super::{ALL, Outputs, head, result};
 use model::*;
 use serde_json::Value;
 use std::process::Command;
@@ -340,15 +340,7 @@ fn compare(args: &str, shape: &Shape) {
     let to = from + theirs[from..].find("\n}\n").expect("its end") + 2;
     let json: Value = serde_json::from_str(&theirs[from..to]).expect("fio's JSON is JSON");
     let record = record_of(&json, shape);
-    let outputs = Outputs {
-        normal: true,
-        terse: true,
-        json: true,
-        bins: true,
-        terse_version: 3,
-        language: messages::Language::English,
-    };
-    let ours = format!("{}{}", head(&record), result(&record, outputs));
+    let ours = format!("{}{}", head(&record), result(&record, ALL));
     let ours = ours.split("\nTRUST").next().expect("something stands before it");
     let rates = json["jobs"].as_array().expect("jobs").iter().all(timed_as_one);
     let (ours_shape, theirs_shape) = (shape_of(ours, shape.without, rates), shape_of(&theirs, shape.without, rates));
@@ -531,14 +523,7 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
         let Some(json) = fio(&format!("--output-format=json+ {args}")) else { return skipped(args) };
         let json: Value = serde_json::from_str(&json).expect("fio's JSON is JSON");
         let record = record_of(&json, &shape);
-        let outputs = Outputs {
-            normal: false,
-            terse: true,
-            json: false,
-            bins: false,
-            terse_version: version,
-            language: messages::Language::English,
-        };
+        let outputs = Outputs { normal: false, terse: true, terse_version: version, ..Outputs::NORMAL };
         let ours = result(&record, outputs);
         let kinds = |line: &str| line.trim_end().split(';').map(kind).collect::<Vec<_>>();
         assert_eq!(kinds(&ours), kinds(&theirs), "version {version}\n{ours}\n{theirs}");

@@ -8,14 +8,7 @@ use super::logs::{LogClock, LogKind, OpEntry, averaged, file_name, kinds_of, op_
 use super::*;
 use model::{LogValue, Logs, Op, RunState, Severity};
 
-const ALL: Outputs = Outputs {
-    normal: true,
-    terse: true,
-    json: true,
-    bins: true,
-    terse_version: 3,
-    language: messages::Language::English,
-};
+const ALL: Outputs = Outputs { terse: true, json: true, bins: true, ..Outputs::NORMAL };
 
 fn head(record: &RunRecord) -> String {
     let mut out = Vec::new();
