@@ -179,7 +179,7 @@ fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
         database.sql("UPDATE secchi.about SET version = 1");
         let (text, error) = why(&database.ann());
         assert!(
-            matches!(error, TeamError::OtherVersion { found: 1, .. }) && text.contains("reads version 2"),
+            matches!(error, TeamError::OtherVersion { found: 1, .. }) && text.contains("this secchi reads version"),
             "{text}"
         );
     }
