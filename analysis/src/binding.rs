@@ -50,6 +50,8 @@ pub(crate) struct Bound {
     pub no_rate: bool,
     /// Operations per second of the level judged; zero without one.
     pub rate: f64,
+    /// The lowest and the highest of what it was at, where it came to no level and what binds is known all the same.
+    pub between: Option<(Iops, Iops)>,
     /// What is to be said whatever the rates are: of the generator its state.
     pub reason: Sentence,
 }
@@ -123,6 +125,14 @@ pub(crate) fn one_of(names: &[String]) -> Sentence {
     names.fold(first, |first, second| sentence!("one-or-another", first, second))
 }
 
+/// A held level that came to no level may waver by so much for what binds to be named all the same. Levels changed by 5 to
+/// 17 % within five seconds beside a busy core; what is told of them is the range.
+const WAVERING: f64 = 1.25;
+/// A known limit this near may be what binds: under a throttle rates were seen 10.7 % above it for less than a second.
+const NEAR: f64 = 1.15;
+/// The rate of another size this near may be the same limit's. Under a throttle sizes differed by up to 1.5 %, held for seconds.
+const NEAR_OTHERS: f64 = 1.05;
+
 /// What was found, before it is dressed.
 struct Cause {
     kind: BindingKind,
@@ -159,8 +169,56 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
         unclear: cause.unclear,
         no_rate: false,
         rate: level.rate(),
+        between: None,
         reason,
     }
+}
+
+/// What binds where the held level came to no level and yet hardly left one: the device, if more concurrency brings no more
+/// by the ramp, and no limit is near: neither a known one, nor one that another size (of `shown`) was at as well. The figure is what it was between, never a mean.
+pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Bound> {
+    let level = &s.levels[s.chosen];
+    let why = level.no_level().filter(|_| level.figures.hold)?;
+    let (low, high) = level.between();
+    let caps = limits::caps(s.record, level);
+    let near = |c: &Cap| low <= NEAR * c.allows && c.allows <= NEAR * high;
+    let shared = |other: &&&Level| crate::blocks::about_the_same(level, other, NEAR_OTHERS);
+    if low <= 0.0 || high > WAVERING * low || caps.iter().any(near) || shown.iter().any(|l| shared(&l)) {
+        return None;
+    }
+    let starved = starved(s.record, level);
+    if cache::from_cache(level) || starved.as_ref().is_some_and(|s| s.share.is_none() || s.is_bound()) {
+        return None;
+    }
+    let generator = generator(s.record, level);
+    let device = device(s, level, &caps, &generator)?;
+    let mut figure = sentence!("figure-between", low = Iops(low), high = Iops(high));
+    if starved.is_some() {
+        figure = sentence!("figure-at-least", figure);
+    }
+    let detail = sentence!("figure-at-depth", figure = &figure, depth = level.concurrency());
+    let mut evidence = vec![sentence!("no-level", what = label, why)];
+    evidence.extend(device.remarks);
+    evidence.extend(starved.map(|starved| sentence!("remark-others-cpu", seen = &starved.seen)));
+    let statement = sentence!("binds-one", what = label, predicate = &device.predicate, detail = &detail);
+    let binding = Binding {
+        kind: device.kind,
+        names: device.names,
+        statement,
+        evidence,
+        constraints: constraints(s, level, &caps, &generator),
+    };
+    Some(Bound {
+        binding,
+        predicate: device.predicate,
+        detail,
+        figure,
+        unclear: None,
+        no_rate: false,
+        rate: 0.0,
+        between: Some((Iops(low), Iops(high))),
+        reason: Sentence::default(),
+    })
 }
 
 /// What speaks for the generator, figure after figure.
@@ -194,6 +252,7 @@ pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
         unclear: None,
         no_rate: no_level.is_some(),
         rate: 0.0,
+        between: None,
         reason: Sentence::default(),
     }
 }
@@ -659,4 +718,66 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
     }
     lines.push(Sentence::from(&generator.usage));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::{Rig, Run, Storage, randread};
+    use model::{BindingKind, PatternJudgement, StageRole};
+
+    /// Falls from 4 % above to 4 % below.
+    const SLIGHTLY: fn(f64) -> f64 = |t| 1.04 - 0.08 * t;
+    /// Falls by a third.
+    const FAR: fn(f64) -> f64 = |t| 1.2 - 0.4 * t;
+
+    /// A ramp to 12,000 a second, held while the rate fell.
+    fn ramp(rig: &mut Rig, size: u64, bend: fn(f64) -> f64) {
+        let stage = rig.stage(&format!("r{size}"), StageRole::Ramp, randread(size));
+        for (depth, rate) in [(1, 6000.0), (2, 11_000.0), (4, 12_000.0), (8, 11_950.0), (16, 12_050.0)] {
+            rig.step(stage, Run::at(depth, rate));
+        }
+        rig.step(stage, Run { bend, ..Run::at(4, 12_000.0).hold() });
+    }
+
+    fn judged(prepare: impl FnOnce(&mut Rig)) -> Vec<PatternJudgement> {
+        let mut rig = Rig::new();
+        prepare(&mut rig);
+        crate::judge(&rig.record()).patterns
+    }
+
+    #[test]
+    fn a_held_level_that_wavers_names_the_device_and_tells_its_range() {
+        let patterns = judged(|rig| ramp(rig, 8192, SLIGHTLY));
+        let (binding, held) = (&patterns[0].binding, patterns[0].levels.last().expect("held"));
+        assert!(held.struck.is_some() && held.steadiness.unsettled(), "no figure is made of it");
+        assert_eq!(binding.kind, BindingKind::Device, "{}", binding.statement);
+        assert!(binding.statement.starts_with("8k randread is limited by the device: 11,"), "{}", binding.statement);
+        assert!(binding.statement.ends_with(" IOPS, at no steady level at depth 4"), "{}", binding.statement);
+        let far = judged(|rig| ramp(rig, 8192, FAR));
+        assert_eq!(far[0].binding.kind, BindingKind::Unknown, "by more than a quarter");
+    }
+
+    #[test]
+    fn near_a_limit_or_the_rate_of_another_size_a_wavering_level_names_nothing() {
+        let near = judged(|rig| {
+            rig.declare("volume iops=13000");
+            ramp(rig, 8192, SLIGHTLY);
+        });
+        assert_eq!(near[0].binding.kind, BindingKind::Unknown, "{}", near[0].binding.statement);
+        let away = judged(|rig| {
+            rig.declare("volume iops=60000");
+            ramp(rig, 8192, SLIGHTLY);
+        });
+        assert_eq!(away[0].binding.kind, BindingKind::Device, "{}", away[0].binding.statement);
+        let shared = judged(|rig| {
+            ramp(rig, 8192, SLIGHTLY);
+            rig.ramp(randread(16_384), &Storage::capped(0.000_15, 12_000.0, 1e12));
+        });
+        assert_eq!(shared[0].binding.kind, BindingKind::Unknown, "an untold cap of 12,000 would look so");
+        let other = judged(|rig| {
+            ramp(rig, 8192, SLIGHTLY);
+            rig.ramp(randread(16_384), &Storage::capped(0.000_15, 9000.0, 1e12));
+        });
+        assert_eq!(other[0].binding.kind, BindingKind::Device);
+    }
 }

@@ -129,6 +129,16 @@ fn slept(level: &Level) -> f64 {
     1.0 - awake / (kept.length.secs() * f64::from(level.job.threads.max(1))).max(1e-9)
 }
 
+/// Whether two levels of workloads that differ in size alone had about the same rate, in operations or in bytes, though one
+/// or the other came to no level: within `near` of what they were between.
+pub(crate) fn about_the_same(a: &Level, b: &Level, near: f64) -> bool {
+    let ((low, high), (other_low, other_high)) = (a.between(), b.between());
+    let meet =
+        |unit: f64, other: f64| low * unit <= near * other_high * other && other_low * other <= near * high * unit;
+    alike(&Point::of(a, true, true), &Point::of(b, true, true))
+        && (meet(1.0, 1.0) || meet(a.mean_size(), b.mean_size()))
+}
+
 /// Differs in size alone.
 fn alike(a: &Point, b: &Point) -> bool {
     let key = |p: &Point| -> (Access, Mix, u32, bool) {

@@ -34,6 +34,8 @@ pub(crate) struct Level<'a> {
     pub latency: LatencyHistogram,
     /// Relative half-width of the rate for decisions, even where too few windows forbid printing one.
     pub half: f64,
+    /// Rates of the windows the figures are taken from, pass after pass; none where one of them was at no one level.
+    pub windows: Vec<f64>,
     /// Number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
     /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::only_a_cap_explains`).
@@ -89,6 +91,15 @@ impl Level<'_> {
             Steadiness::NotSettled { why } if self.unsettled() => Some(why),
             _ => None,
         }
+    }
+
+    /// The lowest and the highest rate of what it was at in turn; its rate twice where it was at one level.
+    pub fn between(&self) -> (f64, f64) {
+        if !self.figures.steadiness.unsettled() || self.figures.course.is_empty() {
+            return (self.rate(), self.rate());
+        }
+        let rates = self.figures.course.iter().map(|stretch| stretch.iops.0);
+        rates.fold((f64::INFINITY, 0.0), |(low, high), rate| (low.min(rate), high.max(rate)))
     }
 
     /// The rate asked for, if arrivals outran it (`measurement.md` 2.1): 1 % less was done, and more than chance
@@ -227,7 +238,21 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         struck: None,
     };
     let rates = steps.iter().zip(&passes).map(|(i, p)| (record.steps[*i].pass, p.rate)).collect();
-    Level { figures, job: &first.job, steps, disturbed, kept, seconds, latency, half, passes: rates, only_a_cap: false }
+    let one_level = passes.iter().all(|p| !p.rates.is_empty());
+    let windows = passes.iter().filter(|_| one_level).flat_map(|p| p.rates.iter().copied()).collect();
+    Level {
+        figures,
+        job: &first.job,
+        steps,
+        disturbed,
+        kept,
+        seconds,
+        latency,
+        half,
+        windows,
+        passes: rates,
+        only_a_cap: false,
+    }
 }
 
 /// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.
@@ -290,6 +315,8 @@ struct Pass<'a> {
     time: f64,
     rate: f64,
     bandwidth: f64,
+    /// Rates of the windows of the one level it was at; none where it was at several.
+    rates: Vec<f64>,
     windows: u64,
     spread: Option<Spread>,
     steadiness: Steadiness,
@@ -324,6 +351,8 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     };
     let per_second = |v: f64| if time > 0.0 { v / time } else { 0.0 };
     let course = course(&shape, &windows);
+    let one_level = matches!(shape.regime, Regime::Steady | Regime::Settled | Regime::TooShort);
+    let spread = spread(&rates[shape.kept.start..]);
     Pass {
         kept,
         seconds,
@@ -331,7 +360,8 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
         rate: per_second(ops),
         bandwidth: per_second(bytes),
         windows: tail.len() as u64,
-        spread: spread(&rates[shape.kept.start..]),
+        spread,
+        rates: if one_level { rates[shape.kept.start..].to_vec() } else { Vec::new() },
         steadiness: steadiness(&shape, &windows, &course),
         course,
     }

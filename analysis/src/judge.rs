@@ -1,7 +1,7 @@
 //! The judge: record in, judgement out.
 
 use crate::binding::{self, Bound, Subject};
-use crate::blocks::{self, Point};
+use crate::blocks::{self, Blocks, Point};
 use crate::figures::{Level, last_caps, levels};
 use crate::generator::{Strength, generator};
 use crate::ramp::{RampLevel, best_level, knee};
@@ -191,6 +191,7 @@ fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
             concurrency: l.concurrency(),
             rate: l.rate(),
             half: l.half,
+            windows: l.windows.clone(),
             passes: l.passes.clone(),
             latency: l.figures.mean,
             others: (cache::foreign(record, l) + starved::lost(record, l)) * l.rate(),
@@ -204,6 +205,8 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
     let known: Vec<Point> = points.iter().flatten().cloned().collect();
     let with_point = bodies.iter().zip(&points).filter(|(_, point)| point.is_some());
     let judged: Vec<&Level> = with_point.filter_map(|(b, _)| stages[b.stage].get(b.chosen?)).collect();
+    let shown: Vec<&Level> =
+        bodies.iter().filter_map(|b| stages[b.stage].get(b.chosen?).filter(|l| l.valid())).collect();
     let mut next = 0;
     bodies
         .iter()
@@ -211,14 +214,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
         .map(|(body, point)| {
             let levels = &stages[body.stage];
             let label = record.plan.stages[body.stage].job.workload.label();
-            let (Some(chosen), Some(_)) = (body.chosen, point) else {
-                let struck = |l: &&Level| l.figures.struck.is_some();
-                let chosen = body.chosen.map(|i| &levels[i]).filter(struck);
-                return binding::unjudged(&label, chosen.or_else(|| levels.iter().find(struck)));
-            };
-            let blocks = blocks::compare(&known, next);
-            next += 1;
-            let subject = Subject {
+            let subject = |chosen, blocks| Subject {
                 record,
                 levels,
                 chosen,
@@ -227,10 +223,20 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
                 cycle: body.cycle,
                 // A time that a deeper level corrected is that level's.
                 cycle_from: body.cycle.map(|_| body.l0_doubted.map_or(1, |(concurrency, _)| concurrency)),
-                blocks: &blocks,
+                blocks,
                 judged: &judged,
             };
-            binding::bind(&label, &subject)
+            let (Some(chosen), Some(_)) = (body.chosen, point) else {
+                let struck = |l: &&Level| l.figures.struck.is_some();
+                let level = body.chosen.map(|i| &levels[i]).filter(struck);
+                let alone = Blocks::default();
+                let wavered = body.chosen.and_then(|i| binding::wavered(&label, &subject(i, &alone), &shown));
+                return wavered
+                    .unwrap_or_else(|| binding::unjudged(&label, level.or_else(|| levels.iter().find(struck))));
+            };
+            let blocks = blocks::compare(&known, next);
+            next += 1;
+            binding::bind(&label, &subject(chosen, &blocks))
         })
         .collect()
 }

@@ -22,6 +22,10 @@ const LATENCY_SHARE: f64 = 0.7;
 const AS_GOOD: f64 = 0.99;
 /// A rate of at least this share of N / L0, or of N times the rate of one, is still proportional to concurrency.
 pub(crate) const PROPORTIONAL: f64 = 0.9;
+/// Windows that a level has to have for its scatter to say anything.
+const LEAST_WINDOWS: usize = 4;
+/// No rate of a level of a ramp is surer than this, whatever its windows say: what comes and goes between levels is in none.
+const SUREST: f64 = 0.005;
 /// Half-width assumed for a rate without any interval.
 pub(crate) const ASSUMED_HALF: f64 = 0.03;
 
@@ -112,6 +116,8 @@ pub(crate) struct RampLevel {
     pub rate: f64,
     /// Relative half-width of its 95 % interval.
     pub half: f64,
+    /// Rates of its windows; none where they are of no one level.
+    pub windows: Vec<f64>,
     /// Number and rate of the single passes.
     pub passes: Vec<(u32, f64)>,
     pub latency: Option<Nanos>,
@@ -133,61 +139,213 @@ enum Standing {
 /// Where the gain ends, from levels in rising concurrency.
 pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
-    let standings: Vec<Standing> = (0..levels.len() - 1).map(|i| standing(&levels[i], &levels[i + 1..])).collect();
-    let Some(at) = standings.iter().position(|s| *s == Standing::Saturated) else {
+    let ramp = Comparison::of(levels);
+    let shallower = 0..levels.len() - 1;
+    let below = |i: &usize| ramp.standing(*i) == Standing::Below;
+    let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
         // The rate still grew if the deepest level is above every other: above the one before it alone it may be no more than
         // back from a dip (6,059, 2,378, 6,000).
-        let rising =
-            levels[..levels.len() - 1].iter().all(|l| standing(l, std::slice::from_ref(deepest)) == Standing::Below);
+        let rising = levels[..levels.len() - 1].iter().all(|l| ramp.is_below(l, deepest));
         return if rising { Knee::NotReached { deepest: deepest.concurrency } } else { Knee::NotResolved };
     };
-    if standings[at..].contains(&Standing::Below) {
+    if (flat..levels.len() - 1).any(|i| ramp.grows(i)) {
         // Flat, then growing again: a dip of the shallow levels, not a knee.
         return Knee::NotResolved;
     }
-    let below = standings[..at].iter().rposition(|s| *s == Standing::Below);
+    // A rate that creeps on by less than a tenth a doubling is at its knee where it is not certainly below the best any more.
+    let at = (flat..levels.len() - 1).find(|i| !below(i)).unwrap_or(levels.len() - 1);
     Knee::Between {
-        below: below.map_or(0, |i| levels[i].concurrency),
+        below: (0..at).rev().find(below).map_or(0, |i| levels[i].concurrency),
         at: levels[at].concurrency,
         latency: levels[at].latency,
     }
 }
 
-fn standing(level: &RampLevel, deeper: &[RampLevel]) -> Standing {
-    let Some(best) = deeper.iter().max_by(|a, b| a.rate.total_cmp(&b.rate)) else { return Standing::Open };
-    if level.rate <= 0.0 || best.rate <= 0.0 {
-        return Standing::Open;
+/// The levels of a ramp, to be compared with each other.
+struct Comparison<'a> {
+    levels: &'a [RampLevel],
+    /// How alike neighbouring windows are (lag-1 autocorrelation), from all of them; `None` where a level has too few, or was at
+    /// no one level.
+    alike: Option<f64>,
+}
+
+impl<'a> Comparison<'a> {
+    fn of(levels: &'a [RampLevel]) -> Self {
+        let enough = levels.iter().all(|l| l.windows.len() >= LEAST_WINDOWS);
+        let (mut square, mut neighbours, mut windows) = (0.0, 0.0, 0.0);
+        for level in levels {
+            let away = level.away();
+            square += away.iter().map(|a| a * a).sum::<f64>();
+            neighbours += away.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
+            windows += away.len() as f64;
+        }
+        // Neighbours of a short series look less alike than they are, by one over its length.
+        let missed = levels.len() as f64 / windows;
+        let alike = if square > 0.0 { (neighbours / square + missed).clamp(0.0, 0.9) } else { 0.0 };
+        Comparison { levels, alike: enough.then_some(alike) }
     }
-    let (ratio, half) = log_ratio(level, best);
-    if ratio - half > GAIN.ln() {
-        return Standing::Below;
+
+    fn standing(&self, i: usize) -> Standing {
+        let level = &self.levels[i];
+        match self.best_of(i) {
+            None => Standing::Open,
+            Some(best) if self.is_below(level, best) => Standing::Below,
+            Some(_) if self.is_flat(i) => Standing::Saturated,
+            Some(_) => Standing::Open,
+        }
     }
-    if ratio + half < FLAT.ln() && latency_grew(level, best) {
-        return Standing::Saturated;
+
+    fn is_below(&self, level: &RampLevel, deeper: &RampLevel) -> bool {
+        let both = level.rate > 0.0 && deeper.rate > 0.0;
+        both && log_ratio(level, deeper, self.scatter(level).as_ref()).at_least() > GAIN.ln()
     }
-    let deepest = deeper.last().filter(|d| d.rate > 0.0 && d.concurrency >= FAR.saturating_mul(level.concurrency));
-    if deepest.is_some_and(|deepest| ratio < flat(level, best) && flat_until(level, deepest)) {
-        return Standing::Saturated;
+
+    /// Whether more concurrency than this level's certainly gains less than a tenth: at its best, or for each doubling until the
+    /// deepest.
+    fn is_flat(&self, i: usize) -> bool {
+        let (level, deeper) = (&self.levels[i], &self.levels[i + 1..]);
+        let Some(best) = self.best_of(i) else { return false };
+        let scatter = self.scatter(level);
+        let gained = log_ratio(level, best, scatter.as_ref());
+        if gained.at_most() < FLAT.ln() && latency_grew(level, best) {
+            return true;
+        }
+        let deepest = deeper.last().filter(|d| d.rate > 0.0 && d.concurrency >= FAR.saturating_mul(level.concurrency));
+        let flat =
+            |deepest| flat_until(level, deepest, scatter.as_ref()) || flat_throughout(level, deeper, scatter.as_ref());
+        deepest.is_some_and(|deepest| gained.ratio < flat_by(level, best) && flat(deepest))
     }
-    Standing::Open
+
+    /// Whether the best deeper level is certainly faster by more than a tenth for each doubling.
+    fn grows(&self, i: usize) -> bool {
+        let level = &self.levels[i];
+        let Some(best) = self.best_of(i) else { return false };
+        log_ratio(level, best, self.scatter(level).as_ref()).at_least() > flat_by(level, best)
+    }
+
+    /// The deeper level with the highest rate, if there are rates to compare.
+    fn best_of(&self, i: usize) -> Option<&'a RampLevel> {
+        let best = self.levels[i + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
+        (self.levels[i].rate > 0.0 && best.rate > 0.0).then_some(best)
+    }
+
+    /// The scatter of a level and those deeper than it.
+    fn scatter(&self, level: &RampLevel) -> Option<Scatter> {
+        let alike = self.alike?;
+        let deeper = self.levels.iter().filter(|l| l.concurrency >= level.concurrency);
+        let (mut square, mut free) = (0.0, 0.0);
+        for away in deeper.map(RampLevel::away) {
+            square += away.iter().map(|a| a * a).sum::<f64>();
+            free += away.len() as f64 - 1.0;
+        }
+        let tau = (1.0 + alike) / (1.0 - alike);
+        // So many independent windows would tell as much of their spread.
+        let telling = free * (1.0 - alike * alike) / (1.0 + alike * alike);
+        Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::series::student_t(telling) })
+    }
+}
+
+impl RampLevel {
+    /// How far its windows are from their mean, of it.
+    fn away(&self) -> Vec<f64> {
+        let mean = crate::series::mean(&self.windows);
+        self.windows.iter().map(|w| (w - mean) / mean.max(1e-9)).collect()
+    }
 }
 
 /// What a rate may gain from one level to a deeper one and be flat, as a logarithm.
-fn flat(level: &RampLevel, deeper: &RampLevel) -> f64 {
+fn flat_by(level: &RampLevel, deeper: &RampLevel) -> f64 {
     FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
 }
 
 /// Whether the rate certainly gains less than a tenth for each doubling until this level, and latency grew with concurrency.
-fn flat_until(level: &RampLevel, deepest: &RampLevel) -> bool {
-    let (ratio, half) = log_ratio(level, deepest);
-    ratio + half < flat(level, deepest) && latency_grew(level, deepest)
+fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>) -> bool {
+    log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
 }
 
-/// log(best / level) with the half-width of its 95 % interval: over pairs of neighbouring passes if there are enough (each
-/// is one independent try at both levels, and what drifts slowly is in both), else from the intervals of the two rates.
-/// What others did more beside one of the two may be what it lacks.
-fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
-    let beside = (best.others - level.others).abs() / best.rate.max(level.rate);
+/// The same by all levels together, where no two alone show it: the slope of the logarithm of the rate over that of concurrency,
+/// by least squares. Where the levels lie farther from the line than their scatter explains, that is the error; what others
+/// did more beside one level than beside another may be what bends it.
+fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
+    let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
+    let all = || std::iter::once(level).chain(deeper);
+    if deeper.len() < 2 || all().any(|l| l.rate <= 0.0) {
+        return false;
+    }
+    let doublings = |l: &RampLevel| f64::from(l.concurrency.max(1)).log2();
+    let fitted = |rate: &dyn Fn(&RampLevel) -> f64| {
+        Slope::of(&all().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
+    };
+    let most = fitted(&|l| l.rate).most(scatter.t).max(fitted(&|l| l.rate + l.others).most(scatter.t));
+    most < FLAT.ln() && latency_grew(level, deepest)
+}
+
+/// A line through points, each with its weight.
+struct Slope {
+    slope: f64,
+    /// Standard deviation.
+    error: f64,
+}
+
+impl Slope {
+    /// By least squares; of points (x, y, one over the variance of y), three or more.
+    fn of(points: &[(f64, f64, f64)]) -> Slope {
+        let weight: f64 = points.iter().map(|p| p.2).sum();
+        let mean = |of: fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| of(p) * p.2).sum::<f64>() / weight;
+        let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+        let spread: f64 = points.iter().map(|(px, _, w)| w * (px - x).powi(2)).sum();
+        let slope = points.iter().map(|(px, py, w)| w * (px - x) * (py - y)).sum::<f64>() / spread;
+        let left: f64 = points.iter().map(|(px, py, w)| w * (py - y - slope * (px - x)).powi(2)).sum();
+        // Where the points lie farther from the line than their variances say, that is the error.
+        let beyond = (left / (points.len() as f64 - 2.0)).max(1.0);
+        Slope { slope, error: (beyond / spread).sqrt() }
+    }
+
+    fn most(&self, t: f64) -> f64 {
+        self.slope + t * self.error
+    }
+}
+
+/// How much one window of a ramp's levels scatters about the rate of its level, from all of them: half a second has five
+/// windows, too few to tell by themselves how sure their mean is.
+struct Scatter {
+    /// Standard deviation of the mean of as many windows as one, of its rate; what neighbouring windows share is in it.
+    of_one: f64,
+    /// Student's t for the windows that tell it.
+    t: f64,
+}
+
+impl Scatter {
+    /// Standard deviation of a level's rate, of it.
+    fn error(&self, level: &RampLevel) -> f64 {
+        (self.of_one / (level.windows.len() as f64).sqrt()).max(SUREST)
+    }
+}
+
+/// The logarithm of the ratio of two rates.
+struct Gained {
+    ratio: f64,
+    /// Half-width of its 95 % interval.
+    half: f64,
+    /// What it may be more, or less (negative), for what others took from the one and not from the other: nobody knows how much
+    /// of their time the device, or a CPU, would have had for us.
+    others: f64,
+}
+
+impl Gained {
+    fn at_least(&self) -> f64 {
+        self.ratio - self.half + self.others.min(0.0)
+    }
+
+    fn at_most(&self) -> f64 {
+        self.ratio + self.half + self.others.max(0.0)
+    }
+}
+
+/// log(best / level): over pairs of neighbouring passes if there are enough (each is one independent try at both levels, and
+/// what drifts slowly is in both), else with the scatter of all levels' windows, or else with the intervals of the two rates.
+fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> Gained {
+    let others = (best.others - level.others) / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
         .passes
         .iter()
@@ -196,9 +354,13 @@ fn log_ratio(level: &RampLevel, best: &RampLevel) -> (f64, f64) {
         .map(|(a, b)| (b / a).ln())
         .collect();
     if pairs.len() >= PAIRS {
-        return (crate::series::mean(&pairs), crate::series::mean_half(&pairs) + beside);
+        return Gained { ratio: crate::series::mean(&pairs), half: crate::series::mean_half(&pairs), others };
     }
-    ((best.rate / level.rate).ln(), level.half.hypot(best.half) + beside)
+    let half = match scatter {
+        Some(scatter) => scatter.t * scatter.error(level).hypot(scatter.error(best)),
+        None => level.half.hypot(best.half),
+    };
+    Gained { ratio: (best.rate / level.rate).ln(), half, others }
 }
 
 /// The two levels, by concurrency, whose comparison is wanted before it can be said where the gain ends; `None` where that
@@ -209,15 +371,15 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     if knee(&ramp) != Knee::NotResolved {
         return None;
     }
-    let of = |i: &usize, wanted| standing(&ramp[*i], &ramp[i + 1..]) == wanted;
+    let comparison = Comparison::of(&ramp);
+    let of = |i: &usize, wanted| comparison.standing(*i) == wanted;
     let shallower = 0..ramp.len() - 1;
     // Without an open one a level is below those deeper than it, and one shallower than it is not: which is the dip?
     let open = shallower
         .clone()
         .find(|i| of(i, Standing::Open))
         .or_else(|| shallower.rev().find(|i| of(i, Standing::Below)))?;
-    let best = ramp[open + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
-    Some((ramp[open].concurrency, best.concurrency))
+    Some((ramp[open].concurrency, comparison.best_of(open)?.concurrency))
 }
 
 /// Whether the deepest level is faster than all others by more than a twentieth. For the conductor, which goes deeper then.
@@ -234,8 +396,10 @@ pub struct MeasuredLevel {
     pub concurrency: u32,
     /// Number and operations per second of each pass.
     pub passes: Vec<(u32, f64)>,
-    /// Rates of the windows of its first pass.
+    /// Rates of the windows of its passes.
     pub windows: Vec<f64>,
+    /// Share of their time that the threads of each pass waited for a CPU, 0..=1.
+    pub waited: Vec<f64>,
     /// Mean latency of the last pass.
     pub latency: Option<Nanos>,
 }
@@ -255,9 +419,10 @@ impl From<&MeasuredLevel> for RampLevel {
             concurrency: level.concurrency,
             rate: level.rate(),
             half: crate::series::spread(&level.windows).map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
+            windows: level.windows.clone(),
             passes: level.passes.clone(),
             latency: level.latency,
-            others: 0.0,
+            others: level.rate() * crate::series::mean(&level.waited),
         }
     }
 }
@@ -297,6 +462,7 @@ mod tests {
                     concurrency: 1 << i,
                     rate,
                     half: 2.0 * cv,
+                    windows: vec![],
                     passes: vec![(0, rate)],
                     latency: Some(Nanos((q / rate * 1e9) as u64)),
                     others: 0.0,
@@ -351,6 +517,7 @@ mod tests {
             concurrency,
             passes: (0u32..).zip(rates.iter().copied()).collect(),
             windows: Vec::new(),
+            waited: Vec::new(),
             latency: Some(Nanos(u64::from(concurrency) * 100_000)),
         };
         let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);
@@ -399,6 +566,47 @@ mod tests {
         assert!(f64::from(named) >= 0.65 * f64::from(runs), "{named} of {runs}");
     }
 
+    /// The same from half seconds of five windows, neighbours of which are alike, on a cap or on a device whose rate bends
+    /// softly (`bend` 1 is a queue before one server).
+    fn by_windows(cap: f64, bend: i32, cv: f64, noise: &mut Noise) -> Vec<RampLevel> {
+        (0..7)
+            .map(|i| {
+                let q = f64::from(1u32 << i);
+                let windows = noise.ar1(5, 0.3, 1.0, cv).into_iter().map(|w| true_rate(cap, bend, q) * w).collect();
+                let (windows, latency): (Vec<f64>, _) =
+                    (windows, Some(Nanos((q / true_rate(cap, bend, q) * 1e9) as u64)));
+                let (rate, half) = (crate::series::mean(&windows), ASSUMED_HALF);
+                RampLevel { concurrency: 1 << i, rate, half, passes: vec![(0, rate)], windows, latency, others: 0.0 }
+            })
+            .collect()
+    }
+
+    fn true_rate(cap: f64, bend: i32, q: f64) -> f64 {
+        ((q / 0.0005).powi(-bend) + cap.powi(-bend)).powf(-1.0 / f64::from(bend))
+    }
+
+    #[test]
+    fn a_knee_is_told_from_half_seconds_and_where_concurrency_has_hardly_more_to_give() {
+        let mut noise = Noise::new(11);
+        // A rate that still bends at the deepest level has a knee in few of the ramps.
+        let cases = [(8, 0.02, 0.95), (8, 0.05, 0.9), (8, 0.1, 0.7), (2, 0.02, 0.85), (2, 0.05, 0.6), (1, 0.05, 0.0)];
+        for (bend, cv, least) in cases {
+            let (mut named, mut early, mut runs) = (0, 0, 0);
+            for cap in [6000.0, 12_000.0, 21_000.0] {
+                for _ in 0..200 {
+                    runs += 1;
+                    if let Knee::Between { at, .. } = knee(&by_windows(cap, bend, cv, &mut noise)) {
+                        named += 1;
+                        let more = true_rate(cap, bend, f64::from(2 * at)) / true_rate(cap, bend, f64::from(at));
+                        early += u32::from(more > 1.25);
+                    }
+                }
+            }
+            assert_eq!(early, 0, "of {named} knees where a doubling gave a quarter more, bend {bend}, {cv}");
+            assert!(f64::from(named) >= least * f64::from(runs), "{named} of {runs}, bend {bend}, {cv}");
+        }
+    }
+
     #[test]
     fn the_knee_of_m4_xlarge_is_between_one_and_four() {
         // limits.md 8.1: the seed's gp3 row.
@@ -408,6 +616,7 @@ mod tests {
                 concurrency,
                 rate,
                 half: 0.01,
+                windows: vec![],
                 passes: vec![],
                 latency: Some(Nanos(r)),
                 others: 0.0,
@@ -426,7 +635,7 @@ mod tests {
 
     fn level(concurrency: u32, rate: f64) -> RampLevel {
         let latency = Some(Nanos((f64::from(concurrency) / rate * 1e9) as u64));
-        RampLevel { concurrency, rate, half: 0.01, passes: vec![], latency, others: 0.0 }
+        RampLevel { concurrency, rate, half: 0.01, windows: vec![], passes: vec![], latency, others: 0.0 }
     }
 
     #[test]
@@ -467,6 +676,7 @@ mod tests {
             concurrency,
             rate: 5000.0,
             half: 0.002,
+            windows: vec![],
             passes: vec![],
             latency: Some(Nanos(100_000)),
             others: 0.0,
@@ -488,7 +698,7 @@ mod tests {
         #[test]
         fn a_knee_names_levels_that_were_run(rates in prop::collection::vec(0.0f64..1e6, 0..12)) {
             let levels: Vec<RampLevel> = rates.iter().enumerate().map(|(i, r)| RampLevel {
-                concurrency: 1 << i, rate: *r, half: 0.01, passes: vec![(0, *r)],
+                concurrency: 1 << i, rate: *r, half: 0.01, windows: vec![], passes: vec![(0, *r)],
                 latency: Some(Nanos((f64::from(1u32 << i) / r.max(1.0) * 1e9) as u64)), others: 0.0,
             }).collect();
             if let Knee::Between { below, at, .. } = knee(&levels) {

@@ -158,8 +158,8 @@ impl<'a> Group<'a> {
         let row = matches!(bound.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
         let unit = |p: &PatternJudgement| if by_bytes { p.mean_size.0 as f64 } else { 1.0 };
         let own = bound.rate * unit(pattern);
-        let same = |(p, b): &Judged| (b.rate * unit(p) / own.max(1e-9) - 1.0).abs() <= SAME;
-        if row || self.members.iter().all(same) {
+        let same = |(p, b): &Judged| b.between.is_none() && (b.rate * unit(p) / own.max(1e-9) - 1.0).abs() <= SAME;
+        if row || self.members.len() == 1 || self.members.iter().all(same) {
             return None;
         }
         let mut members = self.members.clone();
@@ -171,7 +171,11 @@ impl<'a> Group<'a> {
             Some((size, _)) if sizes_differ => size.to_owned(),
             _ => p.label.clone(),
         };
-        let told = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), Iops(b.rate)));
+        let rate = |b: &Bound| match b.between {
+            Some((low, high)) => format!("{low}–{high}"),
+            None => Iops(b.rate).to_string(),
+        };
+        let told = members.iter().take(MOST_FIGURES).map(|(p, b)| format!("{} {}", name(p), rate(b)));
         let mut figures = Sentence::from(format!("{} IOPS", told.collect::<Vec<_>>().join(", ")));
         if members.len() > MOST_FIGURES {
             figures = sentence!("and-more", some = figures, n = members.len() - MOST_FIGURES);

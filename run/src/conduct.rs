@@ -188,12 +188,15 @@ impl Ramp {
             self.measured.push(MeasuredLevel {
                 concurrency: level.concurrency(),
                 passes: Vec::new(),
-                windows: done.windows,
+                windows: Vec::new(),
+                waited: Vec::new(),
                 latency: None,
             });
             self.levels.len() - 1
         });
         self.measured[at].passes.push((pass, done.iops));
+        self.measured[at].windows.extend(done.windows);
+        self.measured[at].waited.push(done.waited);
         self.measured[at].latency = done.latency;
     }
 }
@@ -500,6 +503,7 @@ impl<K: Clock> Run<'_, '_, K> {
             busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
             latency: ends.iter().filter_map(|e| e.total.latency().mean()).max(),
             windows,
+            waited: jobs.iter().zip(&ends).map(|(job, end)| waited(job, end)).fold(0.0, f64::max),
         })
     }
 
@@ -644,6 +648,14 @@ struct Done {
     latency: Option<Nanos>,
     /// Rates of its windows.
     windows: Vec<f64>,
+    /// Share of their time that its threads waited for a CPU, 0..=1.
+    waited: f64,
+}
+
+/// Share of their time that the threads of a load waited for a CPU, 0..=1; zero where the kernel does not count it.
+fn waited(job: &Job, end: &LoadEnd) -> f64 {
+    let time = end.end.since(end.start).secs() * f64::from(job.threads.max(1));
+    end.workers.cpu_wait.map_or(0.0, |wait| (wait.time.secs() / time.max(1e-9)).min(1.0))
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.

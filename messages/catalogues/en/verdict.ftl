@@ -3,6 +3,7 @@ figure-after-change = { $rate } IOPS after a change of level
 figure-at-depth-and-above = { $figure } at depth { $depth } and above
 figure-at-depth-after-change = { $figure } at depth { $depth } after a change of level
 figure-at-most = at most { $figure }
+figure-between = { $low } to { $high } IOPS, at no steady level
 figure-at-size = { $figure } at { $size }
 figure-on-credits = { $figure }, for as long as its credits last
 figure-promised = { $figure }, within the { $share } % promised

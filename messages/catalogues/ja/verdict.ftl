@@ -3,6 +3,7 @@ figure-after-change = { $rate } IOPS（水準の変化後）
 figure-at-depth-and-above = { $figure }（同時I/O数 { $depth } 以上）
 figure-at-depth-after-change = { $figure }（同時I/O数 { $depth }、水準の変化後）
 figure-at-most = 最大で { $figure }
+figure-between = { $low }～{ $high } IOPS（一定の水準なし）
 figure-at-size = { $size } で { $figure }
 figure-on-credits = { $figure }、クレジットが続く間だけ
 figure-promised = { $figure }、保証された { $share } % の範囲内

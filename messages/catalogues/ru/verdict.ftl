@@ -3,6 +3,7 @@ figure-after-change = { $rate } IOPS после смены уровня
 figure-at-depth-and-above = { $figure } при глубине { $depth } и больше
 figure-at-depth-after-change = { $figure } при глубине { $depth } после смены уровня
 figure-at-most = не больше { $figure }
+figure-between = от { $low } до { $high } IOPS, без постоянного уровня
 figure-at-size = { $figure } при { $size }
 figure-on-credits = { $figure }, пока хватает кредитов
 figure-promised = { $figure }, в пределах обещанных { $share } %

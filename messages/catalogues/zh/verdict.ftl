@@ -3,6 +3,7 @@ figure-after-change = { $rate } IOPS（水平变化之后）
 figure-at-depth-and-above = { $figure }（并发 { $depth } 及以上）
 figure-at-depth-after-change = { $figure }（并发 { $depth }，水平变化之后）
 figure-at-most = 最多 { $figure }
+figure-between = { $low } 至 { $high } IOPS（无稳定水平）
 figure-at-size = { $size } 时 { $figure }
 figure-on-credits = { $figure }，仅在积分用完之前
 figure-promised = { $figure }，在承诺的 { $share } % 之内
