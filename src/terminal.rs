@@ -269,8 +269,8 @@ pub fn progress_text(p: &Progress) -> String {
     report::progress_line(&view(p, p.step == 0), &error_style())
 }
 
-/// fio's line for jobs in progress.
-fn eta(p: &Progress) -> String {
+/// fio's line for jobs in progress; empty for anything else.
+pub fn eta(p: &Progress) -> String {
     let Some(jobs) = &p.jobs else { return String::new() };
     /// Longer than this nobody expects: the job has no time limit.
     const UNKNOWN: u64 = 300 * 24 * 3_600_000_000_000;

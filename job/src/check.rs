@@ -37,19 +37,14 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
             return Err(JobError::new(at, why));
         }
     }
-    let on = |name: &str| last(name).and_then(|e| e.value.as_deref());
-    if let (Some(direct), Some(buffered)) = (on("direct"), on("buffered"))
-        && direct == buffered
-    {
-        let at = last("buffered").map_or(Place::Whole, |e| e.at.clone());
-        return Err(JobError::new(&at, format!("direct={direct} and buffered={buffered} contradict each other")));
-    }
     Ok(())
 }
 
 /// Checks every section and the run; adds notes.
 pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
+    // As in fio: it is asked whether other options are known (blktests does).
+    let asks_help = asks_help || file.run.parse_only;
     if file.sections.is_empty() && !asks_help {
         return Err(JobError::new(&Place::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
     }
@@ -377,6 +372,10 @@ fn short_logs(section: &Section, notes: &mut Vec<Note>) {
 fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {
+        return;
+    }
+    if o.engine.engine == IoEngine::Null {
+        notes.push(Note::new(section.place_of("verify"), sentence!("job-null-verifies-nothing")));
         return;
     }
     if o.job.numjobs > 1 && !o.files.filenames.is_empty() {

@@ -6,17 +6,17 @@ use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase, VerifyMethod,
-    WriteHint,
+    RwSequencer, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
+    VerifyMethod, WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
 use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
-    ExitWhat, FileOrder, Filling, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix, Nanos,
-    OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule, StopRule,
-    StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife,
-    ZoneShare, ZoneSize,
+    ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix,
+    Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule,
+    StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload,
+    WriteLife, ZoneShare, ZoneSize,
 };
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub enum PathKind {
     Missing,
     /// A regular file of this size.
     File(Bytes),
+    /// `/dev/null` or `/dev/zero`: as long as is asked, and nothing of it is kept.
+    Endless,
     /// A block device of this size.
     Device(Bytes),
     /// A directory.
@@ -43,6 +45,8 @@ pub trait Facts {
     fn align(&self, path: &Path) -> Bytes;
     /// The best asynchronous engine of this machine, for engines of other systems.
     fn native_engine(&self) -> &'static str;
+    /// The CPUs of a NUMA node; `None` = there is no such node.
+    fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>>;
     /// A random number: for what a job file wants different in every run.
     fn random(&self) -> u64;
     /// Contents of a pattern file.
@@ -121,7 +125,10 @@ impl Lowering<'_> {
     fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
         let o = &section.options;
         let engine = engine_name(o.engine.engine, self.facts);
-        let mut targets = self.targets(section, clone, engine == "null")?;
+        let mut targets = match o.engine.engine.names() {
+            true => names(section, clone),
+            false => self.targets(section, clone, engine == "null")?,
+        };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
         // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
         let grain = match is_endless(o) && targets.len() == 1 {
@@ -152,7 +159,7 @@ impl Lowering<'_> {
             on_error: policy(o),
             seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
             faults: None,
-            manner: manner(section, clone, blocking, ends),
+            manner: manner(section, blocking, ends, cpus(section, clone, self.facts)?),
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;
@@ -191,7 +198,7 @@ impl Lowering<'_> {
         let stage = self.out.stages.len();
         let mut targets = Vec::with_capacity(paths.len());
         for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
-            let device = matches!(kind, PathKind::Device(_));
+            let device = matches!(kind, PathKind::Device(_) | PathKind::Endless);
             let align = if o.engine.direct && !null { self.facts.align(&path) } else { Bytes(1) };
             check_align(section, align, offset)?;
             if !null && !device {
@@ -199,7 +206,7 @@ impl Lowering<'_> {
             }
             let kind = match (null, device) {
                 (true, _) => TargetKind::Null,
-                (_, true) => TargetKind::Device,
+                (_, true) if kind != PathKind::Endless => TargetKind::Device,
                 _ => TargetKind::File,
             };
             targets.push(Target { kind, path, size, offset, direct: o.engine.direct, align, uuid: 0 });
@@ -251,6 +258,12 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// What an engine of names works on: one block each, for an operation each.
+fn names(section: &Section, clone: u32) -> Vec<Target> {
+    let block = used_blocks(&section.options).map(Block::max).max().unwrap_or(Bytes(4096));
+    paths(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
 fn direction_used(rw: Rw, direction: usize) -> bool {
@@ -350,6 +363,7 @@ fn sizes(
             _ => 0,
         };
         let device = matches!(kind, PathKind::Device(_));
+        let endless = *kind == PathKind::Endless;
         let offset = if f.file_append && !device { real } else { offset_of(o, clone, real, grain) };
         let rest = real.saturating_sub(offset);
         // Percent are of the file as large as it is, or as it is to be.
@@ -376,7 +390,7 @@ fn sizes(
         };
         let shown = path.display();
         // A size given ends the job as without `fill_device`, which then only forgives a full file system.
-        if f.fill_device && asked.is_none() && f.filesize.is_none() && !device {
+        if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
                 let why = "nothing is filled up to be read: give it a size, or a job that writes";
                 return Err(not_done(section, "fill_device", why));
@@ -439,6 +453,13 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::Posixaio => "posixaio",
         IoEngine::Mmap => "mmap",
         IoEngine::Null => "null",
+        IoEngine::Falloc => "falloc",
+        IoEngine::FileCreate => "filecreate",
+        IoEngine::FileStat => "filestat",
+        IoEngine::FileDelete => "filedelete",
+        IoEngine::DirCreate => "dircreate",
+        IoEngine::DirStat => "dirstat",
+        IoEngine::DirDelete => "dirdelete",
         IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
     }
 }
@@ -618,8 +639,18 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
     let method = match v.method {
         VerifyMethod::None => return Ok(None),
         VerifyMethod::Crc32c => Checksum::Crc32c,
+        VerifyMethod::Crc32 => Checksum::Crc32,
+        VerifyMethod::Crc64 => Checksum::Crc64,
+        VerifyMethod::Crc16 => Checksum::Crc16,
+        VerifyMethod::Crc7 => Checksum::Crc7,
         VerifyMethod::Md5 => Checksum::Md5,
+        VerifyMethod::Sha1 => Checksum::Sha1,
         VerifyMethod::Sha256 => Checksum::Sha256,
+        VerifyMethod::Sha512 => Checksum::Sha512,
+        VerifyMethod::Sha3_224 => Checksum::Sha3_224,
+        VerifyMethod::Sha3_256 => Checksum::Sha3_256,
+        VerifyMethod::Sha3_384 => Checksum::Sha3_384,
+        VerifyMethod::Sha3_512 => Checksum::Sha3_512,
         VerifyMethod::Xxhash => Checksum::Xxhash,
         VerifyMethod::Pattern => Checksum::Pattern,
         VerifyMethod::PatternHdr => Checksum::PatternHeader,
@@ -835,13 +866,27 @@ fn policy(o: &JobOptions) -> ErrorPolicy {
     }
 }
 
-fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
+/// CPUs a clone may run on.
+fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<Vec<u32>, JobError> {
+    let p = &section.options.process;
+    let mut cpus = p.cpus.clone();
+    if cpus.is_empty() {
+        for node in &p.numa_nodes {
+            let of_node = facts.cpus_of_node(*node);
+            cpus.extend(
+                of_node.ok_or_else(|| not_done(section, "numa_cpu_nodes", format!("there is no node {node}")))?,
+            );
+        }
+    }
+    Ok(match (p.cpus_policy, cpus.len()) {
+        (CpusPolicy::Split, n) if n > 0 => vec![cpus[clone as usize % n]],
+        _ => cpus,
+    })
+}
+
+fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>) -> Manner {
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
-    let cpus = match (p.cpus_policy, p.cpus.len()) {
-        (CpusPolicy::Split, n) if n > 0 => vec![p.cpus[clone as usize % n]],
-        _ => p.cpus.clone(),
-    };
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
     // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
@@ -870,11 +915,14 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
             cpus,
             nice: p.nice,
             io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(4))),
+            pinned: o.buffers.lockmem,
+            memory: p.numa_memory.clone(),
         },
         closing: Closing {
             flush: f.end_fsync && o.pattern.rw.writes(),
+            flush_file_system: f.end_syncfs && o.pattern.rw.writes(),
             flush_on_close: f.fsync_on_close,
-            unlink: f.unlink,
+            unlink: f.unlink || f.unlink_each_loop,
         },
         ends,
         every_op: logged && log.avg.0 == 0,
@@ -895,6 +943,7 @@ fn manner(section: &Section, clone: u32, blocking: bool, ends: Ends) -> Manner {
         ignore_errors: p.ignore_error.clone(),
         beat: None,
         session: None,
+        flow: (p.flow > 0).then_some(FlowRule { id: p.flow_id, weight: p.flow, pause: p.flow_sleep }),
         tolerate: match p.continue_on_error {
             ContinueOn::Read => Some([true, false]),
             ContinueOn::Write => Some([false, true]),
@@ -913,11 +962,13 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("sqthread_poll", e.sqthread_poll),
         ("nowait", e.nowait),
         ("thp", e.thp),
+        ("lstat", e.stat == StatCall::Lstat),
     ];
     let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));
     let numbers = numbers.into_iter().filter_map(|(name, n)| Some((name.to_owned(), n?.to_string())));
-    flags.chain(numbers).collect()
+    let priorities = e.priorities().map(|text| ("cmdprio".to_owned(), text));
+    flags.chain(numbers).chain(priorities).collect()
 }
 
 const SECOND: Nanos = Nanos(1_000_000_000);
@@ -940,6 +991,10 @@ fn told(file: &JobFile, section: &Section) -> model::Section {
     let typed =
         |list: &[TypedOption]| list.iter().map(|t| (t.name.to_owned(), t.value.clone())).collect::<Vec<(_, _)>>();
     let mut options = typed(&section.own);
+    // Where it was given as an option; that of a section's head is none.
+    if section.file.is_none() || section.is_set("name") {
+        options.insert(0, ("name".to_owned(), section.name.clone()));
+    }
     // What readers of the output cannot do without, even where it is a default.
     let always = [
         ("rw", o.pattern.rw.word().to_owned()),

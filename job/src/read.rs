@@ -373,8 +373,9 @@ impl<'a> Reader<'a> {
         let Some(end) = rest.rfind(']') else {
             return Err(JobError::new(at, format!("`[{}` lacks its closing bracket", clip(rest))));
         };
-        if !rest[end + 1..].trim().is_empty() {
-            return Err(JobError::new(at, format!("`{}` follows the section's name", clip(rest[end + 1..].trim()))));
+        let after = rest[end + 1..].trim();
+        if !after.is_empty() {
+            self.note(at, sentence!("job-after-section", rest = clip(after)));
         }
         let name = self.job_name(&rest[..end], at)?;
         Ok(if name == "global" { Head::Global } else { Head::Job(name) })

@@ -39,14 +39,9 @@ fn directory() -> Option<PathBuf> {
 
 /// Examples of engines we have that ask for what is refused, each with what that is. Nothing else may be.
 const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
-    ("butterfly.fio", "flow"),
-    ("cmdprio-bssplit.fio", "cmdprio_bssplit"),
-    ("cmdprio-percentage.fio", "cmdprio_percentage"),
-    ("flow.fio", "flow_sleep"),
     ("dedupe-global.fio", "dedupe_global"),
     ("libzbc-rand-write.fio", "zonemode"),
     ("libzbc-seq-read.fio", "zonemode"),
-    ("numa.fio", "numa_cpu_nodes"),
     ("sprandom.fio", "sprandom"),
     ("xnvme-zoned.fio", "zonemode"),
     ("zbd-rand-write.fio", "zonemode"),

@@ -37,7 +37,7 @@ fn help_for_reading_fits_a_terminal_of_80_columns() {
 fn engines_tell_their_options() {
     assert!(job::enghelp("").expect("all").contains("\tio_uring\n"));
     let ring = job::enghelp("io_uring").expect("known");
-    assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : (refused)"), "{ring}");
+    assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : Percent"), "{ring}");
     assert!(job::enghelp("io_uring,hipri").expect("known").contains("polled for"));
     assert_eq!(job::enghelp("psync").expect("known"), "IO engine psync has no options\n");
     assert!(job::enghelp("libiao").expect_err("unknown").contains("did you mean `libaio`"));

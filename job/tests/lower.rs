@@ -26,6 +26,9 @@ impl Facts for World {
     fn native_engine(&self) -> &'static str {
         "io_uring"
     }
+    fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>> {
+        (node < 2).then(|| vec![2 * node, 2 * node + 1])
+    }
     fn random(&self) -> u64 {
         7
     }

@@ -7,6 +7,7 @@ use model::{FlushKind, Op};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::sync::Arc;
 use sys::FileSet;
 pub use sys::Wait;
@@ -153,6 +154,8 @@ impl<B: Blocking> Engine for Inline<B> {
 pub struct Opening {
     /// The files, opened by the targets' guards; none only for engines that need none.
     pub files: Vec<Arc<File>>,
+    /// Names of files or directories, for engines that work on names; [`Request::file`] counts them.
+    pub names: Vec<PathBuf>,
     /// Where the part under test ends, in bytes from the start of the file: of several files, the largest.
     pub size: u64,
     /// Whether the workload writes, trims or flushes.

@@ -146,6 +146,12 @@ impl Job {
         std::iter::once(&self.target).chain(&self.more)
     }
 
+    /// Whether its files are opened for writing: it writes or trims, or its reads reserve space (`falloc`).
+    #[must_use]
+    pub fn changes_target(&self) -> bool {
+        self.workload.changes_data() || self.engine == "falloc"
+    }
+
     /// Operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {

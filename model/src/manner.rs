@@ -35,6 +35,9 @@ pub struct Manner {
     /// Under [`crate::ErrorPolicy::Continue`], whose errors are let pass: of reads, and of writes and trims (fio's
     /// continue_on_error=read and =write); `None` = all.
     pub tolerate: Option<[bool; 2]>,
+    /// The operations of several jobs in a proportion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowRule>,
     /// One operation at a time, at a beat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beat: Option<Beat>,
@@ -49,6 +52,17 @@ impl Manner {
     pub fn is_default(&self) -> bool {
         *self == Manner::default()
     }
+}
+
+/// A job's part in a flow: the numbers of operations of its jobs keep the proportion of their weights (fio's `flow`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowRule {
+    /// Which flow.
+    pub id: u32,
+    /// Weight of each worker of the job, at least 1.
+    pub weight: u32,
+    /// How long a job that is ahead waits before it looks again; 0 = hardly at all.
+    pub pause: Nanos,
 }
 
 /// How operations are handed to the engine and fetched from it. Zero everywhere = as the engine does best.
@@ -89,6 +103,30 @@ pub struct ThreadRule {
     pub nice: i32,
     /// I/O priority class (1 real time, 2 best effort, 3 idle) and level 0..=7.
     pub io_priority: Option<(u8, u8)>,
+    /// Memory pinned while the thread runs, so that the machine looks smaller (fio's `lockmem`).
+    #[serde(skip_serializing_if = "none_pinned")]
+    pub pinned: Bytes,
+    /// Where its memory comes from; `None` = as the process has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryPolicy>,
+}
+
+/// Which nodes of a machine the memory of a thread comes from (`set_mempolicy(2)`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryPolicy {
+    /// From this node, if it has any left.
+    Prefer(u32),
+    /// From these nodes only.
+    Bind(Vec<u32>),
+    /// From these nodes in turn.
+    Interleave(Vec<u32>),
+    /// From the node the thread runs on.
+    Local,
+}
+
+fn none_pinned(bytes: &Bytes) -> bool {
+    bytes.0 == 0
 }
 
 /// What is done to the files when the job ends.
@@ -97,6 +135,9 @@ pub struct ThreadRule {
 pub struct Closing {
     /// Make everything durable when the load ends, counted as time of the job (fio's end_fsync).
     pub flush: bool,
+    /// The same for the whole file system, by one call (fio's end_syncfs).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub flush_file_system: bool,
     /// Make everything durable when the file is closed (fio's fsync_on_close).
     pub flush_on_close: bool,
     /// Remove the file.

@@ -10,13 +10,14 @@ use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::recorder::Entry;
 use load::session::Sessions;
+use load::worker::Flow;
 use messages::sentence;
 use model::{
     Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Sentence,
     Stage, StepEnd, StepStop, Window,
 };
 use monitor::{DiskCounters, Roots};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -123,6 +124,7 @@ pub fn conduct_jobs<K: Clock>(
         frame,
         devices: preflight.storage.devices.clone(),
         disks: None,
+        flows: flows(plan),
         steps: 0,
         filled: false,
         troubles: Vec::new(),
@@ -165,6 +167,8 @@ struct Run<'a, K> {
     devices: Vec<model::DeviceFacts>,
     /// Since the first wave began.
     disks: Option<DiskCounters>,
+    /// By their number.
+    flows: HashMap<u32, Arc<Flow>>,
     /// Steps begun so far.
     steps: usize,
     /// A job has filled its file system, as it was to.
@@ -245,6 +249,7 @@ impl<K: Clock> Run<'_, K> {
                 sessions: self.files.sessions(),
                 delay: stage.place.delay,
                 after: awaited(wave, stage),
+                flow: stage.job.manner.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
                 ..Load::new(&stage.job, self.plan.hang)
             })
             .collect();
@@ -335,6 +340,18 @@ impl<K: Clock> Run<'_, K> {
         }
         Ok(())
     }
+}
+
+/// The flows of a plan, which know the weights of all their workers.
+fn flows(plan: &Plan) -> HashMap<u32, Arc<Flow>> {
+    let mut flows: HashMap<u32, Arc<Flow>> = HashMap::new();
+    for job in plan.stages.iter().map(|s| &s.job) {
+        if let Some(rule) = job.manner.flow {
+            let flow = flows.entry(rule.id).or_default();
+            (0..job.threads.max(1)).for_each(|_| flow.expect(rule.weight));
+        }
+    }
+    flows
 }
 
 /// Which jobs of its wave a job waits for.

@@ -10,15 +10,15 @@ use load::engines::{self, Faulty};
 use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
-use load::worker::{Exchange, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, Nanos, StepStop, Window};
+use load::worker::{Exchange, Flow, Pulse, Refused, Shared, WorkerEnd};
+use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, TargetKind, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use sys::Clock;
+use sys::{Clock, MemoryMode};
 
 /// Length of a window: what steadiness is judged by.
 pub const WINDOW: Nanos = Nanos(100_000_000);
@@ -57,6 +57,8 @@ pub struct Load<'a> {
     pub delay: Nanos,
     /// Begins only when these of the loads it runs with have ended, as indices.
     pub after: Vec<usize>,
+    /// What it shares with the jobs of its flow, if it is in one.
+    pub flow: Option<Arc<Flow>>,
 }
 
 /// What to do after a look.
@@ -487,6 +489,7 @@ struct OwnedLoad {
     part: Option<(Bytes, Bytes)>,
     content: Option<Arc<load::content::Content>>,
     sessions: Option<Arc<dyn Sessions>>,
+    flow: Option<Arc<Flow>>,
 }
 
 impl<'a> Load<'a> {
@@ -503,6 +506,7 @@ impl<'a> Load<'a> {
             sessions: None,
             delay: Nanos(0),
             after: Vec::new(),
+            flow: None,
         }
     }
 
@@ -513,6 +517,7 @@ impl<'a> Load<'a> {
             part: self.part,
             content: self.content.clone(),
             sessions: self.sessions.clone(),
+            flow: self.flow.clone(),
         }
     }
 }
@@ -539,6 +544,10 @@ impl<K: Clock + 'static> Seat<K> {
         }
         // Before the engine: threads of its own inherit it.
         let placed = place_thread(&load.job);
+        let (pinned, placed) = match placed.and_then(|()| pin_memory(&load.job)) {
+            Ok(pinned) => (pinned, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
         let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
             let notes = opened.notes.clone();
             let runner = load::worker::seat(load::worker::Seat {
@@ -554,6 +563,7 @@ impl<K: Clock + 'static> Seat<K> {
                 exchange,
                 shared,
                 pulse,
+                flow: load.flow.clone(),
             })?;
             Ok((runner, notes))
         });
@@ -572,6 +582,7 @@ impl<K: Clock + 'static> Seat<K> {
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let before = waits::of(thread);
         let end = runner.run(at);
+        drop(pinned);
         let cpu_wait = waits::of(thread).zip(before).map(|(after, before)| after.since(before));
         WorkerEnd { cpu_wait, ..end }
     }
@@ -584,6 +595,13 @@ fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>,
     Ok(Some((session, sessions.writing_back())))
 }
 
+/// Takes the memory from the machine that a job wants taken.
+fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
+    let wanted = job.manner.thread.pinned;
+    let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
+    (wanted.0 > 0).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
+}
+
 /// Puts the calling thread where the job wants it, and makes it as urgent.
 fn place_thread(job: &Job) -> Result<(), LoadError> {
     let rule = &job.manner.thread;
@@ -591,6 +609,15 @@ fn place_thread(job: &Job) -> Result<(), LoadError> {
     if !rule.cpus.is_empty() {
         let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
         sys::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
+    }
+    if let Some(policy) = &rule.memory {
+        let (mode, nodes) = match policy {
+            MemoryPolicy::Prefer(node) => (MemoryMode::Preferred, vec![*node]),
+            MemoryPolicy::Bind(nodes) => (MemoryMode::Bind, nodes.clone()),
+            MemoryPolicy::Interleave(nodes) => (MemoryMode::Interleave, nodes.clone()),
+            MemoryPolicy::Local => (MemoryMode::Local, Vec::new()),
+        };
+        sys::take_memory_from(mode, &nodes).map_err(failed(format!("take its memory from nodes {nodes:?}")))?;
     }
     if rule.nice != 0 {
         sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
@@ -621,6 +648,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
         files: load.files.clone(),
+        names: job.targets().filter(|t| t.kind == TargetKind::Null).map(|t| t.path.clone()).collect(),
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,

@@ -251,7 +251,8 @@ fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
 fn threads_run_where_the_job_says_and_as_nice() {
     let cpu = *sys::allowed_cpus().last().expect("there is a CPU") as u32;
     let mut stage = stage("a", ms(900), AFTER, Ends::default());
-    stage.job.manner.thread = model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)) };
+    stage.job.manner.thread =
+        model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };
     // Tests of this file run side by side: only ours is this nice.
     let seen = threads_of(vec![stage]);
     assert!(seen.contains(&(cpu.to_string(), "7".to_owned())), "{seen:?}");

@@ -19,7 +19,7 @@ use anyhow::Result;
 use facts::{Machine, Place};
 use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
-use load::target::{JobFiles, JobsInspection, JobsRequest};
+use load::target::{JobFiles, JobsInspection, JobsRequest, Names};
 use messages::{Sentence, sentence};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
 use report::formats::fio::logs::AggregateLog;
@@ -177,6 +177,7 @@ impl Measuring for Jobs<'_> {
             share: own.share,
             ..files::request(file, &lowered)
         };
+        let names = Names::inspect(files::names(file, &lowered))?;
         let directories = MadeDirectories::for_files(file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
@@ -211,7 +212,7 @@ impl Measuring for Jobs<'_> {
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
         let written = Written::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
-        let mut held = Held::new(JobFiles::take(inspection)?, plan.hang);
+        let mut held = Held::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }

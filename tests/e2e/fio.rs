@@ -53,7 +53,6 @@ fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
         ("--exec_prerun=/bin/true", "exec_prerun"),
         ("--name=../../x", "x"),
         ("--io_size=0", "io_size"),
-        ("--unlink_each_loop=1", "unlink_each_loop"),
         ("--output-format=xml", "xml"),
     ];
     for (words, needle) in cases {

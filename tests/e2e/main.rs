@@ -7,6 +7,7 @@
 mod accounting;
 mod beside_fio;
 mod bombs;
+mod callers;
 mod cli;
 mod closed_streams;
 mod compare;

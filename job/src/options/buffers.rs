@@ -9,6 +9,8 @@ use std::path::PathBuf;
 /// Content of what is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BufferOptions {
+    /// Memory pinned while the job runs.
+    pub lockmem: Bytes,
     /// All zeros.
     pub zero: bool,
     /// New content for every operation.
@@ -32,6 +34,7 @@ pub struct BufferOptions {
 impl Default for BufferOptions {
     fn default() -> Self {
         BufferOptions {
+            lockmem: Bytes(0),
             zero: false,
             refill: false,
             scramble: true,
@@ -196,15 +199,11 @@ fn set_dedupe(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
-fn set_lockmem(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
-    let Value::Text(given) = value else { return Ok(()) };
-    match units::size(&given, ctx.units)? {
-        Bytes(0) => Ok(()),
-        _ => {
-            Err("memory is not pinned to make the machine look smaller; run under a memory control group instead"
-                .into())
-        }
+fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(given) = value {
+        job.buffers.lockmem = units::size(&given, ctx.units)?;
     }
+    Ok(())
 }
 
 const ALIGNED: &str = "job-noted-buffers";
@@ -278,7 +277,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "lockmem",
         Kind::Form("size"),
         "0",
-        "In fio, memory pinned per worker so that the machine looks smaller. Only 0 is taken.",
+        "Memory pinned by each job while it runs, so that less of the machine's is left for the page cache.",
     )
     .set(set_lockmem),
 ];

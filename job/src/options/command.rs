@@ -231,7 +231,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),
     option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
     option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
-    refuse("debug", "Talks about its own working.", "there is no debug output; a run's record holds what was done").on_command_line(),
+    option("debug", Kind::Text, "", "In fio, talks about its own working.").noted("job-noted-debug").on_command_line(),
     refuse("server", "Serves jobs of clients.", NO_CLIENTS).on_command_line(),
     refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
     refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),

@@ -1,8 +1,10 @@
 //! How operations are sent: the engine, what it needs, and durability of writes.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs, refuse};
+use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
 use messages::sentence;
+use model::{Bytes, clip};
 
 /// How operations are sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,50 @@ pub struct EngineOptions {
     pub force_async: u32,
     /// Huge pages for the mapping of `mmap`.
     pub thp: bool,
+    /// Which call looks at names.
+    pub stat: StatCall,
+    /// Percent of reads, writes and trims with a priority of their own, and that priority: class, level and hint.
+    pub prio_percent: [u8; 3],
+    /// Its class.
+    pub prio_class: [u8; 3],
+    /// Its level.
+    pub prio_level: [u8; 3],
+    /// Its hint.
+    pub prio_hint: [u16; 3],
+    /// The same by block size: of reads and of writes.
+    pub prio_split: [Vec<PrioShare>; 2],
+}
+
+/// A share of the operations of one size, and its priority; `None` = that of `cmdprio_class`, `cmdprio` and `cmdprio_hint`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrioShare {
+    /// Block size.
+    pub size: Bytes,
+    /// Percent of its operations.
+    pub percent: u8,
+    /// Class, level, hint.
+    pub priority: Option<(u8, u8, u16)>,
+}
+
+impl EngineOptions {
+    /// What operations have a priority of their own, as the engines take it: `direction/size/percent/value` with commas between.
+    #[must_use]
+    pub fn priorities(&self) -> Option<String> {
+        // As `ioprio_set(2)` has it.
+        let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
+        let usual = |way: usize| (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
+        let mut all = Vec::new();
+        for way in 0..2 {
+            if self.prio_percent[way] > 0 {
+                all.push(format!("{way}/0/{}/{}", self.prio_percent[way], value(usual(way))));
+            }
+            for share in self.prio_split[way].iter().filter(|s| s.percent > 0) {
+                let of = share.priority.unwrap_or_else(|| usual(way));
+                all.push(format!("{way}/{}/{}/{}", share.size.0, share.percent, value(of)));
+            }
+        }
+        (!all.is_empty()).then(|| all.join(","))
+    }
 }
 
 impl Default for EngineOptions {
@@ -54,6 +100,12 @@ impl Default for EngineOptions {
             nowait: false,
             force_async: 0,
             thp: false,
+            stat: StatCall::Stat,
+            prio_percent: [0; 3],
+            prio_class: [1; 3],
+            prio_level: [0; 3],
+            prio_hint: [0; 3],
+            prio_split: [const { Vec::new() }; 2],
         }
     }
 }
@@ -71,6 +123,13 @@ words! {
         Posixaio = "posixaio": "POSIX asynchronous I/O",
         Mmap = "mmap": "memory-mapped file",
         Null = "null": "nothing is transferred: measures the tool itself",
+        Falloc = "falloc": "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        FileCreate = "filecreate": "every operation makes a file; no data is transferred",
+        FileStat = "filestat": "every operation looks at a file (stat); those that are missing are made before",
+        FileDelete = "filedelete": "every operation removes a file; they are made before, and only secchi's own go",
+        DirCreate = "dircreate": "every operation makes a directory",
+        DirStat = "dirstat": "every operation looks at a directory; those that are missing are made before",
+        DirDelete = "dirdelete": "every operation removes a directory; they are made before",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
         SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
     }
@@ -82,14 +141,35 @@ impl IoEngine {
     pub const fn is_synchronous(self) -> bool {
         matches!(
             self,
-            IoEngine::Sync | IoEngine::Psync | IoEngine::Vsync | IoEngine::Pvsync | IoEngine::Pvsync2 | IoEngine::Mmap
+            IoEngine::Sync
+                | IoEngine::Psync
+                | IoEngine::Vsync
+                | IoEngine::Pvsync
+                | IoEngine::Pvsync2
+                | IoEngine::Mmap
+                | IoEngine::Falloc
+        ) || self.names()
+    }
+
+    /// Whether it works on names of files and directories, and not on what is in them.
+    #[must_use]
+    pub const fn names(self) -> bool {
+        matches!(
+            self,
+            IoEngine::FileCreate
+                | IoEngine::FileStat
+                | IoEngine::FileDelete
+                | IoEngine::DirCreate
+                | IoEngine::DirStat
+                | IoEngine::DirDelete
         )
     }
 }
 
 const NETWORK: &str = "network transfers are no storage test";
 const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
-const FILES_ONLY: &str = "it makes, removes or stats files; secchi measures transfers";
+const FILES_ONLY: &str =
+    "it cuts or marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
 const PMEM: &str = "persistent memory is reached through its block device or file system";
 
 const NO_ENGINE: &[RefusedWord] = &[
@@ -123,15 +203,8 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("exec", "job files run no programs; start it yourself beside the test"),
     ("external", "no shared objects are loaded into the measurement"),
     ("e4defrag", "it rearranges extents of ext4; that is no measurement of storage"),
-    ("falloc", FILES_ONLY),
     ("ftruncate", FILES_ONLY),
-    ("filecreate", FILES_ONLY),
-    ("filestat", FILES_ONLY),
-    ("filedelete", FILES_ONLY),
     ("filexattr", FILES_ONLY),
-    ("dircreate", FILES_ONLY),
-    ("dirstat", FILES_ONLY),
-    ("dirdelete", FILES_ONLY),
     ("mtd", "raw flash is not reached; use the block device above it"),
     ("pmemblk", PMEM),
     ("dev-dax", PMEM),
@@ -155,6 +228,14 @@ words! {
 }
 
 words! {
+    /// Which call looks at names.
+    StatCall, default Stat {
+        Stat = "stat" | "statx": "what the name stands for",
+        Lstat = "lstat": "of a link, the link",
+    }
+}
+
+words! {
     /// Expected life of written data.
     WriteHint, default None {
         None = "none": "nothing is said",
@@ -172,6 +253,40 @@ fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
         ctx.notes.push(sentence!("job-other-system", engine = job.engine.engine.word()));
     }
     Ok(())
+}
+
+fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 2 {
+        return Err("more than two lists: read,write".into());
+    }
+    for way in 0..2 {
+        // One list is for both.
+        let Some(list) = parts.get(way).or(parts.first()).filter(|list| !list.is_empty()) else { continue };
+        let share = |entry: &str| prio_share(entry, ctx.units);
+        job.engine.prio_split[way] = list.split(':').map(share).collect::<Result<_, _>>()?;
+    }
+    Ok(())
+}
+
+fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, String> {
+    let wrong = || format!("`{}` is not size/percent or size/percent/class/level[/hint]", clip(entry));
+    let fields: Vec<&str> = entry.split('/').collect();
+    let size = units::size(fields[0], units)?;
+    let mut numbers = Vec::new();
+    for (field, most) in fields[1..].iter().zip([100, 3, 7, 1023]) {
+        numbers.push(field.parse::<u16>().ok().filter(|n| *n <= most).ok_or_else(wrong)?);
+    }
+    let (percent, priority) = match (numbers.as_slice(), fields.len()) {
+        ([percent], 2) => (*percent, None),
+        ([percent, class, level], 4) => (*percent, Some((*class as u8, *level as u8, 0))),
+        ([percent, class, level, hint], 5) => (*percent, Some((*class as u8, *level as u8, *hint))),
+        // fio takes a size alone for all of its operations, and `1024k/0` for none.
+        ([], 1) => (100, None),
+        _ => return Err(wrong()),
+    };
+    Ok(PrioShare { size, percent: percent as u8, priority })
 }
 
 fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
@@ -192,8 +307,6 @@ fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 
 const AIO: &[&str] = &["libaio", "io_uring"];
 const RING: &[&str] = &["io_uring"];
-const PRIO: &str =
-    "operations of one job have one priority; give each priority a job of its own with prio and prioclass";
 const RAW: &str = "it belongs to engines that send raw commands, which are not done";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -218,11 +331,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("uncached", Kind::Int { min: 0, max: 1 }, "0", "Buffered I/O that leaves nothing in the page cache.").engines(&["io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "uncached buffered I/O is not done; use direct=1")], argument: false }),
     option("nowait", Kind::Bool, "0", "Operations that would wait in the kernel fail with EAGAIN instead.").engines(&["libaio", "io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "failing instead of waiting is not done; the wait is measured")], argument: false }),
     option("force_async", Kind::from(0), "0", "Every so many operations go to the kernel's own workers at once.").engines(RING).kind(Kind::Words { words: OFF, refused: &[("1", "operations go the kernel's way; leave it out")], argument: false }),
-    refuse("cmdprio_percentage", "Percent of the operations of higher priority.", PRIO).engines(AIO),
-    refuse("cmdprio_class", "Their class of priority.", PRIO).engines(AIO),
-    refuse("cmdprio", "Their priority.", PRIO).engines(AIO),
-    refuse("cmdprio_hint", "Their hint of priority (fio 3.36).", PRIO).engines(AIO),
-    refuse("cmdprio_bssplit", "Their share by size.", PRIO).engines(AIO),
+    option("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0", "Percent of the reads, and of the writes, that have the priority of `cmdprio_class` and `cmdprio`; the others have the job's.").engines(AIO).set(put_dirs!(engine.prio_percent, |v| v as u8)),
+    option("cmdprio_class", Kind::PerDirection(&Kind::Int { min: 1, max: 3 }), "1", "Their class of priority: 1 real time, 2 best effort, 3 idle.").engines(AIO).set(put_dirs!(engine.prio_class, |v| v as u8)),
+    option("cmdprio", Kind::PerDirection(&Kind::Int { min: 0, max: 7 }), "0", "Their level within the class, 0 highest.").engines(AIO).set(put_dirs!(engine.prio_level, |v| v as u8)),
+    option("cmdprio_hint", Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }), "0", "Their hint of priority (fio 3.36).").engines(AIO).set(put_dirs!(engine.prio_hint, |v| v as u16)),
+    option("cmdprio_bssplit", Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two: read,write"), "", "The same by block size.").engines(AIO).set(set_prio_split),
     option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("job-noted-mapping"),
     refuse("cmd_type", "Kind of raw command.", RAW).engines(&["io_uring_cmd"]),
     refuse("md_per_io_size", "Metadata of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
@@ -244,6 +357,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("plids", "Placement identifiers (fio 3.38).", RAW),
     refuse("plid_select", "How placement identifiers are chosen (fio 3.38).", RAW),
     refuse("dp_scheme", "File of placement identifiers (fio 3.38).", RAW),
+    option("libaio_vectored", Kind::Bool, "0", "In fio 3.42, libaio sends lists of pieces.").engines(&["libaio"]).noted("job-noted-one-piece"),
+    refuse("verify_bytchk", "Kind of SCSI verify command (fio 3.42).", RAW).engines(&["sg"]),
+    refuse("read_mode", "Kind of raw read command (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
+    refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
     refuse("num_range", "Ranges of one discard command (fio 3.36).", "each discard has one range; leave it out"),
     refuse("cpuload", "Percent of a CPU that is burnt.", CPU).engines(&["cpuio"]),
     refuse("cpuchunks", "Length of a burn.", CPU).engines(&["cpuio"]),
@@ -303,7 +420,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("donorname", "File that gives blocks.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
     refuse("inplace", "Where blocks are taken.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
     refuse("skip_bad", "Leaves bad blocks out.", "it belongs to mtd, which is not done").engines(&["mtd"]),
-    refuse("stat_type", "Which stat call.", FILES_ONLY).engines(&["filestat"]),
+    option("stat_type", Kind::words(StatCall::WORDS), "stat", "Which call `filestat` and `dirstat` measure.").engines(&["filestat", "dirstat"]).set(put!(engine.stat)),
     refuse("no_completion_thread", "Of Windows.", "completions are taken by the job's own thread always").engines(&["windowsaio"]),
     refuse("chunck_size", "Chunk of HDFS, as fio once spelt it.", DAEMON).engines(&["libhdfs"]),
     refuse("single_instance", "One instance for all threads.", DAEMON).engines(&["libhdfs"]),

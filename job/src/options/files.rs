@@ -1,6 +1,6 @@
 //! Which files a job uses, how large they are, how they are made and what becomes of them.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units::Extent;
 use crate::value::{Kind, Value, words};
 use crate::{text, units};
@@ -57,8 +57,12 @@ pub struct FileOptions {
     pub allow_file_create: bool,
     /// Remove the files after the job.
     pub unlink: bool,
+    /// The same, as far as it is done.
+    pub unlink_each_loop: bool,
     /// Flush at the end of a writing job.
     pub end_fsync: bool,
+    /// Flush the whole file system at the end of a writing job.
+    pub end_syncfs: bool,
     /// Flush before every close.
     pub fsync_on_close: bool,
 }
@@ -89,7 +93,9 @@ impl Default for FileOptions {
             create_only: false,
             allow_file_create: true,
             unlink: false,
+            unlink_each_loop: false,
             end_fsync: false,
+            end_syncfs: false,
             fsync_on_close: false,
         }
     }
@@ -263,6 +269,14 @@ fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result
     Ok(())
 }
 
+fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    job.files.unlink_each_loop = matches!(value, Value::Bool(true));
+    if job.files.unlink_each_loop {
+        ctx.notes.push(sentence!("job-unlinked-once"));
+    }
+    Ok(())
+}
+
 fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     job.files.pre_read = matches!(value, Value::Bool(true));
     if job.files.pre_read {
@@ -307,8 +321,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("allow_file_create", Kind::Bool, "1", "With 0, a missing file is an error.").set(put!(files.allow_file_create)),
     option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").noted("job-noted-mounted"),
     option("unlink", Kind::Bool, "0", "Remove the job's files when it is done. Only files we made are removed.").set(put!(files.unlink)),
-    option("unlink_each_loop", Kind::Bool, "0", "Remove the job's files after every loop.").kind(Kind::Words { words: OFF, refused: &[("1", "files stay while their job runs; give each loop a section of its own, with unlink=1 and stonewall")], argument: false }),
+    option("unlink_each_loop", Kind::Bool, "0", "In fio, the job's files are removed after every loop; here when the job is done, and loops work on the same files.").set(set_unlink_each),
     option("end_fsync", Kind::Bool, "0", "Flush at the end of a writing job, inside the measured time.").set(put!(files.end_fsync)),
+    option("end_syncfs", Kind::Bool, "0", "As `end_fsync`, by one flush of the whole file system instead of one for each file (fio 3.41).").set(put!(files.end_syncfs)),
+    option("filetype", Kind::Text, "none", "In fio 3.42, what all files are, so that it need not look.").noted("job-noted-looked-at"),
     option("fsync_on_close", Kind::Bool, "0", "Flush before every close of a written file.").set(put!(files.fsync_on_close)),
     refuse("opendir", "Adds every file below a directory.", "files are not gathered from a directory; name them with filename=a:b"),
     option("lockfile", Kind::Words { words: UNLOCKED, refused: &[("exclusive", LOCKS), ("readwrite", LOCKS)], argument: false }, "none", "Whether jobs lock a file around each operation."),

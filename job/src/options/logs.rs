@@ -1,6 +1,6 @@
 //! Logs over time, in fio's files and columns.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put};
 use crate::text;
 use crate::value::{Kind, Value, words};
 use model::Nanos;
@@ -186,7 +186,13 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         .set(put!(logs.bw_window)),
     option("iopsavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed IOPS line.")
         .set(put!(logs.iops_window)),
-    refuse("log_compression", "Compresses the log in memory.", PLAIN),
-    refuse("log_compression_cpus", "CPUs that compress.", PLAIN),
-    refuse("log_store_compressed", "Keeps the log compressed.", PLAIN),
+    option("log_compression", Kind::Text, "", "In fio, compresses the log in memory while the job runs.")
+        .noted("job-noted-logs"),
+    option("log_compression_cpus", Kind::Text, "", "In fio, CPUs that compress.").noted("job-noted-logs"),
+    option(
+        "log_store_compressed",
+        Kind::Words { words: OFF, refused: &[("1", PLAIN)], argument: false },
+        "0",
+        "In fio, keeps the log compressed.",
+    ),
 ];

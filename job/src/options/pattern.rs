@@ -1,6 +1,6 @@
 //! Directions of operations, and the places they go to.
 
-use super::{Context, JobOptions, OptionSpec, option, put, put_dirs};
+use super::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
 use crate::value::{Kind, Value, split_directions, words};
 use model::{Bytes, clip};
@@ -363,6 +363,7 @@ fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, Strin
 }
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
+    refuse("random_sequence_stride", "Moves on after each round of `random_distribution=sequence` (fio 3.42).", "sequences of blocks are not done"),
     option("rw", Kind::Words { words: Rw::WORDS, refused: &[], argument: true }, "read", "What is done and in what order. A number may follow: `randread:8` takes a new random place every 8 operations and goes on in sequence between; `write:4k` leaves a gap of 4k after each block, and `read:-8k` goes backwards.").alias(&["readwrite"]).set(set_rw),
     option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "What the number after a random `rw` does.").set(put!(pattern.rw_sequencer)),
     option("rwmixread", Kind::PERCENT, "50", "Percent of the operations of a mix that read; the rest writes. Together with `rwmixwrite` the two must sum to 100.").set(set_mix_read),

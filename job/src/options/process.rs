@@ -3,7 +3,7 @@
 use super::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
-use model::clip;
+use model::{MemoryPolicy, Nanos, clip};
 
 /// Processes, order, CPUs, errors.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,16 @@ pub struct ProcessOptions {
     pub continue_on_error: ContinueOn,
     /// Errors by number that are not errors, for reads, writes, verification.
     pub ignore_error: [Vec<i32>; 3],
+    /// Nodes the clones run on; empty = any.
+    pub numa_nodes: Vec<u32>,
+    /// Where their memory comes from.
+    pub numa_memory: Option<MemoryPolicy>,
+    /// Weight in the flow; 0 = in none.
+    pub flow: u32,
+    /// Which flow.
+    pub flow_id: u32,
+    /// How long a job ahead of its flow waits.
+    pub flow_sleep: Nanos,
 }
 
 impl Default for ProcessOptions {
@@ -52,6 +62,11 @@ impl Default for ProcessOptions {
             prio_class: None,
             continue_on_error: ContinueOn::None,
             ignore_error: [const { Vec::new() }; 3],
+            numa_nodes: Vec::new(),
+            numa_memory: None,
+            flow: 0,
+            flow_id: 0,
+            flow_sleep: Nanos(0),
         }
     }
 }
@@ -89,7 +104,10 @@ words! {
 const MOST_CPUS: u32 = 4096;
 
 /// `0-3,8,10:11` as a rising list.
-pub(crate) fn cpu_list(text: &str) -> Result<Vec<u32>, String> {
+///
+/// # Errors
+/// What is no list, in words.
+pub fn cpu_list(text: &str) -> Result<Vec<u32>, String> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
         let one = |t: &str| match t.trim().parse::<u32>() {
@@ -114,6 +132,34 @@ fn set_cpus(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(
     if let Value::Text(text) = value {
         job.process.cpus = cpu_list(&text)?;
     }
+    Ok(())
+}
+
+fn set_nodes(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(text) = value {
+        job.process.numa_nodes = if text == "all" { Vec::new() } else { cpu_list(&text)? };
+    }
+    Ok(())
+}
+
+fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let (mode, nodes) = text.split_once(':').unwrap_or((&text, ""));
+    let nodes = || match nodes {
+        "" => Err(format!("`{mode}` needs nodes: {mode}:0")),
+        nodes => cpu_list(nodes),
+    };
+    job.process.numa_memory = match mode {
+        "default" => None,
+        "local" => Some(MemoryPolicy::Local),
+        "prefer" => match nodes()?.as_slice() {
+            [node] => Some(MemoryPolicy::Prefer(*node)),
+            _ => return Err("`prefer` takes one node".into()),
+        },
+        "bind" => Some(MemoryPolicy::Bind(nodes()?)),
+        "interleave" => Some(MemoryPolicy::Interleave(nodes()?)),
+        _ => return Err(format!("`{}` is not one of: default local prefer bind interleave", clip(mode))),
+    };
     Ok(())
 }
 
@@ -188,8 +234,6 @@ fn errno(text: &str) -> Result<i32, String> {
 const NO_PROGRAMS: &str = "job files run no programs; start it yourself before or after";
 const NO_USERS: &str = "the user is not changed; start secchi as that user";
 const NO_CGROUP: &str = "control groups are not made or changed; start secchi inside one";
-const NO_FLOW: &str = "jobs do not pace each other; give each a rate";
-const NO_NUMA: &str = "memory is not bound to nodes; use numactl around secchi, or cpus_allowed";
 const NONE_OR_LOCAL: &[RefusedWord] = &[];
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -251,6 +295,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Errors that are no errors.",
     )
     .set(set_ignore),
+    option("comm", Kind::Text, "", "In fio, name of the job's process.").noted("job-noted-process-name"),
     option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
         .noted("job-noted-errors"),
     refuse("exec_prerun", "Runs a program before the job.", NO_PROGRAMS),
@@ -265,12 +310,12 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("cgroup_nodelete", "Keeps that control group.", NO_CGROUP),
     refuse("uid", "Runs the job as another user.", NO_USERS),
     refuse("gid", "Runs the job as another group.", NO_USERS),
-    refuse("flow", "Weight of the job in a flow.", NO_FLOW),
-    refuse("flow_id", "Which flow the job is in.", NO_FLOW),
-    refuse("flow_sleep", "Pause of a job held back by its flow.", NO_FLOW),
-    refuse("flow_watermark", "In older fio, largest lead of a job in a flow.", NO_FLOW),
-    refuse("numa_cpu_nodes", "Runs the job on nodes.", NO_NUMA),
-    refuse("numa_mem_policy", "Takes memory from nodes.", NO_NUMA),
+    option("flow", Kind::from(0), "0", "Weight of the job in its flow: the jobs of a flow keep the numbers of their operations in the proportion of their weights; one that is ahead waits. 0 = in none.").set(put!(process.flow)),
+    option("flow_id", Kind::from(0), "0", "Which flow the job is in.").set(put!(process.flow_id)),
+    option("flow_sleep", Kind::MICROS, "0", "How long a job that is ahead of its flow waits before it looks again.").set(put!(process.flow_sleep)),
+    option("flow_watermark", Kind::Text, "", "In older fio, largest lead of a job in a flow.").noted("job-noted-given-up"),
+    option("numa_cpu_nodes", Kind::Form("list of nodes (0-1,3), or `all`"), "", "NUMA nodes whose CPUs the clones may run on.").set(set_nodes),
+    option("numa_mem_policy", Kind::Form("`default`, `local`, or `prefer`, `bind`, `interleave` with `:` and nodes"), "", "NUMA nodes the clones' memory comes from: `bind:0-1`.").set(set_memory),
 ];
 
 #[cfg(test)]

@@ -80,5 +80,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("significant_figures", Kind::Int { min: 1, max: 10 }, "4", "Digits of the figures in the normal output.").set(put!(report.significant_figures)),
     option("disk_util", Kind::Bool, "1", "Report what the kernel counted for the disks beneath; left out when no job wants it.").set(put!(report.disk_util)),
     option("unified_rw_reporting", Kind::words(UnifiedRw::WORDS), "none", "Whether reads, writes and trims are reported apart or summed.").set(put!(report.unified)),
+    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38, the clock of `job_start` in JSON.").noted("job-noted-job-start"),
     refuse("block_error_percentiles", "Histogram of blocks with failed discards.", "failed operations are counted by error number; leave it out"),
 ];

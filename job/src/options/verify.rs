@@ -1,9 +1,9 @@
 //! Verification: written blocks carry what is needed to know them again.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put, refuse};
+use super::{Context, JobOptions, OFF, OptionSpec, option, put};
 use crate::options::buffers::{Pattern, read_pattern};
 use crate::units;
-use crate::value::{Kind, RefusedWord, Value, words};
+use crate::value::{Kind, Value, words};
 use model::Bytes;
 
 /// Verification of written data.
@@ -50,8 +50,18 @@ words! {
     VerifyMethod, default None {
         None = "0" | "none": "not at all",
         Crc32c = "crc32c" | "crc32c-intel": "a checksum made for storage, by the processor where it can",
+        Crc32 = "crc32": "an older checksum",
+        Crc64 = "crc64": "a longer one",
+        Crc16 = "crc16": "a short one, which misses one error in 65,536",
+        Crc7 = "crc7": "a very short one, which misses one error in 128",
         Md5 = "md5": "a longer, slower sum",
+        Sha1 = "sha1": "a longer one still",
         Sha256 = "sha256": "a cryptographic sum",
+        Sha512 = "sha512": "a longer cryptographic sum",
+        Sha3_224 = "sha3-224": "a newer cryptographic sum, of 224 bits",
+        Sha3_256 = "sha3-256": "the same of 256 bits",
+        Sha3_384 = "sha3-384": "the same of 384 bits",
+        Sha3_512 = "sha3-512": "the same of 512 bits",
         Xxhash = "xxhash": "a fast sum",
         Pattern = "pattern": "every byte against `verify_pattern`",
         PatternHdr = "pattern_hdr": "a header, and every byte against `verify_pattern`",
@@ -59,21 +69,6 @@ words! {
         Null = "null": "a header is looked for, contents are not",
     }
 }
-
-const OTHER_SUM: &str = "the sums are crc32c, md5, sha256 and xxhash; crc32c finds the same faults";
-
-const REFUSED: &[RefusedWord] = &[
-    ("crc64", OTHER_SUM),
-    ("crc32", OTHER_SUM),
-    ("crc16", OTHER_SUM),
-    ("crc7", OTHER_SUM),
-    ("sha1", OTHER_SUM),
-    ("sha512", OTHER_SUM),
-    ("sha3-224", OTHER_SUM),
-    ("sha3-256", OTHER_SUM),
-    ("sha3-384", OTHER_SUM),
-    ("sha3-512", OTHER_SUM),
-];
 
 fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Text(given) = value {
@@ -93,6 +88,13 @@ fn set_backlog(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
+fn set_trim_percentage(_: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    match value {
+        Value::Int(0) => Ok(()),
+        _ => Err(TRIM_TOO.into()),
+    }
+}
+
 const STATE: &str = "job-noted-no-state";
 const TRIM_TOO: &str = "verification does not trim between; use rw=trim or rw=trimwrite";
 
@@ -101,7 +103,7 @@ const GIVEN_UP: &str = "job-noted-given-up";
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verifysort", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
     option("verifysort_nr", Kind::Text, "", "In older fio, the order of verification.").noted(GIVEN_UP),
-    option("verify", Kind::Words { words: VerifyMethod::WORDS, refused: REFUSED, argument: false }, "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
+    option("verify", Kind::words(VerifyMethod::WORDS), "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
     option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
     option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier job or run wrote at the places this job would write to. Which of its writes a block is of is not compared: it may have been another job, in another order, or with more loops. So a block that was written twice and holds what it held before the second write is not found, as in fio; what the same job wrote and reads back is compared with its last write.").set(put!(verify.verify_only)),
     option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; block sizes must be multiples of it. Where writes differ in size it is what their sizes have in common, if that is 512 B or more.").set(put!(verify.interval)),
@@ -117,10 +119,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("experimental_verify", Kind::Bool, "0", "In fio, verifies by replaying the job.").noted("job-noted-no-replay"),
     option("verify_state_load", Kind::Bool, "0", "In fio, reads how far an interrupted run came.").noted(STATE),
     option("verify_state_save", Kind::Bool, "1", "In fio, saves how far an interrupted run came.").noted(STATE),
+    option("verify_policy", Kind::Text, "completed", "In fio 3.42, which writes of a saved state are verified.").noted(STATE),
     option("verify_write_sequence", Kind::Bool, "1", "In fio 3.39, whether the header's sequence number is compared.").noted("job-noted-write-number"),
     option("verify_header_seed", Kind::Bool, "1", "In fio 3.39, whether the header's seed is compared.").noted("job-noted-no-seed"),
-    refuse("trim_percentage", "Percent of verified blocks that are discarded.", TRIM_TOO),
-    refuse("trim_verify_zero", "Compare discarded blocks with zeros.", TRIM_TOO),
-    refuse("trim_backlog", "Blocks between discards.", TRIM_TOO),
-    refuse("trim_backlog_batch", "Blocks discarded at once.", TRIM_TOO),
+    option("trim_percentage", Kind::PERCENT, "0", "Percent of verified blocks that are discarded; only 0 is done.").set(set_trim_percentage),
+    option("trim_verify_zero", Kind::Bool, "0", "Compare what `trim_percentage` discarded with zeros.").noted("job-noted-no-trims"),
+    option("trim_backlog", Kind::Text, "", "Blocks between discards of `trim_percentage`.").noted("job-noted-no-trims"),
+    option("trim_backlog_batch", Kind::Text, "", "Blocks discarded at once.").noted("job-noted-no-trims"),
 ];

@@ -54,6 +54,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("ignore_zone_limits", "Ignores what the device says of that.", ZBD),
     refuse("zone_reset_threshold", "Share of full zones before one is reset.", ZBD),
     refuse("zone_reset_frequency", "How often one is reset then.", ZBD),
+    refuse("write_zone_remainder", "Fills what is left of a zone by a write (fio 3.42).", ZBD),
     refuse("recover_zbd_write_error", "Goes on after a failed write (fio 3.39).", ZBD),
     refuse(
         "sprandom",
@@ -62,5 +63,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     ),
     refuse("spr_op", "Over-provisioning of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs"),
     refuse("spr_num_regions", "Regions of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs"),
-    refuse("spr_cache_size", "Cache of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs"),
+    refuse("spr_cache_size", "Cache of sprandom (fio 3.41).", "write the file whole, then at random, as two jobs")
+        .alias(&["spr_cs"]),
 ];

@@ -1,6 +1,7 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
 use super::options::Options;
+use super::priority::Priorities;
 use super::trimming::Trimming;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
@@ -12,12 +13,22 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     summary: "io_uring with registered buffers and files, submit and wait in one call",
     blocking: false,
     open: |opening| {
-        let options = options(opening)?;
+        let mut asked = Options::new("io_uring", opening);
+        let priorities = Priorities::take(&mut asked)?;
+        let options = options(asked, opening)?;
         let files = opening.file_set("io_uring")?;
         let queue = UringQueue::new(files.clone(), opening.depth, opening.buffer_size, options)
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
         let engine = Uring { queue, batch: opening.batch() };
+        if let Some(priorities) = priorities {
+            let engine = UringByPriority { engine, priorities };
+            let engine: Box<dyn Engine> = match opening.trims {
+                true => Box::new(Trimming::new(engine, files, opening.depth)),
+                false => Box::new(engine),
+            };
+            return Ok(Opened { engine, notes });
+        }
         if opening.trims {
             // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
             return Ok(Opened { engine: Box::new(Trimming::new(engine, files, opening.depth)), notes });
@@ -27,10 +38,9 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
 };
 
 /// What fio's options of this name say; without them, what is fastest for one device.
-fn options(opening: &Opening) -> Result<UringOptions, OpenError> {
+fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, OpenError> {
     const NAME: &str = "io_uring";
     let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
-    let mut asked = Options::new(NAME, opening);
     let mut options = UringOptions::default();
     if let Some(on) = asked.flag("registerfiles")? {
         options.register_files = on;
@@ -99,5 +109,33 @@ impl Engine for Uring {
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.queue.buffer(slot)
+    }
+}
+
+/// The same with a priority for each operation.
+struct UringByPriority {
+    engine: Uring,
+    priorities: Priorities,
+}
+
+impl Engine for UringByPriority {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        let UringByPriority { engine: Uring { queue, batch }, priorities } = self;
+        in_batches(*batch, requests, |batch| {
+            queue.flush()?;
+            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.engine.flush()
+    }
+
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.engine.reap(at_least, wait, done)
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.engine.buffer(slot)
     }
 }

@@ -1,6 +1,7 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
 use super::options::Options;
+use super::priority::Priorities;
 use super::trimming::Trimming;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
@@ -15,6 +16,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         let mut options = Options::new("libaio", opening);
         let nowait = options.flag("nowait")?.unwrap_or(false);
         let userspace = options.flag("userspace_reap")?.unwrap_or(false);
+        let priorities = Priorities::take(&mut options)?;
         options.finish()?;
         let files = opening.file_set("libaio")?;
         let mut queue = AioQueue::new(files.clone(), opening.depth, opening.buffer_size)
@@ -27,6 +29,13 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
             return Err(OpenError::Unsupported { engine: "libaio", why });
         }
         let engine = Aio { queue, batch: opening.batch() };
+        if let Some(priorities) = priorities {
+            let engine = AioByPriority { engine, priorities };
+            return Ok(match opening.trims {
+                true => Opened::new(Trimming::new(engine, files, opening.depth)),
+                false => Opened::new(engine),
+            });
+        }
         if opening.trims {
             return Ok(Opened::new(Trimming::new(engine, files, opening.depth)));
         }
@@ -64,5 +73,28 @@ impl Engine for Aio {
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.queue.buffer(slot)
+    }
+}
+
+/// The same with a priority for each operation.
+struct AioByPriority {
+    engine: Aio,
+    priorities: Priorities,
+}
+
+impl Engine for AioByPriority {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        let AioByPriority { engine: Aio { queue, batch }, priorities } = self;
+        in_batches(*batch, requests, |batch| {
+            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
+        })
+    }
+
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.engine.reap(at_least, wait, done)
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.engine.buffer(slot)
     }
 }

@@ -42,7 +42,12 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
+    /// Its value as it stands.
+    pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
+        self.take(name)
+    }
+
+    pub(super) fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
         let why = format!("has no `{name}={}`: {allowed}", model::clip(value));
         OpenError::Unsupported { engine: self.engine, why }
     }

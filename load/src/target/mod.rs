@@ -18,6 +18,7 @@ mod device;
 mod error;
 mod jobs;
 mod nameless;
+mod names;
 mod own;
 mod place;
 mod proof;
@@ -31,8 +32,11 @@ mod written;
 pub use create::remove_leftover;
 pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
-pub use jobs::{FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, is_ours, present_size};
+pub use jobs::{
+    FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, is_endless, is_ours, present_size,
+};
 pub use nameless::Nameless;
+pub use names::{NameRequest, NameWork, Names};
 pub use place::nearest_path;
 pub use ranges::RangeSet;
 pub use sidecar::{Provenance, RECIPE, Sidecar};

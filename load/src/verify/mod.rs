@@ -34,6 +34,8 @@ pub struct Frame {
     pub worker: u32,
     /// Writes between two checks at most, or [`u64::MAX`].
     pub most: u64,
+    /// Nothing is transferred: there is nothing to be compared, and nothing is wrong (fio's null engine).
+    pub nothing: bool,
     /// Names of the files, for findings, and the UUID of each; 0 = none.
     pub files: Vec<(String, u128)>,
 }
@@ -198,7 +200,7 @@ impl Checker {
     /// Whether what was read is right. What is not is remembered.
     pub(crate) fn judge(&mut self, slot: u32, buffer: &mut [u8], at: u64, file: u16) -> bool {
         // Reads of a load that also writes may meet what was there before.
-        if !self.checking && self.frame.writes {
+        if self.frame.nothing || !self.checking && self.frame.writes {
             return true;
         }
         let own = self.frame.writes && !self.verify.only;

@@ -4,6 +4,7 @@
 //! direction without a rate is always due. Where several directions are due the mix decides; where the one it chose is
 //! not, another that is goes instead.
 
+use super::flow::FlowShare;
 use crate::pattern::{Part, Pattern, Place};
 use crate::random::{Random, mix};
 use model::{Iops, Op, Pacing, Rate, Think, Workload};
@@ -43,12 +44,19 @@ pub(super) struct Gate {
     poisson: bool,
     forgive: bool,
     rated: bool,
+    flow: Option<FlowShare>,
 }
 
 impl Gate {
     /// `others` are the patterns of [`super::workloads`] after the first, in that order. Each worker has its share of each
     /// rate.
-    pub(super) fn new(workload: &Workload, others: Vec<Pattern>, part: Part, seed: u64) -> Self {
+    pub(super) fn new(
+        workload: &Workload,
+        others: Vec<Pattern>,
+        part: Part,
+        seed: u64,
+        flow: Option<FlowShare>,
+    ) -> Self {
         let seed = mix(seed ^ mix(u64::from(part.worker) + 1));
         let (of, poisson, forgive) = match workload.pacing {
             Pacing::Rates(rates) => (rates.of, rates.poisson, rates.forgive_pauses),
@@ -70,7 +78,7 @@ impl Gate {
             })
             .collect();
         let rated = lanes.iter().any(|l| !matches!(l.pace, Pace::Free));
-        Gate { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated }
+        Gate { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated, flow }
     }
 
     /// The next place, if one is due `now` nanoseconds after the start.
@@ -87,6 +95,11 @@ impl Gate {
         if lane.due > now as f64 {
             // Rounded up: woken a little earlier it would not be due.
             return Next::At(lane.due.ceil() as u64);
+        }
+        if let Some(flow) = &mut self.flow
+            && let Err(pause) = flow.take()
+        {
+            return Next::At(now + pause);
         }
         let place = if number == 0 { first_pattern.next_place() } else { self.others[number - 1].next_place() };
         let due = lane.due as u64;

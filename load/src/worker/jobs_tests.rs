@@ -28,7 +28,7 @@ fn job(mix: Mix, depth: u32) -> Job {
             uuid: 77,
         },
         more: Vec::new(),
-        engine: "null".into(),
+        engine: "pool".into(),
         queue_depth: depth,
         threads: 1,
         stop: StopRule { ramp: Nanos(0), time: Nanos(2 * SECOND), steady_after: None, max_ops: None },
@@ -86,6 +86,7 @@ fn run_with<K: Clock + 'static>(
         exchange: Exchange { full, empty },
         shared,
         pulse: Arc::default(),
+        flow: None,
     });
     let end = runner.expect("the test's job can run").run(start);
     let (mut total, mut log) = (Interval::default(), Vec::new());

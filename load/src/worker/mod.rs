@@ -15,6 +15,7 @@ mod check;
 mod closed;
 mod edges;
 mod fine;
+mod flow;
 mod gate;
 #[cfg(test)]
 mod jobs_tests;
@@ -36,6 +37,7 @@ use crate::recorder::Recorder;
 use beat::Beating;
 use budget::Budget;
 use fine::Fine;
+pub use flow::Flow;
 use model::{CpuWait, ErrorPolicy, Nanos, ThreadUsage, Verified};
 pub use rules::EndRules;
 use rules::Watch;

@@ -2,6 +2,7 @@
 
 use super::beat::Beating;
 use super::fine::Fine;
+use super::flow::{Flow, FlowShare};
 use super::gate::{Gate, Pauses};
 use super::probe::Probe;
 use super::sitting::Sitting;
@@ -46,6 +47,8 @@ pub struct Seat<'a, K> {
     pub shared: Arc<Shared>,
     /// For the watchdog.
     pub pulse: Arc<Pulse>,
+    /// What it shares with the jobs of its flow, if it is in one.
+    pub flow: Option<Arc<Flow>>,
 }
 
 /// A worker ready to run.
@@ -95,12 +98,14 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         }
     }
     if job.workload.pacing.is_open() {
-        let fine =
-            detail.think.is_some() || queueing != Queueing::default() || job.manner.ends.latency_target.is_some();
+        let fine = detail.think.is_some()
+            || queueing != Queueing::default()
+            || job.manner.ends.latency_target.is_some()
+            || job.manner.flow.is_some();
         if fine {
             return Some(Refused::Together {
                 what: "an open loop",
-                with: "think time, completion batches or a latency target",
+                with: "think time, completion batches, a flow or a latency target",
                 advice: "use rates, which pauses may hold up",
             });
         }
@@ -183,6 +188,7 @@ pub fn seat<K: Clock + 'static>(seat: Seat<'_, K>) -> Result<Box<dyn Runner>, Re
             depth: job.queue_depth,
             worker,
             most: most_writes(job, seat.part),
+            nothing: job.engine == "null",
             files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
@@ -246,9 +252,10 @@ impl<K: Clock + 'static> Seat<'_, K> {
     }
 
     fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool>(self, stamp: S) -> Box<dyn Runner> {
-        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, .. } = self;
+        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, .. } = self;
         let workload = &job.workload;
-        let (gait, pattern) = gait(job, part, patterns, session);
+        let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
+        let (gait, pattern) = gait(job, part, patterns, session, flow);
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
@@ -297,7 +304,13 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
 }
 
 /// The way a job sends, and the pattern of the loops that have only one.
-fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>, session: Option<session::Opened>) -> (Gait, Pattern) {
+fn gait(
+    job: &Job,
+    part: Part,
+    mut patterns: Vec<Pattern>,
+    session: Option<session::Opened>,
+    flow: Option<FlowShare>,
+) -> (Gait, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (&job.manner.session, session) {
@@ -321,13 +334,14 @@ fn gait(job: &Job, part: Part, mut patterns: Vec<Pattern>, session: Option<sessi
     let ordinary = Queueing { submit: 0, ..queueing } == Queueing::default()
         && detail.think.is_none()
         && target.is_none()
+        && flow.is_none()
         && !matches!(workload.pacing, Pacing::Rates(_))
         && !(job.manner.parts && queueing.submit > 0);
     let first = patterns.remove(0);
     if ordinary {
         return (Gait::Closed, first);
     }
-    let gate = Gate::new(workload, patterns, part, job.seed);
+    let gate = Gate::new(workload, patterns, part, job.seed, flow);
     let probe = target.map(|t| Probe::new(t, u64::from(job.queue_depth.max(1))));
     let fine = Fine::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth);
     (Gait::Fine(Box::new(fine)), first)

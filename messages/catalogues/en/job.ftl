@@ -90,6 +90,15 @@ job-no-runtime = time_based needs a runtime; the job ends when its size is done
 job-zones-strided = zonesize without zonemode: zonemode=strided, as older versions of fio took it
 job-block-range = `{ $given }` is taken as { $low }, as fio takes it; a range is written bsrange
 job-size-of-all = a size of 0 is all there is of the file or device
+job-noted-no-trims = without trim_percentage nothing is discarded between, so it has no effect, as in fio
+job-unlinked-once = the files are removed when the job is done, not after each loop
+job-after-section = `{ $rest }` follows the section's name and is left out, as by fio
+job-noted-debug = nothing is told of its working; a run's record holds what was done
+job-null-verifies-nothing = the null engine transfers nothing, so nothing is compared, as in fio
+job-noted-looked-at = every file is looked at before it is used
+job-noted-one-piece = every operation has one buffer, which makes no difference here
+job-noted-process-name = jobs are threads of one process; their names are in the report
+job-noted-job-start = the output is that of fio 3.33, which does not have job_start
 job-noted-mounted = files are written as always; a device that is in use is not written
 job-name-again = section `{ $name }` is there already ({ $before }): both are run, on the same files where none are named
 fio-directory-made = the directory { $directory } was made

@@ -90,6 +90,15 @@ job-no-runtime = time_based には runtime が必要。ジョブは size を終�
 job-zones-strided = zonemode なしの zonesize：古い版の fio と同じく zonemode=strided とする
 job-block-range = `{ $given }` は fio と同じく { $low } として扱う。範囲は bsrange で書く
 job-size-of-all = size=0 はファイルまたはデバイスの全体
+job-noted-no-trims = trim_percentage がなければ途中で破棄されるものはなく、fioと同じく効果がない
+job-unlinked-once = ファイルは各ループの後ではなく、ジョブの終了時に削除される
+job-after-section = `{ $rest }` がセクション名の後にあるが、fioと同じく無視する
+job-noted-debug = 内部の動作は表示しない。実行記録に何をしたかが残る
+job-null-verifies-nothing = nullエンジンは何も転送しないため、fioと同じく何も照合しない
+job-noted-looked-at = どのファイルも使う前に確かめる
+job-noted-one-piece = 各I/Oのバッファは1つなので、ここでは違いはない
+job-noted-process-name = ジョブは1つのプロセスのスレッドであり、名前は結果に示す
+job-noted-job-start = 出力はfio 3.33のもので、job_start はない
 job-noted-mounted = ファイルには通常どおり書く。使用中のデバイスには書かない
 job-name-again = セクション `{ $name }` は既にある（{ $before }）。両方を実行し、ファイルの指定がなければ同じファイルを使う
 fio-directory-made = ディレクトリ { $directory } を作成した

@@ -93,6 +93,15 @@ job-no-runtime = time_based требует runtime; задание законч�
 job-zones-strided = zonesize без zonemode: принято zonemode=strided, как в старых версиях fio
 job-block-range = `{ $given }` понято как { $low }, как в fio; диапазон пишется bsrange
 job-size-of-all = size=0 — весь файл или всё устройство
+job-noted-no-trims = без trim_percentage между делом ничего не освобождается, и это, как и в fio, не действует
+job-unlinked-once = файлы удаляются, когда задание закончено, а не после каждого прохода
+job-after-section = `{ $rest }` стоит после имени раздела и, как в fio, пропускается
+job-noted-debug = о внутренней работе ничего не сообщается; что было сделано, хранит запись прогона
+job-null-verifies-nothing = движок null ничего не передаёт, и, как в fio, ничего не сравнивается
+job-noted-looked-at = каждый файл проверяется перед использованием
+job-noted-one-piece = у каждой операции один буфер, и разницы здесь нет
+job-noted-process-name = задания — потоки одного процесса; их имена есть в отчёте
+job-noted-job-start = вывод — как у fio 3.33, job_start в нём нет
 job-noted-mounted = файлы пишутся как всегда; устройство, которое используется, не пишется
 job-name-again = секция `{ $name }` уже есть ({ $before }): выполняются обе, на тех же файлах, если они не названы
 fio-directory-made = создан каталог { $directory }

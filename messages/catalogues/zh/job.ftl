@@ -90,6 +90,15 @@ job-no-runtime = time_based 需要 runtime；作业在完成 size 时结束
 job-zones-strided = zonesize 而无 zonemode：按旧版 fio 的做法取 zonemode=strided
 job-block-range = `{ $given }` 按 fio 的做法取 { $low }；范围写作 bsrange
 job-size-of-all = size=0 表示文件或设备的全部
+job-noted-no-trims = 没有 trim_percentage 就不会在中途丢弃，与 fio 一样不起作用
+job-unlinked-once = 文件在作业结束时删除，而不是每轮之后
+job-after-section = 节名之后的 `{ $rest }` 与 fio 一样被忽略
+job-noted-debug = 不输出内部过程；运行记录保存了所做的一切
+job-null-verifies-nothing = null 引擎不传输任何数据，因此与 fio 一样不作比较
+job-noted-looked-at = 每个文件在使用前都会查看
+job-noted-one-piece = 每个操作只有一个缓冲区，在此没有差别
+job-noted-process-name = 作业是同一进程的线程；其名称见报告
+job-noted-job-start = 输出与 fio 3.33 相同，没有 job_start
 job-noted-mounted = 照常写入文件；正在使用的设备不会被写入
 job-name-again = 节 `{ $name }` 已存在（{ $before }）：两者都会运行，未指定文件时使用相同的文件
 fio-directory-made = 已创建目录 { $directory }

@@ -67,6 +67,9 @@ impl<'a> Place<'a> {
 impl Facts for Place<'_> {
     fn kind(&self, path: &Path) -> PathKind {
         let Ok(meta) = path.metadata() else { return PathKind::Missing };
+        if load::target::is_endless(&meta) {
+            return PathKind::Endless;
+        }
         match load::target::present_size(path) {
             _ if meta.is_dir() => PathKind::Directory,
             Ok(Some(size)) if meta.is_file() => PathKind::File(size),
@@ -87,6 +90,11 @@ impl Facts for Place<'_> {
 
     fn native_engine(&self) -> &'static str {
         self.native
+    }
+
+    fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>> {
+        let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).ok()?;
+        job::cpu_list(list.trim()).ok()
     }
 
     fn random(&self) -> u64 {

@@ -3,8 +3,8 @@
 use crate::measure::provenance;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
-use load::target::{JobFiles, JobsRequest};
-use model::{Bytes, Job, Nanos, TargetKind};
+use load::target::{JobFiles, JobsRequest, NameRequest, NameWork, Names};
+use model::{Bytes, Job, Nanos, RunEvent, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
@@ -39,6 +39,25 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
     request
 }
 
+/// The names that jobs make, look at or remove, each once.
+pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
+    let mut all: Vec<NameRequest> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    for stage in &lowered.stages {
+        let Some(work) = NameWork::of(&stage.job.engine) else { continue };
+        let section = stage.place.section.map(|s| &file.sections[s].options.files);
+        for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work as u8))) {
+            all.push(NameRequest {
+                path: target.path.clone(),
+                work,
+                default_name: section.is_some_and(|files| files.filenames.is_empty()),
+                unlink: stage.job.manner.closing.unlink,
+            });
+        }
+    }
+    all
+}
+
 /// Directories that fio makes for files to be written: those in `filename`, and in the name of a job; never `directory` itself.
 /// They are taken away again unless the run [keeps](MadeDirectories::keep) them.
 #[derive(Debug, Default)]
@@ -59,7 +78,9 @@ impl MadeDirectories {
             if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
                 continue;
             }
-            for target in stage.job.targets().filter(|t| t.kind == TargetKind::File && !t.path.exists()) {
+            let named = NameWork::of(&stage.job.engine).is_some();
+            let made = |t: &&model::Target| (t.kind == TargetKind::File || named) && !t.path.exists();
+            for target in stage.job.targets().filter(made) {
                 all.make(target.path.parent())?;
             }
         }
@@ -94,6 +115,8 @@ impl Drop for MadeDirectories {
 pub struct Held {
     /// `None` once a thread that makes them ready hangs with them.
     files: Option<JobFiles>,
+    /// What jobs that work on names go by.
+    names: Names,
     /// How long nothing may come back.
     hang: Duration,
 }
@@ -103,7 +126,12 @@ const LOOK: Duration = Duration::from_millis(100);
 
 impl Held {
     pub fn new(files: JobFiles, hang: Nanos) -> Held {
-        Held { files: Some(files), hang: Duration::from_nanos(hang.0) }
+        Held { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.0) }
+    }
+
+    /// The same with names that are made, looked at or removed.
+    pub fn with_names(self, names: Names) -> Held {
+        Held { names, ..self }
     }
 
     fn tell(&mut self) {
@@ -120,6 +148,7 @@ impl Held {
 impl Files for Held {
     /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
+        self.names.make().map_err(|e| LayoutError::Cannot(e.to_string()))?;
         let Some(mut files) = self.files.take() else {
             return Err(LayoutError::Hung("the files are not there".into()));
         };
@@ -168,6 +197,14 @@ impl Files for Held {
 
     fn room(&self) -> Result<(), String> {
         self.files.as_ref().map_or(Ok(()), JobFiles::room)
+    }
+
+    fn ended(&mut self) -> Vec<RunEvent> {
+        // Told beside, as what cannot be removed of files is.
+        if let Err(error) = self.names.remove() {
+            aside_of(&format!("unlink=1: {error}").into());
+        }
+        Vec::new()
     }
 
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {

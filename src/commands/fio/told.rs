@@ -7,15 +7,15 @@ use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::keeper::Keeper;
 use crate::outputs::Stream;
-use crate::terminal::{remark, remark_of};
+use crate::terminal::{eta, remark, remark_of};
 use anyhow::{Context, Result};
-use job::RunOptions;
+use job::{Eta, RunOptions};
 use load::recorder::Entry;
 use messages::sentence;
 use model::{Caveat, RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
 use run::{Progress, Sink};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -29,6 +29,8 @@ pub struct Told {
     /// A whole report every so often.
     every: Option<Duration>,
     last: Instant,
+    /// fio's live line on standard output every so often, where no terminal shows it (`--eta=always`).
+    eta: Option<(Duration, Instant)>,
     /// Somebody sent SIGUSR1.
     asked: Arc<AtomicBool>,
     head: bool,
@@ -43,11 +45,14 @@ impl Told {
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
         let every = (run.status_interval.0 > 0).then(|| Duration::from_nanos(run.status_interval.0));
+        let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
+        let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.0), Instant::now()));
         Ok(Told {
             keeper,
             outputs,
             document: written.document,
             every,
+            eta,
             last: Instant::now(),
             asked,
             head: false,
@@ -164,6 +169,14 @@ impl Sink for Told {
 
     fn progress(&mut self, progress: &Progress) {
         self.keeper.progress(progress);
+        let Some((every, last)) = &mut self.eta else { return };
+        let line = eta(progress);
+        if line.is_empty() || last.elapsed() < *every {
+            return;
+        }
+        *last = Instant::now();
+        // As fio ends it, also where nothing is rewritten. Who does not read it misses nothing.
+        let _ = write!(std::io::stdout(), "{line}\r").and_then(|()| std::io::stdout().flush());
     }
 
     fn operations(&mut self, step: usize, entries: &[Entry]) {

@@ -10,6 +10,9 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// The request has a priority of its own (linux/aio_abi.h).
+const IOCB_FLAG_IOPRIO: u32 = 1 << 1;
+
 /// `struct iocb` of linux/aio_abi.h, little-endian layout.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -162,8 +165,13 @@ impl AioQueue {
     /// by `reap`; what it refuses (`io_submit(2)`) is answered there with the error. Panics on a slot already in flight,
     /// a length beyond its buffer, or a discard, which kernel AIO does not have.
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
+        self.push_with(submissions.map(|s| (s, 0)))
+    }
+
+    /// As [`AioQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
+    pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
         let mut pushed = 0;
-        for s in submissions {
+        for (s, priority) in submissions {
             let slot = s.slot as usize;
             assert!(!self.in_flight[slot], "slot is already in flight");
             let buffer = self.pool.part(slot, s.skip, s.len);
@@ -184,6 +192,8 @@ impl AioQueue {
                 buf: if sync { 0 } else { buffer as u64 },
                 nbytes: if sync { 0 } else { u64::from(s.len) },
                 offset: if sync { 0 } else { s.at as i64 },
+                reqprio: priority as i16,
+                flags: if priority == 0 { 0 } else { IOCB_FLAG_IOPRIO },
                 ..Iocb::default()
             };
             self.queued.push(&raw const self.blocks[slot] as u64);

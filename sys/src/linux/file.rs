@@ -203,6 +203,17 @@ pub fn is_kernel_path(place: &Path) -> bool {
     among && !resolved.starts_with("/dev/shm")
 }
 
+/// Makes everything durable that was written to the file system of this file.
+///
+/// # Errors
+/// As `syncfs(2)`: also what other writers' data met since the file was opened.
+pub fn sync_file_system(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(file)?)
+}
+
+/// The flag of `open(2)` that follows no link at the last component, for the standard library's own way to open.
+pub const O_NOFOLLOW: i32 = libc::O_NOFOLLOW;
+
 /// Creates a file in a directory for reading and writing, mode 0600; never opens what is there already.
 ///
 /// # Errors
@@ -218,17 +229,35 @@ pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
 ///
 /// # Errors
 /// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
-pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, true)
+}
+
+/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+///
+/// # Errors
+/// As [`create_whole`].
+pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, false)
+}
+
+fn created(
+    dir: &File,
+    name: &OsStr,
+    mut write: impl FnMut(&mut File) -> io::Result<()>,
+    durable: bool,
+) -> io::Result<File> {
+    let settle = |file: &File| if durable { file.sync_all() } else { Ok(()) };
     let name = single(name)?;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     if let Ok(fd) = rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
         let mut file = File::from(fd);
         write(&mut file)?;
-        file.sync_all()?;
+        settle(&file)?;
         let own = format!("/proc/self/fd/{}", file.as_raw_fd());
         match rustix::fs::linkat(CWD, own.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW) {
             Ok(()) => {
-                dir.sync_all()?;
+                settle(dir)?;
                 return Ok(file);
             }
             Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
@@ -237,12 +266,12 @@ pub fn create_whole(dir: &File, name: &OsStr, mut write: impl FnMut(&mut File) -
         }
     }
     let mut file = create_new(dir, name)?;
-    if let Err(e) = write(&mut file).and_then(|()| file.sync_all()) {
+    if let Err(e) = write(&mut file).and_then(|()| settle(&file)) {
         // Ours, made three lines above.
         let _ = remove_at(dir, name);
         return Err(e);
     }
-    dir.sync_all()?;
+    settle(dir)?;
     Ok(file)
 }
 

@@ -49,6 +49,18 @@ impl FileSet {
         &self.fds
     }
 
+    /// Reserves the room of a range; makes the file as long unless its size is to be kept. The answer is `len`, or a negative
+    /// errno.
+    pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
+        loop {
+            match super::rw::reserve(self.fd(file), at, u64::from(len), keep_size) {
+                0 => return len as i32,
+                errno if errno == -libc::EINTR => {}
+                errno => return errno,
+            }
+        }
+    }
+
     /// Gives a range back: discards it on a device, punches a hole into a file. The answer is `len`, or a negative errno.
     pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
         loop {

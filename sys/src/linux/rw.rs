@@ -314,6 +314,14 @@ pub(super) fn discard(fd: RawFd, is_device: bool, at: u64, len: u64) -> i32 {
     if result == 0 { 0 } else { -last_errno() }
 }
 
+/// 0, or a negative errno.
+pub(super) fn reserve(fd: RawFd, at: u64, len: u64, keep_size: bool) -> i32 {
+    let mode = if keep_size { libc::FALLOC_FL_KEEP_SIZE } else { 0 };
+    // SAFETY: the call touches no memory.
+    let result = unsafe { libc::fallocate(fd, mode, at as libc::off_t, len as libc::off_t) };
+    if result == 0 { 0 } else { -last_errno() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

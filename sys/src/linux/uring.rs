@@ -148,17 +148,24 @@ impl UringQueue {
     /// Returns how many found room. Panics on a slot already in flight or a length beyond its buffer.
     #[inline]
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
+        self.push_with(submissions.map(|s| (s, 0)))
+    }
+
+    /// As [`UringQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
+    #[inline]
+    pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
         let mut pushed = 0;
         // Separate borrows: the submission queue borrows the ring alone.
         let (pool, in_flight) = (&*self.pool, &mut *self.in_flight);
         let (fixed_files, fixed_buffers, files) = (self.fixed_files, self.fixed_buffers, &self.files);
         let (every, rw_flags) = (self.options.force_async, if self.options.nowait { libc::RWF_NOWAIT } else { 0 });
         let mut sq = self.ring.submission();
-        for s in submissions {
+        for (s, priority) in submissions {
             let slot = s.slot as usize;
             assert!(!in_flight[slot], "slot is already in flight");
             let fd = if fixed_files { i32::from(s.file) } else { files.fd(s.file) };
-            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, rw_flags);
+            let flags = (rw_flags, priority);
+            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, flags);
             if every > 0 {
                 self.until_async -= 1;
                 if self.until_async == 0 {
@@ -338,7 +345,7 @@ fn entry(
     fd: i32,
     fixed_files: bool,
     fixed_buffers: bool,
-    rw_flags: i32,
+    (rw_flags, priority): (i32, u16),
 ) -> squeue::Entry {
     // The crate's builders take one of two descriptor types, so each operation is written for both.
     macro_rules! build {
@@ -352,10 +359,14 @@ fn entry(
     }
     let index = s.slot as u16;
     let entry = match s.kind {
-        IoKind::Read if fixed_buffers => build!(ReadFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags)),
-        IoKind::Write if fixed_buffers => build!(WriteFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags)),
-        IoKind::Read => build!(Read, (buffer, s.len), offset(s.at), rw_flags(rw_flags)),
-        IoKind::Write => build!(Write, (buffer, s.len), offset(s.at), rw_flags(rw_flags)),
+        IoKind::Read if fixed_buffers => {
+            build!(ReadFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags), ioprio(priority))
+        }
+        IoKind::Write if fixed_buffers => {
+            build!(WriteFixed, (buffer, s.len, index), offset(s.at), rw_flags(rw_flags), ioprio(priority))
+        }
+        IoKind::Read => build!(Read, (buffer, s.len), offset(s.at), rw_flags(rw_flags), ioprio(priority)),
+        IoKind::Write => build!(Write, (buffer, s.len), offset(s.at), rw_flags(rw_flags), ioprio(priority)),
         IoKind::DataSync => build!(Fsync, (), flags(types::FsyncFlags::DATASYNC)),
         IoKind::Sync => build!(Fsync, (),),
         IoKind::Discard => {

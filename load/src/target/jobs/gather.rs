@@ -37,6 +37,8 @@ pub(super) struct Wanted {
     pub grows: bool,
     /// Every job that writes it says overwrite=1.
     pub consent: bool,
+    /// Every job names it by the rule that all fio programs have: what stands there was made by one.
+    pub default_name: bool,
     pub create: bool,
     pub direct: bool,
     /// The finest grain of direct operations; 0 = not known.
@@ -85,6 +87,7 @@ impl Wanted {
             fill: fill(file),
             grows: file.grows,
             consent: consented(file),
+            default_name: file.default_name,
             create: file.create,
             direct: file.direct,
             align: grain(file),
@@ -105,6 +108,7 @@ impl Wanted {
         self.fill |= fill(file);
         self.grows |= file.grows;
         self.consent &= consented(file);
+        self.default_name &= file.default_name;
         self.create &= file.create;
         self.direct |= file.direct;
         self.align = match (self.align, grain(file)) {

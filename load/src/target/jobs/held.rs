@@ -137,6 +137,10 @@ impl JobFiles {
         };
         let mut seen = Vec::new();
         for (target, file) in job.targets().filter(|t| t.kind != TargetKind::Null).zip(files) {
+            if closing.flush_file_system {
+                and(sys::sync_file_system(file)
+                    .map_err(|e| failed(format!("flush the file system of {}", shown(&target.path)), &e)));
+            }
             if closing.flush || closing.flush_on_close {
                 and(file.sync_all().map_err(|e| failed(format!("flush {}", shown(&target.path)), &e)));
             }
@@ -237,8 +241,11 @@ impl Held {
                 let (place, dir, name) = home(&file.path, id)?;
                 let what = || format!("open {}", shown(&file.path));
                 let held = open_place(&place, OpenHow::plain(held_access(&file))).map_err(|e| failed(what(), &e))?;
-                lock(&held, id, Purpose { take: true, share: request.share })
-                    .map_err(|e| own::unproven(&file.path, e))?;
+                // Everybody's, and nobody's to lock.
+                if file.action != FileAction::Endless {
+                    lock(&held, id, Purpose { take: true, share: request.share })
+                        .map_err(|e| own::unproven(&file.path, e))?;
+                }
                 let meta = held.metadata().map_err(|e| failed(what(), &e))?;
                 if meta.len() != len {
                     return Err(changed(&file.path));

@@ -27,6 +27,8 @@ const DEPTH: usize = 4;
 const ASK: Duration = Duration::from_millis(100);
 /// Bytes that wait in the page cache at most: what is flushed at once must not take so long that it seems to hang.
 const DIRTY: u64 = 256 << 20;
+/// So few bytes are written by the thread that makes the files: to start others for each of a thousand would take longer.
+const SMALL: u64 = 4 << 20;
 /// How often the free space is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -83,7 +85,8 @@ impl JobFiles {
         let what = || format!("make {}", shown(path));
         let (uuid, shared) = (held.file.uuid, self.request.share);
         let mut mark = None;
-        let made = sys::create_whole(dir, name, |file| {
+        // Flushed when it is filled, if that was asked: a file that a crash takes away with its content is missed by nobody.
+        let made = sys::create_soon(dir, name, |file| {
             // Where there are no locks, the inspection of the next run says so.
             let _ = sys::try_lock(file, !shared);
             let mut new = Mark::new(uuid, file.metadata()?.ino(), &self.request.made);
@@ -151,7 +154,8 @@ impl JobFiles {
         let direct = direct.filter(|_| same);
         // A file that grows block by block is best written in order.
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
-        let threads = if direct.is_some() && reserved { DEPTH } else { 1 };
+        let small = held.file.work.bytes() <= SMALL;
+        let threads = if direct.is_some() && reserved && !small { DEPTH } else { 1 };
         let content = Content::new(held.file.uuid, Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
         let mut cramped = None;
@@ -167,7 +171,11 @@ impl JobFiles {
             }
             cramped.is_none() && lost.is_none() && tell(before + done, all)
         };
-        let written = write_through(direct.as_ref().unwrap_or(file), ranges, &content, threads, &mut tell);
+        let to = direct.as_ref().unwrap_or(file);
+        let written = match small {
+            true => write_here(to, ranges, &content, &mut tell),
+            false => write_through(to, ranges, &content, threads, &mut tell),
+        };
         if let Some(e) = lost {
             return Err(failed(what(), &e));
         }
@@ -177,8 +185,10 @@ impl JobFiles {
             (Err(Stop::Failed(e)), None) => return Err(failed(what(), &e)),
             (Ok(()), None) => {}
         }
-        // Also what was written past the page cache: its sizes and extents.
-        file.sync_data().map_err(|e| failed(what(), &e))?;
+        // Also what was written past the page cache: its sizes and extents. What is made durable is flushed as a whole later.
+        if !held.file.work.durable {
+            file.sync_data().map_err(|e| failed(what(), &e))?;
+        }
         Ok(before + held.file.work.bytes())
     }
 
@@ -205,6 +215,38 @@ fn lengthen(file: &File, size: u64) -> io::Result<()> {
     if file.metadata()?.len() < size { file.set_len(size) } else { Ok(()) }
 }
 
+/// Writes a few ranges one after the other.
+fn write_here(
+    file: &File,
+    ranges: &[Range<u64>],
+    content: &Content,
+    tell: &mut dyn FnMut(u64) -> bool,
+) -> Result<(), Stop> {
+    let most = ranges.iter().map(|r| r.end - r.start).max().unwrap_or(0).min(BLOCK as u64) as usize;
+    let mut memory = vec![0; most + PAGE];
+    let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
+    let buffer = &mut memory[skip..skip + most];
+    content.fill_pool(buffer);
+    let (mut done, mut sequence) = (0, 1);
+    for range in ranges.iter().flat_map(blocks_of) {
+        let part = &mut buffer[..(range.end - range.start) as usize];
+        content.stamp(part, range.start, sequence);
+        file.write_all_at(part, range.start).map_err(Stop::Failed)?;
+        done += part.len() as u64;
+        sequence += 1;
+        if !tell(done) {
+            return Err(Stop::Told);
+        }
+    }
+    Ok(())
+}
+
+/// A range in blocks of 1 MiB, the last one shorter.
+fn blocks_of(range: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
+    let end = range.end;
+    range.clone().step_by(BLOCK).map(move |at| at..end.min(at + BLOCK as u64))
+}
+
 /// Writes ranges in blocks of 1 MiB, by so many threads. Whether all was written.
 fn write_through(
     file: &File,
@@ -213,11 +255,7 @@ fn write_through(
     threads: usize,
     tell: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Stop> {
-    let blocks = ranges.iter().flat_map(|r| {
-        let end = r.end;
-        r.clone().step_by(BLOCK).map(move |at| at..end.min(at + BLOCK as u64))
-    });
-    let blocks = Mutex::new(blocks);
+    let blocks = Mutex::new(ranges.iter().flat_map(blocks_of));
     let (halt, sequence) = (AtomicBool::new(false), AtomicU64::new(1));
     let (send, receive) = channel::<io::Result<u64>>();
     std::thread::scope(|scope| {

@@ -48,7 +48,11 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
     let mut said = std::collections::HashSet::new();
     told.notes.retain(|note| said.insert(note.clone()));
     Ok(JobsInspection {
-        layout: files.iter().filter(|f| f.kind == TargetKind::File).map(layout).collect(),
+        layout: files
+            .iter()
+            .filter(|f| f.kind == TargetKind::File && f.action != FileAction::Endless)
+            .map(layout)
+            .collect(),
         opens: files.iter().flat_map(opens).collect(),
         files,
         to_write,
@@ -74,6 +78,9 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Told) -> Result<JobFile
                 block::inspect(request, &wanted, place, told)
             } else if kind.is_file() {
                 regular(request, &wanted, place, told)
+            } else if super::is_endless(&place.meta) {
+                told.notes.push(format!("{} keeps nothing: no storage is measured", shown(&place.path)));
+                Ok(endless(&wanted, place))
             } else {
                 Err(no_file(&place.path, &place.meta))
             }
@@ -127,6 +134,27 @@ fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> R
         stages: wanted.stages.clone(),
         path,
     })
+}
+
+/// `/dev/null` or `/dev/zero`.
+fn endless(wanted: &Wanted, place: &Place) -> JobFile {
+    JobFile {
+        path: place.path.clone(),
+        typed: wanted.typed.clone(),
+        kind: TargetKind::File,
+        action: FileAction::Endless,
+        size: Bytes(wanted.size.unwrap_or(0)),
+        now: None,
+        align: Bytes(0),
+        uuid: 0,
+        filesystem: "none".into(),
+        mount_point: PathBuf::new(),
+        device: None,
+        work: Work::default(),
+        seen: Seen::File { id: FileId::from(&place.meta), len: 0 },
+        writes: wanted.writes,
+        stages: wanted.stages.clone(),
+    }
 }
 
 /// A regular file that is there.
@@ -257,7 +285,8 @@ fn foreign(
                 "overwrite=1 in the job or --allow-overwrite allows it; a name that does not exist yet is always safe",
             ));
         }
-        if size > len || wanted.grows {
+        let longer = size > len || wanted.grows;
+        if longer && !wanted.default_name {
             let asked = if wanted.grows { "more".to_owned() } else { size.to_string() };
             return Err(refused(
                 format!("writing to {}", shown(path)),
@@ -266,6 +295,15 @@ fn foreign(
             ));
         }
         found.action = FileAction::Overwrite;
+        if longer {
+            // fio's own name for a file of fio's: it is made longer, as fio does.
+            found.work.reserve = Some(wanted.reserve);
+            found.work.durable = wanted.durable;
+            if wanted.fill && size > len {
+                found.work.fill = std::iter::once(len.0..size.0).collect();
+            }
+            told.notes.push(format!("{} had {len} and is made {size} long", shown(path)));
+        }
         if links > 1 {
             told.notes
                 .push(format!("{} has {links} names (hard links): all of them show what is written", shown(path)));

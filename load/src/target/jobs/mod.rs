@@ -139,8 +139,8 @@ impl JobsRequest {
                 let end = Bytes(target.offset.0.saturating_add(target.size.0));
                 files.push(FileRequest {
                     size: Some(end).filter(|_| !grows),
-                    reads: mix.read_percent() > 0 || !stage.job.workload.changes_data(),
-                    writes: stage.job.workload.changes_data(),
+                    reads: mix.read_percent() > 0 || !stage.job.changes_target(),
+                    writes: stage.job.changes_target(),
                     fill: wanted.is_some_and(|l| l.write),
                     grows,
                     overwrite: overwrite.contains(&target.path),
@@ -172,6 +172,8 @@ pub enum FileAction {
     Read,
     /// Not ours, written with consent.
     Overwrite,
+    /// `/dev/null` or `/dev/zero`.
+    Endless,
     /// A device, only read.
     ReadDevice,
     /// A device, written.
@@ -326,6 +328,28 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     }
     Err(gather::no_file(path, &place.meta))
 }
+
+/// Whether this is `/dev/null` or `/dev/zero`: whatever is asked of it is done, and nothing is kept.
+#[must_use]
+pub fn is_endless(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    meta.file_type().is_char_device() && matches!(sys::device_number(meta.rdev()), (1, 3 | 5))
+}
+
+/// What stands at a name that is to be made, looked at or removed; `None` if nothing does. Opens nothing.
+///
+/// # Errors
+/// [`TargetError`]: a link is on the way, or it is the kernel's.
+pub(super) fn stands(path: &Path) -> Result<Option<std::fs::Metadata>, TargetError> {
+    match gather::stand(path, true)? {
+        gather::Stand::There(place) => Ok(Some(place.meta)),
+        gather::Stand::Missing { dir, name } => {
+            super::place::refuse_kernel_path(&dir.path.join(name))?;
+            Ok(None)
+        }
+    }
+}
+
 /// Whether a file was made by us, and by nobody else since.
 #[must_use]
 pub fn is_ours(path: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! Opening the files of a job: the flags it asks for, the file that was inspected, and the advice it gives.
 
 use super::super::error::{TargetError, cannot, failed, refused, shown};
+use super::FileAction;
 use super::held::{Held, JobFiles};
 use model::{Job, SyncMode, Target, TargetKind, WriteLife};
 use std::fs::File;
@@ -27,7 +28,7 @@ impl JobFiles {
     }
 
     fn open_one(&self, job: &Job, target: &Target) -> Result<File, TargetError> {
-        let write = job.workload.changes_data();
+        let write = job.changes_target();
         let held = self.find(&target.path)?;
         if write && !held.file.writes {
             let what = format!("write to {}", shown(&target.path));
@@ -81,6 +82,10 @@ impl JobFiles {
 
     /// What the job wants done with page cache and read-ahead before its load.
     fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
+        if held.file.action == FileAction::Endless {
+            // It has no pages, and its driver takes no advice.
+            return Ok(());
+        }
         let rule = job.manner.opening;
         let range = target.offset.0..target.offset.0.saturating_add(target.size.0);
         if rule.pre_read {

@@ -1,0 +1,148 @@
+//! Making, looking at and removing files and directories: fio's `filecreate`, `filestat`, `filedelete`, `dircreate`,
+//! `dirstat` and `dirdelete`. Every operation is one call on the next of the job's names; nothing is read or written, and
+//! an operation counts as a block of it, as in fio. What may be made or removed is the guard's affair
+//! ([`crate::target::Names`]).
+//!
+//! `filecreate` closes what it made within its operation; fio closes it after.
+
+use super::options::Options;
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use model::Op;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// What is done with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    CreateFile,
+    Stat,
+    /// Of a link, the link.
+    LinkStat,
+    RemoveFile,
+    CreateDirectory,
+    RemoveDirectory,
+}
+
+const fn entry(
+    name: &'static str,
+    summary: &'static str,
+    open: fn(&Opening) -> Result<Opened, OpenError>,
+) -> EngineEntry {
+    EngineEntry { name, summary, blocking: true, open }
+}
+
+pub(super) const FILE_CREATE: EngineEntry =
+    entry("filecreate", "makes the files: open(O_CREAT) and close", |o| open("filecreate", o, Call::CreateFile));
+pub(super) const FILE_STAT: EngineEntry = entry("filestat", "looks at the files: stat", |o| stat("filestat", o));
+pub(super) const FILE_DELETE: EngineEntry =
+    entry("filedelete", "removes the files: unlink", |o| open("filedelete", o, Call::RemoveFile));
+pub(super) const DIR_CREATE: EngineEntry =
+    entry("dircreate", "makes directories: mkdir", |o| open("dircreate", o, Call::CreateDirectory));
+pub(super) const DIR_STAT: EngineEntry = entry("dirstat", "looks at directories: stat", |o| stat("dirstat", o));
+pub(super) const DIR_DELETE: EngineEntry =
+    entry("dirdelete", "removes directories: rmdir", |o| open("dirdelete", o, Call::RemoveDirectory));
+
+fn stat(name: &'static str, opening: &Opening) -> Result<Opened, OpenError> {
+    let mut options = Options::new(name, opening);
+    let call = if options.flag("lstat")?.unwrap_or(false) { Call::LinkStat } else { Call::Stat };
+    options.finish()?;
+    made(name, opening, call)
+}
+
+fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+    Options::new(name, opening).finish()?;
+    made(name, opening, call)
+}
+
+fn made(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+    opening.one_at_a_time(name)?;
+    if opening.names.is_empty() {
+        return Err(OpenError::Unsupported { engine: name, why: "needs names of files or directories".into() });
+    }
+    let buffer = vec![0; opening.buffer_size];
+    Ok(Opened::new(Inline::new(Names { call, names: opening.names.clone(), buffer })))
+}
+
+struct Names {
+    call: Call,
+    names: Vec<PathBuf>,
+    /// Nobody reads it, but every engine has one.
+    buffer: Vec<u8>,
+}
+
+impl Names {
+    fn call(&self, name: &Path) -> io::Result<()> {
+        match self.call {
+            Call::CreateFile => {
+                let mut how = OpenOptions::new();
+                // Exclusive of links only: what is there already is opened, as by fio.
+                how.read(true).write(true).create(true).truncate(false).mode(0o600);
+                how.custom_flags(sys::O_NOFOLLOW).open(name).map(drop)
+            }
+            Call::Stat => fs::metadata(name).map(drop),
+            Call::LinkStat => fs::symlink_metadata(name).map(drop),
+            Call::RemoveFile => fs::remove_file(name),
+            Call::CreateDirectory => DirBuilder::new().mode(0o700).create(name),
+            Call::RemoveDirectory => fs::remove_dir(name),
+        }
+    }
+}
+
+impl Blocking for Names {
+    fn perform(&mut self, request: &Request) -> i32 {
+        if request.op == Op::Flush {
+            return 0;
+        }
+        match self.call(&self.names[usize::from(request.file)]) {
+            Ok(()) => request.len as i32,
+            // What the standard library refuses by itself (a NUL in a name) never came to the kernel: EINVAL.
+            Err(error) => -error.raw_os_error().unwrap_or(22),
+        }
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        &mut self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+
+    fn run(entry: &EngineEntry, names: &[PathBuf]) -> Vec<i32> {
+        let opening = Opening { names: names.to_vec(), depth: 1, buffer_size: 4096, ..Opening::default() };
+        let mut engine: Box<dyn Engine> = (entry.open)(&opening).unwrap_or_else(|e| panic!("{e}")).engine;
+        let ask = |file| Request { file, len: 4096, ..Request::default() };
+        (0..names.len() as u16).map(|file| engine.single(&ask(file), &mut Vec::new()).unwrap()).collect()
+    }
+
+    #[test]
+    fn names_are_made_looked_at_and_removed_and_what_fails_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        let names: Vec<PathBuf> = (0..3).map(|i| dir.path().join(format!("n{i}"))).collect();
+        assert_eq!(run(&FILE_STAT, &names), [-2; 3], "ENOENT");
+        assert_eq!(run(&FILE_CREATE, &names), [4096; 3]);
+        assert!(names.iter().all(|n| n.is_file()));
+        assert_eq!(run(&FILE_STAT, &names), [4096; 3]);
+        assert_eq!(run(&DIR_CREATE, &names), [-17; 3], "EEXIST");
+        assert_eq!(run(&FILE_DELETE, &names), [4096; 3]);
+        assert_eq!(run(&FILE_DELETE, &names), [-2; 3]);
+        assert_eq!(run(&DIR_CREATE, &names), [4096; 3]);
+        assert!(names.iter().all(|n| n.is_dir()));
+        assert_eq!(run(&DIR_STAT, &names), [4096; 3]);
+        assert_eq!(run(&DIR_DELETE, &names), [4096; 3]);
+        assert!(names.iter().all(|n| !n.exists()));
+    }
+
+    #[test]
+    fn a_link_is_never_opened_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(dir.path().join("elsewhere"), &link).unwrap();
+        assert_eq!(run(&FILE_CREATE, &[link]), [-40], "ELOOP");
+        assert!(!dir.path().join("elsewhere").exists());
+    }
+}
