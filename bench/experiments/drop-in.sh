@@ -30,7 +30,7 @@ suite() {
 }
 
 script() { # NAME
-  local words=(-f "$here/bin/fio" -a "$here/work/$1")
+  local words=(-f "$here/bin/fio" -a "$here/work/$1/art")
   mkdir -p "$here/work/$1"
   case $1 in
     steadystate_tests) words=("$here/bin/fio") ;;

@@ -91,6 +91,11 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
     if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
         return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
     }
+    let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
+    if section.name.starts_with('/') && (o.files.filenames.is_empty() || logs.iter().any(|log| log.is_some())) {
+        let name = model::clip(&section.name);
+        return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
+    }
     run_as_fio_does(section, notes);
     sizes(section)?;
     if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
@@ -302,7 +307,11 @@ const EFFECTS: &[Effect] = &[
     ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
-    ("direct", |o| o.engine.engine != IoEngine::Mmap || !o.engine.direct, Says("job-mapped")),
+    (
+        "direct",
+        |o| !matches!(o.engine.engine, IoEngine::Mmap | IoEngine::Libpmem) || !o.engine.direct,
+        Says("job-mapped"),
+    ),
     ("hipri", |o| o.engine.direct || !o.engine.hipri, Says("job-polling-direct")),
     ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
     ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),

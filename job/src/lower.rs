@@ -444,14 +444,14 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
 fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
     match engine {
         IoEngine::Sync => "sync",
-        IoEngine::Psync => "psync",
+        IoEngine::Psync | IoEngine::Splice => "psync",
         IoEngine::Vsync => "vsync",
         IoEngine::Pvsync => "pvsync",
         IoEngine::Pvsync2 => "pvsync2",
         IoEngine::Libaio => "libaio",
         IoEngine::IoUring => "io_uring",
         IoEngine::Posixaio => "posixaio",
-        IoEngine::Mmap => "mmap",
+        IoEngine::Mmap | IoEngine::Libpmem => "mmap",
         IoEngine::Null => "null",
         IoEngine::Falloc => "falloc",
         IoEngine::FileCreate => "filecreate",

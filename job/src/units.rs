@@ -332,6 +332,9 @@ pub fn float(text: &str) -> Result<f64, String> {
         Some(rest) => (true, rest),
         None => (false, trimmed),
     };
+    // `.1` is a number to fio.
+    let whole = format!("0{body}");
+    let body = if body.starts_with('.') { whole.as_str() } else { body };
     match lex_number(body) {
         Ok((number, "")) if number.as_f64().is_finite() => {
             // The library's own reading of the digits is correctly rounded; the lexer has checked their form.

@@ -131,6 +131,8 @@ words! {
         DirStat = "dirstat": "every operation looks at a directory; those that are missing are made before",
         DirDelete = "dirdelete": "every operation removes a directory; they are made before",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
+        Splice = "splice": "here as psync: pread and pwrite, no pipe between",
+        Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
         SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
     }
 }
@@ -148,6 +150,8 @@ impl IoEngine {
                 | IoEngine::Pvsync2
                 | IoEngine::Mmap
                 | IoEngine::Falloc
+                | IoEngine::Splice
+                | IoEngine::Libpmem
         ) || self.names()
     }
 
@@ -194,7 +198,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("librpma_apm_server", NETWORK),
     ("librpma_gpspm_client", NETWORK),
     ("librpma_gpspm_server", NETWORK),
-    ("splice", "it moves data between pipes; use psync"),
     ("sg", "raw SCSI commands pass the block layer by; use the block device with libaio or io_uring"),
     ("io_uring_cmd", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
     ("xnvme", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
@@ -208,7 +211,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("mtd", "raw flash is not reached; use the block device above it"),
     ("pmemblk", PMEM),
     ("dev-dax", PMEM),
-    ("libpmem", PMEM),
     ("libzbc", "zoned devices are not done"),
     ("libcufile", "transfers into GPU memory are not done"),
     ("libhipfile", "transfers into GPU memory are not done"),
@@ -249,9 +251,16 @@ words! {
 fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     let Value::Word(index, _) = value else { return Ok(()) };
     job.engine.engine = IoEngine::ALL_WORDS[index];
-    if matches!(job.engine.engine, IoEngine::WindowsAio | IoEngine::SolarisAio) {
-        ctx.notes.push(sentence!("job-other-system", engine = job.engine.engine.word()));
+    let engine = job.engine.engine;
+    if matches!(engine, IoEngine::WindowsAio | IoEngine::SolarisAio) {
+        ctx.notes.push(sentence!("job-other-system", engine = engine.word()));
     }
+    let instead = match engine {
+        IoEngine::Splice => Some("psync"),
+        IoEngine::Libpmem => Some("mmap"),
+        _ => None,
+    };
+    ctx.notes.extend(instead.map(|instead| sentence!("job-engine-instead", engine = engine.word(), instead)));
     Ok(())
 }
 

@@ -300,11 +300,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         .noted("job-noted-errors"),
     refuse("exec_prerun", "Runs a program before the job.", NO_PROGRAMS),
     refuse("exec_postrun", "Runs a program after the job.", NO_PROGRAMS),
-    refuse(
-        "ioscheduler",
-        "Changes the I/O scheduler of the device.",
-        "a job does not change the machine; write to /sys/block/DEVICE/queue/scheduler yourself",
-    ),
+    option("ioscheduler", Kind::Text, "", "In fio, changes the I/O scheduler of the device.").noted("job-noted-scheduler"),
     refuse("cgroup", "Runs the job in a control group.", NO_CGROUP),
     refuse("cgroup_weight", "Weight of that control group.", NO_CGROUP),
     refuse("cgroup_nodelete", "Keeps that control group.", NO_CGROUP),
