@@ -120,6 +120,9 @@ pub struct ForeignRow {
     pub reads: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
+    /// Rate of what is no operation of a device, and its unit: 7,345 `entries/s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<(f64, String)>,
     /// Mean latency, seconds, of all operations.
     pub mean: Option<f64>,
     /// The mean is no measurement: operations that may be in flight over the rate (Little's law).
