@@ -349,7 +349,7 @@ mod tests {
     fn what_was_cut_or_failed_is_told() {
         let cut = one(&OLD[..OLD.find("99th").unwrap()]);
         assert!(cut.faults[0].text.contains("cut short"), "{:?}", cut.faults);
-        let before = crate::read("x", OLD[..OLD.find("Results").unwrap()].as_bytes()).unwrap_err().to_string();
+        let before = crate::read("x", &OLD.as_bytes()[..OLD.find("Results").unwrap()]).unwrap_err().to_string();
         assert_eq!(before, "it has no result of diskspd");
         let failed = OLD.replace("Total IO\n", "ERROR: thread 0 has failed\nTotal IO\n");
         assert!(one(&failed).faults[0].text.contains("thread 0 has failed"));

@@ -187,7 +187,7 @@ mod tests {
         let failed =
             TEXT.replace("SUMMARY rate", "ERROR: unable to create file, No space left on device\nSUMMARY rate");
         assert!(one(&failed).faults[0].text.contains("No space left"));
-        let why = crate::read("x", TEXT[..TEXT.find("SUMMARY").unwrap()].as_bytes()).unwrap_err().to_string();
+        let why = crate::read("x", &TEXT.as_bytes()[..TEXT.find("SUMMARY").unwrap()]).unwrap_err().to_string();
         assert!(why.contains("cut short"), "{why}");
     }
 

@@ -215,7 +215,7 @@ mod tests {
     fn what_was_cut_or_failed_is_told() {
         let file = files(&NEW[..NEW.find("tps = ").unwrap()]).remove(0);
         assert!(file.faults[0].text.contains("tps ="), "{:?}", file.faults);
-        let why = crate::read("x", NEW[..NEW.find("transaction type").unwrap()].as_bytes()).unwrap_err().to_string();
+        let why = crate::read("x", &NEW.as_bytes()[..NEW.find("transaction type").unwrap()]).unwrap_err().to_string();
         assert!(why.contains("cut short"), "{why}");
         let fewer = OLD.replace("10000/10000", "9310/10000");
         assert_eq!(files(&fewer)[0].faults[0].text.as_str(), "9310 of 10000 were done");

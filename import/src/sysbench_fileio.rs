@@ -347,7 +347,7 @@ mod tests {
         let file = files(&OLD[..OLD.find("Threads fairness").unwrap()]).remove(0);
         assert!(file.faults[0].text.contains("Threads fairness"), "{:?}", file.faults);
         let why =
-            crate::read("x", OLD[..OLD.find("Operations performed").unwrap()].as_bytes()).unwrap_err().to_string();
+            crate::read("x", &OLD.as_bytes()[..OLD.find("Operations performed").unwrap()]).unwrap_err().to_string();
         assert!(why.contains("cut short"), "{why}");
         let failed = NEW.replace(
             "File operations:",
