@@ -148,11 +148,12 @@ pub struct ForeignRow {
 }
 
 impl ForeignRow {
-    /// `8k randwrite`.
+    /// `8k randwrite`; where it is not told what was done, the name of the test.
     #[must_use]
     pub fn label(&self) -> String {
         match self.block {
-            Some(block) => format!("{} {}", block.short(), self.rw).trim_end().to_owned(),
+            Some(block) if self.rw.is_empty() => format!("{} {}", block.short(), self.name).trim_end().to_owned(),
+            Some(block) => format!("{} {}", block.short(), self.rw),
             None if self.rw.is_empty() => self.name.clone(),
             None => self.rw.clone(),
         }
