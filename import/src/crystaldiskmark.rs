@@ -32,7 +32,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     for (number, line) in source.lines()? {
         let text = line.trim().trim_start_matches('>').trim();
         if let Some((name, figures)) = row(line) {
-            file.tests.push(test(number, text, name, figures, section));
+            file.tests.push(test(number, text, name, figures, section, kdiskmark(&file.tool)));
         } else if text.contains("DiskMark ") {
             // Its head: another report begins.
             if !file.tests.is_empty() {
@@ -80,7 +80,29 @@ fn footer(file: &mut ForeignFile, key: &str, value: &str) {
     }
 }
 
-fn test(line: u32, words: &str, name: &str, figures: &str, section: Way) -> ForeignTest {
+/// What KDiskMark writes otherwise than its words say, by its `benchmark.cpp`: nothing where it is not told to be KDiskMark's.
+#[derive(Clone, Copy, PartialEq)]
+enum KDiskMark {
+    /// Before 1.5.1: MiB.
+    Mebibytes,
+    /// KiB divided by 1000.
+    Mixed,
+    /// Since 3.2.0 its latency is fio's `clat`, too.
+    MixedAndCompletion,
+}
+
+fn kdiskmark(tool: &str) -> Option<KDiskMark> {
+    let version = tool.strip_prefix("KDiskMark ")?;
+    let mut numbers = version.split(['.', '-']).map_while(|n| n.parse::<u32>().ok());
+    let mut next = || numbers.next().unwrap_or(0);
+    Some(match [next(), next(), next()] {
+        version if version < [1, 5, 1] => KDiskMark::Mebibytes,
+        version if version < [3, 2, 0] => KDiskMark::Mixed,
+        _ => KDiskMark::MixedAndCompletion,
+    })
+}
+
+fn test(line: u32, words: &str, name: &str, figures: &str, section: Way, kdiskmark: Option<KDiskMark>) -> ForeignTest {
     let lower = name.to_ascii_lowercase();
     let way = match (lower.contains("read"), lower.contains("write")) {
         (true, false) => Way::Read,
@@ -118,33 +140,48 @@ fn test(line: u32, words: &str, name: &str, figures: &str, section: Way) -> Fore
         |key: &str| name.find(key).and_then(|at| figure::number(&name[at + key.len()..])).map(|(f, _)| f.value as u32);
     test.asked.depth = number("QD=").or_else(|| number("Q="));
     test.asked.jobs = number("T=").or(Some(1));
-    figures_of(&mut test, line, words, figures, way, block);
+    figures_of(&mut test, (line, words), figures, way, block, kdiskmark);
     test
 }
 
-fn figures_of(test: &mut ForeignTest, line: u32, words: &str, figures: &str, way: Way, block: Option<Bytes>) {
+fn figures_of(
+    test: &mut ForeignTest,
+    (line, words): (u32, &str),
+    figures: &str,
+    way: Way,
+    block: Option<Bytes>,
+    kdiskmark: Option<KDiskMark>,
+) {
     let bandwidth = figure::number(figures).map(|(f, _)| f.times(1e6));
     let iops = figures.split_once('[').and_then(|(_, rest)| figure::number(rest)).map(|(f, _)| f);
     let latency = figures.split_once('<').and_then(|(_, rest)| figure::number(rest)).map(|(f, _)| f.times(1e-6));
     let clipped = clip(words);
     if let Some(rate) = bandwidth {
         let mut value = rate.told(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
-        // KDiskMark divides KiB by 1000 (its benchmark.cpp): what it calls MB/s is 2.4 % low.
-        if let (Some(iops), Some(block)) = (iops, block)
-            && (iops.value * block.0 as f64 / rate.value - 1.024).abs() < 0.002
-        {
-            value.doubt = Some("2.4 % below IOPS times block size: KiB divided by 1000, as KDiskMark does".to_owned());
-        }
+        // Without its head the figures themselves show it.
+        let is_mixed = iops
+            .zip(block)
+            .is_some_and(|(iops, block)| (iops.value * block.0 as f64 / rate.value - 1.024).abs() < 0.002);
+        value.doubt = match kdiskmark {
+            Some(KDiskMark::Mebibytes) => {
+                Some("4.9 % below IOPS times block size: MiB, as KDiskMark before 1.5.1 writes".to_owned())
+            }
+            Some(_) => Some(MIXED.to_owned()),
+            None => is_mixed.then(|| MIXED.to_owned()),
+        };
         test.values.push(value);
     }
     if let Some(iops) = iops {
         test.values.push(iops.told(way, Quantity::Iops(Statistic::Overall), Cut::Nearest, line, clipped.clone()));
     }
     if let Some(latency) = latency {
-        let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-        test.values.push(latency.told(way, of, Cut::Nearest, line, clipped));
+        let is_completion = kdiskmark == Some(KDiskMark::MixedAndCompletion);
+        let what = if is_completion { ForeignLatency::Completion } else { ForeignLatency::Total };
+        test.values.push(latency.told(way, Quantity::Latency(what, Statistic::Mean), Cut::Nearest, line, clipped));
     }
 }
+
+const MIXED: &str = "2.4 % below IOPS times block size: KiB divided by 1000, as KDiskMark does";
 
 #[cfg(test)]
 mod tests {
@@ -196,6 +233,27 @@ mod tests {
         assert_eq!(test.values.iter().filter(|v| v.doubt.is_some()).count(), 0);
         assert_eq!(test.asked.size, Some(Bytes(1 << 30)));
         assert!(one(KDE).tests[0].values[0].doubt.as_deref().unwrap().contains("2.4 %"));
+    }
+
+    #[test]
+    fn a_report_of_kdiskmark_has_what_its_version_means() {
+        let file = one(include_str!("../tests/data/public/kdiskmark-1.6.txt"));
+        assert_eq!(
+            (file.format.as_str(), file.tool.as_str(), file.tests.len()),
+            ("crystaldiskmark", "KDiskMark 1.6.0", 8)
+        );
+        assert_eq!(file.began, civil::iso("2020-09-05 18:31:47"));
+        let small = &file.tests[7];
+        assert_eq!((small.asked.block[1], small.asked.size), (Some((Bytes(4096), Bytes(4096))), Some(Bytes(32 << 20))));
+        let rate = small.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap();
+        assert_eq!((rate.value, rate.doubt.as_deref()), (Some(103_696_000.0), Some(MIXED)));
+        assert_eq!(small.value(Way::Write, Quantity::Iops(Statistic::Overall)), Some(25_924.1));
+        let mean = |what| Quantity::Latency(what, Statistic::Mean);
+        assert_eq!(small.value(Way::Write, mean(ForeignLatency::Total)), Some(36.71e-6));
+        let later = one(&KDE.replace("1.6.0", "3.2.0"));
+        assert!(later.tests[0].value(Way::Read, mean(ForeignLatency::Completion)).is_some());
+        let earlier = one(&KDE.replace("1.6.0", "1.5.0"));
+        assert!(earlier.tests[0].values[0].doubt.as_deref().unwrap().contains("4.9 %"));
     }
 
     proptest! {

@@ -7,8 +7,11 @@
 mod civil;
 mod cloudwatch;
 mod crystaldiskmark;
+mod dd;
 mod diskspd;
+mod diskspd_text;
 mod elbencho;
+mod elbencho_text;
 mod figure;
 mod fio;
 mod fio_hist_log;
@@ -16,20 +19,30 @@ pub mod fio_json;
 mod fio_log;
 mod fio_terse;
 mod fio_text;
+mod hdparm;
+mod io500;
 mod ioping_json;
 mod ioping_raw;
 mod ioping_text;
+mod ior;
 mod iostat;
 mod irisstat;
 mod json;
 pub mod m_result;
+mod mdtest;
 mod mgstat;
 mod perftools;
+mod pg_test_fsync;
+mod pgbench;
 mod source;
+mod sysbench_fileio;
 mod system_performance;
 mod table;
 mod typeperf;
+mod vdbench;
+mod vdbench_flatfile;
 
+use messages::sentence;
 use model::ForeignFile;
 pub use source::{LONGEST_LINE, MOST_LINES, Source};
 
@@ -62,6 +75,16 @@ pub const FORMATS: &[Format] = &[
     m_result::FORMAT,
     ioping_json::FORMAT,
     ioping_text::FORMAT,
+    diskspd_text::FORMAT,
+    elbencho_text::FORMAT,
+    vdbench_flatfile::FORMAT,
+    vdbench::FORMAT,
+    io500::FORMAT,
+    ior::FORMAT,
+    mdtest::FORMAT,
+    pg_test_fsync::FORMAT,
+    pgbench::FORMAT,
+    sysbench_fileio::FORMAT,
     cloudwatch::FORMAT,
     iostat::JSON,
     diskspd::FORMAT,
@@ -72,9 +95,27 @@ pub const FORMATS: &[Format] = &[
     iostat::TEXT,
     crystaldiskmark::FORMAT,
     elbencho::FORMAT,
+    hdparm::FORMAT,
+    dd::FORMAT,
     fio_hist_log::FORMAT,
     fio_log::FORMAT,
     ioping_raw::FORMAT,
+];
+
+/// Outputs that a terminal's record may hold one after the other, of which one format is read.
+const SIDE_BY_SIDE: [&str; 12] = [
+    diskspd_text::FORMAT.name,
+    elbencho_text::FORMAT.name,
+    vdbench_flatfile::FORMAT.name,
+    vdbench::FORMAT.name,
+    io500::FORMAT.name,
+    ior::FORMAT.name,
+    mdtest::FORMAT.name,
+    pg_test_fsync::FORMAT.name,
+    pgbench::FORMAT.name,
+    sysbench_fileio::FORMAT.name,
+    hdparm::FORMAT.name,
+    dd::FORMAT.name,
 ];
 
 /// Reads a file of any format. What it is its content tells, not its name; a file may hold several documents.
@@ -107,7 +148,24 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
         }
     }
     if let Some(first) = files.first_mut() {
+        let is_one = |name: &str| SIDE_BY_SIDE.contains(&name);
+        let others = FORMATS.iter().filter(|f| is_one(format.name) && is_one(f.name) && f.name != format.name);
+        for other in others.filter(|f| (f.recognise)(&source)) {
+            first.remarks.push(source::remark(0, sentence!("import-also-of", format = other.name)));
+        }
         first.remarks.splice(0..0, source.remarks.iter().cloned());
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_another_tool_printed_beside_is_told() {
+        let hdparm = include_str!("../tests/data/public/hdparm.txt");
+        let dd = include_str!("../tests/data/public/dd.txt");
+        let file = super::read("x", format!("{hdparm}{dd}").as_bytes()).unwrap().remove(0);
+        assert_eq!((file.format.as_str(), file.remarks.len()), ("hdparm", 1));
+        assert!(file.remarks[0].text.contains("also of the format dd"), "{:?}", file.remarks);
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{ImportError, LARGEST};
 use messages::{Sentence, sentence};
-use model::ForeignRemark;
+use model::{ForeignFile, ForeignRemark};
 use std::borrow::Cow;
 
 /// Longest line of formats that are made of lines.
@@ -149,6 +149,58 @@ pub(crate) fn tell(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnc
 /// A line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
     tell(remarks, line, || sentence!("import-passed-over", text = clip(text)));
+}
+
+/// Something that a file itself says against its figures.
+pub(crate) fn fault(file: &mut ForeignFile, line: u32, text: impl FnOnce() -> Sentence) {
+    tell(&mut file.faults, line, text);
+}
+
+/// A message of the tool's that it failed.
+pub(crate) fn tool_error(file: &mut ForeignFile, line: u32, text: &str) {
+    fault(file, line, || sentence!("import-tool-error", text = clip(text)));
+}
+
+/// The words with which the whole output ends are missing.
+pub(crate) fn cut(file: &mut ForeignFile, missing: &str) {
+    fault(file, 0, || sentence!("import-end-missing", missing));
+}
+
+/// Lines of a document that its reader does not know: the first are told, the others counted.
+#[derive(Default)]
+pub(crate) struct Unknown(usize);
+
+impl Unknown {
+    const MOST: usize = 10;
+
+    pub fn line(&mut self, remarks: &mut Vec<ForeignRemark>, number: u32, text: &str) {
+        self.0 += 1;
+        if self.0 <= Self::MOST {
+            pass_over(remarks, number, text);
+        }
+    }
+
+    /// At a document's end.
+    pub fn end(&mut self, remarks: &mut Vec<ForeignRemark>) {
+        let n = std::mem::take(&mut self.0).saturating_sub(Self::MOST);
+        if n > 0 {
+            tell(remarks, 0, || sentence!("import-more-lines", n));
+        }
+    }
+}
+
+/// A document without a test is none: its messages stand in the error, where the whole file has nothing else.
+pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<ForeignFile>, ImportError> {
+    let (mut told, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
+    if told.is_empty() {
+        let why = empty.iter().flat_map(|file| &file.faults).next();
+        let why = why.map_or(String::new(), |why| format!(": {}", why.text));
+        return Err(ImportError(format!("it has no result of {tool}{why}")));
+    }
+    // What was said beside the runs that have a result is of the file, and strikes none of them.
+    let said = empty.into_iter().flat_map(|file| file.remarks.into_iter().chain(file.faults));
+    told[0].remarks.extend(said);
+    Ok(told)
 }
 
 /// Why a part of a file tells nothing: an error where the file is that part, a remark beside others.

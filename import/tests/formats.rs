@@ -1,7 +1,7 @@
 //! Every recorded file is known by its content, whatever it is called.
 
 /// Name in `tests/`, format, and whether it has tests, series, disks.
-const FILES: [(&str, &str, [bool; 3]); 27] = [
+const FILES: [(&str, &str, [bool; 3]); 48] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
@@ -29,6 +29,27 @@ const FILES: [(&str, &str, [bool; 3]); 27] = [
     ("data/iostat.txt", "iostat", [false, true, true]),
     ("data/iostat-iso.txt", "iostat", [false, true, true]),
     ("data/iostat.json", "iostat-json", [false, true, true]),
+    ("data/public/diskspd-2.0.txt", "diskspd-text", [true, false, false]),
+    ("data/public/diskspd-2.2.txt", "diskspd-text", [true, false, false]),
+    ("data/public/elbencho-hosts.txt", "elbencho-text", [true, false, false]),
+    ("data/public/elbencho-console.txt", "elbencho-text", [true, false, false]),
+    ("data/public/elbencho-phases.txt", "elbencho-text", [true, false, false]),
+    ("data/public/vdbench-stdout.txt", "vdbench", [true, true, false]),
+    ("data/public/vdbench-flatfile.html", "vdbench-flatfile", [true, true, false]),
+    ("data/public/ior-3.0.txt", "ior", [true, false, false]),
+    ("data/public/ior-3.3.txt", "ior", [true, false, false]),
+    ("data/public/mdtest-3.3.txt", "mdtest", [true, false, false]),
+    ("data/public/io500-sc20.txt", "io500", [true, false, false]),
+    ("data/public/io500-isc22.txt", "io500", [true, false, false]),
+    ("data/public/io500-invalid.txt", "io500", [true, false, false]),
+    ("data/public/hdparm.txt", "hdparm", [true, false, false]),
+    ("data/public/dd.txt", "dd", [true, false, false]),
+    ("data/public/pg_test_fsync.txt", "pg-test-fsync", [true, false, false]),
+    ("data/public/pgbench-18.txt", "pgbench", [true, true, false]),
+    ("data/public/pgbench-13.txt", "pgbench", [true, true, false]),
+    ("data/public/sysbench-0.4.txt", "sysbench-fileio", [true, false, false]),
+    ("data/public/sysbench-1.0.txt", "sysbench-fileio", [true, false, false]),
+    ("data/public/kdiskmark-1.6.txt", "crystaldiskmark", [true, false, false]),
 ];
 
 #[test]

@@ -33,6 +33,10 @@ pub struct ForeignFile {
     pub series: Vec<ForeignSeries>,
     /// What the reader noticed: messages of the tool, lines it passed over, guesses.
     pub remarks: Vec<ForeignRemark>,
+    /// Why figures here are not to be used, as the file itself shows: errors that the tool told of, an end that is missing. One
+    /// on the line where a test begins is of that test, any other of the whole document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<ForeignRemark>,
 }
 
 /// One job, group or row of results.
@@ -125,6 +129,36 @@ pub enum Statistic {
     Samples,
 }
 
+/// What a tool counts that is no single operation of a device: it is held against no limit and no need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ForeignWork {
+    /// Files, directories or objects made, looked up or removed (mdtest, elbencho).
+    Entries,
+    /// Transactions of a database (pgbench).
+    Transactions,
+    /// Groups of system calls: several writes and their sync, writes that only the page cache took (`pg_test_fsync`).
+    Calls,
+    /// Bytes from memory (hdparm's cached reads).
+    CachedBytes,
+    /// Points of a score (IO500).
+    Points,
+}
+
+impl ForeignWork {
+    /// The unit of its rate.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            ForeignWork::Entries => "entries/s",
+            ForeignWork::Transactions => "transactions/s",
+            ForeignWork::Calls => "calls/s",
+            ForeignWork::CachedBytes => "B/s of memory",
+            ForeignWork::Points => "points",
+        }
+    }
+}
+
 /// What a figure is of; the unit follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -165,6 +199,8 @@ pub enum Quantity {
     InFlight,
     /// Operations that moved so many blocks, or at least so many (irisstat's `#blk/wrt=4` and `#blk/wrt>=16`).
     OfBlocks(u32, bool),
+    /// Per second what is no operation of a device (of points: how many).
+    Work(ForeignWork, Statistic),
 }
 
 /// A figure as a file tells it.

@@ -120,6 +120,9 @@ pub struct ForeignRow {
     pub reads: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
+    /// Rate of what is no operation of a device, and its unit: 7,345 `entries/s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<(f64, String)>,
     /// Mean latency, seconds, of all operations.
     pub mean: Option<f64>,
     /// The mean is no measurement: operations that may be in flight over the rate (Little's law).
@@ -145,11 +148,12 @@ pub struct ForeignRow {
 }
 
 impl ForeignRow {
-    /// `8k randwrite`.
+    /// `8k randwrite`; where it is not told what was done, the name of the test.
     #[must_use]
     pub fn label(&self) -> String {
         match self.block {
-            Some(block) => format!("{} {}", block.short(), self.rw).trim_end().to_owned(),
+            Some(block) if self.rw.is_empty() => format!("{} {}", block.short(), self.name).trim_end().to_owned(),
+            Some(block) => format!("{} {}", block.short(), self.rw),
             None if self.rw.is_empty() => self.name.clone(),
             None => self.rw.clone(),
         }

@@ -199,8 +199,12 @@ impl<'a> Test<'a> {
         sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.0)
     }
 
-    /// Mean latency of all its operations.
+    /// Mean latency of all its operations, where directions tell none that of all together.
     pub fn mean(&self) -> Option<f64> {
+        self.mean_of_sides().or_else(|| self.together().mean())
+    }
+
+    fn mean_of_sides(&self) -> Option<f64> {
         let (mut sum, mut rates) = (0.0, 0.0);
         for side in self.sides() {
             let (rate, mean) = (side.rate()?, side.mean()?);
@@ -210,15 +214,38 @@ impl<'a> Test<'a> {
         (rates > 0.0).then(|| sum / rates)
     }
 
+    /// What is told of all directions together, beside them.
+    fn together(&self) -> Side<'a> {
+        Side { way: Way::All, test: self.test }
+    }
+
     /// A percentile; of several directions the worst.
     pub fn percentile(&self, p: f64) -> Option<f64> {
-        self.sides().iter().filter_map(|s| s.percentile(p)).fold(None, |m, x| Some(m.map_or(x, |m: f64| m.max(x))))
+        let of = self.sides().iter().filter_map(|s| s.percentile(p)).reduce(f64::max);
+        of.or_else(|| self.together().percentile(p))
     }
 
     /// Largest latency of all directions, with its line.
     pub fn max(&self) -> Option<&'a ForeignValue> {
         let all = self.sides().into_iter().filter_map(|s| s.max());
-        all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
+        let most = all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)));
+        most.or_else(|| {
+            // Where rates are of all together, the largest may stand by direction.
+            let apart = [Way::All, Way::Read, Way::Write].into_iter();
+            let all = apart.filter_map(|way| Side { way, test: self.test }.max());
+            all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
+        })
+    }
+
+    /// Rate of what is no operation of a device, with its unit: over all, else the mean of samples.
+    pub fn work(&self) -> Option<(f64, String)> {
+        let of = |wanted: Statistic| {
+            self.test.values.iter().find_map(|v| match v.of {
+                Quantity::Work(work, statistic) if statistic == wanted => Some((v.value?, work.unit().to_owned())),
+                _ => None,
+            })
+        };
+        of(Statistic::Overall).or_else(|| of(Statistic::Mean))
     }
 
     /// Mean operations in flight by Little's law: rate times mean latency.
@@ -328,12 +355,24 @@ impl<'a> Side<'a> {
 
     /// Operations counted over the time; where one is not told, the tool's own figure.
     pub fn rate(&self) -> Option<f64> {
+        let told = || self.value(Quantity::Iops(Statistic::Overall));
         let counted = self.ops().zip(self.seconds()).map(|(ops, s)| ops / s);
-        counted.or_else(|| self.value(Quantity::Iops(Statistic::Overall))).filter(|r| *r > 0.0)
+        let counted = counted.filter(|_| !self.is_finer(Quantity::Iops(Statistic::Overall), Quantity::Operations));
+        counted.or_else(told).filter(|r| *r > 0.0)
+    }
+
+    /// Whether the tool's own rate has more digits than its count over its time: `98 MB in 0.07 seconds = 1378.55 MB/sec`.
+    fn is_finer(&self, rate: Quantity, count: Quantity) -> bool {
+        let width = |v: &ForeignValue| Some((v.between.1 - v.between.0) / v.value.filter(|x| *x > 0.0)?);
+        let time = self.get(Quantity::Runtime).or_else(|| self.test.get(Way::All, Quantity::Runtime));
+        let own = self.get(rate).filter(|v| v.doubt.is_none()).and_then(width);
+        let counted = self.get(count).and_then(width).zip(time.and_then(width));
+        own.zip(counted).is_some_and(|(own, (count, time))| own < count + time)
     }
 
     pub fn rate_between(&self) -> Option<(f64, f64)> {
-        match self.ops().zip(self.seconds()) {
+        let counted = self.ops().zip(self.seconds());
+        match counted.filter(|_| !self.is_finer(Quantity::Iops(Statistic::Overall), Quantity::Operations)) {
             // Counts are exact, times are told to the millisecond.
             Some((ops, s)) => Some((ops / (s + 0.0005), ops / (s - 0.0005).max(0.0005))),
             None => self.get(Quantity::Iops(Statistic::Overall)).map(|v| v.between),
@@ -343,6 +382,7 @@ impl<'a> Side<'a> {
     pub fn bandwidth(&self) -> Option<f64> {
         let counted = self.moved().zip(self.seconds()).map(|(bytes, s)| bytes / s);
         let told = || self.value(Quantity::Bandwidth(Statistic::Overall));
+        let counted = counted.filter(|_| !self.is_finer(Quantity::Bandwidth(Statistic::Overall), Quantity::Moved));
         // A byte count is often rounded to three digits; operations of one size are not.
         let exact = self.ops().zip(self.seconds()).zip(self.block()).map(|((ops, s), block)| ops * block / s);
         exact.or(counted).or_else(told).filter(|b| *b > 0.0)

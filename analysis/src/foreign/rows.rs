@@ -39,6 +39,7 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         iops_between: if corrected.is_some() { None } else { test.rate_between() },
         reads: test.reads(),
         bandwidth: test.bandwidth().or_else(|| Some(rate? * test.one_block()? as f64)),
+        work: test.work(),
         mean,
         mean_by_little: told.is_none() && mean.is_some(),
         p99: test.percentile(99.0),

@@ -156,7 +156,7 @@ impl Reader {
     fn document_ends(&mut self) {
         if self.passed_over > MOST_REMARKS {
             let n = self.passed_over - MOST_REMARKS;
-            self.file.remarks.push(remark(0, sentence!("import-fio-more-lines", n)));
+            self.file.remarks.push(remark(0, sentence!("import-more-lines", n)));
         }
         let mut file = std::mem::take(&mut self.file);
         for test in &mut file.tests {

@@ -21,7 +21,7 @@ import-xml-not-whole = its XML is not whole: { $why }
 
 # fio's outputs and logs.
 import-fio-other-lines = { $n } more lines outside of the JSON are passed over (fio's other outputs of the same run?)
-import-fio-more-lines = { $n } more lines are passed over
+import-more-lines = { $n } more lines are passed over
 import-fio-earlier-report = an earlier report of the same run stands before: the last is taken
 import-fio-several-reports = the file holds several reports: the last one is taken
 import-fio-reported-before = job { $name } was also reported on line { $line }: the last report is taken
@@ -69,3 +69,14 @@ import-cloudwatch-sums = { $name }: taken as sums of { $seconds } s (the answer 
 # Other load generators.
 import-mix = a mix: { $text }
 import-phase-without-io = the phase { $phase } did no I/O
+import-tool-error = it says: { $text }
+import-end-missing = it was cut short: `{ $missing }` is missing
+import-called-invalid = the tool itself calls it invalid: { $text }
+import-fewer-than-asked = { $done } of { $asked } were done
+import-zeros-left-out = { $n ->
+    [one] one phase with a rate of 0 is left out: { $tool } writes 0 for what it was not asked to do
+   *[other] { $n } phases with a rate of 0 are left out: { $tool } writes 0 for what it was not asked to do
+}
+import-times-unread = { $tool } was asked for times instead of rates: they are not read
+import-ior-latency = IOR before 4 divides the time by the transfers of one block, and here are { $segments } segments: its Latency(s) is no latency, and is left out
+import-also-of = its content is also of the format { $format }, which is not read: give it a file of its own

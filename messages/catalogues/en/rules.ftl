@@ -1,4 +1,7 @@
 # Rules over what other tools measured, and over plans: what is wrong where one fires, why it matters, what to do.
+rule-E01-not-whole-title = the tool failed, or its output was cut short
+rule-E01-not-whole-explanation = The file itself says that its figures are not those of a whole run: a message of an error stands in it, a count falls short of what was asked, the tool calls the result invalid, or the lines with which it ends are missing. What was measured until then may look better than the whole would.
+rule-E01-not-whole-remedy = mend what the message names, run it again to its end, and judge the whole output
 rule-B01-first-touch-title = first-touch stall: part of the run was spent filling files that had never been written
 rule-B01-first-touch-explanation = Windows fills a file that was extended with zeros before the first far write, and thin volumes and unwritten extents behave alike. Seen where writes have operations of more than a second, and the mean of the samples is well above operations over run time: a stall is one long sample among many short ones. The seconds lost are run time less operations over the rate without the stall; that rate lies between the mean of the samples (which still holds the long ones) and, for one operation in flight per job, jobs over the latency without submission's stalls (Little's law).
 rule-B01-first-touch-remedy = write the file through once, then run again on it (secchi qualify does; fio: overwrite=1 after a fill)
@@ -531,6 +534,7 @@ judged-column-file = file
 judged-column-load = load
 judged-column-jobs = jobs
 judged-column-depth = depth
+judged-column-work = other rates
 judged-column-mean = mean
 judged-column-max = max
 judged-column-in-flight = in flight

@@ -21,7 +21,7 @@ import-xml-not-whole = XMLが不完全：{ $why }
 
 # fioの出力とログ。
 import-fio-other-lines = JSONの外にあるさらに { $n } 行を読み飛ばした（同じ実行のfioの別の出力か）
-import-fio-more-lines = さらに { $n } 行を読み飛ばした
+import-more-lines = さらに { $n } 行を読み飛ばした
 import-fio-earlier-report = 同じ実行の途中のレポートが前にある：最後のものを使う
 import-fio-several-reports = ファイルに複数のレポートがある：最後のものを使う
 import-fio-reported-before = ジョブ { $name } のレポートは { $line } 行目にもある：最後のものを使う
@@ -84,3 +84,11 @@ import-cloudwatch-sums = { $name }：{ $seconds } 秒ごとの合計とみなし
 # 他の負荷生成ツール。
 import-mix = 混合：{ $text }
 import-phase-without-io = フェーズ { $phase } はI/Oを行わなかった
+import-tool-error = ツールの文：{ $text }
+import-end-missing = 途中で切れている：`{ $missing }` がない
+import-called-invalid = ツール自身が無効と判定している：{ $text }
+import-fewer-than-asked = { $asked } 件のうち { $done } 件しか行われていない
+import-zeros-left-out = 速度が0のフェーズを { $n } 件除いた：{ $tool } は、指示されていないことにも0と書く
+import-times-unread = { $tool } に速度でなく時間を求めている：読み取らない
+import-ior-latency = IOR 4 より前は時間を1ブロック分の転送数で割る。ここでは { $segments } セグメントあり、Latency(s) は遅延ではないので除いた
+import-also-of = 内容には形式 { $format } のものもある：読み取らない。別のファイルにする

@@ -1,4 +1,7 @@
 # 他のツールの測定結果と計画に対する規則：何が問題か、なぜ重要か、どうするか。
+rule-E01-not-whole-title = ツールが失敗したか、出力が途中で切れている
+rule-E01-not-whole-explanation = 最後まで終えた実行の値ではないことが、ファイル自身に書かれている：エラーの文がある、指定した数に足りない、ツールが無効と判定している、または終わりの行がない。そこまでの値は、全体の値より良く見えることがある。完了した実行の出力だけが結果として使える。
+rule-E01-not-whole-remedy = 文が示す問題を直し、最後まで実行し直して、出力全体を評価する
 rule-B01-first-touch-title = 初回書き込みの停止：一度も書かれたことのないファイルを埋める時間が測定に含まれている
 rule-B01-first-touch-explanation = Windowsは拡張されたファイルの離れた位置に初めて書くとき、そこまでをゼロで埋める。シンボリュームや未書き込みのエクステントも同様である。書き込みに1秒を超えるI/Oがあり、サンプルの平均がI/O件数÷実行時間を大きく上回る場合に検出する。停止は多数の短いサンプルの中の1つの長いサンプルになるためである。失われた秒数は、実行時間からI/O件数÷停止なしの速度を引いたもの。その速度は、（長いサンプルも含む）サンプルの平均と、ジョブ当たり同時I/O数1の場合はジョブ数÷発行時の停止を除いた遅延（リトルの法則）との間にある。
 rule-B01-first-touch-remedy = ファイル全体を一度書いてから、同じファイルで再測定する（secchi qualify は自動で行う。fioなら埋めた後に overwrite=1）
@@ -516,6 +519,7 @@ judged-column-file = ファイル
 judged-column-load = 負荷
 judged-column-jobs = ジョブ
 judged-column-depth = 深度
+judged-column-work = 他の速度
 judged-column-mean = 平均
 judged-column-max = 最大
 judged-column-in-flight = 同時

@@ -31,7 +31,7 @@ import-fio-other-lines = { $n ->
     [many] пропущено ещё { $n } строк
    *[other] пропущено ещё { $n } строки
 } вне JSON (другие выводы fio того же запуска?)
-import-fio-more-lines = { $n ->
+import-more-lines = { $n ->
     [one] пропущена ещё { $n } строка
     [few] пропущены ещё { $n } строки
     [many] пропущено ещё { $n } строк
@@ -117,3 +117,15 @@ import-cloudwatch-sums = { $name }: принято за суммы за { $secon
 # Другие генераторы нагрузки.
 import-mix = смесь: { $text }
 import-phase-without-io = фаза { $phase } обошлась без ввода-вывода
+import-tool-error = в нём сказано: { $text }
+import-end-missing = он обрывается: нет `{ $missing }`
+import-called-invalid = программа сама называет это недействительным: { $text }
+import-fewer-than-asked = сделано { $done } из { $asked }
+import-zeros-left-out = { $n ->
+    [one] опущена { $n } фаза со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
+    [few] опущено { $n } фазы со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
+   *[other] опущено { $n } фаз со скоростью 0: { $tool } пишет 0 о том, чего от него не требовали
+}
+import-times-unread = от { $tool } требовали времён, а не скоростей: они не читаются
+import-ior-latency = IOR до версии 4 делит время на число передач одного блока, а сегментов здесь { $segments }: его Latency(s) не задержка и опущена
+import-also-of = в нём есть и вывод формата { $format }: он не читается, его место в отдельном файле

@@ -21,7 +21,7 @@ import-xml-not-whole = XML 不完整：{ $why }
 
 # fio 的输出与日志。
 import-fio-other-lines = 跳过 JSON 之外的另外 { $n } 行（同一次运行的其他 fio 输出？）
-import-fio-more-lines = 另外跳过 { $n } 行
+import-more-lines = 另外跳过 { $n } 行
 import-fio-earlier-report = 前面有同一次运行较早的报告：取最后一份
 import-fio-several-reports = 文件中有多份报告：取最后一份
 import-fio-reported-before = 作业 { $name } 在第 { $line } 行也有报告：取最后一份
@@ -84,3 +84,11 @@ import-cloudwatch-sums = { $name }：当作每 { $seconds } 秒的总和并除�
 # 其他负载工具。
 import-mix = 混合：{ $text }
 import-phase-without-io = 阶段 { $phase } 没有 I/O
+import-tool-error = 工具的信息：{ $text }
+import-end-missing = 中途截断：缺少 `{ $missing }`
+import-called-invalid = 工具自己判定为无效：{ $text }
+import-fewer-than-asked = { $asked } 个中只完成了 { $done } 个
+import-zeros-left-out = 略去速率为 0 的 { $n } 个阶段：没有要求做的，{ $tool } 也写成 0
+import-times-unread = { $tool } 被要求输出时间而不是速率：未读取
+import-ior-latency = IOR 4 之前把时间除以一个块的传输次数，而这里有 { $segments } 段：其 Latency(s) 不是延迟，已略去
+import-also-of = 内容中也有格式 { $format } 的部分：未读取，请放到单独的文件中

@@ -1,4 +1,7 @@
 # 针对其他工具测量结果和计划的规则：问题是什么、为何重要、该怎么做。
+rule-E01-not-whole-title = 工具失败，或输出中途截断
+rule-E01-not-whole-explanation = 文件本身说明这些数值不属于一次完整的运行：其中有错误信息、数量少于所要求的、工具自己判定结果无效，或缺少结尾的行。到那时为止测得的值，可能比完整运行的值更好看。只有运行到结束的输出才能当作结果使用。
+rule-E01-not-whole-remedy = 解决信息所指的问题，重新运行到结束，再评判完整的输出
 rule-B01-first-touch-title = 首次写入停顿：部分运行时间花在填充从未写过的文件上
 rule-B01-first-touch-explanation = Windows 在首次远距离写入前会用零填充扩展的文件，精简卷和未写入的区段也是如此。判据：写入中有超过一秒的 I/O，且采样均值明显高于 I/O 数除以运行时间，因为一次停顿只是许多短采样中的一个长采样。损失的秒数等于运行时间减去 I/O 数除以无停顿时的速率；该速率介于采样均值（仍含长采样）与（每个作业并发为 1 时）作业数除以不含提交停顿的延迟（利特尔法则）之间。
 rule-B01-first-touch-remedy = 先把文件完整写一遍，再在其上重新运行（secchi qualify 会这样做；fio：填充后用 overwrite=1）
@@ -520,6 +523,7 @@ judged-column-file = 文件
 judged-column-load = 负载
 judged-column-jobs = 作业
 judged-column-depth = 深度
+judged-column-work = 其他速率
 judged-column-mean = 平均
 judged-column-max = 最大
 judged-column-in-flight = 并发

@@ -11,13 +11,15 @@ mod samples;
 pub(super) mod shape;
 mod touch;
 pub(super) mod values;
+mod whole;
 
 use super::rule::Rule;
 use model::Way;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 11] = [
+    let tables: [&'static [Rule]; 12] = [
+        whole::RULES,
         touch::RULES,
         label::RULES,
         samples::RULES,

@@ -232,6 +232,10 @@ fn starved() -> ForeignFile {
 
 const EXPORT: &str = "RunDate,RunTime,Database,Iterations,Processes,ResponseTime,IOPS,\r\n";
 
+/// A copy that ran out of space.
+const FULL: &str = "dd if=/dev/zero of=/x bs=1M\ndd: error writing '/x': No space left on device\n3+0 records in\n2+0 records out\n\
+    2097152 bytes (2.1 MB, 2.0 MiB) copied, 0.1 s, 21 MB/s\n";
+
 type Example = (&'static str, Vec<ForeignFile>, &'static [&'static str]);
 
 /// For every rule files in which it fires, and the limits for that.
@@ -241,6 +245,7 @@ fn fires() -> Vec<Example> {
     let one = |f: Fio| vec![f.file()];
     let laid = |name, jobs, laid_out| Fio { name, jobs, laid_out, depth: 1, ..fio() };
     vec![
+        ("E01-not-whole", vec![read("dd.txt", FULL)], &[]),
         ("B01-first-touch", one(Fio::stalled()), &[]),
         (
             "B04-extension",

@@ -76,3 +76,44 @@ fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
     assert!(said(&j, "B24-batch").contains("multiples of 64"));
     assert!(ids(&j).contains(&"B25-starvation"));
 }
+
+/// An output that others published, of those that the importers are tested with.
+fn published(name: &str) -> Vec<ForeignFile> {
+    let path = format!("{}/../import/tests/data/public/{name}", env!("CARGO_MANIFEST_DIR"));
+    import::read(name, &std::fs::read(&path).unwrap()).unwrap()
+}
+
+#[test]
+fn whole_outputs_of_other_generators_are_judged_without_a_strike() {
+    for (name, first, rate) in [
+        ("diskspd-2.0.txt", "4k randrw", Some(1189.03)),
+        ("elbencho-console.txt", "1m write", Some(33_352.0)),
+        ("ior-3.3.txt", "1m read", Some(2316.13)),
+        ("kdiskmark-1.6.txt", "4k randread", Some(10_813.1)),
+        ("vdbench-stdout.txt", "1021 rd1", Some(113.0)),
+        ("sysbench-1.0.txt", "prepare", None),
+        ("pgbench-18.txt", "pgbench", None),
+        ("mdtest-3.3.txt", "Directory creation", None),
+        ("dd.txt", "1m write", None),
+        ("hdparm.txt", "/dev/nvme0n1 cached reads", None),
+    ] {
+        let j = judged(&published(name), &["volume iops=100"]);
+        assert_eq!((j.rows[0].label().as_str(), j.rows[0].iops), (first, rate), "{name}");
+        assert!(j.rows.iter().all(|row| row.struck.is_none()), "{name}: {:?}", ids(&j));
+        // What is no operation of a device is held against no limit.
+        assert!(j.rows.iter().all(|row| row.limit.is_none() || row.iops.is_some()), "{name}");
+    }
+}
+
+#[test]
+fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
+    let j = judged(&published("io500-invalid.txt"), &[]);
+    assert_eq!((ids(&j)[0], j.exit_code), ("E01-not-whole", 2));
+    let struck: Vec<&str> = j.rows.iter().filter(|r| r.struck.is_some()).map(|r| r.name.as_str()).collect();
+    assert_eq!(struck, ["find", "SCORE"]);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/data/public/mdtest-3.3.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    let j = judged(&[read("cut.txt", text.split("-- finished").next().unwrap())], &[]);
+    assert!(j.rows.len() == 9 && j.rows.iter().all(|row| row.struck.is_some()), "{:?}", j.rows);
+    assert!(said(&j, "E01-not-whole").contains("cut short"), "{}", said(&j, "E01-not-whole"));
+}

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 const HEAD: &str = "source,line,name,rw,block_bytes,depth,jobs,engine,ops,seconds,iops,iops_least,iops_most,read_share,\
                     bytes_per_s,mean_s,mean_by_little,p99_s,max_s,in_flight,submit_cpu,passes,limit,limit_share,binds,\
-                    not_usable,findings";
+                    not_usable,findings,work,work_unit";
 
 /// Writes it.
 ///
@@ -49,5 +49,7 @@ fn line(row: &ForeignRow) -> Vec<String> {
         text(&row.binds),
         text(row.struck.as_deref().unwrap_or("")),
         text(&row.findings.join(" ")),
+        number(row.work.as_ref().map(|w| w.0)),
+        text(row.work.as_ref().map_or("", |w| w.1.as_str())),
     ]
 }

@@ -100,15 +100,18 @@ fn head(page: &Page, name: &str) -> &'static str {
     messages::fixed(page.ink.language, &format!("judged-column-{name}"))
 }
 
-fn columns(page: &Page) -> Vec<Column> {
+/// `has_work`: what is no operation of a device has a column only where a result tells of it.
+fn columns(page: &Page, has_work: bool) -> Vec<Column> {
     let head = |name| head(page, name);
-    vec![
+    let first = [
         Column::left(head("file")),
         Column::left(head("load")),
         Column::right(head("jobs")).droppable(5),
         Column::right(head("depth")).droppable(4),
         Column::right("IOPS"),
         Column::right("MB/s").droppable(6),
+    ];
+    let rest = [
         Column::right(head("mean")),
         Column::right("p99").droppable(2),
         Column::right(head("max")).droppable(8),
@@ -117,14 +120,17 @@ fn columns(page: &Page) -> Vec<Column> {
         Column::right(head("passes")).droppable(9),
         Column::right(head("limit")).droppable(1),
         Column::left(head("binds")).droppable(3),
-    ]
+    ];
+    let work = has_work.then(|| Column::right(head("work")));
+    first.into_iter().chain(work).chain(rest).collect()
 }
 
 /// Columns of a file's name; the longer ones lose their middle.
 const NAME: usize = 26;
 
 fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
-    let mut table = Table::new(columns(page), 1);
+    let has_work = rows.iter().any(|r| r.work.is_some());
+    let mut table = Table::new(columns(page, has_work), 1);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
@@ -144,14 +150,17 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
         };
         let iops = row.iops.map(thousands).unwrap_or_default();
         let mean = number(row.mean, time);
-        table.row(vec![
+        let mut cells = vec![
             Line::new().with(name, if row.struck.is_some() { Paint::DIM } else { Paint::PLAIN }),
             Line::plain(row.label()),
             Line::plain(row.jobs.map(|n| n.to_string()).unwrap_or_default()),
             Line::plain(row.depth.map(|n| n.to_string()).unwrap_or_default()),
             // Struck figures are in parentheses where no line can be drawn through them.
-            text(if row.struck.is_some() { format!("({iops})") } else { iops }),
+            text(if row.struck.is_some() && !iops.is_empty() { format!("({iops})") } else { iops }),
             number(row.bandwidth, |b| megabytes(BytesPerSecond(b))),
+        ];
+        cells.extend(has_work.then(|| text(row.work.as_ref().map(work).unwrap_or_default())));
+        cells.extend([
             if row.mean_by_little { mean.with(" L", Paint::DIM) } else { mean },
             number(row.p99, time),
             number(row.max, time),
@@ -161,10 +170,19 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
             limit(row),
             binds(page, row),
         ]);
+        table.row(cells);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     legend(page, rows, &laid.dropped)
+}
+
+/// `7,345 entries/s`, `2.72 points`: the smaller, the more digits.
+fn work((rate, unit): &(f64, String)) -> String {
+    match rate {
+        r if r.abs() >= 100.0 => format!("{} {unit}", thousands(*r)),
+        r => format!("{r:.2} {unit}"),
+    }
 }
 
 fn time(seconds: f64) -> String {
