@@ -177,12 +177,16 @@ impl Measuring for Jobs<'_> {
             share: own.share,
             ..files::request(file, &lowered)
         };
-        let names = Names::inspect(files::names(file, &lowered))?;
+        let names = files::names(file, &lowered);
+        let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
+        let names = Names::inspect(names)?;
         let directories = MadeDirectories::for_files(file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
         lifeline.beat();
-        let paths: Vec<&Path> = inspection.files.iter().map(|f| standing(&f.path)).collect();
+        // Of thousands of names in one place one tells the device.
+        let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
+        let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
         let facts = preflight::brief(clock, name, &paths);
         let create_only = lowered.create_only;
         let mut plan = plan(words, lowered, &inspection, own.hang);

@@ -131,6 +131,7 @@ fn small(text: &str, dir: &Path) -> String {
 
 /// Not run though understood: they cannot end here, or not soon.
 const NOT_RUN: &[(&str, &str)] = &[
+    ("numa.fio", "it wants a second NUMA node"),
     ("enospc-pressure.fio", "fills the disk"),
     ("surface-scan.fio", "fills the disk"),
     ("xnvme-compare.fio", "wants a device, and says that nothing may be made in its place"),
