@@ -1,7 +1,9 @@
 //! What all of fio's outputs share: its options as typed, its buckets.
 
 use crate::figure;
-use model::{Bytes, ForeignAsked, LatencyHistogram, Nanos};
+use crate::source::{fault, tell};
+use messages::sentence;
+use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
 
 /// Upper ends of the buckets that fio's summaries count latencies in, in nanoseconds, microseconds or milliseconds; the last two
 /// only of milliseconds.
@@ -67,6 +69,40 @@ pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
     }
 }
 
+/// Name under which fio's client mode tells the sum of all of them.
+pub(crate) const ALL_CLIENTS: &str = "All clients";
+
+/// Keeps the sum of all clients with the groups, as no job of its own; where the file tells of no other it stands for the job.
+pub(crate) fn part_clients(file: &mut ForeignFile) {
+    let is_sum = |t: &ForeignTest| t.name == ALL_CLIENTS;
+    if file.tests.iter().any(|t| !is_sum(t)) {
+        file.groups.extend(file.tests.extract_if(.., |t| is_sum(t)));
+    }
+}
+
+/// Keeps fio's messages of errors, by their lines: as a fault of the whole document, unless a job tells of the error itself, or errors
+/// were counted and gone on after.
+pub(crate) fn tell_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
+    let told = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
+    let n = errors.len();
+    for (i, (line, text)) in errors.into_iter().enumerate() {
+        if i == 0 && !told {
+            fault(file, line, || sentence!("import-fio-error", n, text));
+        } else {
+            tell(&mut file.remarks, line, || sentence!("import-fio-error", n = 1, text));
+        }
+    }
+}
+
+/// Whether a line is one in which fio says that something failed: `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`,
+/// `fio: io_u error on file a: Input/output error: ...`, `error: failed to setup shm segment`, `crc32c: verify failed at file ...`.
+pub(crate) fn says_error(line: &str) -> bool {
+    let says = |what: &[&str]| what.iter().any(|w| line.contains(w));
+    let is_message = line.starts_with("fio: ") || line.starts_with("error: ") || line.starts_with("verify: ");
+    says(&["verify failed at file"])
+        || is_message && says(&["err=", "error", "failed", "not loadable", "unable to", "bad "]) && !says(&["err=0,"])
+}
+
 /// Most samples of one bin; more would only be a garbled file's.
 pub(crate) const MOST_OF_BIN: u64 = 1 << 32;
 
@@ -107,6 +143,26 @@ mod tests {
     fn sizes_are_those_fio_takes() {
         for (text, size) in [("4k", 4096), ("1g", 1 << 30), ("1GiB", 1_000_000_000), ("5GB", 5 << 30), ("512", 512)] {
             assert_eq!(typed_size(text), Some(Bytes(size)), "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_of_errors_are_told_from_others() {
+        for line in [
+            "fio: pid=7, err=28/file:filesetup.c:250, func=write, error=No space left on device",
+            "fio: io_u error on file a: Input/output error: read offset=0, buflen=4096",
+            "fio: engine libaio not loadable",
+            "error: failed to setup shm segment",
+            "crc32c: verify failed at file a offset 0, length 4096",
+        ] {
+            assert!(says_error(line), "{line}");
+        }
+        for line in [
+            "fio: this is a message of fio's",
+            "fio: terminating on signal 2",
+            "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1",
+        ] {
+            assert!(!says_error(line), "{line}");
         }
     }
 

@@ -2,12 +2,15 @@
 //!
 //! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. What the values are of stands nowhere in
 //! the file: fio tells it by the name it gives it (`_bw.1.log`), so that name is believed, with a remark.
+//!
+//! Latencies are nanoseconds since 2.99, before microseconds, which the file does not tell either: see [`of_two`]. With
+//! `per_job_logs=0` the clones of a job write one log, each its own samples when it ends: where times begin again the next one does.
 
 use crate::source::{pass_over, remark, tell};
 use crate::table::{point, series, usual_periods};
 use crate::{Format, ImportError, Source};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, Quantity, Statistic, Way};
+use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
     Format { name: "fio-log", about: "fio --write_bw_log, --write_iops_log, --write_lat_log", recognise, read };
@@ -20,8 +23,18 @@ fn recognise(source: &Source<'_>) -> bool {
     lines.peek().is_some() && lines.all(|l| row(l).is_some())
 }
 
-/// Milliseconds, value, direction, number of columns.
-fn row(line: &str) -> Option<(f64, f64, usize, usize)> {
+/// A sample.
+struct Row {
+    /// Milliseconds.
+    at: f64,
+    value: f64,
+    way: usize,
+    /// Bytes of the operation; 0 of a mean.
+    block: f64,
+    columns: usize,
+}
+
+fn row(line: &str) -> Option<Row> {
     let list: Vec<&str> = line.split(',').map(str::trim).take(WIDE).collect();
     if !(3..=8).contains(&list.len()) {
         return None;
@@ -30,7 +43,8 @@ fn row(line: &str) -> Option<(f64, f64, usize, usize)> {
     // An offset may be written in hexadecimal.
     let rest = list[3..].iter().all(|f| f.parse::<u64>().is_ok() || f.strip_prefix("0x").is_some());
     let way = number(2).filter(|w| *w < 4 && rest)?;
-    Some((number(0)? as f64, number(1)? as f64, way as usize, list.len()))
+    let block = list.get(3).and_then(|b| b.parse().ok()).unwrap_or(0.0);
+    Some(Row { at: number(0)? as f64, value: number(1)? as f64, way: way as usize, block, columns: list.len() })
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
@@ -38,35 +52,106 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (kind, unit, scale, of) = kind(source.name);
     let ways = [Way::Read, Way::Write, Way::Trim, Way::Sync];
     let names = ["read", "write", "trim", "sync"];
-    let mut list: Vec<_> =
-        ways.into_iter().zip(names).map(|(w, n)| series(&format!("{kind} {n}"), unit, of.map(|of| (w, of)))).collect();
-    let (mut last, mut columns) = (0.0, 0);
+    let fresh = || -> Vec<ForeignSeries> {
+        ways.into_iter().zip(names).map(|(w, n)| series(&format!("{kind} {n}"), unit, of.map(|of| (w, of)))).collect()
+    };
+    // Of each clone a series for each direction.
+    let mut clones = vec![fresh()];
+    let (mut last, mut latencies) = (0.0, Latencies::default());
     for (number, line) in source.lines()? {
         if number % 4096 == 0 {
             source.in_time()?;
         }
-        let Some((at, value, way, count)) = row(line) else {
+        let Some(row) = row(line) else {
             pass_over(&mut file.remarks, number, line);
             continue;
         };
-        columns = columns.max(count);
-        if at < last {
+        if row.at < last / 2.0 && clones.len() < MOST_CLONES {
+            clones.push(fresh());
+        } else if row.at < last {
             tell(&mut file.remarks, number, || sentence!("import-fio-log-back"));
         }
-        last = at;
-        point(&mut list[way], at / 1000.0, value * scale, number);
+        last = row.at;
+        latencies.count(&row);
+        let list = clones.last_mut().expect("there is a first clone");
+        point(&mut list[row.way], row.at / 1000.0, row.value * scale, number);
     }
-    file.series.extend(list.into_iter().filter(|s| !s.points.is_empty()));
+    let is_latency = matches!(of, Some(Quantity::Latency(..)));
+    let micros = is_latency && of_two(&latencies);
+    if clones.len() > 1 {
+        file.remarks.push(remark(0, sentence!("import-fio-log-clones", n = clones.len())));
+    }
+    let several = clones.len() > 1;
+    for (clone, list) in (1..).zip(clones) {
+        for mut series in list.into_iter().filter(|s| !s.points.is_empty()) {
+            if several {
+                series.name = format!("{}, clone {clone}", series.name);
+                series.instance = Some(format!("clone {clone}"));
+            }
+            if micros {
+                series.points.iter_mut().for_each(|p| p.value *= 1000.0);
+            }
+            file.series.push(series);
+        }
+    }
     usual_periods(&mut file);
     file.remarks.push(remark(
         0,
-        match (of, columns) {
-            (None, _) => sentence!("import-fio-log-untold"),
-            (Some(Quantity::Latency(..)), 4) => sentence!("import-fio-log-latencies", kind),
-            _ => sentence!("import-fio-log-of", kind),
+        match of {
+            None => sentence!("import-fio-log-untold"),
+            Some(_) if micros => sentence!("import-fio-log-micros", kind),
+            Some(_) if is_latency && latencies.columns <= 4 => sentence!("import-fio-log-latencies", kind),
+            Some(_) => sentence!("import-fio-log-of", kind),
         },
     ));
     Ok(vec![file])
+}
+
+/// More clones are disorder.
+const MOST_CLONES: usize = 1024;
+
+/// What tells the unit of latencies: how many there are, their sum and the smallest, and the time they stretch over.
+#[derive(Debug, Default)]
+struct Latencies {
+    columns: usize,
+    count: f64,
+    sum: f64,
+    least: Option<f64>,
+    /// Milliseconds of all clones, where each line is one operation: it has its block size, which means have not.
+    span: f64,
+    last: f64,
+    is_each: bool,
+}
+
+impl Latencies {
+    fn count(&mut self, row: &Row) {
+        self.is_each = (self.is_each || self.count == 0.0) && row.block > 0.0;
+        self.columns = self.columns.max(row.columns);
+        self.count += 1.0;
+        self.sum += row.value;
+        self.least = Some(self.least.map_or(row.value, |least| least.min(row.value)));
+        // From one line to the next; where another clone begins, from its own beginning.
+        self.span += if row.at >= self.last { row.at - self.last } else { row.at };
+        self.last = row.at;
+    }
+}
+
+/// No operation takes less, in nanoseconds: a system call alone does not.
+const LEAST_NANOS: f64 = 150.0;
+/// Operations in flight, in the mean, of a load that waits most of its time.
+const IDLE: f64 = 0.02;
+
+/// Whether latencies are of fio 2 and so microseconds. Only where it is certain: its logs have four columns at the most, and either a
+/// latency of so few nanoseconds cannot be, or each line is one operation and they would have kept the storage busy for less than a
+/// fiftieth of the time (Little's law) as nanoseconds, and hardly ever idle as microseconds.
+fn of_two(latencies: &Latencies) -> bool {
+    if latencies.columns > 4 || latencies.count < 2.0 {
+        return false;
+    }
+    let impossible = latencies.least.is_some_and(|least| least > 0.0 && least < LEAST_NANOS);
+    let nanos = latencies.sum / 1e6 / latencies.span.max(1.0);
+    let busy = 1000.0 * nanos;
+    impossible || latencies.is_each && latencies.count >= 100.0 && nanos < IDLE && busy > 0.8
 }
 
 /// What a log's name says: kind, unit, its size in base units, quantity.
@@ -121,6 +206,39 @@ mod tests {
         for line in ["1, 2, 0\n", "1, 2, 0, 4096\n", "1, 2, 0, 4096, 0x1000\n", "1, 2, 1, 4096, 0, 0, 123456789\n"] {
             assert_eq!(crate::read("x", line.as_bytes()).unwrap()[0].format, "fio-log", "{line}");
         }
+    }
+
+    /// Written for this: one operation after the other, each with its latency, as fio 2 logs them in microseconds.
+    fn each(unit: f64) -> String {
+        let line = |i: u32| format!("{}, {}, 0, 4096\n", i * 5, (4900.0 * unit) as u64 + u64::from(i % 7));
+        (1..200).map(line).collect()
+    }
+
+    #[test]
+    fn latencies_of_fio_2_are_microseconds_where_it_is_certain() {
+        let read = |text: &str| crate::read("a_lat.1.log", text.as_bytes()).unwrap().remove(0);
+        let micros = read(&each(1.0));
+        assert!((micros.series[0].points[0].value - 4901e-6).abs() < 1e-12, "{:?}", micros.series[0].points[0]);
+        assert!(micros.remarks.iter().any(|r| r.text.contains("microseconds, as fio 2.x")), "{:?}", micros.remarks);
+        let nanos = read(&each(1000.0));
+        assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
+        assert!(nanos.remarks.iter().any(|r| r.text.contains("taken as nanoseconds")));
+        // A load that waits a while between its operations tells neither; nor do means.
+        let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
+        assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);
+        let short = read("1000, 45, 0, 0\n2000, 52, 0, 0\n");
+        assert!((short.series[0].points[0].value - 45e-6).abs() < 1e-12, "no operation takes 45 ns");
+    }
+
+    #[test]
+    fn clones_in_one_log_are_series_of_their_own() {
+        let one = "500, 100, 0, 0\n1000, 110, 0, 0\n1500, 120, 0, 0\n";
+        let file = crate::read("a_bw.log", format!("{one}{one}").as_bytes()).unwrap().remove(0);
+        let names: Vec<&str> = file.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["bandwidth read, clone 1", "bandwidth read, clone 2"]);
+        assert_eq!(file.series[1].instance.as_deref(), Some("clone 2"));
+        assert_eq!(file.series[1].points.iter().map(|p| p.line).collect::<Vec<_>>(), [4, 5, 6]);
+        assert!(file.remarks.iter().any(|r| r.text.contains("2 clones")), "{:?}", file.remarks);
     }
 
     proptest! {

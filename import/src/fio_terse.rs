@@ -5,7 +5,7 @@
 
 use crate::figure::{self, Cut, Figure, unmeasured};
 use crate::fio;
-use crate::source::{pass_over, tell};
+use crate::source::{fault, pass_over, tell};
 use crate::{Format, ImportError, Source};
 use messages::{Message, message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
@@ -82,6 +82,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     test.asked.others.push(("groupid".to_owned(), fields.next().to_owned()));
     let error = fields.next();
     if let Some(figure) = figure::whole(error).filter(|f| f.value != 0.0) {
+        fault(file, line, || sentence!("import-fio-job-error", name = test.name.as_str(), error));
         test.values.push(figure.told(
             Way::All,
             Quantity::Errors,
@@ -204,7 +205,10 @@ fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>,
     let rest = fields.list.len() - whole;
     let is_number = |text: &str| figure::whole(text).is_some();
     if matches!(rest % 9, 2 | 3) && is_number(fields.list[whole]) && is_number(fields.list[whole + 1]) {
-        fields.tell(test, Way::All, Quantity::Errors, 1.0, Cut::Exact);
+        let text = fields.next().to_owned();
+        let words = format!("total of errors in field {}: {text}", fields.at);
+        let told = figure::whole(&text).map(|f| f.told(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
+        test.values.extend(told);
         fields.next();
     }
     while fields.list.len() - fields.at >= 9 && !is_number(fields.list[fields.at]) {

@@ -1,17 +1,17 @@
-//! iostat of sysstat 10 to 12 on Linux: reports as printed (`-x` or not, with `-t` or not) and as JSON (`-o JSON`).
+//! iostat of sysstat 10 to 12 on Linux: reports as printed (`-x` or not, `-h`, `--human`, `--pretty`, `--compact`, with `-t` or not) and
+//! as JSON (`-o JSON`).
 //!
 //! The first report is of the time since the machine started, unless iostat ran with `-y`, which the output does not tell: it stands
-//! apart, among the disks. Kilobytes of iostat's are 1024 bytes.
+//! apart, among the disks. A report may have several tables of the same devices (`-h` with `-x`), each with other columns.
 
 use crate::civil;
-use crate::figure::{Cut, Figure, whole};
 use crate::json::{self, Value};
-use crate::source::{Nothing, pass_over, remark};
-use crate::table::{Clock, date_order, date_time, point, series, usual_periods};
+use crate::source::{Nothing, pass_over, remark, tell};
+use crate::sysstat::{Devices, apart, date_of, printed};
+use crate::table::{Clock, date_order, date_time, usual_periods};
 use crate::{Format, ImportError, Source};
 use messages::sentence;
-use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
-use std::collections::HashMap;
+use model::ForeignFile;
 
 pub(crate) const TEXT: Format =
     Format { name: "iostat", about: "iostat of sysstat 10 to 12 on Linux, as printed", recognise, read };
@@ -22,11 +22,15 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)
 }
 
-/// `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`.
+/// `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, and with `-h` the devices last: `tps kB_read/s ... Device`.
 fn is_header(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace();
-    words.next().is_some_and(|w| matches!(w, "Device" | "Device:"))
-        && words.any(|w| matches!(w, "%util" | "tps" | "r/s" | "aqu-sz"))
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
+        && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
+}
+
+fn is_device(word: &str) -> bool {
+    matches!(word, "Device" | "Device:")
 }
 
 fn is_json(source: &Source<'_>) -> bool {
@@ -36,11 +40,14 @@ fn is_json(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "iostat".to_owned(), ..ForeignFile::default() };
-    rows(source.lines()?, &mut file, || source.in_time())?;
+    rows(source.lines()?, None, &mut file, || source.in_time())?;
     Ok(vec![file])
 }
 
-/// Samples of devices under way to their series.
+/// When a collection began, seconds since 1970, and how far its reports are apart, in seconds: what stands around reports without times.
+pub(crate) type Collected = (i64, f64);
+
+/// Reports under way to the series of their devices.
 #[derive(Default)]
 struct Reports {
     clock: Clock,
@@ -51,8 +58,9 @@ struct Reports {
     timed: bool,
     /// Seconds ahead of UTC, as the first time tells it.
     zone: Option<i32>,
-    /// Place of a series by its name.
-    places: HashMap<String, usize>,
+    /// For reports without times.
+    collected: Option<Collected>,
+    devices: Devices,
 }
 
 impl Reports {
@@ -69,47 +77,38 @@ impl Reports {
                 let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
                 self.at = self.clock.at(time - changed, line, &mut file.remarks);
             }
-            None if !self.timed => self.at = f64::from(self.count),
+            // The first is told at once, each other when its interval is over.
+            None if !self.timed => {
+                self.at = self.collected.map_or(f64::from(self.count), |(_, s)| f64::from(self.count - 1) * s);
+            }
             None => {}
         }
     }
 
-    fn sample(&mut self, file: &mut ForeignFile, device: &str, column: &str, figure: Figure, line: u32) {
-        let (of, scale, unit) = meaning(column);
-        let figure = figure.times(scale);
-        if self.count <= 1 {
-            let at = file.disks.iter().position(|d| d.name == device).unwrap_or_else(|| {
-                file.disks.push(ForeignTest { name: device.to_owned(), line, ..ForeignTest::default() });
-                file.disks.len() - 1
-            });
-            match of {
-                Some((way, of)) => {
-                    let words = format!("{column} of {device}");
-                    file.disks[at].values.push(figure.told(way, of, Cut::Nearest, line, words));
-                }
-                None => file.disks[at].asked.others.push((column.to_owned(), figure.value.to_string())),
-            }
-            return;
+    fn sample(&mut self, file: &mut ForeignFile, device: &str, cell: (&str, &str), line: u32) {
+        match self.count {
+            0 | 1 => apart(file, device, cell, line),
+            _ => self.devices.sample(file, device, cell, self.at, line),
         }
-        let name = format!("{device} {column}");
-        let place = *self.places.entry(name).or_insert_with_key(|name| {
-            file.series.push(series(name, unit, of));
-            let last = file.series.len() - 1;
-            file.series[last].instance = Some(device.to_owned());
-            last
-        });
-        point(&mut file.series[place], self.at, figure.value, line);
     }
 
     fn ends(self, file: &mut ForeignFile) {
         (file.began, file.zone) = (self.clock.began(), self.zone);
-        if self.count > 0 {
-            file.remarks.push(remark(0, sentence!("import-iostat-first")));
+        match self.count {
+            0 => {}
+            1 => file.remarks.push(remark(0, sentence!("import-iostat-one"))),
+            _ => file.remarks.push(remark(0, sentence!("import-iostat-first"))),
         }
-        if self.timed {
-            usual_periods(file);
-        } else if self.count > 1 {
-            file.remarks.push(remark(0, sentence!("import-iostat-untimed")));
+        match self.collected {
+            _ if self.timed => usual_periods(file),
+            _ if self.count <= 1 => {}
+            Some((began, seconds)) => {
+                file.began = Some(began);
+                file.series.iter_mut().for_each(|s| s.period = Some(seconds));
+                let seconds = seconds.to_string();
+                file.remarks.push(remark(0, sentence!("import-reports-by-profile", seconds)));
+            }
+            None => file.remarks.push(remark(0, sentence!("import-iostat-untimed"))),
         }
     }
 }
@@ -117,58 +116,73 @@ impl Reports {
 /// Reads printed reports into a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
+    collected: Option<Collected>,
     file: &mut ForeignFile,
     in_time: impl Fn() -> Result<(), ImportError>,
 ) -> Result<(), Nothing> {
     let lines: Vec<(u32, &str)> = lines.map(|(n, l)| (n, l.trim())).collect();
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
-    let mut reports = Reports::default();
-    let mut header: Vec<&str> = Vec::new();
-    let mut time = None;
-    // Devices of the report so far: one that stands again is of the next.
-    let mut seen: Vec<&str> = Vec::new();
+    let mut reports = Reports { collected, ..Reports::default() };
+    // Tables of the report so far, the last one with the devices that it has listed: one that stands again is of the next report.
+    let mut tables: Vec<Vec<&str>> = Vec::new();
+    let mut listed: Vec<&str> = Vec::new();
+    // A time, or processors, stood before: what follows is another report.
+    let (mut time, mut is_next) = (None, true);
     let mut is_cpu = false;
+    // A name on a line of its own (-h of sysstat before 11.7).
+    let mut name: Option<&str> = None;
     for (number, line) in lines {
         if number % 1024 == 0 {
             in_time()?;
         }
         if is_header(line) {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            // A header also stands again within a report, for other columns (sysstat 12, -h).
-            if header != words || !seen.is_empty() || reports.count == 0 || time.is_some() {
+            if is_next || time.is_some() || tables.contains(&words) {
                 reports.begins(time.take(), number, file);
-                seen.clear();
+                tables.clear();
             }
-            header = words;
-            is_cpu = false;
+            tables.push(words);
+            listed.clear();
+            (is_next, is_cpu, name) = (false, false, None);
         } else if line.starts_with("Linux ") && line.contains('(') {
-            file.when =
-                line.split_ascii_whitespace().find(|w| civil::date_parts(w).is_some()).unwrap_or_default().to_owned();
+            date_of(line).unwrap_or_default().clone_into(&mut file.when);
         } else if line.starts_with("avg-cpu") {
-            is_cpu = true;
+            (is_cpu, is_next) = (true, true);
         } else if let Some(told) = stamp(line, order) {
             time = Some(told);
         } else if is_cpu || line.is_empty() {
             is_cpu = false;
-        } else if header.is_empty() {
-            pass_over(&mut file.remarks, number, line);
-        } else {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            // The name stands first, with -h last.
-            let (device, values) = match words.first().map(|w| whole(w).is_none()) {
-                Some(true) => (words[0], &words[1..]),
-                _ => (words[words.len() - 1], &words[..words.len() - 1]),
+        } else if let Some(header) = tables.last() {
+            let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+            if let [alone] = words.as_slice()
+                && printed(alone).is_none()
+            {
+                name = Some(alone);
+                continue;
+            }
+            if let Some(name) = name.take() {
+                words.insert(0, name);
+            }
+            let is_last = header.last().is_some_and(|w| is_device(w));
+            let (device, values, columns) = match (words.as_slice(), header.as_slice()) {
+                ([values @ .., device], [columns @ .., _]) if is_last => (*device, values, columns),
+                ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
+                _ => continue,
             };
-            if values.len() != header.len() - 1 || values.iter().any(|v| number_of(v).is_none()) {
+            if values.len() != columns.len() || values.iter().any(|v| printed(v).is_none()) {
                 pass_over(&mut file.remarks, number, line);
                 continue;
             }
-            seen.push(device);
-            for (value, column) in values.iter().zip(&header[1..]) {
-                if let Some(figure) = number_of(value) {
-                    reports.sample(file, device, column, figure, number);
-                }
+            if listed.contains(&device) {
+                tell(&mut file.remarks, number, || sentence!("import-iostat-twice", device));
+                continue;
             }
+            listed.push(device);
+            for (value, column) in values.iter().zip(columns) {
+                reports.sample(file, device, (column, value), number);
+            }
+        } else {
+            pass_over(&mut file.remarks, number, line);
         }
     }
     if reports.count == 0 || file.disks.is_empty() {
@@ -176,14 +190,6 @@ pub(crate) fn rows<'a>(
     }
     reports.ends(file);
     Ok(())
-}
-
-/// A value; some languages part decimals by a comma.
-fn number_of(text: &str) -> Option<Figure> {
-    match text.split_once(',') {
-        Some((a, b)) if !b.contains([',', '.']) && b.len() < 3 => whole(&format!("{a}.{b}")),
-        _ => whole(text),
-    }
 }
 
 /// Seconds since 1970 on the clock on the wall, and how many it is ahead of UTC, if that is told.
@@ -201,43 +207,6 @@ fn stamp(line: &str, order: civil::DateOrder) -> Option<Time> {
     let (date, time) = line.split_once(' ')?;
     civil::date_parts(date)?;
     Some((date_time(date, time, order)?, None))
-}
-
-/// What a column is of, its unit in base units and by name.
-fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
-    let rate = Quantity::Iops(Statistic::Mean);
-    let bandwidth = Quantity::Bandwidth(Statistic::Mean);
-    let waiting = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
-    let kib = 1024.0;
-    let mib = 1_048_576.0;
-    match column {
-        "r/s" => (Some((Way::Read, rate)), 1.0, "1/s"),
-        "w/s" => (Some((Way::Write, rate)), 1.0, "1/s"),
-        "d/s" => (Some((Way::Trim, rate)), 1.0, "1/s"),
-        "f/s" => (Some((Way::Sync, rate)), 1.0, "1/s"),
-        "tps" => (Some((Way::All, rate)), 1.0, "1/s"),
-        "rkB/s" | "kB_read/s" => (Some((Way::Read, bandwidth)), kib, "B/s"),
-        "wkB/s" | "kB_wrtn/s" => (Some((Way::Write, bandwidth)), kib, "B/s"),
-        "dkB/s" | "kB_dscd/s" => (Some((Way::Trim, bandwidth)), kib, "B/s"),
-        "rMB/s" | "MB_read/s" => (Some((Way::Read, bandwidth)), mib, "B/s"),
-        "wMB/s" | "MB_wrtn/s" => (Some((Way::Write, bandwidth)), mib, "B/s"),
-        "dMB/s" | "MB_dscd/s" => (Some((Way::Trim, bandwidth)), mib, "B/s"),
-        "rsec/s" | "Blk_read/s" => (Some((Way::Read, bandwidth)), 512.0, "B/s"),
-        "wsec/s" | "Blk_wrtn/s" => (Some((Way::Write, bandwidth)), 512.0, "B/s"),
-        "r_await" => (Some((Way::Read, waiting)), 1e-3, "s"),
-        "w_await" => (Some((Way::Write, waiting)), 1e-3, "s"),
-        "d_await" => (Some((Way::Trim, waiting)), 1e-3, "s"),
-        "f_await" => (Some((Way::Sync, waiting)), 1e-3, "s"),
-        "await" => (Some((Way::All, waiting)), 1e-3, "s"),
-        "aqu-sz" | "avgqu-sz" => (Some((Way::All, Quantity::InFlight)), 1.0, "1"),
-        "%util" | "util" => (Some((Way::All, Quantity::Utilisation)), 0.01, "1"),
-        "rareq-sz" | "wareq-sz" | "dareq-sz" | "areq-sz" => (None, kib, "B"),
-        "avgrq-sz" => (None, 512.0, "B"),
-        "svctm" => (None, 1e-3, "s"),
-        name if name.ends_with("rqm/s") => (None, 1.0, "1/s"),
-        name if name.starts_with('%') || name.ends_with("rqm") => (None, 1.0, "%"),
-        _ => (None, 1.0, ""),
-    }
 }
 
 fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
@@ -266,8 +235,8 @@ fn host(host: &Value<'_>) -> ForeignFile {
         for disk in statistic.get("disk").map(Value::elements).unwrap_or_default() {
             let device = disk.text_of("disk_device").unwrap_or("?");
             for (column, value) in disk.members() {
-                if let Some(figure) = value.figure() {
-                    reports.sample(&mut file, device, column, figure, value.line);
+                if value.figure().is_some() {
+                    reports.sample(&mut file, device, (column, value.written()), value.line);
                 }
             }
         }
@@ -279,12 +248,15 @@ fn host(host: &Value<'_>) -> ForeignFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::{Quantity, Statistic, Way};
     use proptest::prelude::*;
 
     const PRINTED: &str = include_str!("../tests/data/iostat.txt");
     const ISO: &str = include_str!("../tests/data/iostat-iso.txt");
     const UNTIMED: &str = include_str!("../tests/data/iostat-y.txt");
     const AS_JSON: &str = include_str!("../tests/data/iostat.json");
+    const HUMAN: &str = include_str!("../tests/data/public/iostat-h.txt");
+    const COMPACT: &str = include_str!("../tests/data/public/iostat-compact.txt");
     const OLD: &str = "Linux 3.10.0-693.el7.x86_64 (h) \t12/22/2022 \t_x86_64_\t(12 CPU)\n\n12/22/2022 11:59:59 PM\navg-cpu:  %user %idle\n   0.01  99.96\n\n\
         Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n\
         sda1              0.00     0.00    0.18    0.00     0.56     0.20     8.34     0.00    0.13    0.12    3.00   0.12   0.00\n\n\
@@ -347,10 +319,75 @@ mod tests {
         assert!(text[first.line as usize - 1].contains("\"vda\""));
     }
 
+    #[test]
+    fn a_single_report_with_units_is_of_the_time_since_boot() {
+        let file = one(HUMAN);
+        assert_eq!((file.format.as_str(), file.series.len(), file.disks.len()), ("iostat", 0, 7));
+        let sda = &file.disks[0];
+        assert_eq!((sda.name.as_str(), sda.line), ("sda", 4));
+        let read = sda.get(Way::Read, Quantity::Bandwidth(Statistic::Mean)).unwrap();
+        assert_eq!((read.value, read.words.as_str()), (Some(222.1 * 1024.0), "kB_read/s 222.1k"));
+        assert_eq!(sda.value(Way::All, Quantity::Iops(Statistic::Mean)), Some(8.59));
+        assert!(sda.asked.others.contains(&("kB_read".to_owned(), "1.5G".to_owned())), "{:?}", sda.asked.others);
+        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(told.iter().any(|t| t.contains("only report") && t.contains("since the machine started")), "{told:?}");
+    }
+
+    #[test]
+    fn the_device_may_stand_last_and_units_may_be_left_out() {
+        let file = one(COMPACT);
+        let sdr = file.disks.iter().find(|d| d.name == "sdr").unwrap();
+        assert_eq!(sdr.value(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(19.48 * 1024.0));
+        let util = file.series("sdr %util").unwrap();
+        assert_eq!((util.points.len(), util.points[0].value, util.points[0].line), (1, 0.0642, 17));
+        assert_eq!(file.series("sdr w_await").unwrap().points[0].value, 0.04);
+        assert!(!file.remarks.iter().any(|r| r.text.contains("passed over")), "{:?}", file.remarks);
+    }
+
+    /// Written for this: with `-h` and `-x` a report has a table each for reads, writes, discards, and flushes with the rest.
+    const TABLES: &str = "\
+        \x20    r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n    6.90    222.1k     0.39   5.4%   12.58    32.2k sda\n\n\
+        \x20    w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device\n    1.69     57.1k     1.36  44.6%    9.61    33.7k sda\n\n\
+        \x20    d/s     dkB/s   drqm/s  %drqm d_await dareq-sz Device\n    0.00      0.0k     0.00   0.0%    0.00     0.0k sda\n\n\
+        \x20    f/s f_await  aqu-sz  %util Device\n    0.00    0.00    0.10   0.5% sda\n\n";
+
+    #[test]
+    fn several_tables_of_one_report_are_no_intervals() {
+        let file = one(TABLES);
+        assert_eq!((file.series.len(), file.disks.len()), (0, 1), "{:?}", file.series);
+        let values = |way, of| file.disks[0].value(way, of);
+        assert_eq!(values(Way::Read, Quantity::Iops(Statistic::Mean)), Some(6.9));
+        assert_eq!(values(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(57.1 * 1024.0));
+        assert_eq!(values(Way::All, Quantity::Utilisation), Some(0.005));
+        let two = one(&TABLES.repeat(2));
+        let util = two.series("sda %util").unwrap();
+        assert_eq!((util.points.len(), util.points[0].at), (1, 2.0));
+    }
+
+    #[test]
+    fn a_name_on_a_line_of_its_own_is_that_of_the_values_below() {
+        let text = "Device:            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nmapper-with-a-long-name\n\
+                    \x20                 1.50        10.00         0.00       1000          0\n";
+        let file = one(text);
+        assert_eq!(file.disks[0].name, "mapper-with-a-long-name");
+        assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.5));
+    }
+
+    #[test]
+    fn a_device_that_is_listed_again_counts_once() {
+        let text = format!(
+            "{}sda               9.00     1.00         1.00       1000          0\n",
+            "Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1 2 3 4 5\n"
+        );
+        let file = one(&text);
+        assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.0));
+        assert!(file.remarks.iter().any(|r| r.text.contains("listed again")), "{:?}", file.remarks);
+    }
+
     proptest! {
         #[test]
-        fn no_change_of_it_makes_it_panic(which in 0usize..3, at in 0usize..3000, gone in 0usize..30, put in "[0-9A-Za-z%/., \\n-]{0,12}") {
-            let text = [PRINTED, OLD, AS_JSON][which];
+        fn no_change_of_it_makes_it_panic(which in 0usize..5, at in 0usize..3000, gone in 0usize..30, put in "[0-9A-Za-z%/., \\n-]{0,12}") {
+            let text = [PRINTED, OLD, AS_JSON, HUMAN, TABLES][which];
             let at = at.min(text.len());
             let text = format!("{}{put}{}", &text[..at], &text[(at + gone).min(text.len())..]);
             let _ = crate::read("x", text.as_bytes());

@@ -4,6 +4,7 @@
 //! tool computed are never averaged. Every value keeps its line, its words and the interval its rounding leaves. Stands on `model`
 //! and `messages`; opens nothing and reads no clock: bytes come in.
 
+mod btt;
 mod civil;
 mod cloudwatch;
 mod crystaldiskmark;
@@ -31,16 +32,21 @@ mod json;
 pub mod m_result;
 mod mdtest;
 mod mgstat;
+mod nfsiostat;
 mod perftools;
 mod pg_test_fsync;
 mod pgbench;
+mod pidstat;
+mod sar;
 mod source;
 mod sysbench_fileio;
+mod sysstat;
 mod system_performance;
 mod table;
 mod typeperf;
 mod vdbench;
 mod vdbench_flatfile;
+mod vmstat;
 
 use messages::sentence;
 use model::ForeignFile;
@@ -93,6 +99,11 @@ pub const FORMATS: &[Format] = &[
     typeperf::FORMAT,
     perftools::FORMAT,
     iostat::TEXT,
+    sar::FORMAT,
+    pidstat::FORMAT,
+    nfsiostat::FORMAT,
+    vmstat::FORMAT,
+    btt::FORMAT,
     crystaldiskmark::FORMAT,
     elbencho::FORMAT,
     hdparm::FORMAT,

@@ -1,6 +1,7 @@
 //! Windows performance counters as typeperf, logman and relog write them: `(PDH-CSV 4.0)`, and `(PDH-TSV 4.0)` with tabs.
 //!
-//! Times are those of the samples, so intervals are the real ones. Rates need two samples: the first row is blank.
+//! Times are those of the samples, so intervals are the real ones. Rates need two samples: the first row is blank. Only disks' counters
+//! are taken for devices': processes ask for more or less than that, and logical disks lie on physical ones.
 
 use crate::civil::DateOrder;
 use crate::figure;
@@ -86,6 +87,7 @@ pub(crate) fn rows<'a>(
         return Err(Nothing(sentence!("import-counters-empty")));
     }
     file.began = clock.began();
+    without_logical(&mut list);
     file.series.extend(list);
     usual_periods(file);
     Ok(())
@@ -95,30 +97,49 @@ fn place(list: &mut Vec<ForeignSeries>, name: &str) -> usize {
     if let Some(known) = list.iter().position(|s| s.name == name) {
         return known;
     }
-    let (instance, counter) = parts(name);
+    let (_, instance, counter) = parts(name);
     let (unit, of) = meaning(counter);
     list.push(ForeignSeries { instance: instance.map(str::to_owned), ..series(name, unit, of) });
     list.len() - 1
 }
 
-/// Instance and counter of `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec`.
-fn parts(name: &str) -> (Option<&str>, &str) {
-    let (object, counter) = name.rsplit_once('\\').unwrap_or(("", name));
-    let object = object.rsplit('\\').next().unwrap_or(object);
-    (object.split_once('(').map(|(_, instance)| instance.trim_end_matches(')')), counter)
+/// Object, instance and counter of `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec`. An instance may have parentheses and
+/// backslashes of its own: `Cluster CSV File System(C:\ClusterStorage\Volume1)`, `Network Interface(Intel(R) 82574L)`.
+fn parts(name: &str) -> (&str, Option<&str>, &str) {
+    let path = match name.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')) {
+        Some((_host, path)) => path,
+        None => name.trim_start_matches('\\'),
+    };
+    if let (Some(open), Some(close)) = (path.find('('), path.rfind(")\\"))
+        && open < close
+    {
+        return (&path[..open], Some(&path[open + 1..close]), &path[close + 2..]);
+    }
+    match path.rsplit_once('\\') {
+        Some((object, counter)) => (object, None, counter),
+        None => ("", None, path),
+    }
 }
 
-/// Unit and meaning of the counters of disks and of processes' I/O.
+/// What logical disks moved is moved by the physical ones below them: beside those it is no device's.
+fn without_logical(list: &mut [ForeignSeries]) {
+    let is_of = |s: &ForeignSeries, object: &str| parts(&s.name).0 == object;
+    if list.iter().any(|s| s.of.is_some() && is_of(s, "PhysicalDisk")) {
+        list.iter_mut().filter(|s| is_of(s, "LogicalDisk")).for_each(|s| s.of = None);
+    }
+}
+
+/// Unit of a counter, and what it is of, if it is a disk's.
 fn meaning(counter: &str) -> (&'static str, Option<(Way, Quantity)>) {
     let (iops, bandwidth) = (Quantity::Iops(Statistic::Mean), Quantity::Bandwidth(Statistic::Mean));
     let await_ = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
     match counter {
-        "Disk Reads/sec" | "IO Read Operations/sec" => ("1/s", Some((Way::Read, iops))),
-        "Disk Writes/sec" | "IO Write Operations/sec" => ("1/s", Some((Way::Write, iops))),
-        "Disk Transfers/sec" | "IO Data Operations/sec" => ("1/s", Some((Way::All, iops))),
-        "Disk Read Bytes/sec" | "IO Read Bytes/sec" => ("B/s", Some((Way::Read, bandwidth))),
-        "Disk Write Bytes/sec" | "IO Write Bytes/sec" => ("B/s", Some((Way::Write, bandwidth))),
-        "Disk Bytes/sec" | "IO Data Bytes/sec" => ("B/s", Some((Way::All, bandwidth))),
+        "Disk Reads/sec" => ("1/s", Some((Way::Read, iops))),
+        "Disk Writes/sec" => ("1/s", Some((Way::Write, iops))),
+        "Disk Transfers/sec" => ("1/s", Some((Way::All, iops))),
+        "Disk Read Bytes/sec" => ("B/s", Some((Way::Read, bandwidth))),
+        "Disk Write Bytes/sec" => ("B/s", Some((Way::Write, bandwidth))),
+        "Disk Bytes/sec" => ("B/s", Some((Way::All, bandwidth))),
         "Avg. Disk sec/Read" => ("s", Some((Way::Read, await_))),
         "Avg. Disk sec/Write" => ("s", Some((Way::Write, await_))),
         "Avg. Disk sec/Transfer" => ("s", Some((Way::All, await_))),
@@ -163,6 +184,39 @@ mod tests {
                 "2 blank values: a rate has none in its first row"
             ]
         );
+    }
+
+    #[test]
+    fn instances_have_signs_of_their_own_and_only_disks_are_devices() {
+        for (name, wanted) in [
+            ("\\\\H\\PhysicalDisk(4 H:)\\Disk Reads/sec", ("PhysicalDisk", Some("4 H:"), "Disk Reads/sec")),
+            ("\\PhysicalDisk(0 C: D:)\\Disk Reads/sec", ("PhysicalDisk", Some("0 C: D:"), "Disk Reads/sec")),
+            (
+                "\\\\H\\Cluster CSV File System(C:\\ClusterStorage\\Volume1)\\Reads/sec",
+                ("Cluster CSV File System", Some("C:\\ClusterStorage\\Volume1"), "Reads/sec"),
+            ),
+            (
+                "\\\\H\\Network Interface(Intel(R) 82574L)\\Bytes Total/sec",
+                ("Network Interface", Some("Intel(R) 82574L"), "Bytes Total/sec"),
+            ),
+            ("\\\\H\\Process(irisdb#12)\\IO Read Bytes/sec", ("Process", Some("irisdb#12"), "IO Read Bytes/sec")),
+            ("\\\\H\\Memory\\Pages/sec", ("Memory", None, "Pages/sec")),
+        ] {
+            assert_eq!(parts(name), wanted, "{name}");
+        }
+        let read = |objects: [&str; 2]| {
+            let head = objects.map(|o| format!("\"\\\\H\\{o}\\Disk Write Bytes/sec\"")).join(",");
+            let text = format!("\"(PDH-CSV 4.0)\",{head}\n\"04/15/2022 10:41:38.185\",\"1\",\"2\"\n");
+            crate::read("x", text.as_bytes())
+                .unwrap()
+                .remove(0)
+                .series
+                .iter()
+                .map(|s| s.of.is_some())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(read(["PhysicalDisk(0 C:)", "LogicalDisk(C:)"]), [true, false]);
+        assert_eq!(read(["LogicalDisk(C:)", "LogicalDisk(D:)"]), [true, true]);
     }
 
     #[test]

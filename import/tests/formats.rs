@@ -1,7 +1,7 @@
 //! Every recorded file is known by its content, whatever it is called.
 
 /// Name in `tests/`, format, and whether it has tests, series, disks.
-const FILES: [(&str, &str, [bool; 3]); 48] = [
+const FILES: [(&str, &str, [bool; 3]); 62] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
@@ -50,6 +50,20 @@ const FILES: [(&str, &str, [bool; 3]); 48] = [
     ("data/public/sysbench-0.4.txt", "sysbench-fileio", [true, false, false]),
     ("data/public/sysbench-1.0.txt", "sysbench-fileio", [true, false, false]),
     ("data/public/kdiskmark-1.6.txt", "crystaldiskmark", [true, false, false]),
+    ("data/vmstat.txt", "vmstat", [false, true, true]),
+    ("data/public/iostat-h.txt", "iostat", [false, false, true]),
+    ("data/public/iostat-compact.txt", "iostat", [false, true, true]),
+    ("data/public/sar-d.txt", "sar", [false, true, true]),
+    ("data/public/vmstat-at.txt", "vmstat", [false, true, true]),
+    ("data/public/vmstat-one.txt", "vmstat", [false, false, true]),
+    ("data/public/pidstat-h.txt", "pidstat", [false, true, false]),
+    ("data/public/pidstat-d.txt", "pidstat", [false, true, false]),
+    ("data/public/nfsiostat.txt", "nfsiostat", [false, false, true]),
+    ("data/public/btt.txt", "btt", [false, false, true]),
+    ("data/public/pbuttons-2013.html", "system-performance/iostat", [false, true, true]),
+    ("data/public/fio-client.txt", "fio-text", [true, false, false]),
+    ("data/public/fio-all-clients.txt", "fio-text", [true, false, false]),
+    ("data/public/fio-2.6-client.json", "fio-json", [true, false, false]),
 ];
 
 #[test]

@@ -304,6 +304,20 @@ pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], String> 
     Ok(all)
 }
 
+/// The word of fio's for engines that are loaded from a file.
+const EXTERNAL: &str = "external";
+
+/// The name of an engine in a file of its own: `external:/usr/lib/spdk_nvme`, `/usr/lib/spdk_nvme`, `./mine.so`.
+fn plugin<'a>(head: &'a str, rest: Option<&'a str>) -> Option<&'a str> {
+    let path = match (head, rest) {
+        (EXTERNAL, Some(path)) => path,
+        _ if head.contains('/') || head.ends_with(".so") => head,
+        _ => return None,
+    };
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Some(name.strip_suffix(".so").unwrap_or(name)).filter(|name| !name.is_empty())
+}
+
 fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> Result<Value, String> {
     let (head, rest) = match text.split_once(':') {
         Some((head, rest)) => (head.trim(), Some(rest.trim().to_owned())),
@@ -317,7 +331,12 @@ fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> 
         }
         return Ok(Value::Word(index, rest));
     }
-    if let Some((_, why)) = refused.iter().find(|(name, _)| *name == head) {
+    let known = |name: &str| refused.iter().find(|(word, _)| *word == name);
+    if let (Some(plugin), Some((_, why))) = (plugin(head, rest.as_deref()), known(EXTERNAL)) {
+        let why = known(plugin).map_or(*why, |(_, own)| *own);
+        return Err(format!("`{}` is an engine of its own, known, but not done: {why}", clip(plugin)));
+    }
+    if let Some((_, why)) = known(head) {
         return Err(format!("`{head}` is known, but not done: {why}"));
     }
     let mut list = String::new();

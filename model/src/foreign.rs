@@ -272,6 +272,14 @@ impl ForeignTest {
     pub fn value(&self, way: Way, of: Quantity) -> Option<f64> {
         self.get(way, of).and_then(|v| v.value)
     }
+
+    /// fio's count of operations that failed in a job that went on (`total_err` in JSON, `total=12` in text); what else it tells of
+    /// errors is the number of the one that ended a job.
+    #[must_use]
+    pub fn failed_operations(&self) -> Option<&ForeignValue> {
+        let is_count = |v: &&ForeignValue| v.of == Quantity::Errors && v.words.starts_with("total");
+        self.values.iter().filter(is_count).find(|v| v.value.is_some_and(|n| n > 0.0))
+    }
 }
 
 impl ForeignFile {

@@ -30,33 +30,166 @@ const DEPTH: &[&str] = &["iodepth", "depth", "qd", "q"];
 const JOBS: &[&str] = &["numjobs", "jobs", "threads", "procs", "processes", "j", "t"];
 const BLOCK: &[&str] = &["bs", "block", "blocksize"];
 
+/// Words behind a number that make it something else than a parameter: `10k-iops`, `60s`, `70-percent`.
+const OTHER: &[&str] = &[
+    "iops", "ops", "files", "users", "clients", "s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hours",
+    "gb", "gib", "tb", "tib", "percent", "pct", "loops", "times", "runs", "volumes", "disks", "ssds", "nodes", "vms",
+    "hosts",
+];
+const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
 /// Larger bare numbers are dates and counters.
 const MOST: u32 = 4096;
 
-/// Reads a name. Words are parted by whatever is neither letter nor digit.
-#[must_use]
-pub fn named(name: &str) -> Named {
-    let mut named = Named::default();
-    let lower = name.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let mut counting = false;
+/// A word of a name, and the character behind it.
+#[derive(Debug, Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    behind: Option<char>,
+}
+
+/// Words are parted by whatever is neither letter nor digit.
+fn words(name: &str) -> Vec<Word<'_>> {
+    let mut list = Vec::new();
+    let mut rest = name;
+    while let Some(begin) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
+        let from = &rest[begin..];
+        let end = from.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(from.len());
+        list.push(Word { text: &from[..end], behind: from[end..].chars().next() });
+        rest = &from[end..];
+    }
+    list
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4 && number(text).is_some_and(|n| (1990..=2099).contains(&n))
+}
+
+fn is_month(text: &str) -> bool {
+    number(text).is_some_and(|n| text.len() <= 2 && (1..=12).contains(&n)) || MONTHS.iter().any(|m| text.starts_with(m))
+}
+
+/// A day, and the hour that ISO puts right behind it: `12`, `12t15`.
+fn is_day(text: &str) -> bool {
+    let day = text.split('t').next().unwrap_or(text);
+    day.len() <= 2 && number(day).is_some_and(|n| (1..=31).contains(&n))
+}
+
+/// `20230812`
+fn is_whole_date(text: &str) -> bool {
+    text.len() == 8 && text.is_ascii() && is_year(&text[..4]) && is_month(&text[4..6]) && is_day(&text[6..])
+}
+
+fn is_two_digits(text: &str, most: u32) -> bool {
+    text.len() == 2 && number(text).is_some_and(|n| n <= most)
+}
+
+/// Words that are no parameters whatever stands around them: dates and times, percentages, versions, numbers with a word of their own.
+fn apart(words: &[Word]) -> Vec<bool> {
+    let text = |i: usize| words.get(i).map_or("", |w: &Word| w.text);
+    let mut apart = vec![false; words.len()];
     let mut at = 0;
     while at < words.len() {
-        let word = words[at];
+        let [a, b, c] = [text(at), text(at + 1), text(at + 2)];
+        let is_date = is_year(a) && is_month(b) && is_day(c)
+            || is_year(c) && (is_day(a) && is_month(b) || is_month(a) && is_day(b));
+        let mut taken = match () {
+            () if is_date => 3,
+            () if is_whole_date(a) => 1,
+            () if is_year(a) && is_month(b) => 2,
+            () if is_year(a) => 1,
+            () if is_two_digits(a, 23) && is_two_digits(b, 59) && is_two_digits(c, 59) => 3,
+            () => 0,
+        };
+        if taken > 0 {
+            // A time of day behind a date: of two or three numbers, or of four or six digits.
+            let rest = (at + taken..words.len()).take(3).take_while(|i| is_two_digits(text(*i), 59)).count();
+            let whole = [4, 6].contains(&text(at + taken).len()) && number(text(at + taken)).is_some();
+            taken += if whole {
+                1
+            } else if rest >= 2 {
+                rest
+            } else {
+                0
+            };
+        } else if a.starts_with(|c: char| c.is_ascii_digit()) {
+            let digits = |t: &str| t.starts_with(|c: char| c.is_ascii_digit());
+            let is_decimal = words[at].behind == Some('.') && digits(b);
+            if is_decimal {
+                taken =
+                    (at..words.len()).take_while(|i| words[*i].behind == Some('.') && digits(text(i + 1))).count() + 1;
+            } else if words[at].behind == Some('%') || OTHER.contains(&b) {
+                taken = 1;
+            }
+        }
+        apart[at..at + taken].fill(true);
+        at += taken.max(1);
+    }
+    apart
+}
+
+/// Reads a name with numbers behind their words: `iodepth-32`, `qd32`.
+#[must_use]
+pub fn named(name: &str) -> Named {
+    read(&name.to_ascii_lowercase(), false)
+}
+
+/// Every way in which the numbers of a name may belong to its words: behind them (`jobs-4`), and in front (`4-jobs`).
+#[must_use]
+pub fn readings(name: &str) -> Vec<Named> {
+    let lower = name.to_ascii_lowercase();
+    let (behind, before) = (read(&lower, false), read(&lower, true));
+    if behind == before { vec![behind] } else { vec![behind, before] }
+}
+
+fn is_one_of(list: &[&str], word: &str) -> bool {
+    list.contains(&word)
+}
+
+/// A word for a parameter, without its number: single letters need it right behind them.
+fn is_parameter(word: &str) -> bool {
+    word.len() > 1 && [DEPTH, JOBS, BLOCK].iter().any(|list| is_one_of(list, word))
+}
+
+fn read(lower: &str, before: bool) -> Named {
+    let mut named = Named::default();
+    let words = words(lower);
+    let apart = apart(&words);
+    let text = |i: usize| words.get(i).filter(|_| !apart[i]).map_or("", |w: &Word| w.text);
+    let (mut counting, mut does) = (false, false);
+    let mut at = 0;
+    while at < words.len() {
+        let word = text(at);
         at += 1;
         if let Some((_, rw)) = DOES.iter().find(|(w, _)| *w == word) {
             named.rw = Some(rw);
-            counting = true;
+            (counting, does) = (true, true);
             continue;
         }
         let cut = word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len());
-        let (letters, mut digits) = word.split_at(cut);
-        let known = |list: &[&str]| list.contains(&letters);
-        if digits.is_empty() && (known(DEPTH) || known(JOBS) || known(BLOCK)) && letters.len() > 1 {
+        let (mut letters, mut digits) = word.split_at(cut);
+        let is_number = letters.is_empty() && number(digits).is_some();
+        if before && is_number && is_parameter(text(at)) {
+            // `32-iodepth`
+            letters = text(at);
+            at += 1;
+        } else if !before && digits.is_empty() && is_parameter(letters) {
             // `iodepth-32`
-            digits = words.get(at).copied().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).unwrap_or("");
+            digits = Some(text(at)).filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).unwrap_or("");
             at += usize::from(!digits.is_empty());
+        } else if letters.is_empty()
+            && let Some(end) = digits.find(|c: char| !c.is_ascii_digit())
+            && is_parameter(&digits[end..])
+        {
+            // `32qd`
+            (digits, letters) = digits.split_at(end);
         }
+        // Letters alone are also names of machines and quarters: `t3.medium`, `q3`.
+        let known = |list: &[&str]| is_one_of(list, letters) && (letters.len() > 1 || does);
         if let Some(block) = block_size(digits).filter(|_| letters.is_empty() || known(BLOCK)) {
             named.block = Some(block);
         } else if let Ok(number) = digits.parse::<u32>() {
@@ -126,6 +259,47 @@ mod tests {
         let plot = named("randread-iodepth-16-numjobs-2");
         assert_eq!((plot.depth, plot.jobs), (Some(16), Some(2)));
         assert_eq!(named("gp2-rndwrite-8").rw, Some("randwrite"));
+    }
+
+    #[test]
+    fn dates_percentages_versions_and_numbers_of_other_words_are_no_parameters() {
+        for name in [
+            "fio-2023-08-12",
+            "randread-2023-08-12",
+            "randread_20230812_153000",
+            "read-2023-08-12T15-30-00",
+            "write-12-08-2023",
+            "write-12-aug-2023",
+            "write-2024",
+            "read-15-30-00",
+            "write-95%",
+            "read-99.9%",
+            "write-70-percent",
+            "read-fio-3.33",
+            "read-2.2.8",
+            "read-60s",
+            "read-60-seconds",
+            "write-8-files",
+            "randread-10k-iops",
+            "t3.medium-randread",
+            "q3-write",
+        ] {
+            let named = named(name);
+            let told = (named.numbers, named.depth, named.jobs, named.block);
+            assert_eq!(told, (Vec::new(), None, None, None), "{name}");
+        }
+        assert_eq!(named("write-2-2023-08-12").numbers, [2]);
+        assert_eq!(named("2023-08-12-write-2").numbers, [2]);
+        assert_eq!(named("randread-95%-4k-qd32").depth, Some(32));
+    }
+
+    #[test]
+    fn numbers_may_stand_before_their_words() {
+        let both = |name| readings(name).into_iter().map(|n| (n.jobs, n.depth, n.numbers)).collect::<Vec<_>>();
+        assert_eq!(both("read-4-jobs-32-iodepth")[1], (Some(4), Some(32), vec![]));
+        assert_eq!(both("read-1-qd-32")[0], (None, Some(32), vec![1]));
+        assert_eq!(both("randread-8jobs-32qd"), [(Some(8), Some(32), vec![])]);
+        assert_eq!(readings("gp2-write-2").len(), 1);
     }
 
     #[test]

@@ -272,10 +272,21 @@ fn linted(source: &Sentence, line: u32, words: &[String], text: &str) -> Linted 
         words: text.to_owned(),
         arguments: words.to_vec(),
         output: None,
+        lines: if jobs.is_err() { lines_of(words) } else { Vec::new() },
         background: false,
         unknown: Vec::new(),
         jobs,
     }
+}
+
+/// Longest job file whose lines are looked through, bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Lines of the job files among words.
+fn lines_of(words: &[String]) -> Vec<String> {
+    let short = |path: &&String| Path::new(path).metadata().is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
+    let texts = words.iter().filter(|w| !is_option(w)).filter(short).filter_map(|path| std::fs::read(path).ok());
+    texts.flat_map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// `qualify ...` as typed.

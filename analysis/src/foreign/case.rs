@@ -1,14 +1,17 @@
 //! What the rules look at: the files as tests with figures derived from them, and the limits they are judged by.
 
+use super::say::Names;
 use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, Sentence, SourceLine,
-    Statistic, Way, file_name,
+    Statistic, Way,
 };
 
 /// Everything the rules may look at.
 #[derive(Debug)]
 pub(super) struct Case<'a> {
     pub files: &'a [ForeignFile],
+    /// How they are called.
+    pub names: &'a Names<'a>,
     pub limits: &'a [Limit],
     /// Memory of the machine that was measured.
     pub memory: Option<Bytes>,
@@ -23,6 +26,8 @@ pub(super) struct Test<'a> {
     pub index: usize,
     pub file: &'a ForeignFile,
     pub test: &'a ForeignTest,
+    /// How its file is called.
+    pub called: &'a str,
 }
 
 /// One direction of a result.
@@ -33,10 +38,20 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub fn new(files: &'a [ForeignFile], limits: &'a [Limit], memory: Option<Bytes>) -> Self {
+    pub fn new(files: &'a [ForeignFile], names: &'a Names<'a>, limits: &'a [Limit], memory: Option<Bytes>) -> Self {
         let all = files.iter().flat_map(|file| file.tests.iter().map(move |test| (file, test)));
-        let tests = all.enumerate().map(|(index, (file, test))| Test { index, file, test }).collect();
-        Case { files, limits, memory, tests }
+        let one = |(index, (file, test)): (usize, (&'a ForeignFile, &'a ForeignTest))| Test {
+            index,
+            file,
+            test,
+            called: names.of(&file.source),
+        };
+        Case { files, names, limits, memory, tests: all.enumerate().map(one).collect() }
+    }
+
+    /// How a file is called.
+    pub fn called<'b>(&'b self, file: &'b ForeignFile) -> &'b str {
+        self.names.of(&file.source)
     }
 
     /// Tests of fio.
@@ -47,6 +62,21 @@ impl<'a> Case<'a> {
 
 /// Seconds that the processes of RanRead wait for each other on the clock.
 pub(super) const WAIT: f64 = 1.0;
+
+/// Operations beyond a percentile from which it is more than chance.
+const BEYOND: f64 = 10.0;
+
+/// A mean size whose rounding leaves it open, as the size that somebody would have asked for: a power of two, else the one multiple of
+/// 4 KiB that it may be.
+fn snapped(mean: f64, least: f64, most: f64) -> f64 {
+    if !(mean.is_finite() && least <= most && most <= 1.1 * least) {
+        return mean;
+    }
+    let powers = (9..31).map(|n| f64::from(1u32 << n));
+    let pages = (most / 4096.0).floor() * 4096.0;
+    let is_only = pages >= least && pages - 4096.0 < least && pages > 0.0;
+    powers.into_iter().find(|p| (least..=most).contains(p)).or(is_only.then_some(pages)).unwrap_or(mean)
+}
 
 /// Ways that data moves.
 const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
@@ -70,8 +100,15 @@ impl<'a> Test<'a> {
             })
         };
         let ways: Vec<Way> = DATA.into_iter().filter(has).collect();
-        let told = ways.iter().any(|w| *w != Way::All);
-        ways.into_iter().filter(|w| !told || *w != Way::All).map(|way| Side { way, test: self.test }).collect()
+        // Where both directions are reported as one (unified_rw_reporting) the counts of each stand beside its figures.
+        let is_rated = |way: Way| {
+            let rate = |q: &Quantity| matches!(q, Quantity::Iops(_) | Quantity::Bandwidth(_));
+            self.test.values.iter().any(|v| v.way == way && rate(&v.of) && v.value.is_some_and(|x| x > 0.0))
+        };
+        let as_one = is_rated(Way::All) && !ways.iter().any(|w| *w != Way::All && is_rated(*w));
+        let told = !as_one && ways.iter().any(|w| *w != Way::All);
+        let is_side = |w: &Way| if as_one { *w == Way::All } else { !told || *w != Way::All };
+        ways.into_iter().filter(is_side).map(|way| Side { way, test: self.test }).collect()
     }
 
     pub fn side(&self, way: Way) -> Option<Side<'a>> {
@@ -123,10 +160,14 @@ impl<'a> Test<'a> {
         f64::from(self.asked().jobs.unwrap_or(1).max(1))
     }
 
-    /// Operations that may be in flight, of all jobs; `None` where neither is told.
+    /// Operations that may be in flight, of all jobs; `None` where the file leaves it open.
     pub fn concurrency(&self) -> Option<f64> {
         let asked = self.asked();
         if asked.depth.is_none() && asked.jobs.is_none() {
+            return None;
+        }
+        // The sum of a fio group's servers tells its jobs, and neither engine nor depth.
+        if self.is_fio() && asked.depth.is_none() && self.engine().is_empty() {
             return None;
         }
         let depth = match self.is_fio() && !self.engine().is_empty() && !self.is_async() {
@@ -167,23 +208,32 @@ impl<'a> Test<'a> {
     pub fn reads(&self) -> Option<f64> {
         let total = self.rate().filter(|r| *r > 0.0)?;
         if self.side(Way::All).is_some() {
-            return None;
+            let [reads, writes] = [Way::Read, Way::Write].map(|way| self.test.value(way, Quantity::Operations));
+            let (reads, writes) = (reads?, writes?);
+            return (reads + writes > 0.0).then(|| reads / (reads + writes));
         }
         Some(self.side(Way::Read).and_then(|s| s.rate()).unwrap_or(0.0) / total)
     }
 
-    /// Mean bytes of an operation: of one size as asked, of several as moved.
+    /// Mean bytes of an operation: of one size as asked, of several as moved, which is told to three digits or so.
     pub fn block(&self) -> Option<f64> {
-        let moved = || {
-            let bytes: f64 = self.sides().iter().filter_map(Side::moved).sum();
-            let ops: f64 = self.sides().iter().filter_map(Side::ops).sum();
-            (bytes > 0.0 && ops > 0.0).then(|| bytes / ops)
+        let sum = |of: fn(&Side<'a>) -> Option<(f64, f64, f64)>| {
+            let all: Vec<(f64, f64, f64)> = self.sides().iter().filter_map(of).collect();
+            all.into_iter().reduce(|a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
         };
+        let over = |(bytes, least, most): (f64, f64, f64), (ops, fewest, all): (f64, f64, f64)| {
+            (bytes > 0.0 && fewest > 0.0).then(|| snapped(bytes / ops, least / all, most / fewest))
+        };
+        let moved = || over(sum(|s| s.told(Quantity::Moved))?, sum(|s| s.told(Quantity::Operations))?);
         let rates = || {
+            let bytes = sum(|s| s.told(Quantity::Bandwidth(Statistic::Overall)))?;
+            over(bytes, sum(|s| s.told(Quantity::Iops(Statistic::Overall)))?)
+        };
+        let plain = || {
             let (bytes, ops) = (self.bandwidth()?, self.rate()?);
             (bytes > 0.0 && ops > 0.0).then(|| bytes / ops)
         };
-        self.one_block().map(|b| b as f64).or_else(moved).or_else(rates)
+        self.one_block().map(|b| b as f64).or_else(moved).or_else(rates).or_else(plain)
     }
 
     /// Its block size, if it has only one.
@@ -199,9 +249,10 @@ impl<'a> Test<'a> {
         sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.0)
     }
 
-    /// Mean latency of all its operations, where directions tell none that of all together.
+    /// Mean latency of all its operations: as the file tells it of all directions together, else of each by its rate.
     pub fn mean(&self) -> Option<f64> {
-        self.mean_of_sides().or_else(|| self.together().mean())
+        let whole = self.together().mean();
+        whole.filter(|_| self.sides().len() > 1).or_else(|| self.mean_of_sides()).or(whole)
     }
 
     fn mean_of_sides(&self) -> Option<f64> {
@@ -295,17 +346,16 @@ impl<'a> Test<'a> {
     pub fn place(&self) -> String {
         match self.file.tests.len() {
             1 => self.title(),
-            _ => format!("{}:{}", file_name(&self.file.source), self.test.line),
+            _ => format!("{}:{}", self.called, self.test.line),
         }
     }
 
     /// `gp2-write-2.txt: write`; the name alone is not told apart from those of other files.
     pub fn title(&self) -> String {
-        let file = file_name(&self.file.source);
         if self.file.tests.len() == 1 || self.test.name.is_empty() {
-            return file.to_owned();
+            return self.called.to_owned();
         }
-        format!("{file}: {}", self.test.name)
+        format!("{}: {}", self.called, self.test.name)
     }
 
     /// The line a figure stands on.
@@ -341,8 +391,33 @@ impl<'a> Side<'a> {
         self.test.get(self.way, of)
     }
 
+    /// Operations; of both directions together also as counted for each.
     pub fn ops(&self) -> Option<f64> {
-        self.value(Quantity::Operations).filter(|v| *v > 0.0)
+        let each = || {
+            let of = |way: &Way| self.test.value(*way, Quantity::Operations);
+            let all: Vec<f64> =
+                DATA.iter().filter(|w| self.way == Way::All && **w != Way::All).filter_map(of).collect();
+            (!all.is_empty()).then(|| all.iter().sum())
+        };
+        self.value(Quantity::Operations).or_else(each).filter(|v: &f64| v.is_finite() && *v > 0.0)
+    }
+
+    /// A figure, and the least and largest value that is written like it.
+    fn told(&self, of: Quantity) -> Option<(f64, f64, f64)> {
+        if of == Quantity::Operations && self.value(of).is_none() {
+            return self.ops().map(|ops| (ops, ops, ops));
+        }
+        let value = self.get(of)?;
+        let (least, most) = value.between;
+        value.value.filter(|v| *v > 0.0 && least.is_finite() && most.is_finite()).map(|v| (v, least, most))
+    }
+
+    /// Whether enough operations lie beyond a percentile for it to say anything, as far as their number is told.
+    pub fn rests(&self, p: f64) -> bool {
+        let samples = |kind| self.seconds_of(kind, Statistic::Samples);
+        let counted =
+            self.ops().or_else(|| samples(ForeignLatency::Completion)).or_else(|| samples(ForeignLatency::Total));
+        counted.is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
     }
 
     pub fn moved(&self) -> Option<f64> {
@@ -432,5 +507,19 @@ impl<'a> Side<'a> {
     /// How many samples.
     pub fn samples(&self) -> Option<f64> {
         self.value(Quantity::Iops(Statistic::Samples)).filter(|n| *n > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_snapped_within_their_rounding_only() {
+        assert_eq!(snapped(4097.4, 4091.5, 4103.0), 4096.0);
+        assert_eq!(snapped(8198.0, 8185.0, 8210.0), 8192.0);
+        assert_eq!(snapped(36_870.0, 36_800.0, 36_900.0), 36_864.0, "nine pages");
+        assert_eq!(snapped(9000.0, 8990.0, 9010.0), 9000.0, "a mean of several sizes");
+        assert_eq!(snapped(313_600.0, 300_000.0, 330_000.0), 313_600.0, "several multiples may be meant");
     }
 }

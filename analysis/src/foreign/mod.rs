@@ -13,6 +13,7 @@
 //! | `rows` | the one table: parameters from the content, what binds |
 //! | `unjudged` | mistakes that no file can show |
 //! | `needs`, `verdict` | needs by intervals, the first sentence |
+//! | `say` | figures and names in words |
 
 mod beside;
 mod caps;
@@ -66,15 +67,16 @@ pub fn unjudged() -> &'static [RuleText] {
 /// Judges other tools' files.
 #[must_use]
 pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
-    let case = Case::new(files, request.limits, request.memory);
+    let names = say::Names::new(files);
+    let case = Case::new(files, &names, request.limits, request.memory);
     let mut findings: Vec<ForeignFinding> =
         rules::all().flat_map(|rule| told(rule, grounded((rule.look)(&case), &case))).collect();
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let rows = rows::rows(&case, &findings);
     let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows)).collect();
-    let (outcome, exit_code) = verdict::outcome(&needs, &findings);
+    let (outcome, exit_code) = verdict::outcome(&case, &needs, &findings);
     let order = order(&rows);
-    let verdict = verdict::verdict(&ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
+    let verdict = verdict::verdict(&case, &ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
     ForeignJudgement {
         verdict,
         outcome,
@@ -173,6 +175,16 @@ fn cases(seen: &[&Seen]) -> Vec<Sentence> {
         }
     }
     let line = |(what, mut subjects): (Sentence, Vec<Sentence>)| {
+        // Plain names: those of one file stand behind its name, once.
+        let plain: Option<Vec<String>> = subjects.iter().map(|s| s.said().is_none().then(|| s.to_string())).collect();
+        let files = |names: &[String]| {
+            let mut files: Vec<&str> = names.iter().map(|n| n.split(": ").next().unwrap_or(n)).collect();
+            files.dedup();
+            files.len()
+        };
+        if let Some(names) = plain.filter(|names| files(names) <= MOST_SUBJECTS) {
+            return sentence!("saw-of", subject = say::titles(&names), what);
+        }
         let rest = subjects.len().saturating_sub(MOST_SUBJECTS);
         if rest > 1 {
             subjects.truncate(MOST_SUBJECTS);

@@ -74,7 +74,10 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             (between, between.map(|b| Nanos::from_secs_f64((b.0 + b.1) / 2.0).to_string()))
         }
     };
+    // A percentile of too few operations is chance, whatever side of the bound it is on.
+    let is_chance = matches!(clause.metric, Metric::Percentile(p) if test.sides().iter().any(|s| !s.rests(p)));
     let (outcome, measured) = match (between, measured) {
+        (Some(_), Some(measured)) if is_chance => (Outcome::Undecided, sentence!("need-of-few", measured)),
         (Some((low, high)), Some(measured)) => {
             let (least, bound) = match clause.bound {
                 Bound::Iops(v) => (true, v.0),

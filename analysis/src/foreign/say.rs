@@ -1,16 +1,53 @@
 //! Figures in words, for statements and evidence.
 
 use messages::sentence;
-use model::{BytesPerSecond, Iops, Nanos, Sentence};
+use model::{BytesPerSecond, ForeignFile, Iops, Nanos, Sentence, file_name};
+use std::collections::BTreeMap;
+
+/// How files are called: by their names, and where two have the same, by as much of their paths as tells them apart.
+#[derive(Debug)]
+pub(super) struct Names<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Names<'a> {
+    pub fn new(files: &'a [ForeignFile]) -> Names<'a> {
+        let mut sources: Vec<&str> = files.iter().map(|f| f.source.as_str()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let is_alone = |name: &str, source: &str| !sources.iter().any(|s| *s != source && s.ends_with(name));
+        let name = |source: &&'a str| -> &'a str {
+            let source: &'a str = source;
+            let name = file_name(source);
+            if sources.iter().filter(|s| file_name(s) == name).count() == 1 {
+                return name;
+            }
+            // Its directory with it, and the one above, as far as needed.
+            let ends = source.rmatch_indices(['/', '\\']).map(|(at, _)| &source[at + 1..]);
+            ends.filter(|end| *end != name).find(|end| is_alone(end, source)).unwrap_or(source)
+        };
+        Names(sources.iter().map(|s| (*s, name(s))).collect())
+    }
+
+    pub fn of<'b>(&self, source: &'b str) -> &'b str
+    where
+        'a: 'b,
+    {
+        self.0.get(source).copied().unwrap_or_else(|| file_name(source))
+    }
+}
 
 /// `6,132 IOPS`.
 pub(super) fn iops(rate: f64) -> String {
     format!("{} IOPS", Iops(rate))
 }
 
-/// `93.75 MB/s`.
+/// `93.75 MB/s`; what is too little for it in smaller units.
 pub(super) fn rate(bytes: f64) -> String {
-    BytesPerSecond(bytes).to_string()
+    match bytes {
+        _ if !(0.0..1e5).contains(&bytes) => BytesPerSecond(bytes).to_string(),
+        _ if bytes >= 1e3 => format!("{:.2} kB/s", bytes / 1e3),
+        _ if bytes >= 1.0 || bytes == 0.0 => format!("{bytes:.0} B/s"),
+        _ => format!("{bytes:.2} B/s"),
+    }
 }
 
 /// `1.30 ms`.
@@ -56,7 +93,73 @@ pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
     }
 }
 
+/// Names of results and files, each once; those of one file behind its name: `a.txt: job1, job2; b.txt`.
+pub(super) fn titles(names: &[String]) -> Sentence {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (file, job) = name.split_once(": ").unwrap_or((name, ""));
+        let at = groups.iter().position(|(f, _)| *f == file).unwrap_or_else(|| {
+            groups.push((file, Vec::new()));
+            groups.len() - 1
+        });
+        if !job.is_empty() && !groups[at].1.contains(&job) {
+            groups[at].1.push(job);
+        }
+    }
+    let told = |(file, jobs): (&str, Vec<&str>)| match jobs.as_slice() {
+        [] => Sentence::from(file),
+        jobs => {
+            let mut words: Vec<Sentence> = jobs.iter().take(MOST_JOBS).map(|j| Sentence::from(*j)).collect();
+            if jobs.len() > MOST_JOBS {
+                words.push(sentence!("saw-list-rest", rest = jobs.len() - MOST_JOBS));
+            }
+            sentence!("saw-of", subject = file, what = list(&words))
+        }
+    };
+    let told: Vec<Sentence> = groups.into_iter().map(told).collect();
+    list(&told)
+}
+
+/// Jobs of one file named in a sentence.
+const MOST_JOBS: usize = 4;
+
 /// Several statements as one: `no processor time, no context switches`.
 pub(super) fn enumerated(parts: impl IntoIterator<Item = Sentence>) -> Sentence {
     parts.into_iter().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(sources: &[&str]) -> Vec<ForeignFile> {
+        sources.iter().map(|s| ForeignFile { source: (*s).to_owned(), ..ForeignFile::default() }).collect()
+    }
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_their_directories() {
+        let files = files(&["a/gp2/fio.txt", "a/gp3/fio.txt", "b/iostat.txt", "a/gp2/fio.txt", "D:\\x\\log.csv"]);
+        let names = Names::new(&files);
+        let told: Vec<&str> = files.iter().map(|f| names.of(&f.source)).collect();
+        assert_eq!(told, ["gp2/fio.txt", "gp3/fio.txt", "iostat.txt", "gp2/fio.txt", "log.csv"]);
+        let deeper = self::files(&["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
+        let names = Names::new(&deeper);
+        let told: Vec<&str> = deeper.iter().map(|f| names.of(&f.source)).collect();
+        assert_eq!(told, ["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
+    }
+
+    #[test]
+    fn a_name_stands_once_in_a_list() {
+        let name = |n: &[&str]| titles(&n.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()).to_string();
+        assert_eq!(name(&["a.txt: j", "a.txt: j", "a.txt: k"]), "a.txt: j and k");
+        assert_eq!(name(&["a.txt", "b.txt", "a.txt"]), "a.txt and b.txt");
+        let many: Vec<String> = (0..9).map(|i| format!("a.txt: j{i}")).collect();
+        assert_eq!(titles(&many).as_str(), "a.txt: j0, j1, j2, j3 and 5 more");
+    }
+
+    #[test]
+    fn no_rate_is_nothing_that_is_not() {
+        let told = [0.0, 0.4, 15.0, 4096.0, 2.5e5, 93.75e6].map(rate);
+        assert_eq!(told, ["0 B/s", "0.40 B/s", "15 B/s", "4.10 kB/s", "0.25 MB/s", "93.75 MB/s"]);
+    }
 }

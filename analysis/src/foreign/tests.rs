@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use std::path::Path;
 
 mod every_rule;
+mod false_alarms;
 mod published;
 mod recorded;
 

@@ -1,33 +1,59 @@
 //! The first sentence about other tools' files, and the exit code.
 
+use super::case::{Case, Side};
+use super::rules::whole::NOT_WHOLE;
 use super::say;
 use messages::sentence;
-use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity, file_name};
+use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity};
 
 /// Reasons and workloads spelled out; the rest is counted.
 const MOST: usize = 3;
 
-/// Outcome over the needs and the exit code; without needs nothing may be invalid.
-pub(super) fn outcome(needs: &[NeedResult], findings: &[ForeignFinding]) -> (Outcome, u8) {
+/// Outcome over the needs and the exit code; without needs nothing may be invalid, and something must be there to judge. A run that
+/// failed or was cut short leaves it undecided in any case.
+pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFinding]) -> (Outcome, u8) {
     let any = |o: Outcome| needs.iter().any(|n| n.outcome == o);
     let invalid = findings.iter().any(|f| f.finding.severity == Severity::Invalid);
+    let failed = findings.iter().any(|f| f.finding.id == NOT_WHOLE);
+    let open = invalid || !case.files.is_empty() && !tells_something(case);
     if any(Outcome::Fail) {
         (Outcome::Fail, 1)
-    } else if any(Outcome::Undecided) || needs.is_empty() && invalid {
+    } else if any(Outcome::Undecided) || failed || needs.is_empty() && open {
         (Outcome::Undecided, 2)
     } else {
         (Outcome::Pass, 0)
     }
 }
 
-/// One sentence: needs, what cannot be used, what binds, what else matters most.
-pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> Sentence {
+/// Whether there is any figure of a load, or any sample of an interval: a report of the time since a machine started is neither.
+fn tells_something(case: &Case) -> bool {
+    let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
+    let measured = |t: &super::case::Test| {
+        let own = t.sides().iter().any(|s| s.rate().is_some() || Side::mean(s).is_some());
+        own || !t.test.histograms.is_empty() || t.test.values.iter().any(|v| is_count(v.of) && v.value.is_some())
+    };
+    sampled || case.tests.iter().any(measured)
+}
+
+/// Counts that are results without a rate: those of irisstat.
+fn is_count(of: model::Quantity) -> bool {
+    matches!(of, model::Quantity::OfBlocks(..))
+}
+
+/// One sentence: what failed, needs, what cannot be used, what binds, what else matters most.
+pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> Sentence {
     let mut parts: Vec<Sentence> = Vec::new();
+    let failed = findings.iter().find(|f| f.finding.id == NOT_WHOLE);
+    parts.extend(failed.map(|f| f.finding.statement.clone()));
     parts.extend(needs_part(needs));
-    parts.extend(unusable(rows, findings));
-    parts.extend(binding(rows));
+    // A single row that failed is not usable for that reason, which is told.
+    let told = failed.is_some_and(|f| rows.len() == 1 && f.rows == [0]);
+    parts.extend(unusable(case, rows, findings).filter(|_| !told));
+    parts.extend(binding(case, rows));
     let rowless = |f: &&ForeignFinding| {
-        f.finding.severity >= Severity::Doubt && !f.rows.iter().any(|r| rows[*r].struck.is_some())
+        f.finding.severity >= Severity::Doubt
+            && f.finding.id != NOT_WHOLE
+            && !f.rows.iter().any(|r| rows[*r].struck.is_some())
     };
     let loud: Vec<&ForeignFinding> = findings.iter().filter(rowless).collect();
     let all = parts.len();
@@ -39,6 +65,7 @@ pub(super) fn verdict(rows: &[ForeignRow], needs: &[NeedResult], findings: &[For
     }
     if parts.is_empty() {
         parts.push(match rows {
+            _ if !case.files.is_empty() && !tells_something(case) => sentence!("judged-no-figures"),
             [] => sentence!("judged-samples-fine"),
             [one] => sentence!("judged-result-fine", figures = figures(one)),
             many => sentence!("judged-results-fine", n = many.len()),
@@ -70,26 +97,32 @@ fn needs_part(needs: &[NeedResult]) -> Option<Sentence> {
     })
 }
 
-fn unusable(rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<Sentence> {
+fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<Sentence> {
     let struck: Vec<&ForeignRow> = rows.iter().filter(|r| r.struck.is_some()).collect();
     let first = struck.first()?;
-    let name = |r: &ForeignRow| {
-        sentence!("saw-by", what = file_name(&r.source), evidence = r.struck.as_deref().unwrap_or_default())
-    };
+    // Results of one file that are struck by one rule are told once.
+    let mut places: Vec<(&str, &str)> = Vec::new();
+    for row in &struck {
+        let place = (case.names.of(&row.source), row.struck.as_deref().unwrap_or_default());
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     if rows.len() == 1 {
         let why = findings.iter().find(|f| first.struck.as_ref() == Some(&f.finding.id));
         let why = why.map(|f| f.finding.statement.clone()).unwrap_or_default();
         return Some(if why.contains("not usable") { why } else { sentence!("judged-not-usable", why) });
     }
-    let mut names: Vec<Sentence> = struck.iter().take(MOST).map(|r| name(r)).collect();
-    if struck.len() > MOST {
-        names.push(sentence!("saw-list-rest", rest = struck.len() - MOST));
+    let name = |(file, rule): &(&str, &str)| sentence!("saw-by", what = *file, evidence = *rule);
+    let mut names: Vec<Sentence> = places.iter().take(MOST).map(name).collect();
+    if places.len() > MOST {
+        names.push(sentence!("saw-list-rest", rest = places.len() - MOST));
     }
     Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = say::list(&names)))
 }
 
 /// Workloads by what binds them, in the order of the rows.
-fn binding(rows: &[ForeignRow]) -> Vec<Sentence> {
+fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     let mut groups: Vec<(&Sentence, Vec<&ForeignRow>)> = Vec::new();
     for row in rows.iter().filter(|r| !r.binds.is_empty() && r.struck.is_none()) {
         match groups.iter_mut().find(|g| *g.0 == row.binds) {
@@ -104,7 +137,7 @@ fn binding(rows: &[ForeignRow]) -> Vec<Sentence> {
         let elsewhere = |label: &String| of.iter().enumerate().any(|(j, all)| i != j && all.contains(label));
         // The same workload on two sides is told apart by files, not by what it was.
         match of[i].iter().any(elsewhere) {
-            true => sentence!("saw-of", subject = files(group), what = *what),
+            true => sentence!("saw-of", subject = files(case, group), what = *what),
             false => sentence!("saw-of", subject = labels(group), what = *what),
         }
     };
@@ -116,8 +149,9 @@ fn binding(rows: &[ForeignRow]) -> Vec<Sentence> {
 }
 
 /// Names of their files, or how many they are.
-fn files(group: &[&ForeignRow]) -> Sentence {
-    let mut names: Vec<String> = group.iter().map(|r| file_name(&r.source).to_owned()).collect();
+fn files(case: &Case, group: &[&ForeignRow]) -> Sentence {
+    let mut names: Vec<String> = group.iter().map(|r| case.names.of(&r.source).to_owned()).collect();
+    names.sort();
     names.dedup();
     named(group, &names)
 }

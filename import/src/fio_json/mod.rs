@@ -8,7 +8,7 @@ pub mod figures;
 use crate::figure::{Cut, Figure, unmeasured};
 use crate::fio;
 use crate::json::{self, Value};
-use crate::source::{pass_over, remark, tell};
+use crate::source::{clip, fault, pass_over, remark, tell};
 use crate::{Format, ImportError, Source, civil};
 use messages::sentence;
 use model::{
@@ -31,9 +31,13 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let found = json::documents(source.text(), &|| source.in_time())?;
     let mut files = files(&found)?;
     let (words, terse): (Vec<_>, Vec<_>) = found.between.iter().partition(|(_, line)| line.matches(';').count() < 100);
+    let mut errors = Vec::new();
     if let Some(first) = files.first_mut() {
         for (line, text) in words.iter().take(20) {
-            pass_over(&mut first.remarks, *line, text);
+            match fio::says_error(text) {
+                true => errors.push((*line, clip(text))),
+                false => pass_over(&mut first.remarks, *line, text),
+            }
         }
         let rest = words.len().saturating_sub(20) + terse.len();
         if rest > 0 {
@@ -43,7 +47,11 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             first.remarks.push(remark(*line, sentence!("import-document-not-whole", why)));
         }
     }
-    Ok(without_interim(files))
+    let mut files = without_interim(files);
+    if let Some(first) = files.first_mut() {
+        fio::tell_errors(first, errors);
+    }
+    Ok(files)
 }
 
 /// Each whole document of fio's.
@@ -97,9 +105,10 @@ fn file(document: &Value<'_>) -> ForeignFile {
     let globals = document.get("global options").map(Value::members).unwrap_or_default();
     let members = |name: &str| document.get(name).map(Value::elements).unwrap_or_default();
     for entry in members("jobs").iter().chain(members("client_stats")) {
-        let (test, is_sum) = test(entry, globals, &mut file);
-        if is_sum { file.groups.push(test) } else { file.tests.push(test) }
+        let test = test(entry, globals, &mut file);
+        file.tests.push(test);
     }
+    fio::part_clients(&mut file);
     share_jobs(&mut file);
     file.disks = members("disk_util").iter().map(disk).collect();
     twice(document, &mut file);
@@ -140,14 +149,11 @@ fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     value.elements().iter().for_each(|v| twice(v, file));
 }
 
-/// An entry as a test, and whether it is the sum of others.
-fn test(
-    entry: &Value<'_>,
-    globals: &[(std::borrow::Cow<'_, str>, Value<'_>)],
-    file: &mut ForeignFile,
-) -> (ForeignTest, bool) {
+/// An entry as a test.
+fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], file: &mut ForeignFile) -> ForeignTest {
     let name = entry.text_of("jobname").unwrap_or("job");
-    let host = entry.text_of("hostname");
+    // The sum of all clients bears the name of the last.
+    let host = entry.text_of("hostname").filter(|_| name != fio::ALL_CLIENTS);
     let mut test = ForeignTest {
         name: host.map_or_else(|| name.to_owned(), |host| format!("{name} on {host}")),
         line: entry.line,
@@ -176,8 +182,7 @@ fn test(
         }
     }
     if let Some(error) = entry.get("error").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
-        let text = sentence!("import-fio-job-error", name, error = error.written());
-        file.remarks.push(remark(error.line, text));
+        fault(file, entry.line, || sentence!("import-fio-job-error", name, error = error.written()));
         push(&mut test, Way::All, Quantity::Errors, error.figure(), Cut::Exact, error, "error");
     }
     if let Some(total) = entry.get("total_err").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
@@ -190,7 +195,7 @@ fn test(
         }
     }
     rest(&mut test, entry, file);
-    (test, name == "All clients")
+    test
 }
 
 /// Adds a figure, unless it is none.

@@ -52,8 +52,10 @@ fn what_is_wrong_with_a_file_is_said() {
     assert_eq!((value.value, value.words.as_str()), (None, "read.slat.mean -nan"));
     let cut = crate::read("x", &MIX.as_bytes()[..MIX.len() / 2]).unwrap_err().to_string();
     assert!(cut.contains("not whole: it was cut short at line"), "{cut}");
-    let spoken = one(&format!("fio: pid=1, err=28\n{MIX}\nbye\n"));
+    let spoken = one(&format!("fio: pid=1, err=28\nhello\n{MIX}\nbye\n"));
     assert_eq!(spoken.remarks.iter().filter(|r| r.text.starts_with("passed over")).count(), 2);
+    assert_eq!((spoken.faults[0].line, spoken.faults.len()), (1, 1));
+    assert_eq!(spoken.faults[0].text, "fio reports an error: fio: pid=1, err=28");
 }
 
 #[test]
@@ -76,6 +78,37 @@ fn version_2_counts_in_kibibytes_and_microseconds() {
     assert_eq!(test.value(Way::Read, Quantity::Bandwidth(Statistic::Overall)), Some(524_288.0));
     assert_eq!(test.value(Way::Read, Quantity::Latency(ForeignLatency::Total, Statistic::Max)), Some(90e-6));
     assert_eq!(test.asked.depth, None, "it has no options, so nothing is known of them");
+}
+
+/// fio 2.6 with one server: the sum alone, both directions together.
+#[test]
+fn the_sum_of_all_clients_stands_for_the_job_where_nothing_else_is_told() {
+    let file = one(include_str!("../../tests/data/public/fio-2.6-client.json"));
+    assert_eq!((file.tool.as_str(), file.tests.len(), file.groups.len()), ("fio-2.6", 1, 0));
+    let test = &file.tests[0];
+    assert_eq!(test.name, "All clients");
+    assert_eq!(test.value(Way::All, Quantity::Iops(Statistic::Overall)), Some(2252.49));
+    assert_eq!(test.value(Way::All, Quantity::Bandwidth(Statistic::Overall)), Some(16_653.0 * 1024.0));
+    let mean = test.get(Way::All, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)).unwrap();
+    assert_eq!((mean.words.as_str(), mean.line), ("mixed.lat.mean 1782.92", 28));
+    assert!((mean.value.unwrap() - 1782.92e-6).abs() < 1e-12);
+    let entry = |name: &str, host: &str| {
+        format!(
+            r#"{{"jobname":"{name}","hostname":"{host}","error":0,"read":{{"io_bytes":4096,"io_kbytes":4,"total_ios":1,"iops":1.0,"runtime":1000}}}}"#
+        )
+    };
+    let several = format!(
+        r#"{{"fio version":"fio-3.43","client_stats":[{},{},{}]}}"#,
+        entry("a", "one"),
+        entry("a", "two"),
+        entry("All clients", "two")
+    );
+    let file = one(&several);
+    let names = |list: &[ForeignTest]| list.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (names(&file.tests), names(&file.groups)),
+        (vec!["a on one".into(), "a on two".into()], vec!["All clients".into()])
+    );
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use super::{Part, Reader, pairs};
 use crate::figure::{self, Cut, Figure, counted, unmeasured};
-use crate::source::remark;
+use crate::source::{clip, fault, remark};
 use crate::{civil, fio};
 use messages::sentence;
 use model::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
@@ -15,19 +15,18 @@ impl Reader {
         self.percentiles = None;
         let (inside, rest) = rest.split_once("):").unwrap_or((rest, ""));
         let (group, jobs) = inside.split_once(',').unwrap_or((inside, ""));
-        let own = |e: &&super::Echo| e.group == group && e.name == name;
-        let echo = self.echoes.iter().find(own).or_else(|| self.echoes.iter().find(|e| e.group == group));
-        let mut asked = echo.map(|e| e.asked.clone()).unwrap_or_default();
+        let own = self.echoes.iter().find(|e| e.group == group && e.name == name);
+        // Of another name only what all jobs of the group have in common.
+        let mut asked = own.map_or_else(|| self.common(group), |echo| echo.asked.clone());
         asked.jobs = jobs.trim().strip_prefix("jobs=").and_then(|n| n.parse().ok());
         asked.others.push(("group".to_owned(), group.to_owned()));
         let mut test = ForeignTest { name: name.to_owned(), line: number, asked, ..ForeignTest::default() };
         let mut words = rest.splitn(3, ": ");
         let error = words.next().unwrap_or_default().trim();
-        if let Some((value, more)) = error.strip_prefix("err=").and_then(figure::number)
-            && value.value != 0.0
-        {
+        let own = error.strip_prefix("err=").unwrap_or_default().trim();
+        if let Some((value, _)) = figure::number(own).filter(|(f, _)| f.value != 0.0) {
             test.values.push(value.told(Way::All, Quantity::Errors, Cut::Exact, number, error));
-            self.file.remarks.push(remark(number, sentence!("import-fio-job-failed", name, more)));
+            fault(&mut self.file, number, || sentence!("import-fio-job-error", name, error = clip(own)));
         }
         // pid=7876: date
         let pid = words.next().unwrap_or_default();
@@ -45,6 +44,7 @@ impl Reader {
             let before = self.file.tests.remove(at);
             let text = sentence!("import-fio-reported-before", name, line = before.line);
             self.file.remarks.push(remark(number, text));
+            self.file.faults.retain(|fault| fault.line != before.line);
             self.file.groups.clear();
             self.file.disks.clear();
         }
@@ -95,7 +95,10 @@ impl Reader {
             "issued rwts" | "issued rwt" | "issued" | "issued r/w" | "issued r/w/d" => self.issued(number, rest),
             "errors" => errors(number, rest),
             "latency" | "steadystate" => {
-                if !rest.starts_with("target=0,") {
+                // Without a target of latency the line tells nothing: `target=0`, `target=0.00ns`.
+                let target = pairs(rest).into_iter().find(|(key, ..)| *key == "target");
+                let is_none = target.and_then(|(_, text, _)| figure::number(text)).is_some_and(|(f, _)| f.value == 0.0);
+                if word == "steadystate" || !is_none {
                     self.file.remarks.push(remark(number, format!("{word}: {rest}")));
                 }
                 return true;
@@ -124,7 +127,8 @@ impl Reader {
         let old = self.has_old_units();
         let (figure, rest) = figure::bytes(text, old.unwrap_or(false))?;
         let written = &text[..text.len() - rest.len()];
-        let sure = written.contains("iB") || old.is_some() || written.ends_with(|c: char| c.is_ascii_digit());
+        // `MiB`, and in client mode `Mi`.
+        let sure = written.contains('i') || old.is_some() || written.ends_with(|c: char| c.is_ascii_digit());
         Some((figure, (!sure).then(|| "unit guessed: whether its K is 1000 or 1024 the file does not tell".to_owned())))
     }
 

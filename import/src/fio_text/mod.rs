@@ -2,11 +2,14 @@
 //!
 //! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes, later ones `KiB`, and 3.x latencies in nanoseconds
 //! where they are small. Counts above 5 digits are rounded to a suffix (`lib/num2str.c`), rates of operations cut to whole ones first.
+//!
+//! In client mode (`client.c`) lines of a server begin with its name, `<host> `, its version stands in a line `hostname=...`, rates have
+//! no `B/s`, and the sum of several servers is told as a job `All clients`.
 
 mod job;
 mod tail;
 
-use crate::source::{is_typographic_dash, pass_over, remark};
+use crate::source::{clip, is_typographic_dash, pass_over, remark};
 use crate::{Format, ImportError, Source, figure, fio};
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
@@ -19,7 +22,10 @@ const MOST_REMARKS: usize = 50;
 fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| {
         let line = line.trim_start();
-        line.contains(": (groupid=") && line.contains("err=") || line.starts_with("Run status group ")
+        line.contains(": (groupid=") && line.contains("err=")
+            || line.starts_with("Run status group ")
+            // Told to run, and ended before any result.
+            || line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine=")
     })
 }
 
@@ -27,7 +33,19 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
     source.each_line(|number, line| reader.line(number, line))?;
     reader.document_ends();
+    if reader.files.is_empty() {
+        let said = reader.errors.first().map_or_else(String::new, |(_, text)| format!(": {text}"));
+        return Err(ImportError(format!("it is fio's output, and ends before any result{said}")));
+    }
     Ok(reader.files)
+}
+
+/// A line of client mode without the name of its server: `<nodo2> Starting 2 processes`.
+fn without_server(line: &str) -> &str {
+    match line.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
+        Some((host, rest)) if !host.is_empty() && !host.contains(char::is_whitespace) => rest.trim_start(),
+        _ => line,
+    }
 }
 
 /// What the lines belong to.
@@ -68,11 +86,18 @@ struct Reader {
     /// What the percentiles that follow are of, and their unit in seconds.
     percentiles: Option<(model::ForeignLatency, f64)>,
     passed_over: usize,
+    /// Lines in which fio says that something failed.
+    errors: Vec<(u32, String)>,
 }
 
 impl Reader {
     fn line(&mut self, number: u32, line: &str) {
-        if let Some((name, rest)) = line.split_once(": (g=") {
+        let line = without_server(line);
+        if fio::says_error(line) {
+            self.errors.push((number, clip(line)));
+        } else if let Some(version) = line.strip_prefix("hostname=").and_then(server_version) {
+            self.file.tool = version;
+        } else if let Some((name, rest)) = line.split_once(": (g=") {
             self.echo(name, rest);
         } else if let Some(version) = version(line) {
             self.file.tool = version;
@@ -102,7 +127,8 @@ impl Reader {
 
     /// Whether it is one of the lines that stand before results, and sometimes between them.
     fn is_of_start(&mut self, number: u32, line: &str) -> bool {
-        if line == "..." || line.starts_with("Jobs: ") {
+        // Progress: of client mode without its first word.
+        if line == "..." || line.starts_with("Jobs: ") || line.starts_with("(f=") {
         } else if let Some(what) = line.strip_prefix("Starting ") {
             self.started = Some(what.to_owned());
         } else if let Some((name, what)) = line.split_once(": Laying out IO file") {
@@ -159,14 +185,47 @@ impl Reader {
             self.file.remarks.push(remark(0, sentence!("import-more-lines", n)));
         }
         let mut file = std::mem::take(&mut self.file);
+        self.put_together(&mut file);
         for test in &mut file.tests {
             self.settle(&mut test.asked, &test.name);
         }
         if !file.tests.is_empty() || !file.groups.is_empty() {
+            fio::part_clients(&mut file);
+            fio::tell_errors(&mut file, std::mem::take(&mut self.errors));
             self.files.push(file);
             *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
         } else {
             self.file = file;
+        }
+    }
+
+    /// What all jobs of a group are told to do.
+    fn common(&self, group: &str) -> ForeignAsked {
+        let mut all = self.echoes.iter().filter(|e| e.group == group).map(|e| e.asked.clone());
+        let first = all.next().unwrap_or_default();
+        all.fold(first, |common, next| ForeignAsked {
+            rw: common.rw.filter(|rw| next.rw.as_ref() == Some(rw)),
+            engine: common.engine.filter(|engine| next.engine.as_ref() == Some(engine)),
+            depth: common.depth.filter(|depth| next.depth == Some(*depth)),
+            block: if common.block == next.block { common.block } else { [None; 2] },
+            others: common.others.into_iter().filter(|other| next.others.contains(other)).collect(),
+            ..ForeignAsked::default()
+        })
+    }
+
+    /// Jobs that are reported together (`group_reporting`) under the name of the first: what it was told to do is not what they were.
+    fn put_together(&self, file: &mut ForeignFile) {
+        let group = |t: &ForeignTest| t.asked.others.iter().find(|(k, _)| k == "group").map(|(_, v)| v.clone());
+        let groups: Vec<Option<String>> = file.tests.iter().map(group).collect();
+        for (test, group) in file.tests.iter_mut().zip(&groups) {
+            let Some(name) = group else { continue };
+            let is_alone = groups.iter().filter(|g| *g == group).count() == 1;
+            let several = self.echoes.iter().filter(|e| e.group == *name).any(|e| e.name != test.name);
+            if is_alone && several {
+                let common = self.common(name);
+                test.asked.rw = common.rw;
+                (test.asked.engine, test.asked.depth, test.asked.block) = (common.engine, common.depth, common.block);
+            }
         }
     }
 
@@ -199,6 +258,11 @@ fn version(line: &str) -> Option<String> {
         && rest.contains('.')
         && rest.len() < 60;
     is.then(|| format!("fio-{rest}"))
+}
+
+/// `nodo2, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.25, flags=1`: the version of a server.
+fn server_version(line: &str) -> Option<String> {
+    pairs(line).into_iter().find(|(key, ..)| *key == "fio").and_then(|(_, value, _)| version(value))
 }
 
 /// Options of a line that runs fio; nothing where it is none.

@@ -82,7 +82,9 @@ fn every_line_of_a_job_is_read_in_base_units() {
     assert_eq!(value(test, Way::Write, Quantity::Operations), 2_457_919.0);
     assert_eq!(value(test, Way::All, Quantity::Errors), 5.0);
     let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-    assert!(remarks.iter().any(|r| r.contains("error=Input/output error")), "{remarks:?}");
+    let fault = &file.faults[0];
+    assert_eq!(fault.line, test.line);
+    assert_eq!(fault.text, "job a ended with error 5 (file:io_u.c:1889, func=io_u error, error=Input/output error)");
     assert!(remarks.contains(&"3 operations were short"), "{remarks:?}");
     assert!(remarks.contains(&"passed over: fio: this is a message of fio's"), "{remarks:?}");
 }
@@ -169,6 +171,76 @@ fn a_command_above_the_output_tells_what_fio_does_not() {
     let asked = &file.tests[0].asked;
     assert_eq!((asked.direct, asked.size, asked.seconds), (Some(true), Some(Bytes(5 << 30)), Some(120.0)));
     assert!(file.remarks.iter().any(|r| r.text.contains("typographic")), "{:?}", file.remarks);
+}
+
+/// Of a laboratory on GlusterFS: one server, two jobs.
+const CLIENT: &str = include_str!("../../tests/data/public/fio-client.txt");
+/// The sum of six servers alone.
+const ALL: &str = include_str!("../../tests/data/public/fio-all-clients.txt");
+
+#[test]
+fn jobs_of_a_server_have_the_options_that_its_lines_tell() {
+    let file = one(CLIENT);
+    assert_eq!((file.tool.as_str(), file.tests.len(), file.groups.len()), ("fio-3.25", 2, 1));
+    let asked = |i: usize| (file.tests[i].name.as_str(), file.tests[i].asked.rw.as_deref(), file.tests[i].asked.depth);
+    assert_eq!(asked(0), ("job1", Some("write"), Some(16)));
+    assert_eq!(asked(1), ("job2", Some("read"), Some(16)));
+    assert!(file.tests[0].asked.others.contains(&("started".to_owned(), "2 processes".to_owned())));
+    assert_eq!(value(&file.tests[1], Way::Read, IOPS), 1387.0);
+    assert_eq!(file.remarks, []);
+}
+
+#[test]
+fn the_sum_of_all_clients_is_a_group_beside_them_and_a_job_without_them() {
+    let file = one(ALL);
+    assert_eq!((file.tests.len(), file.groups.len(), file.tests[0].name.as_str()), (1, 0, "All clients"));
+    let sum = &file.tests[0];
+    assert_eq!((sum.asked.jobs, value(sum, Way::Read, IOPS)), (Some(6), 433_000.0));
+    let rate = sum.get(Way::Read, Quantity::Bandwidth(Statistic::Overall)).unwrap();
+    assert!(near(rate.value.unwrap(), 1692.0 * 1_048_576.0) && rate.doubt.is_none(), "{rate:?}");
+    assert!(near(value(sum, Way::Read, Quantity::Runtime), 120.095));
+    assert_eq!(value(sum, Way::Read, Quantity::Operations), 52_005_355.0);
+    let both = one(&format!("{CLIENT}{ALL}"));
+    let names: Vec<&str> = both.tests.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(names, ["job1", "job2"]);
+    assert!(both.groups.iter().any(|g| g.name == "All clients"));
+}
+
+#[test]
+fn jobs_that_are_reported_together_are_not_what_the_first_of_them_was_told() {
+    let reader =
+        "b: (g=0): rw=randread, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=libaio, iodepth=4\r\n";
+    let file = one(&MODERN.replace("...\r\nfio-3.36", &format!("{reader}fio-3.36")));
+    let asked = &file.tests[0].asked;
+    assert_eq!((asked.rw.as_deref(), asked.block, asked.depth), (None, [None; 2], Some(4)));
+    assert_eq!(asked.engine.as_deref(), Some("libaio"));
+}
+
+#[test]
+fn a_target_of_no_latency_is_no_remark() {
+    for target in ["target=0", "target=0.00ns", "target=0nsec"] {
+        let file = one(&MODERN.replace("latency   : target=0", &format!("latency   : {target}")));
+        assert!(!file.remarks.iter().any(|r| r.text.starts_with("latency")), "{target}: {:?}", file.remarks);
+    }
+    let file = one(&MODERN.replace("latency   : target=0", "latency   : target=5.00ms"));
+    assert!(file.remarks.iter().any(|r| r.text.starts_with("latency: target=5.00ms")), "{:?}", file.remarks);
+}
+
+#[test]
+fn errors_are_told_by_their_own_lines_and_a_run_without_results_by_them() {
+    let line = "fio: io_u error on file /dev/nvme0n1: Input/output error: read offset=4096, buflen=4096";
+    let file = one(&format!("{line}\n{MODERN}"));
+    let told: Vec<&str> = file.remarks.iter().filter(|r| r.line == 1).map(|r| r.text.as_str()).collect();
+    assert_eq!(told, [format!("fio reports an error: {line}")]);
+    let head = "a: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1\nfio-3.33\n";
+    let why = |text: &str| crate::read("x", text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(
+        why(&format!(
+            "{head}Starting 1 process\nfio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file\n"
+        )),
+        "it is fio's output, and ends before any result: fio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file"
+    );
+    assert_eq!(why(head), "it is fio's output, and ends before any result");
 }
 
 proptest! {

@@ -1,4 +1,5 @@
-//! Rules over the files of jobs: written for the first time (L09), read though they never were (L22).
+//! Rules over the files of jobs: written for the first time (L09), read though they never were (L22), written through as preparation
+//! (L26).
 
 use super::section::{is_about_contents, touches_storage};
 use super::{FileFact, LintFacts, Linted, Saw, of, of_job};
@@ -9,11 +10,13 @@ use messages::sentence;
 use model::{Bytes, Nanos, RuleText, Sentence, Severity, clip};
 use std::path::{Path, PathBuf};
 
-pub(super) static RULES: &[&RuleText] = &[&FIRST_TOUCH, &NEVER_WRITTEN];
+pub(super) static RULES: &[&RuleText] = &[&FIRST_TOUCH, &NEVER_WRITTEN, &FILL];
 
 static FIRST_TOUCH: RuleText = RuleText { id: "L09-first-touch", severity: Severity::Doubt };
 
 static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: Severity::Doubt };
+
+static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 
 /// Less of a file than this share may be unwritten, as a copy's or database's own holes.
 const WRITTEN: f64 = 0.9;
@@ -26,7 +29,12 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
             continue;
         }
         let files = paths(section, 0);
-        let is_fill = is_fill(section, &jobs.sections[i + 1..]);
+        let is_fill = is_preparation(section, &jobs.sections[i + 1..]);
+        // Before a job that measures on the same files it needs no saying.
+        if is_fill && !self::is_fill(section, &jobs.sections[i + 1..]) {
+            let option = if section.is_set("loops") { "loops" } else { "rw" };
+            saw.push(of(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
+        }
         let open = files.iter().filter(|path| !filled.contains(path));
         if let Some((rule, what, option)) = open.filter(|_| !is_fill).find_map(|path| judge(section, path, facts)) {
             saw.push(of(plan, rule, section.place_of(option), of_job(section, what)));
@@ -43,6 +51,35 @@ pub(super) fn is_fill(s: &Section, rest: &[Section]) -> bool {
     let (p, t) = (&s.options.pattern, &s.options.time);
     let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
     once && paths(s, 0).iter().all(|path| rest.iter().any(|later| paths(later, 0).contains(path)))
+}
+
+/// Whether a job prepares and does not measure: a fill of later jobs' files, or preconditioning, which writes all of its files, once or
+/// more, until it is done.
+pub(super) fn is_preparation(s: &Section, rest: &[Section]) -> bool {
+    is_fill(s, rest) || is_preconditioning(s)
+}
+
+/// Names that say so.
+const PREPARES: [&str; 4] = ["precond", "prefill", "fill", "prep"];
+
+fn is_preconditioning(s: &Section) -> bool {
+    let (p, t, f) = (&s.options.pattern, &s.options.time, &s.options.files);
+    let writes = p.rw.writes() && !p.rw.reads() && !p.rw.trims();
+    let to_the_end = !t.time_based && t.runtime == Nanos(0) && p.number_ios == 0 && f.io_size.is_none();
+    let name = s.name.to_ascii_lowercase();
+    let told = PREPARES.iter().any(|word| name.contains(word));
+    let whole = !p.rw.is_random() && matches!(f.size, Some(Extent::Percent(100)));
+    writes && to_the_end && !is_about_contents(s) && (told || whole || s.options.job.loops > 1)
+}
+
+/// `writes /dev/nvme1n1 through 2 times, in order`
+fn filling(s: &Section, files: &[PathBuf]) -> Sentence {
+    let name = files.first().map_or_else(String::new, |f| clip(&f.display().to_string()));
+    let times = s.options.job.loops.max(1);
+    match s.options.pattern.rw.is_random() {
+        true => sentence!("lint-fills-randomly", name, times),
+        false => sentence!("lint-fills", name, times),
+    }
 }
 
 fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Sentence, &'static str)> {

@@ -63,6 +63,51 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
     saw
 }
 
+/// Words of `rw` that write or discard.
+const WRITES: [&str; 10] = [
+    "write",
+    "randwrite",
+    "rw",
+    "readwrite",
+    "randrw",
+    "trim",
+    "randtrim",
+    "trimwrite",
+    "randtrimwrite",
+    "randreadwrite",
+];
+
+/// Options as they are typed, of a plan that cannot be read: `--filename=x`, `--filename x`, `filename = x`.
+fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    let words = plan.arguments.iter().enumerate().filter_map(move |(i, word)| {
+        let bare = word.trim_start_matches(['-', '\u{2013}', '\u{2014}']);
+        match bare.split_once('=') {
+            Some((name, value)) => names.contains(&name.trim()).then(|| value.trim()),
+            None => names.contains(&bare).then(|| plan.arguments.get(i + 1).map(String::as_str))?,
+        }
+    });
+    let lines = plan.lines.iter().filter_map(move |line| {
+        let (name, value) = line.trim().split_once('=')?;
+        names.contains(&name.trim()).then(|| value.split('#').next().unwrap_or(value).trim())
+    });
+    words.chain(lines)
+}
+
+/// What a plan that cannot be read would destroy, as far as its words tell: fio may know an option that secchi does not.
+pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
+    let writes = typed(plan, &["rw", "readwrite"]).any(|rw| WRITES.contains(&rw.split(':').next().unwrap_or(rw)));
+    if !writes {
+        return Vec::new();
+    }
+    let names = typed(plan, &["filename"]).flat_map(|list| list.split(':')).filter(|name| !name.is_empty());
+    let told = names.filter_map(|name| {
+        let (rule, severity, what) = judge(Path::new(name), facts).filter(|found| found.0.id == IN_USE.id)?;
+        let statement = sentence!("lint-unread-writes", name = clip(name), what);
+        Some(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::Place::Whole, statement) })
+    });
+    told.collect()
+}
+
 /// What writing to a path would do.
 pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Severity, Sentence)> {
     Some(match (facts.hazard)(path)? {

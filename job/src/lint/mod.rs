@@ -59,6 +59,8 @@ pub struct Linted {
     pub arguments: Vec<String>,
     /// File that its output goes to.
     pub output: Option<String>,
+    /// Lines of the job file that it names, where it could not be read as a plan: what it would destroy is looked for in them.
+    pub lines: Vec<String>,
     /// Left running while the next one begins (`&`).
     pub background: bool,
     /// Words of it that were left out of the check, and why: what a script's variables stand for is not known.
@@ -119,6 +121,7 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
             Err(_) if !plan.unknown.is_empty() => {}
             Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::look(plan, jobs, facts)),
             Err(error) => {
+                saw.extend(harm::look_unread(plan, facts));
                 let rule = if error.what.contains(NOT_DONE) { &UNCHECKED } else { &OUTRIGHT };
                 saw.push(of(plan, rule, &error.at, error.what.clone()));
             }
@@ -127,7 +130,7 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
                 saw.extend(jobs.notes.iter().map(|n| of(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
                     // A fill is no measurement: it ends when it is done.
-                    if !files::is_fill(section, &jobs.sections[i + 1..]) {
+                    if !files::is_preparation(section, &jobs.sections[i + 1..]) {
                         saw.extend(of_section(plan, section, facts));
                     }
                 }

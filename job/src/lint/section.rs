@@ -5,7 +5,7 @@ use crate::options::{Block, IoEngine, RandomDistribution, SyncMode, VerifyMethod
 use crate::resolve::Section;
 use crate::units::Extent;
 use messages::{message, sentence};
-use model::{Bytes, LimitAxis, Nanos, RuleText, Said, Sentence, Severity, named};
+use model::{Bytes, LimitAxis, Named, Nanos, RuleText, Said, Sentence, Severity, readings};
 
 /// Rules in the order in which they are told.
 pub(crate) const RULES: &[LintRule] = &[
@@ -200,9 +200,17 @@ fn label(s: &Section, _: &LintFacts) -> Told {
     says_otherwise(&s.name, message!("lint-its-name"), s).map(|what| (what, "numjobs"))
 }
 
-/// What a name says otherwise than the options, as it is `called`: `its name says 2, and numjobs is 1, iodepth 1`.
+/// What a name says otherwise than the options, as it is `called`: `its name says 2, and numjobs is 1, iodepth 1`. Nothing where it
+/// agrees with them in one of its readings.
 pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
-    let (name, named, o) = (called.into(), named(name), &s.options);
+    let called = called.into();
+    let mut told = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));
+    let first = told.next()??;
+    told.all(|other| other.is_some()).then_some(first)
+}
+
+fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {
+    let o = &s.options;
     let (jobs, depth) = (o.job.numjobs, o.depth.iodepth);
     let block = match &o.block.bs[usize::from(!o.pattern.rw.reads())] {
         Block::Fixed(size) => Some(size.0),
@@ -214,13 +222,25 @@ pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -
     if let Some(says) = named.jobs.filter(|j| *j != jobs) {
         return Some(sentence!("lint-says-jobs", name, says, jobs));
     }
+    // `5m` may also be five minutes, and `64m` the file's size.
+    let is_other = |says: u64| {
+        let size = match o.files.size {
+            Some(Extent::Bytes(size)) => Some(size.0),
+            _ => None,
+        };
+        size == Some(says) || says.is_multiple_of(1 << 20) && o.time.runtime.secs() == (says >> 20) as f64 * 60.0
+    };
     if let (Some(says), Some(is)) = (named.block, block)
         && says != is
+        && !is_other(says)
     {
         return Some(sentence!("lint-says-block", name, says = Bytes(says).short(), block = Bytes(is).short()));
     }
+    let (mix, read) = (o.pattern.rw.is_mix(), u32::from(o.pattern.mix_read));
     let fits = match named.numbers.as_slice() {
         [] => true,
+        [one] if mix && [read, 100 - read].contains(one) => true,
+        [a, b, ..] if mix && a + b == 100 => true,
         [one] => [jobs, depth, jobs.saturating_mul(depth)].contains(one),
         [a, b, ..] => (*a, *b) == (jobs, depth) || (*b, *a) == (jobs, depth),
     };

@@ -24,6 +24,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
         words: words.into(),
         arguments: typed[1..].iter().map(|w| (*w).to_owned()).collect(),
         output: output.map(Into::into),
+        lines: Vec::new(),
         background: false,
         unknown: Vec::new(),
         jobs: parse_plan(&typed, CONSENT, &Nothing),
@@ -98,6 +99,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         ("L16-compressible", "--rw=randwrite --zero_buffers"),
         ("L17-processors", "--numjobs=64"),
         ("L18-no-runtime", "--time_based=0 --runtime=0"),
+        ("L26-fill", "--rw=write --time_based=0 --runtime=0 --loops=2"),
     ];
     for (id, more) in cases {
         let found = of(&format!("{CLEAN} {more}"));
@@ -173,6 +175,82 @@ fn what_is_meant_as_it_stands_is_left_alone() {
     let fill = "--filename=there --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --size=1g --name=measure --stonewall \
         --rw=randread --bs=8k --size=64g --time_based --runtime=300 --ramp_time=30";
     assert_eq!(of(fill), [""; 0]);
+}
+
+#[test]
+fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
+    let base = "--filename=/dev/nvme9n1 --direct=1 --ioengine=libaio --iodepth=32 --bs=128k";
+    for more in [
+        "--name=a --rw=write --size=100%",
+        "--name=a --rw=write --size=64g --loops=2",
+        "--name=precondition --rw=randwrite --bs=4k --size=64g",
+    ] {
+        assert_eq!(of(&format!("{base} {more}")), ["L26-fill"], "{more}");
+    }
+    let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
+    let told =
+        lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &facts).remove(0).finding;
+    assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
+    let measured =
+        of(&format!("{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"));
+    assert!(!measured.contains(&"L26-fill".to_owned()), "{measured:?}");
+    let danger = of("--filename=/dev/vda --direct=1 --ioengine=libaio --name=precondition --rw=write --size=100%");
+    assert_eq!(danger[0], "L24-in-use");
+}
+
+#[test]
+fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
+    let first = |words: &str| of(words)[0].clone();
+    for words in [
+        "--name=a --filename=/dev/vda --rw=write --an_option_of_fio_4=1",
+        "--name=a --filename=there:/dev/vda --rw=randrw --ioengine=libaio --an_option_of_fio_4=1",
+        "--name=a --filename /dev/vda --rw randwrite --an_option_of_fio_4=1",
+        "--name=a --filename=/dev/vda --readwrite=write --ioengine=sg",
+    ] {
+        assert_eq!(first(words), "L24-in-use", "{words}");
+    }
+    assert_eq!(
+        first("--name=a --filename=/dev/vda --rw=read --an_option_of_fio_4=1"),
+        "L00-refused",
+        "reading harms nothing"
+    );
+    let mut file = plan(0, "--an_option_of_fio_4=1", None);
+    file.lines = ["[a]", "; filename=/dev/sdb", "filename = /dev/vda", "rw=write"].map(str::to_owned).to_vec();
+    assert_eq!(ids(&[file], &[])[0], "L24-in-use");
+}
+
+#[test]
+fn engines_of_spdk_and_other_plugins_are_known_by_name() {
+    let told = |engine: &str| {
+        let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
+        let found = lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &facts);
+        (found[0].finding.id.clone(), found[0].finding.statement.to_string())
+    };
+    for engine in
+        ["spdk_nvme", "spdk_bdev", "/root/spdk/build/fio/spdk_nvme", "external:/root/spdk/build/fio/spdk_bdev"]
+    {
+        let (id, statement) = told(engine);
+        assert!(id == "L00-not-done" && statement.contains("SPDK"), "{engine}: {id}: {statement}");
+    }
+    let (id, statement) = told("./mine.so");
+    assert!(id == "L00-not-done" && statement.contains("`mine` is an engine of its own"), "{id}: {statement}");
+}
+
+#[test]
+fn names_with_dates_percentages_or_numbers_of_other_words_are_no_labels() {
+    let labelled = |name: &str, more: &str| {
+        let words = CLEAN.replacen("--name=r ", &format!("--name={name} "), 1);
+        of(format!("{words} {more}").trim_end()).contains(&"L07-label".to_owned())
+    };
+    for name in ["randread-2023-08-12", "randread-95%", "randread-8-iodepth", "randread-300s", "randread-64m-files"] {
+        assert!(!labelled(name, ""), "{name}");
+    }
+    for name in ["randrw-70", "randrw-70-30"] {
+        assert!(!labelled(name, "--rw=randrw --rwmixread=70"), "{name}");
+    }
+    for name in ["randread-16k", "randread-qd32", "randread-60"] {
+        assert!(labelled(name, ""), "{name}");
+    }
 }
 
 #[test]

@@ -175,6 +175,7 @@ const DAEMON: &str = "it needs the client library of a cluster; mount or map the
 const FILES_ONLY: &str =
     "it cuts or marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
 const PMEM: &str = "persistent memory is reached through its block device or file system";
+const SPDK: &str = "SPDK's own driver takes the device from the kernel; use io_uring on the block device";
 
 const NO_ENGINE: &[RefusedWord] = &[
     ("rbd", DAEMON),
@@ -201,7 +202,13 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("sg", "raw SCSI commands pass the block layer by; use the block device with libaio or io_uring"),
     ("io_uring_cmd", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
     ("xnvme", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
-    ("spdk", "it needs the device torn from the kernel; use io_uring on the block device"),
+    ("spdk", SPDK),
+    ("spdk_nvme", SPDK),
+    ("spdk_bdev", SPDK),
+    // SPDK's plugin before 20.01.
+    ("fio_plugin", SPDK),
+    ("unvme_fio", "a driver of its own takes the device from the kernel; use io_uring on the block device"),
+    ("daos_fio", DAEMON),
     ("cpuio", "it does no I/O; run a CPU load of your own beside the test"),
     ("exec", "job files run no programs; start it yourself beside the test"),
     ("external", "no shared objects are loaded into the measurement"),

@@ -27,7 +27,10 @@ import-fio-several-reports = the file holds several reports: the last one is tak
 import-fio-reported-before = job { $name } was also reported on line { $line }: the last report is taken
 import-fio-key-twice = `{ $key }` stands twice in one object: the last counts
 import-fio-job-error = job { $name } ended with error { $error }
-import-fio-job-failed = job { $name } ended with an error:{ $more }
+import-fio-error = fio reports { $n ->
+    [one] an error
+   *[other] { $n } errors
+}: { $text }
 import-fio-did-nothing = job { $name } did nothing
 import-fio-steady-state = steadystate { $asked }: attained { $attained }, criterion { $criterion }
 import-fio-short = { $n } operations were short
@@ -43,6 +46,8 @@ import-fio-no-histogram = no line of a histogram
 import-fio-log-back = its time is before that of the line above (fio logs clones one after the other)
 import-fio-log-untold = what its values are of is not in the file, nor in its name (as `_bw.1.log`, `_iops.1.log`, `_clat.1.log`)
 import-fio-log-latencies = its name says that these are { $kind } latencies; taken as nanoseconds, of fio 2.x they are microseconds
+import-fio-log-micros = its name says that these are { $kind } latencies; taken as microseconds, as fio 2.x writes them: as nanoseconds they could not be
+import-fio-log-clones = it holds { $n } clones of one job, one after the other: each has series of its own
 import-fio-log-of = its name says that these are of { $kind }: the file itself does not
 
 # Samples over time.
@@ -56,9 +61,30 @@ import-row-cut = fewer columns than the header names: the row is cut
 import-blank-values = { $n } blank values: a rate has none in its first row
 import-iostat-first = the first report is of the time since the machine started (unless iostat ran with -y): it stands apart
 import-iostat-untimed = reports without times (iostat -t tells them): they are numbered instead
+import-iostat-one = the only report is of the time since the machine started (unless iostat ran with -y): it tells of no interval and of no load
+import-iostat-twice = { $device } is listed again in one report: its first row counts
+import-reports-by-profile = reports without times: they are laid on the profile's { $seconds } s
+import-sar-average = the rows of Average are means of all intervals: they stand apart
+import-sar-restart = the machine was started again here
+import-sar-empty = it has sar's header of devices and no rows
+import-vmstat-first = the first row is of the time since the machine started (unless vmstat ran with -y): it stands apart
+import-vmstat-one = the only row is of the time since the machine started (unless vmstat ran with -y): it tells of no interval and of no load
+import-vmstat-untimed = rows without times (vmstat -t tells them): they are numbered instead
+import-pidstat-unread = { $n ->
+    [one] { $n } value is
+   *[other] { $n } values are
+} -1: pidstat may not read what other users' processes do
+import-pidstat-whole = reports whose head and rows are of one time are of the time since the machine started: they stand apart
+import-pidstat-empty = it has pidstat's header and no processes
+import-nfsiostat-first = the first report of a mount is of the time since it was mounted (unless those before it were cut off): it stands apart
+import-nfsiostat-headers = its kB are of whole RPC messages, headers with them: more than the program read and wrote
+import-nfsiostat-untimed = nfsiostat tells no times: reports are numbered instead
+import-nfsiostat-empty = it has nfsiostat's words and no mount
+import-btt-whole = btt sums up a whole trace: it tells of no interval
+import-btt-empty = it has btt's title and no figures
 import-section-unread = the section { $section } is not read: { $why }
 import-mgstat-empty = it has mgstat's header and no samples
-import-vmstat-empty = it has no samples with a date and a time
+import-vmstat-empty = it has vmstat's header and no rows
 import-iostat-empty = it has iostat's header and no devices
 import-counters-empty = it has a header of performance counters and no samples
 import-cloudwatch-partial = { $label } is { $status }: not all of its values are here

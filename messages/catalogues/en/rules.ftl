@@ -2,17 +2,23 @@
 rule-E01-not-whole-title = the tool failed, or its output was cut short
 rule-E01-not-whole-explanation = The file itself says that its figures are not those of a whole run: a message of an error stands in it, a count falls short of what was asked, the tool calls the result invalid, or the lines with which it ends are missing. What was measured until then may look better than the whole would.
 rule-E01-not-whole-remedy = mend what the message names, run it again to its end, and judge the whole output
+rule-E02-errors-title = operations failed, and the job went on
+rule-E02-errors-explanation = With continue_on_error fio counts operations that failed and goes on. They are in no rate and in no latency, so the figures are those of the operations that went well: a device that fails quickly looks fast.
+rule-E02-errors-remedy = look at the kernel's log and the device's health; measure again when nothing fails
+rule-B28-no-interval-title = no interval: the figures are of all the time since the machine started, or of a whole trace
+rule-B28-no-interval-explanation = The first report of iostat, vmstat, nfsiostat, and of pidstat without an interval, is of the time since the machine started or a file system was mounted: hours of idling weigh as much as the load. Where a file holds that one only, nothing of it can be laid beside a load. btt sums a trace up as a whole.
+rule-B28-no-interval-remedy = run it with an interval, beside the load: iostat -x -t 1
 rule-B01-first-touch-title = first-touch stall: part of the run was spent filling files that had never been written
 rule-B01-first-touch-explanation = Windows fills a file that was extended with zeros before the first far write, and thin volumes and unwritten extents behave alike. Seen where writes have operations of more than a second, and the mean of the samples is well above operations over run time: a stall is one long sample among many short ones. The seconds lost are run time less operations over the rate without the stall; that rate lies between the mean of the samples (which still holds the long ones) and, for one operation in flight per job, jobs over the latency without submission's stalls (Little's law).
 rule-B01-first-touch-remedy = write the file through once, then run again on it (secchi qualify does; fio: overwrite=1 after a fill)
 rule-B04-extension-title = an asynchronous engine behaved synchronously
-rule-B04-extension-explanation = Submission latency should be a few microseconds; where it is most of the latency the kernel did the operation while it was handed over. Writes that extend a file do so on Windows and on most file systems, and so do all operations through the page cache. Depth has no effect then, and the latency is that of extending.
+rule-B04-extension-explanation = Submission latency should be a few microseconds; where it is most of the latency the kernel did the operation while it was handed over. Writes that extend a file do so on Windows and on most file systems, and so do all operations through the page cache. Depth has no effect then, and the latency is that of extending. With one operation in flight through the page cache there is no depth to lose: that is told as a doubt.
 rule-B04-extension-remedy = measure on a file that was written before, with direct=1
 rule-B35-stall-title = a stall that no mean shows
-rule-B35-stall-explanation = An operation of a second or more, or samples far below the mean, though the run as a whole hardly lost by it. Percentiles of long runs hide it; a database that waits for that operation does not.
+rule-B35-stall-explanation = An operation of a second or more that took at least twenty times the mean, or samples far below the mean, though the run as a whole hardly lost by it. Percentiles of long runs hide it; a database that waits for that operation does not.
 rule-B35-stall-remedy = run again with a log per second and look what else happened then; take the maximum into account
 rule-B03-label-title = the name says other parameters than the content
-rule-B03-label-explanation = Tables are made of file names, and a copied command line keeps its old option: a file called write-2 that holds one job makes a row that claims two. Block sizes, depths, jobs and directions in the names of files and jobs are held against what the file says was run. A number without a word is taken for what it is in the other files of the same naming; alone it must at least be one of jobs, depth and their product. Numbers that only count repeats (1, 2, 3 with equal parameters) are left alone.
+rule-B03-label-explanation = Tables are made of file names, and a copied command line keeps its old option: a file called write-2 that holds one job makes a row that claims two. Block sizes, depths, jobs and directions in the names of files and jobs are held against what the file says was run. A number without a word is taken for what it is in the other files of the same naming; alone it must at least be one of jobs, depth and their product. Numbers that only count repeats (1, 2, 3 with equal parameters) are left alone. Dates, times, versions, percentages and numbers whose word agrees with the content are no parameters. A file is named by whoever kept it: its name raises a doubt and strikes nothing; a job's name is the plan's own.
 rule-B03-label-remedy = believe the content; rename the file, or run what the name says
 rule-B27-spread-title = the same test came out differently: smaller differences are no effect
 rule-B27-spread-explanation = Results with equal parameters tell how far chance, time of day and neighbours move a figure. What differs by less between other rows is not shown to be different.
@@ -63,7 +69,7 @@ rule-B31-iops-cap-title = the same rate over a wide range of sizes: operations a
 rule-B31-iops-cap-explanation = A device that is at its end does fewer large operations than small ones. Equal rates within 3 % over at least three sizes and a factor of four are a limit on operations.
 rule-B31-iops-cap-remedy = see which limit it is: secchi limits explain, or ask for the provisioned figure
 rule-B31-throttle-title = a throttle's signature: percentiles jump to a plateau
-rule-B31-throttle-explanation = A token bucket lets operations pass until it is empty and holds the next until it is filled again: most latencies are short, and the highest percentiles are all near the refill period.
+rule-B31-throttle-explanation = A token bucket lets operations pass until it is empty and holds the next until it is filled again: most latencies are short, and the highest percentiles are all near the refill period. Percentiles beyond which fewer than ten operations lie are left aside: they are the longest operations, and near each other by chance.
 rule-B31-throttle-remedy = stay below the cap where latency matters: pace the load, or buy more operations
 rule-B32-not-monotonic-title = bandwidth falls where blocks grow
 rule-B32-not-monotonic-explanation = More bytes per operation move at least as many bytes per second, unless another limit sets in, a path splits large operations, or the runs were not alike. A dip between two higher neighbours is noise or an effect that the table does not explain.
@@ -83,6 +89,9 @@ rule-B23-client-bound-remedy = use more jobs, or a cheaper engine, until the cli
 rule-B34-impossible-title = values that cannot be
 rule-B34-impossible-explanation = The fastest operation in all was at least the smallest total latency; if its completion was much shorter, its submission would have taken the rest, far more than submissions do: the time of issue was taken too late (windowsaio). Completion and submission must sum to the total in the mean; percentiles must rise; means lie between the smallest and the largest; rate times latency is at most what may be in flight; nothing is negative, and no share above 100 %.
 rule-B34-impossible-remedy = use the total latency where it is whole; leave the split aside
+rule-B34-absurd-title = a run time or a rate out of all proportion
+rule-B34-absurd-explanation = A run of more than a week that nobody asked for, or of ten times the time that was asked, and rates that no machine reaches (a thousand million operations, ten terabytes in a second) are faults of a clock or of the tool's arithmetic. Every figure over that time is wrong with it.
+rule-B34-absurd-remedy = run again; where it comes again, look at the clock (clocksource) and the tool's version
 rule-B54-utilisation-title = utilisation is no saturation: the same device is as busy at very different rates
 rule-B54-utilisation-explanation = Utilisation is the share of time with at least one operation in the device. Devices that work on many at once are at 100 % long before their end, and move very different amounts at the same share.
 rule-B54-utilisation-remedy = judge by rate and latency over depth, not by utilisation
@@ -227,6 +236,9 @@ rule-L09-first-touch-remedy = write the file through once before (rw=write, bs=1
 rule-L22-never-written-title = it reads what was never written
 rule-L22-never-written-explanation = Holes and reserved ranges of a file are answered with zeros, without any storage: what is measured is the look-up that finds nothing there. The file system tells which ranges of a file were ever written.
 rule-L22-never-written-remedy = write the file through once before (rw=write, bs=1m), or name another and let fio make it
+rule-L26-fill-title = a preconditioning fill, and no measurement
+rule-L26-fill-explanation = A job that only writes, until all of its files are written, once or more, prepares a device or files: it gives every block an address, empties the pool of erased blocks, and lets the device settle. Its rate is of a device before that. It is not held against the rules for measurements; what it would destroy is told all the same.
+rule-L26-fill-remedy = measure in a job behind it (stonewall), with a runtime, and soon: devices recover while they idle
 rule-L01-page-cache-title = the page cache would answer
 rule-L01-page-cache-explanation = Without direct=1 reads come from memory as soon as they were read once, and writes return before the storage has them. That is the speed of memory, and with an asynchronous engine its depth has no effect.
 rule-L01-page-cache-remedy = add direct=1; for a program that uses the page cache, data of at least twice the memory
@@ -270,7 +282,7 @@ rule-L23-clones-apart-title = each clone would be reported alone
 rule-L23-clones-apart-explanation = Without group_reporting fio prints a report for each clone of numjobs: none of them is the load's rate, and their sum has to be made by hand.
 rule-L23-clones-apart-remedy = add group_reporting=1, unless the clones are to be compared with each other
 rule-L07-label-title = the job's name says other parameters than its options
-rule-L07-label-explanation = Reports and tables are made of names. A copied line that keeps its name, or keeps its options, makes a row that claims what was not run.
+rule-L07-label-explanation = Reports and tables are made of names. A copied line that keeps its name, or keeps its options, makes a row that claims what was not run. Dates, percentages and numbers whose word agrees with the options are left alone.
 rule-L07-label-remedy = make the name say what is run
 rule-L08-output-label-title = the output's name says other parameters than the command
 rule-L08-output-label-explanation = In a matrix of commands each output is named for its parameters. A line that was copied and kept an option makes a file, and a row of a table, that claims what was not run: the sixth command of a published benchmark wrote one job's result into write-2.txt, and three tables were wrong by it.
@@ -305,6 +317,17 @@ figure-at-rate = { $name } at { $rate }
 axis-iops = { $name } IOPS
 axis-bandwidth = { $name } bandwidth
 
+# What failed while it was measured, and files that tell of no interval.
+saw-errors = { $n } operations failed and are in no figure
+saw-no-interval = { $n ->
+    [one] figures of one device
+   *[other] figures of { $n } devices
+} of all the time since the machine started: they tell of no load
+saw-whole-trace = { $n ->
+    [one] one device
+   *[other] { $n } devices
+} of a whole trace, summed up: no load and no interval stand beside it
+
 # Files that were never written before, and stalls.
 saw-about = about { $figure }
 saw-seconds = { $least } to { $most } s
@@ -319,6 +342,7 @@ saw-writes-grew-file = synchronous extension: writes grew the file
 saw-done-while-handed-over = operations were done while they were handed over
 saw-depth-without-effect = { $what }; its depth had no effect
 saw-two-behaviours = { $what } in part of the operations; its figures mix two behaviours
+saw-at-once = { $what }: with one in flight its latency is what that takes
 saw-submission-takes = submission takes { $submission }, completion { $completion }: { $share } of the latency
 saw-completed-at-once = { $share } of the operations completed within 100 us of it
 saw-operation-took = an operation took { $took }
@@ -357,6 +381,9 @@ saw-disordered = p{ $lower } is { $is }, p{ $upper } only { $only }
 saw-mean-outside = a mean of { $mean } outside { $least } to { $most }
 saw-overfull = rate times latency are { $are } in flight, and only { $may } may be
 saw-senseless = `{ $words }` cannot be
+saw-ran-too-long = it ran for { $ran }, and { $asked } were asked
+saw-ran-for-days = it ran for { $ran }, { $days } days, and no time was asked
+saw-absurd-rate = { $rate } are more than any machine does
 saw-equally-busy = { $low } at { $slow }, and { $high } at { $fast }
 
 # Marks and rates of ioping.
@@ -484,6 +511,7 @@ row-binds-latency = latency
 
 # The first sentence about other tools' files, and why a need is decided as it is.
 judged-samples-fine = nothing found that speaks against the samples
+judged-no-figures = no figure of a load and no sample of an interval: nothing to judge
 judged-result-fine = { $figures }: nothing found that speaks against it
 judged-results-fine = { $n } results, and nothing found that speaks against them
 judged-at-mean = { $figures } at { $mean }
@@ -505,6 +533,7 @@ need-of-unusable = { $result } is not usable: { $id }
 need-ran-shorter = { $result } ran for a shorter time than the need asks
 need-by = by { $result }
 need-not-told = not told
+need-of-few = { $measured }, of too few operations
 
 # The screen of what was judged, and of rules: labels of at most eight columns, heads, and what is left out.
 judged-verdict = VERDICT
@@ -617,8 +646,17 @@ lint-says-rw = { $name } says { $says }, and rw is { $rw }
 lint-not-there = { $name } is not there: the run itself makes it, and measures that
 lint-extends = { $name } holds { $size } of { $need }: the run extends it
 lint-ever-written = of { $used } of { $name } at most { $written } were ever written
+lint-fills = it writes { $name } through { $times ->
+    [1] once
+   *[other] { $times } times
+}, in order: preconditioning, and no measurement
+lint-fills-randomly = it writes { $name } through { $times ->
+    [1] once
+   *[other] { $times } times
+}, at random: preconditioning, and no measurement
 lint-overwrites = it overwrites { $path }: { $what }
 lint-job-writes = job `{ $job }` writes to { $name }: { $what }
+lint-unread-writes = it cannot be read to its end, and would write to { $name }: { $what }
 lint-job-discards = job `{ $job }` discards { $name }: { $what }
 lint-output-goes-to = its output goes to { $name }: { $what }
 lint-in-use = it is in use: { $uses }

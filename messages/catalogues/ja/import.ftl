@@ -27,7 +27,7 @@ import-fio-several-reports = ファイルに複数のレポートがある：最
 import-fio-reported-before = ジョブ { $name } のレポートは { $line } 行目にもある：最後のものを使う
 import-fio-key-twice = 1つのオブジェクトに `{ $key }` が2度ある：最後のものが有効
 import-fio-job-error = ジョブ { $name } はエラー { $error } で終了した
-import-fio-job-failed = ジョブ { $name } はエラーで終了した{ $more }
+import-fio-error = fioが { $n } 件のエラーを報告している：{ $text }
 import-fio-did-nothing = ジョブ { $name } は何も行わなかった
 import-fio-steady-state = steadystate { $asked }：到達 { $attained }、基準 { $criterion }
 import-fio-short = { $n } 件のI/Oが要求より短く終わった
@@ -52,6 +52,12 @@ import-fio-log-latencies = 名前によれば値は{ $kind ->
     [completion] 完了遅延
    *[total] 合計の遅延
 }。ナノ秒とみなした（fio 2.xではマイクロ秒）
+import-fio-log-micros = 名前によれば値は{ $kind ->
+    [submission] 発行遅延
+    [completion] 完了遅延
+   *[total] 合計の遅延
+}。fio 2.xの書くマイクロ秒とみなした：ナノ秒ではありえない
+import-fio-log-clones = 1つのジョブのクローン { $n } 個が順に入っている：それぞれ別の系列にした
 import-fio-log-of = 名前によれば値は{ $kind ->
     [bandwidth] 帯域
     [IOPS] IOPS
@@ -71,9 +77,27 @@ import-row-cut = ヘッダより列が少ない：行が途中で切れている
 import-blank-values = 空の値が { $n } 個：最初の行では速度に値がない
 import-iostat-first = 最初のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：別に扱う
 import-iostat-untimed = レポートに時刻がない（iostat -t で付く）：代わりに番号を付けた
+import-iostat-one = 唯一のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：どの区間も、どの負荷も示さない
+import-iostat-twice = { $device } が1つのレポートに再び現れる：最初の行を採る
+import-reports-by-profile = レポートに時刻がない：プロファイルの { $seconds } 秒間隔に並べた
+import-sar-average = Average の行は全区間の平均：別に扱う
+import-sar-restart = ここでマシンが再び起動した
+import-sar-empty = sarのデバイスのヘッダはあるが行がない
+import-vmstat-first = 最初の行はマシンの起動以来のもの（vmstat -y の場合を除く）：別に扱う
+import-vmstat-one = 唯一の行はマシンの起動以来のもの（vmstat -y の場合を除く）：どの区間も、どの負荷も示さない
+import-vmstat-untimed = 行に時刻がない（vmstat -t で付く）：代わりに番号を付けた
+import-pidstat-unread = -1 の値が { $n } 個：pidstatは他のユーザーのプロセスを読めない
+import-pidstat-whole = ヘッダと行の時刻が同じレポートはマシンの起動以来のもの：別に扱う
+import-pidstat-empty = pidstatのヘッダはあるがプロセスがない
+import-nfsiostat-first = マウントの最初のレポートはマウント以来のもの（その前が切り取られた場合を除く）：別に扱う
+import-nfsiostat-headers = kBはヘッダを含むRPCメッセージ全体のもの：プログラムが読み書きした量より多い
+import-nfsiostat-untimed = nfsiostatは時刻を示さない：レポートには代わりに番号を付けた
+import-nfsiostat-empty = nfsiostatの語はあるがマウントがない
+import-btt-whole = bttはトレース全体をまとめる：どの区間も示さない
+import-btt-empty = bttの見出しはあるが数値がない
 import-section-unread = { $section } のセクションは読み取れない：{ $why }
 import-mgstat-empty = mgstatのヘッダはあるがサンプルがない
-import-vmstat-empty = 日付と時刻のあるサンプルがない
+import-vmstat-empty = vmstatのヘッダはあるが行がない
 import-iostat-empty = iostatのヘッダはあるがデバイスがない
 import-counters-empty = パフォーマンスカウンタのヘッダはあるがサンプルがない
 import-cloudwatch-partial = { $label } は { $status }：値がすべてはそろっていない

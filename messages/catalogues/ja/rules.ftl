@@ -2,17 +2,23 @@
 rule-E01-not-whole-title = ツールが失敗したか、出力が途中で切れている
 rule-E01-not-whole-explanation = 最後まで終えた実行の値ではないことが、ファイル自身に書かれている：エラーの文がある、指定した数に足りない、ツールが無効と判定している、または終わりの行がない。そこまでの値は、全体の値より良く見えることがある。完了した実行の出力だけが結果として使える。
 rule-E01-not-whole-remedy = 文が示す問題を直し、最後まで実行し直して、出力全体を評価する
+rule-E02-errors-title = I/Oが失敗し、ジョブは続行した
+rule-E02-errors-explanation = continue_on_error では、fioは失敗したI/Oを数えて続行する。それらは速度にも遅延にも入らず、数値は成功したI/Oだけのものになる。すぐに失敗するデバイスは速く見える。
+rule-E02-errors-remedy = カーネルのログとデバイスの状態を調べ、失敗がなくなってから再測定する
+rule-B28-no-interval-title = 区間がない：数値はマシンの起動以来、またはトレース全体のもの
+rule-B28-no-interval-explanation = iostat、vmstat、nfsiostatの最初のレポート、および間隔なしのpidstatは、マシンの起動またはマウント以来のもので、何時間もの待機が負荷と同じ重みを持つ。ファイルにそれしかなければ、負荷と並べられるものはない。bttはトレース全体をまとめる。
+rule-B28-no-interval-remedy = 負荷と並べて、間隔を指定して実行する：iostat -x -t 1
 rule-B01-first-touch-title = 初回書き込みの停止：一度も書かれたことのないファイルを埋める時間が測定に含まれている
 rule-B01-first-touch-explanation = Windowsは拡張されたファイルの離れた位置に初めて書くとき、そこまでをゼロで埋める。シンボリュームや未書き込みのエクステントも同様である。書き込みに1秒を超えるI/Oがあり、サンプルの平均がI/O件数÷実行時間を大きく上回る場合に検出する。停止は多数の短いサンプルの中の1つの長いサンプルになるためである。失われた秒数は、実行時間からI/O件数÷停止なしの速度を引いたもの。その速度は、（長いサンプルも含む）サンプルの平均と、ジョブ当たり同時I/O数1の場合はジョブ数÷発行時の停止を除いた遅延（リトルの法則）との間にある。
 rule-B01-first-touch-remedy = ファイル全体を一度書いてから、同じファイルで再測定する（secchi qualify は自動で行う。fioなら埋めた後に overwrite=1）
 rule-B04-extension-title = 非同期エンジンが同期的に動作した
-rule-B04-extension-explanation = 発行遅延は数マイクロ秒のはずで、それが遅延の大半を占めるなら、カーネルは受け渡しの間にI/Oを実行している。Windowsや多くのファイルシステムではファイルを拡張する書き込みがそうなり、ページキャッシュを通るI/Oもすべて同じである。このとき iodepth は効かず、遅延は拡張処理の遅延になる。
+rule-B04-extension-explanation = 発行遅延は数マイクロ秒のはずで、それが遅延の大半を占めるなら、カーネルは受け渡しの間にI/Oを実行している。Windowsや多くのファイルシステムではファイルを拡張する書き込みがそうなり、ページキャッシュを通るI/Oもすべて同じである。このとき iodepth は効かず、遅延は拡張処理の遅延になる。 同時I/O数1でページキャッシュを通る場合は、失われる iodepth がなく、疑いとして示す。
 rule-B04-extension-remedy = あらかじめ全体を書いたファイルで、direct=1 で測定する
 rule-B35-stall-title = 平均に現れない停止
-rule-B35-stall-explanation = 全体としてはほとんど影響がないが、1秒以上のI/O、または平均を大きく下回るサンプルがある。長い測定ではパーセンタイルに埋もれるが、そのI/Oを待つデータベースには現れる。
+rule-B35-stall-explanation = 全体としてはほとんど影響がないが、1秒以上かつ平均の20倍以上のI/O、または平均を大きく下回るサンプルがある。長い測定ではパーセンタイルに埋もれるが、そのI/Oを待つデータベースには現れる。
 rule-B35-stall-remedy = 毎秒のログを取りながら再測定し、その時刻に他に何が起きたかを調べる。最大値も考慮する
 rule-B03-label-title = 名前が内容と異なるパラメータを示している
-rule-B03-label-explanation = 表はファイル名から作られ、写したコマンドラインには元のオプションが残る。1ジョブの結果を write-2 という名前で保存すると、表には2ジョブの行ができる。ファイルとジョブの名前に含まれるブロックサイズ、同時I/O数、ジョブ数、方向を、実際に実行された内容と照合する。語を伴わない数字は、同じ命名の他のファイルでの意味とみなす。1件だけなら、少なくともジョブ数、同時I/O数、その積のいずれかでなければならない。繰り返しを数えるだけの数字（同じパラメータでの1、2、3）は対象外。
+rule-B03-label-explanation = 表はファイル名から作られ、写したコマンドラインには元のオプションが残る。1ジョブの結果を write-2 という名前で保存すると、表には2ジョブの行ができる。ファイルとジョブの名前に含まれるブロックサイズ、同時I/O数、ジョブ数、方向を、実際に実行された内容と照合する。語を伴わない数字は、同じ命名の他のファイルでの意味とみなす。1件だけなら、少なくともジョブ数、同時I/O数、その積のいずれかでなければならない。繰り返しを数えるだけの数字（同じパラメータでの1、2、3）は対象外。 日付、時刻、バージョン、百分率、および語が内容と一致する数字はパラメータではない。ファイル名は保存した人が付けるもので、疑いとするだけで結果を無効にはしない。ジョブ名は計画自体のものである。
 rule-B03-label-remedy = 内容の方を信じる。ファイル名を直すか、名前どおりに実行する
 rule-B27-spread-title = 同じ試験の結果が異なる：それより小さい差は効果とはいえない
 rule-B27-spread-explanation = 同じパラメータの結果同士の差は、偶然、時間帯、隣接する利用者が値をどれだけ動かすかを示す。他の行同士の差がそれより小さければ、差があるとはいえない。
@@ -63,7 +69,7 @@ rule-B31-iops-cap-title = 広い範囲のサイズで速度が等しい：IOPS�
 rule-B31-iops-cap-explanation = 限界に達したデバイスでは、大きなI/Oほど件数が減る。少なくとも3つのサイズ、4倍の範囲で速度が3 %以内に揃うなら、IOPSの上限である。
 rule-B31-iops-cap-remedy = どの上限かを調べる：secchi limits explain、またはプロビジョニング値を確認する
 rule-B31-throttle-title = スロットリングの特徴：パーセンタイルが一定値へ跳ね上がる
-rule-B31-throttle-explanation = トークンバケットは空になるまでI/Oを通し、再補充まで次を待たせる。大半の遅延は短く、高いパーセンタイルはすべて補充周期の近くに並ぶ。
+rule-B31-throttle-explanation = トークンバケットは空になるまでI/Oを通し、再補充まで次を待たせる。大半の遅延は短く、高いパーセンタイルはすべて補充周期の近くに並ぶ。 それを超えるI/Oが10件に満たないパーセンタイルは用いない。最も長い数件のI/Oであり、近いのは偶然である。
 rule-B31-throttle-remedy = 遅延が重要なら上限以下に抑える：負荷の速度を制限するか、IOPSを追加購入する
 rule-B32-not-monotonic-title = ブロックが大きくなるのに帯域が下がる
 rule-B32-not-monotonic-explanation = 1件当たりのバイト数が増えれば、毎秒のバイト数は少なくとも同じになる。ならないのは、別の上限に達したか、経路が大きなI/Oを分割したか、測定条件が揃っていない場合である。両隣より低い谷は、ばらつきか、表だけでは説明できない効果である。
@@ -83,6 +89,9 @@ rule-B23-client-bound-remedy = クライアントに余裕ができるまで、�
 rule-B34-impossible-title = ありえない値
 rule-B34-impossible-explanation = 最速のI/Oでも、合計遅延の最小値はかかったはずである。完了がそれよりはるかに短いなら、残りは発行にかかったことになるが、通常の発行よりはるかに長い。発行時刻の取得が遅すぎた（windowsaio）。平均では発行と完了の和が合計になり、パーセンタイルは単調に増え、平均は最小と最大の間にあり、速度×遅延は同時I/O数の上限以下で、負の値や100 %を超える割合はない。
 rule-B34-impossible-remedy = 矛盾のない部分では合計遅延を使い、内訳は使わない
+rule-B34-absurd-title = 実行時間または速度がありえない大きさ
+rule-B34-absurd-explanation = 指定のない1週間を超える実行、指定の10倍の実行時間、どのマシンも届かない速度（毎秒10億I/O、毎秒10テラバイト）は、時計またはツールの計算の誤りである。その時間で割った値はすべて誤りになる。
+rule-B34-absurd-remedy = 再実行する。再び現れるなら、時計（clocksource）とツールのバージョンを調べる
 rule-B54-utilisation-title = 使用率は飽和を示さない：同じデバイスが、まったく異なる速度で同じ使用率になる
 rule-B54-utilisation-explanation = 使用率は、デバイスに1件以上のI/Oがあった時間の割合。多数を並行処理するデバイスは、限界よりずっと前に100 %になり、同じ使用率でも処理量は大きく異なる。
 rule-B54-utilisation-remedy = 使用率ではなく、同時I/O数に対する速度と遅延で判断する
@@ -227,6 +236,9 @@ rule-L09-first-touch-remedy = あらかじめファイル全体を一度書く�
 rule-L22-never-written-title = 一度も書かれていないものを読み取る
 rule-L22-never-written-explanation = ファイルのホールや予約済みの範囲には、ストレージなしでゼロが返る。測定されるのは、何もないことを調べる時間である。ファイルのどの範囲が書かれたかは、ファイルシステムから分かる。
 rule-L22-never-written-remedy = あらかじめファイル全体を一度書くか（rw=write、bs=1m）、別の名前を指定してfioに作らせる
+rule-L26-fill-title = 前処理の書き込みであり、測定ではない
+rule-L26-fill-explanation = すべてのファイルを1回以上書き終えるまで書き込むだけのジョブは、デバイスやファイルの準備である。全ブロックにアドレスを割り当て、消去済みブロックを使い切り、デバイスを定常状態に近づける。その速度はそれ以前のデバイスのもの。測定の規則とは照合しないが、破壊するものは示す。
+rule-L26-fill-remedy = その後ろのジョブ（stonewall）で、runtime を指定して、すぐに測定する：待機中にデバイスは回復する
 rule-L01-page-cache-title = ページキャッシュが応答する
 rule-L01-page-cache-explanation = direct=1 がないと、一度読まれたものはメモリから返り、書き込みはストレージに届く前に戻る。それはメモリの速度であり、非同期エンジンでは iodepth も効かない。
 rule-L01-page-cache-remedy = direct=1 を加える。ページキャッシュを使うプログラムのためなら、メモリの2倍以上のデータを使う
@@ -270,7 +282,7 @@ rule-L23-clones-apart-title = クローンが個別に報告される
 rule-L23-clones-apart-explanation = group_reporting がないと、fioは numjobs のクローンごとにレポートを出す。どれも負荷全体の速度ではなく、合計は手で求めることになる。
 rule-L23-clones-apart-remedy = クローン同士を比べるのでなければ group_reporting=1 を加える
 rule-L07-label-title = ジョブの名前がオプションと異なるパラメータを示している
-rule-L07-label-explanation = レポートと表は名前から作られる。写した行に名前やオプションが残っていると、実行していないものを示す行になる。
+rule-L07-label-explanation = レポートと表は名前から作られる。写した行に名前やオプションが残っていると、実行していないものを示す行になる。 日付、百分率、および語がオプションと一致する数字は対象外。
 rule-L07-label-remedy = 実行内容に合った名前にする
 rule-L08-output-label-title = 出力の名前がコマンドと異なるパラメータを示している
 rule-L08-output-label-explanation = コマンドの組み合わせでは、出力にパラメータの名前を付ける。写してオプションが残った行は、実行していないものを示すファイルと表の行になる。ある公開ベンチマークでは、6番目のコマンドが1ジョブの結果を write-2.txt に書き、3つの表が誤った。
@@ -305,6 +317,11 @@ figure-at-rate = { $name }、{ $rate }
 axis-iops = { $name } のIOPS
 axis-bandwidth = { $name } の帯域
 
+# 測定中に失敗したことと、区間のないファイル。
+saw-errors = { $n } 件のI/Oが失敗し、どの数値にも含まれない
+saw-no-interval = マシンの起動以来のデバイス { $n } 台の数値：どの負荷も示さない
+saw-whole-trace = トレース全体をまとめたデバイス { $n } 台：負荷も区間も並んでいない
+
 # 一度も書かれたことのないファイルと停止。
 saw-about = 約 { $figure }
 saw-seconds = { $least }〜{ $most } 秒
@@ -319,6 +336,7 @@ saw-writes-grew-file = 同期的な拡張：書き込みがファイルを拡張
 saw-done-while-handed-over = 受け渡しの間にI/Oが実行された
 saw-depth-without-effect = { $what }。iodepth は効いていない
 saw-two-behaviours = { $what }（I/Oの一部）。値には2通りの動作が混ざっている
+saw-at-once = { $what }。同時I/O数1では、遅延はそれにかかる時間である
 saw-submission-takes = 発行 { $submission }、完了 { $completion }：発行が遅延の { $share }
 saw-completed-at-once = I/Oの { $share } は、発行から100 us以内に完了した
 saw-operation-took = { $took } かかったI/Oがある
@@ -357,6 +375,9 @@ saw-disordered = p{ $lower } が { $is } なのに、p{ $upper } は { $only }
 saw-mean-outside = 平均 { $mean } が { $least }〜{ $most } の外にある
 saw-overfull = 速度×遅延では同時I/O数 { $are }、上限は { $may }
 saw-senseless = `{ $words }` はありえない
+saw-ran-too-long = { $ran } 実行された。指定は { $asked }
+saw-ran-for-days = { $ran }（{ $days } 日）実行された。時間の指定はない
+saw-absurd-rate = { $rate } はどのマシンにも出せない
 saw-equally-busy = { $slow } で { $low }、{ $fast } で { $high }
 
 # iopingの印と速度。
@@ -478,6 +499,7 @@ row-binds-latency = 遅延
 
 # 他のツールのファイルについての最初の文と、要件の判定理由。
 judged-samples-fine = サンプルに疑わしい点は見つからない
+judged-no-figures = 負荷の数値も区間のサンプルもない：判定するものがない
 judged-result-fine = { $figures }：疑わしい点は見つからない
 judged-results-fine = { $n } 件の結果、疑わしい点は見つからない
 judged-at-mean = { $figures }（平均 { $mean }）
@@ -496,6 +518,7 @@ need-of-unusable = { $result } は使用不可：{ $id }
 need-ran-shorter = { $result } は要件の求める時間より短い
 need-by = { $result } による
 need-not-told = 値がない
+need-of-few = { $measured }（I/Oが少なすぎる）
 
 # 判定と規則の画面：8桁以内の見出し、表の列、省略。
 judged-verdict = 判定
@@ -599,8 +622,11 @@ lint-says-rw = { $name } が示すのは { $says }、rw は { $rw }
 lint-not-there = { $name } がない：測定自体が作成し、それを測ることになる
 lint-extends = { $name } は { $need } のうち { $size }：測定が拡張する
 lint-ever-written = { $name } の { $used } のうち、書かれたことがあるのは最大 { $written }
+lint-fills = { $name } を順に { $times } 回、全体に書き込む：前処理であり、測定ではない
+lint-fills-randomly = { $name } をランダムに { $times } 回、全体に書き込む：前処理であり、測定ではない
 lint-overwrites = { $path } を上書きする：{ $what }
 lint-job-writes = ジョブ `{ $job }` が { $name } に書き込む：{ $what }
+lint-unread-writes = 最後まで読み取れないが、{ $name } に書き込む：{ $what }
 lint-job-discards = ジョブ `{ $job }` が { $name } を破棄（TRIM）する：{ $what }
 lint-output-goes-to = 出力先が { $name }：{ $what }
 lint-in-use = 使用中：{ $uses }

@@ -42,7 +42,7 @@ import-fio-several-reports = в файле несколько отчётов: в
 import-fio-reported-before = отчёт о задании { $name } есть и в строке { $line }: взят последний
 import-fio-key-twice = `{ $key }` стоит в одном объекте дважды: действует последнее
 import-fio-job-error = задание { $name } завершилось с ошибкой { $error }
-import-fio-job-failed = задание { $name } завершилось с ошибкой{ $more }
+import-fio-error = fio сообщает об ошибках ({ $n }): { $text }
 import-fio-did-nothing = задание { $name } ничего не сделало
 import-fio-steady-state = steadystate { $asked }: достигнуто { $attained }, критерий { $criterion }
 import-fio-short = { $n ->
@@ -80,6 +80,16 @@ import-fio-log-latencies = судя по имени, это { $kind ->
     [completion] задержки завершения
    *[total] полные задержки
 }; приняты за наносекунды, у fio 2.x это микросекунды
+import-fio-log-micros = судя по имени, это { $kind ->
+    [submission] задержки отправки
+    [completion] задержки завершения
+   *[total] полные задержки
+}; приняты за микросекунды, как их пишет fio 2.x: наносекундами они быть не могут
+import-fio-log-clones = в нём { $n ->
+    [one] { $n } клон
+    [few] { $n } клона
+   *[other] { $n } клонов
+} одного задания друг за другом: у каждого свои ряды
 import-fio-log-of = судя по имени, это { $kind ->
     [bandwidth] полоса
     [IOPS] IOPS
@@ -104,9 +114,32 @@ import-blank-values = { $n ->
 }: у скорости в первой строке его нет
 import-iostat-first = первый отчёт — за время с запуска машины (если iostat был без -y): он стоит отдельно
 import-iostat-untimed = отчёты без времени (его указывает iostat -t): вместо него номера
+import-iostat-one = единственный отчёт — за время с запуска машины (если iostat был без -y): он не говорит ни об интервале, ни о нагрузке
+import-iostat-twice = { $device } стоит в одном отчёте ещё раз: считается первая строка
+import-reports-by-profile = отчёты без времени: они разложены по { $seconds } с профиля
+import-sar-average = строки Average — средние по всем интервалам: они стоят отдельно
+import-sar-restart = здесь машина была запущена заново
+import-sar-empty = есть заголовок устройств sar, но нет строк
+import-vmstat-first = первая строка — за время с запуска машины (если vmstat был без -y): она стоит отдельно
+import-vmstat-one = единственная строка — за время с запуска машины (если vmstat был без -y): она не говорит ни об интервале, ни о нагрузке
+import-vmstat-untimed = строки без времени (его указывает vmstat -t): вместо него номера
+import-pidstat-unread = { $n ->
+    [one] { $n } значение
+    [few] { $n } значения
+    [many] { $n } значений
+   *[other] { $n } значения
+} -1: процессы других пользователей pidstat читать не вправе
+import-pidstat-whole = отчёты, где у заголовка и строк одно время, — за время с запуска машины: они стоят отдельно
+import-pidstat-empty = есть заголовок pidstat, но нет процессов
+import-nfsiostat-first = первый отчёт о точке монтирования — за время с её монтирования (если предыдущие не отрезаны): он стоит отдельно
+import-nfsiostat-headers = кБ здесь — целых сообщений RPC вместе с заголовками: больше, чем программа прочла и записала
+import-nfsiostat-untimed = nfsiostat не указывает времени: у отчётов вместо него номера
+import-nfsiostat-empty = есть слова nfsiostat, но нет точки монтирования
+import-btt-whole = btt подводит итог всей трассе: об интервалах он не говорит
+import-btt-empty = есть заголовок btt, но нет чисел
 import-section-unread = раздел { $section } не прочитан: { $why }
 import-mgstat-empty = есть заголовок mgstat, но нет отсчётов
-import-vmstat-empty = нет отсчётов с датой и временем
+import-vmstat-empty = есть заголовок vmstat, но нет строк
 import-iostat-empty = есть заголовок iostat, но нет устройств
 import-counters-empty = есть заголовок счётчиков производительности, но нет отсчётов
 import-cloudwatch-partial = { $label } — { $status }: здесь не все значения

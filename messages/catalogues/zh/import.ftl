@@ -27,7 +27,7 @@ import-fio-several-reports = 文件中有多份报告：取最后一份
 import-fio-reported-before = 作业 { $name } 在第 { $line } 行也有报告：取最后一份
 import-fio-key-twice = `{ $key }` 在一个对象中出现两次：最后一个有效
 import-fio-job-error = 作业 { $name } 以错误 { $error } 结束
-import-fio-job-failed = 作业 { $name } 因错误结束{ $more }
+import-fio-error = fio 报告了 { $n } 个错误：{ $text }
 import-fio-did-nothing = 作业 { $name } 什么也没做
 import-fio-steady-state = steadystate { $asked }：达到 { $attained }，标准 { $criterion }
 import-fio-short = { $n } 个 I/O 短于请求的长度
@@ -52,6 +52,12 @@ import-fio-log-latencies = 名称表明这些是{ $kind ->
     [completion] 完成
    *[total] 总计
 }延迟；按纳秒处理，fio 2.x 的则为微秒
+import-fio-log-micros = 名称表明这些是{ $kind ->
+    [submission] 提交
+    [completion] 完成
+   *[total] 总计
+}延迟；按 fio 2.x 所写的微秒处理：作为纳秒则不可能
+import-fio-log-clones = 其中依次有同一作业的 { $n } 个克隆：各成系列
 import-fio-log-of = 种类（{ $kind ->
     [bandwidth] 带宽
     [IOPS] IOPS
@@ -71,9 +77,27 @@ import-row-cut = 列数少于表头：该行被截断
 import-blank-values = { $n } 个空值：速率在第一行没有值
 import-iostat-first = 第一份报告是机器启动以来的（除非 iostat 带 -y 运行）：单独列出
 import-iostat-untimed = 报告没有时间（iostat -t 会给出）：以序号代替
+import-iostat-one = 唯一的报告是机器启动以来的（除非 iostat 带 -y 运行）：它不说明任何区间，也不说明任何负载
+import-iostat-twice = { $device } 在一份报告中再次列出：以第一行为准
+import-reports-by-profile = 报告没有时间：按配置的 { $seconds } 秒间隔排列
+import-sar-average = Average 各行是所有区间的平均：单独列出
+import-sar-restart = 机器在此处重新启动
+import-sar-empty = 有 sar 的设备表头而没有行
+import-vmstat-first = 第一行是机器启动以来的（除非 vmstat 带 -y 运行）：单独列出
+import-vmstat-one = 唯一的一行是机器启动以来的（除非 vmstat 带 -y 运行）：它不说明任何区间，也不说明任何负载
+import-vmstat-untimed = 各行没有时间（vmstat -t 会给出）：以序号代替
+import-pidstat-unread = { $n } 个值为 -1：pidstat 不能读取其他用户进程的情况
+import-pidstat-whole = 表头与各行时间相同的报告是机器启动以来的：单独列出
+import-pidstat-empty = 有 pidstat 的表头而没有进程
+import-nfsiostat-first = 每个挂载的第一份报告是挂载以来的（除非之前的被截去）：单独列出
+import-nfsiostat-headers = 其 kB 是整个 RPC 消息的，包含消息头：多于程序读写的量
+import-nfsiostat-untimed = nfsiostat 不给出时间：报告以序号代替
+import-nfsiostat-empty = 有 nfsiostat 的字样而没有挂载
+import-btt-whole = btt 汇总整个跟踪：它不说明任何区间
+import-btt-empty = 有 btt 的标题而没有数值
 import-section-unread = { $section } 部分未能读取：{ $why }
 import-mgstat-empty = 有 mgstat 的表头而没有采样
-import-vmstat-empty = 没有带日期和时间的采样
+import-vmstat-empty = 有 vmstat 的表头而没有行
 import-iostat-empty = 有 iostat 的表头而没有设备
 import-counters-empty = 有性能计数器的表头而没有采样
 import-cloudwatch-partial = { $label } 为 { $status }：数值不全

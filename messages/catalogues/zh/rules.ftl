@@ -2,17 +2,23 @@
 rule-E01-not-whole-title = 工具失败，或输出中途截断
 rule-E01-not-whole-explanation = 文件本身说明这些数值不属于一次完整的运行：其中有错误信息、数量少于所要求的、工具自己判定结果无效，或缺少结尾的行。到那时为止测得的值，可能比完整运行的值更好看。只有运行到结束的输出才能当作结果使用。
 rule-E01-not-whole-remedy = 解决信息所指的问题，重新运行到结束，再评判完整的输出
+rule-E02-errors-title = 有 I/O 失败，而作业继续运行
+rule-E02-errors-explanation = 使用 continue_on_error 时，fio 对失败的 I/O 计数并继续。它们不计入速率和延迟，数值只属于成功的 I/O：很快就失败的设备看起来很快。
+rule-E02-errors-remedy = 查看内核日志和设备健康状况；不再失败时重新测量
+rule-B28-no-interval-title = 没有区间：数值是机器启动以来的，或整个跟踪的
+rule-B28-no-interval-explanation = iostat、vmstat、nfsiostat 的第一份报告，以及不带间隔的 pidstat，是机器启动或挂载以来的：数小时的空闲与负载同样计入。若文件中只有这一份，就没有可与负载对照的内容。btt 汇总整个跟踪。
+rule-B28-no-interval-remedy = 在负载旁带间隔运行：iostat -x -t 1
 rule-B01-first-touch-title = 首次写入停顿：部分运行时间花在填充从未写过的文件上
 rule-B01-first-touch-explanation = Windows 在首次远距离写入前会用零填充扩展的文件，精简卷和未写入的区段也是如此。判据：写入中有超过一秒的 I/O，且采样均值明显高于 I/O 数除以运行时间，因为一次停顿只是许多短采样中的一个长采样。损失的秒数等于运行时间减去 I/O 数除以无停顿时的速率；该速率介于采样均值（仍含长采样）与（每个作业并发为 1 时）作业数除以不含提交停顿的延迟（利特尔法则）之间。
 rule-B01-first-touch-remedy = 先把文件完整写一遍，再在其上重新运行（secchi qualify 会这样做；fio：填充后用 overwrite=1）
 rule-B04-extension-title = 异步引擎表现为同步
-rule-B04-extension-explanation = 提交延迟应为几微秒；若它占了延迟的大部分，说明内核在提交时就执行了 I/O。在 Windows 和多数文件系统上，扩展文件的写入如此，经过页缓存的所有 I/O 也如此。此时 iodepth 不起作用，延迟就是扩展文件的延迟。
+rule-B04-extension-explanation = 提交延迟应为几微秒；若它占了延迟的大部分，说明内核在提交时就执行了 I/O。在 Windows 和多数文件系统上，扩展文件的写入如此，经过页缓存的所有 I/O 也如此。此时 iodepth 不起作用，延迟就是扩展文件的延迟。 并发为 1 且经过页缓存时，没有可失去的 iodepth：只作为疑问说明。
 rule-B04-extension-remedy = 在事先写过的文件上用 direct=1 测量
 rule-B35-stall-title = 均值看不出的停顿
-rule-B35-stall-explanation = 有 I/O 耗时一秒以上，或有采样远低于均值，而整个运行几乎不受影响。长时间运行的百分位数会掩盖它；等待该 I/O 的数据库却会感受到。
+rule-B35-stall-explanation = 有 I/O 耗时一秒以上且至少为均值的二十倍，或有采样远低于均值，而整个运行几乎不受影响。长时间运行的百分位数会掩盖它；等待该 I/O 的数据库却会感受到。
 rule-B35-stall-remedy = 带每秒日志重新运行，查看当时还发生了什么；把最大值考虑进去
 rule-B03-label-title = 名称所示参数与内容不符
-rule-B03-label-explanation = 表格由文件名生成，而复制来的命令行保留了旧选项：名为 write-2 的文件若只有一个作业，表中就会出现声称两个作业的行。文件名和作业名中的块大小、并发、作业数和方向，会与文件所述的实际运行对照。不带词语的数字，按同一命名的其他文件中的含义理解；只有单个文件时，它至少应是作业数、并发或两者之积。只用于计数重复的数字（参数相同的 1、2、3）不在此列。
+rule-B03-label-explanation = 表格由文件名生成，而复制来的命令行保留了旧选项：名为 write-2 的文件若只有一个作业，表中就会出现声称两个作业的行。文件名和作业名中的块大小、并发、作业数和方向，会与文件所述的实际运行对照。不带词语的数字，按同一命名的其他文件中的含义理解；只有单个文件时，它至少应是作业数、并发或两者之积。只用于计数重复的数字（参数相同的 1、2、3）不在此列。 日期、时间、版本、百分比，以及词语与内容一致的数字都不是参数。文件名由保存者所取，只引起疑问，不使结果作废；作业名则属于计划本身。
 rule-B03-label-remedy = 以内容为准；重命名文件，或按名称所示运行
 rule-B27-spread-title = 同一测试结果不同：更小的差异不算效果
 rule-B27-spread-explanation = 参数相同的结果说明偶然、时段和邻居会使数值变动多少。其他行之间比这更小的差异，不能证明确有不同。
@@ -63,7 +69,7 @@ rule-B31-iops-cap-title = 很宽的块大小范围内速率相同：IOPS 受限
 rule-B31-iops-cap-explanation = 到达极限的设备，块越大 I/O 数越少。至少三种块大小、跨度四倍以上而速率相差不到 3 %，就是 IOPS 上限。
 rule-B31-iops-cap-remedy = 查明是哪个上限：secchi limits explain，或询问所配置的值
 rule-B31-throttle-title = 限流的特征：百分位数跃升到一个平台
-rule-B31-throttle-explanation = 令牌桶放行 I/O 直到桶空，然后让后续 I/O 等到重新填充：多数延迟很短，最高的百分位数都接近填充周期。
+rule-B31-throttle-explanation = 令牌桶放行 I/O 直到桶空，然后让后续 I/O 等到重新填充：多数延迟很短，最高的百分位数都接近填充周期。 超过它的 I/O 不足十个的百分位数不予采用：那只是最长的几个 I/O，彼此接近是偶然。
 rule-B31-throttle-remedy = 延迟重要时保持在上限以下：限制负载速率，或购买更多 IOPS
 rule-B32-not-monotonic-title = 块变大而带宽下降
 rule-B32-not-monotonic-explanation = 每个 I/O 的字节更多，每秒字节数至少不变，除非另一上限起作用、路径拆分了大 I/O，或各次运行条件不同。两个较高邻点之间的低谷，是噪声或表格无法解释的效应。
@@ -83,6 +89,9 @@ rule-B23-client-bound-remedy = 增加作业，或换开销更小的引擎，直�
 rule-B34-impossible-title = 不可能的数值
 rule-B34-impossible-explanation = 最快的 I/O 至少也需要最小总延迟；若其完成延迟短得多，剩余部分就应花在提交上，远超正常的提交：说明发出时间取得太晚（windowsaio）。按均值，完成与提交之和应等于总和；百分位数应递增；均值介于最小与最大之间；速率乘以延迟不超过允许的并发；不应有负值或超过 100 % 的比例。
 rule-B34-impossible-remedy = 在总延迟完好之处使用总延迟；不用其拆分
+rule-B34-absurd-title = 运行时间或速率完全不合比例
+rule-B34-absurd-explanation = 无人要求而超过一周的运行、十倍于要求的运行时间，以及任何机器都达不到的速率（每秒十亿次 I/O、每秒十太字节），都是时钟或工具计算的错误。以该时间计算的所有数值都随之错误。
+rule-B34-absurd-remedy = 重新运行；若再次出现，检查时钟（clocksource）和工具版本
 rule-B54-utilisation-title = 利用率不等于饱和：同一设备在截然不同的速率下同样忙
 rule-B54-utilisation-explanation = 利用率是设备中至少有一个 I/O 的时间比例。能并行处理许多 I/O 的设备，远未到极限就已是 100 %，同一利用率下的处理量也可相差很大。
 rule-B54-utilisation-remedy = 按不同并发下的速率和延迟判断，而不是利用率
@@ -227,6 +236,9 @@ rule-L09-first-touch-remedy = 事先把文件完整写一遍（rw=write、bs=1m�
 rule-L22-never-written-title = 读取从未写过的内容
 rule-L22-never-written-explanation = 文件的空洞和预留范围会直接返回零，不涉及存储：测到的是查出那里什么都没有的过程。文件系统能说明文件的哪些范围写过。
 rule-L22-never-written-remedy = 事先把文件完整写一遍（rw=write、bs=1m），或换一个名称让 fio 创建
+rule-L26-fill-title = 预处理写入，不是测量
+rule-L26-fill-explanation = 只写入、直到所有文件写完一遍或多遍的作业，是在准备设备或文件：给每个块分配地址，用尽已擦除的块，让设备趋于稳定。其速率是此前的设备的。不按测量的规则检查它；它会毁坏什么仍会说明。
+rule-L26-fill-remedy = 在其后的作业（stonewall）中带 runtime 测量，并尽快进行：设备空闲时会恢复
 rule-L01-page-cache-title = 会由页缓存应答
 rule-L01-page-cache-explanation = 没有 direct=1 时，读过一次的内容来自内存，写入在到达存储之前就返回。那是内存的速度，而且使用异步引擎时 iodepth 不起作用。
 rule-L01-page-cache-remedy = 加上 direct=1；若是针对使用页缓存的程序，则数据至少为内存的两倍
@@ -270,7 +282,7 @@ rule-L23-clones-apart-title = 各克隆会单独报告
 rule-L23-clones-apart-explanation = 没有 group_reporting 时，fio 为 numjobs 的每个克隆打印一份报告：没有一份是整个负载的速率，总和只能手工计算。
 rule-L23-clones-apart-remedy = 加上 group_reporting=1，除非就是要比较各克隆
 rule-L07-label-title = 作业名称所示参数与其选项不符
-rule-L07-label-explanation = 报告和表格由名称生成。复制的一行若保留了名称或选项，表中就会有一行声称并未运行过的内容。
+rule-L07-label-explanation = 报告和表格由名称生成。复制的一行若保留了名称或选项，表中就会有一行声称并未运行过的内容。 日期、百分比，以及词语与选项一致的数字不在此列。
 rule-L07-label-remedy = 让名称与实际运行的内容一致
 rule-L08-output-label-title = 输出名称所示参数与命令不符
 rule-L08-output-label-explanation = 在一组命令中，每个输出以其参数命名。复制时保留了某个选项的一行，会产生声称并未运行过的内容的文件和表格行：某个公开基准测试的第六条命令把一个作业的结果写进了 write-2.txt，三张表因此出错。
@@ -305,6 +317,11 @@ figure-at-rate = { $name }，{ $rate }
 axis-iops = { $name } IOPS 上限
 axis-bandwidth = { $name } 带宽上限
 
+# 测量中的失败，以及没有区间的文件。
+saw-errors = { $n } 次 I/O 失败，不在任何数值中
+saw-no-interval = 机器启动以来 { $n } 个设备的数值：不说明任何负载
+saw-whole-trace = 整个跟踪汇总的 { $n } 个设备：旁边没有负载，也没有区间
+
 # 从未写过的文件，以及停顿。
 saw-about = 约 { $figure }
 saw-seconds = { $least } 至 { $most } 秒
@@ -319,6 +336,7 @@ saw-writes-grew-file = 同步扩展：写入扩展了文件
 saw-done-while-handed-over = I/O 在提交时就执行了
 saw-depth-without-effect = { $what }；iodepth 没有起作用
 saw-two-behaviours = 部分 I/O 如此：{ $what }；数值混合了两种行为
+saw-at-once = { $what }；并发为 1 时，其延迟就是这样所需的时间
 saw-submission-takes = 提交 { $submission }，完成 { $completion }：提交占延迟的 { $share }
 saw-completed-at-once = { $share } 的 I/O 在提交后 100 us 内完成
 saw-operation-took = 有 I/O 耗时 { $took }
@@ -357,6 +375,9 @@ saw-disordered = p{ $lower } 为 { $is }，p{ $upper } 却只有 { $only }
 saw-mean-outside = 均值 { $mean } 不在 { $least } 至 { $most } 之内
 saw-overfull = 速率乘以延迟得并发 { $are }，而最多只能有 { $may }
 saw-senseless = `{ $words }` 不可能
+saw-ran-too-long = 运行了 { $ran }，而要求的是 { $asked }
+saw-ran-for-days = 运行了 { $ran }（{ $days } 天），而没有要求时间
+saw-absurd-rate = { $rate } 超过任何机器的能力
 saw-equally-busy = { $slow } 时为 { $low }，{ $fast } 时为 { $high }
 
 # ioping 的标记与速率。
@@ -478,6 +499,7 @@ row-binds-latency = 延迟
 
 # 关于其他工具文件的第一句，以及需求判定的理由。
 judged-samples-fine = 未发现采样有可疑之处
+judged-no-figures = 既没有负载的数值，也没有区间的采样：没有可判断的内容
 judged-result-fine = { $figures }：未发现可疑之处
 judged-results-fine = { $n } 个结果，未发现可疑之处
 judged-at-mean = { $figures }，平均 { $mean }
@@ -496,6 +518,7 @@ need-of-unusable = { $result } 不可用：{ $id }
 need-ran-shorter = { $result } 的运行时间短于需求所要求的
 need-by = 依据 { $result }
 need-not-told = 未给出
+need-of-few = { $measured }，I/O 太少
 
 # 判定与规则的画面：不超过八列的标签、表头，以及省略的内容。
 judged-verdict = 结论
@@ -603,8 +626,11 @@ lint-says-rw = { $name } 写 { $says }，而 rw 为 { $rw }
 lint-not-there = { $name } 不存在：运行本身会创建它，测到的就是创建
 lint-extends = { $name } 只有 { $need } 中的 { $size }：运行会扩展它
 lint-ever-written = { $name } 的 { $used } 中最多只有 { $written } 写过
+lint-fills = 按顺序把 { $name } 完整写 { $times } 遍：是预处理，不是测量
+lint-fills-randomly = 以随机位置把 { $name } 完整写 { $times } 遍：是预处理，不是测量
 lint-overwrites = 会覆盖 { $path }：{ $what }
 lint-job-writes = 作业 `{ $job }` 写入 { $name }：{ $what }
+lint-unread-writes = 无法读到最后，但会写入 { $name }：{ $what }
 lint-job-discards = 作业 `{ $job }` 丢弃（TRIM）{ $name }：{ $what }
 lint-output-goes-to = 其输出写到 { $name }：{ $what }
 lint-in-use = 正在使用：{ $uses }

@@ -40,13 +40,13 @@ fn blocks(case: &Case) -> Vec<Seen> {
             .files
             .iter()
             .filter(|f| !is_mgstat(f))
-            .filter_map(|other| beside(file, &track, other).map(|one| one.lines([own.clone()])))
+            .filter_map(|other| beside(case, file, &track, other).map(|one| one.lines([own.clone()])))
             .collect();
         if others.is_empty() {
             let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
             let mean = busy_mean(&track, median(writing).unwrap_or(peak));
             let what = sentence!("saw-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK));
-            seen.push(Seen::about(model::file_name(&file.source), what).lines([own]));
+            seen.push(Seen::about(case.called(file), what).lines([own]));
         }
         seen.extend(others);
     }
@@ -54,7 +54,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
 }
 
 /// The same time in a file of a device's counters.
-fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<Seen> {
+fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<Seen> {
     let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
     let offset = (file.began_of(other)? - file.began?) as f64;
     // The device that moved most: the database's.
@@ -96,7 +96,7 @@ fn beside(file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<See
             seconds = format!("{:.0}", span.1 - span.0)
         ),
     };
-    let names = [&file.source, &other.source].map(|s| model::file_name(s));
+    let names = [file, other].map(|f| case.called(f));
     let mut one = Seen::about(say::list(&names), what).with(sentence!(
         "saw-most-blocks",
         blocks = thousands(peak),
@@ -135,7 +135,7 @@ fn batch(case: &Case) -> Vec<Seen> {
         };
         let what = sentence!("saw-multiples", n = share(size), all = writing.len(), size);
         let first = writing.iter().find(|(v, _)| v.is_multiple_of(size)).copied().unwrap_or_default();
-        seen.push(Seen::about(model::file_name(&file.source), what).lines([line(
+        seen.push(Seen::about(case.called(file), what).lines([line(
             file,
             first.1,
             format!("PhyWrs {} = {} x {size}", first.0, first.0 / size),
@@ -159,7 +159,7 @@ fn starvation(case: &Case) -> Vec<Seen> {
             let end =
                 (start..series.points.len()).find(|i| series.points[*i].value <= 0.0).unwrap_or(series.points.len());
             from = end;
-            seen.extend(starved(file, (series, glorefs), (start, end)));
+            seen.extend(starved(case, file, (series, glorefs), (start, end)));
         }
     }
     seen
@@ -172,6 +172,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 
 /// One stretch of writing, from the first sample with blocks to before the first without.
 fn starved(
+    case: &Case,
     file: &ForeignFile,
     (writes, glorefs): (&ForeignSeries, &ForeignSeries),
     (start, end): (usize, usize),
@@ -204,7 +205,7 @@ fn starved(
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
         line(file, writes.points[i].line, words)
     });
-    let mut one = Seen::about(model::file_name(&file.source), what).lines(lines);
+    let mut one = Seen::about(case.called(file), what).lines(lines);
     let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
     let mean = busy_mean(&stretch, full);
     one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK)));

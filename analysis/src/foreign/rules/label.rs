@@ -1,13 +1,15 @@
 //! Names against contents (B03), and the same test run twice (B27).
 //!
 //! A file's or job's name says parameters in the words people use: `write-2`, `randread-4k-qd32`, `read-1-4`. What a bare number
-//! means is asked of the other files: where it is the number of jobs in most of a family, it is meant to be in all.
+//! means is asked of the other files: where it is the number of jobs in most of a family, it is meant to be in all. A name that agrees
+//! with the content in one of its readings agrees with it. Files are named by whoever kept them, so their names raise doubts and strike
+//! nothing; a job's name is the plan's own.
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, Seen};
 use crate::foreign::say;
 use messages::sentence;
-use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, named, naming};
+use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, naming, readings};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
@@ -36,8 +38,15 @@ struct Label<'a, 'b> {
     name: &'b str,
     /// The file's, not the job's.
     of_file: bool,
-    said: Named,
+    /// Every way to read it, the usual one first.
+    said: Vec<Named>,
     test: &'a Test<'b>,
+}
+
+impl Label<'_, '_> {
+    fn numbers(&self) -> &[u32] {
+        self.said.first().map_or(&[], |said| &said.numbers)
+    }
 }
 
 fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
@@ -46,11 +55,11 @@ fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
         // The name of a file with many jobs is of none of them.
         if test.file.tests.len() == 1 {
             let name = file_stem(file_name(&test.file.source));
-            labels.push(Label { name, of_file: true, said: named(name), test });
+            labels.push(Label { name, of_file: true, said: readings(name), test });
         }
         let name = test.test.name.as_str();
         if !(labels.last().is_some_and(|l| l.of_file && l.name == name)) {
-            labels.push(Label { name, of_file: false, said: named(name), test });
+            labels.push(Label { name, of_file: false, said: readings(name), test });
         }
     }
     labels
@@ -76,6 +85,9 @@ fn labels(case: &Case) -> Vec<Seen> {
             false => sentence!("saw-job-name-says", is, says),
         };
         let mut one = Seen::of(label.test, what);
+        if label.of_file {
+            one = one.weighing(Severity::Doubt);
+        }
         let twins: Vec<String> = case
             .of_fio()
             .filter(|t| t.index != label.test.index && same_plan(t, label.test) && t.title() != label.test.title())
@@ -83,7 +95,7 @@ fn labels(case: &Case) -> Vec<Seen> {
             .map(Test::title)
             .collect();
         if !twins.is_empty() {
-            one = one.with(sentence!("saw-ran-the-same", twins = say::list(&twins)));
+            one = one.with(sentence!("saw-ran-the-same", twins = say::titles(&twins)));
         }
         seen.push(one.lines([label.test.head(echo(label.test))]));
     }
@@ -100,9 +112,38 @@ fn echo(test: &Test) -> String {
     words.join(" ")
 }
 
-/// What is (`numjobs 1`) and what the name says instead (`2`).
+/// What is (`numjobs 1`) and what the name says instead (`2`), where no reading of it agrees with the content.
 fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
-    let (said, asked) = (&label.said, label.test.asked());
+    let mut all = label.said.iter().map(|said| wrong_as(said, label, kin));
+    let first = all.next().unwrap_or_default();
+    if all.any(|wrong| wrong.is_empty()) { Vec::new() } else { first }
+}
+
+/// Share of reads from which a name's may differ.
+const SHARE: f64 = 0.02;
+
+/// Whether a number is the share of one direction of a mix, in percent, or two of both.
+fn is_mix(numbers: &[u32], test: &Test) -> bool {
+    let reads = test.other_number("rwmixread").map(|p| p / 100.0).or_else(|| test.reads());
+    let is_share = |n: u32, reads: f64| [reads, 1.0 - reads].iter().any(|s| (f64::from(n) / 100.0 - s).abs() <= SHARE);
+    let mixed = test.side(model::Way::Read).is_some() && test.writes() || test.rw().ends_with("rw");
+    match (numbers, reads) {
+        ([one], Some(reads)) => mixed && is_share(*one, reads),
+        ([a, b], _) => mixed && a + b == 100,
+        _ => false,
+    }
+}
+
+/// Whether a size is the one of the files, or a number of minutes (`5m`), and no block's.
+fn is_other_size(says: u64, test: &Test) -> bool {
+    let minutes = (says >> 20) as f64;
+    let asked = test.asked();
+    let lasts = [asked.seconds, test.seconds()].into_iter().flatten();
+    asked.size == Some(Bytes(says)) || lasts.into_iter().any(|s| (s / 60.0 - minutes).abs() <= 0.1 * minutes)
+}
+
+fn wrong_as(said: &Named, label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
+    let asked = label.test.asked();
     let mut wrong = Vec::new();
     let mut hold = |what: &str, is: Option<u32>, says: Option<u32>| {
         if let (Some(is), Some(says)) = (is, says)
@@ -114,6 +155,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
     hold("iodepth", asked.depth, said.depth);
     hold("numjobs", asked.jobs, said.jobs);
     match said.numbers.as_slice() {
+        numbers if is_mix(numbers, label.test) => {}
         [number] => match meaning(kin) {
             Some(Meaning::Jobs) => hold("numjobs", asked.jobs, Some(*number)),
             Some(Meaning::Depth) => hold("iodepth", asked.depth, Some(*number)),
@@ -139,6 +181,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
     }
     if let (Some(is), Some(says)) = (label.test.one_block(), said.block)
         && is != says
+        && !is_other_size(says, label.test)
     {
         wrong.push((format!("bs {}", Bytes(is).short()).into(), Bytes(says).short().into()));
     }
@@ -158,7 +201,7 @@ fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
 fn meaning(kin: &[&Label]) -> Option<Meaning> {
     let numbered: Vec<(u32, &Test)> = kin
         .iter()
-        .filter_map(|l| match l.said.numbers.as_slice() {
+        .filter_map(|l| match l.numbers() {
             [n] => Some((*n, l.test)),
             _ => None,
         })
@@ -177,7 +220,7 @@ fn meaning(kin: &[&Label]) -> Option<Meaning> {
 
 /// Whether the numbers of a family count repeats: 1, 2, 3 with the same parameters throughout.
 fn repeats(kin: &[&Label]) -> bool {
-    let mut last: Vec<u32> = kin.iter().filter_map(|l| l.said.numbers.last().copied()).collect();
+    let mut last: Vec<u32> = kin.iter().filter_map(|l| l.numbers().last().copied()).collect();
     last.sort_unstable();
     let same = kin.iter().all(|l| same_plan(l.test, kin[0].test));
     same && last.len() >= 3 && last.windows(2).all(|w| w[1] == w[0] + 1)
@@ -208,7 +251,7 @@ fn spread(case: &Case) -> Vec<Seen> {
         }
         let titles: Vec<String> = same.iter().map(|t| t.title()).collect();
         let mut one = Seen::about(
-            say::list(&titles),
+            say::titles(&titles),
             sentence!(
                 "saw-spread",
                 low = say::iops(low),

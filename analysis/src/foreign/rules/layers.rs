@@ -42,16 +42,16 @@ fn differ(case: &Case) -> Vec<Seen> {
                 sentence!("saw-device-moved-more", both = both(&b, b.between.0), times = format!("{times:.2}"))
             }
         };
-        Some(about(&b, what))
+        Some(about(case, &b, what))
     };
     beside::all(case).into_iter().filter_map(told).collect()
 }
 
 fn zones(case: &Case) -> Vec<Seen> {
     let told = |a: Apart| {
-        let without = model::file_name(&a.without().source);
+        let without = case.called(a.without());
         let what = sentence!("saw-clocks-apart", gap = say::seconds(a.gap), without);
-        let subject = say::list(&[&a.load.source, &a.counters.source].map(|s| model::file_name(s)));
+        let subject = say::list(&[a.load, a.counters].map(|f| case.called(f)));
         let seen = Seen::about(subject, what);
         match a.east {
             Some(east) => {
@@ -68,7 +68,7 @@ fn zones(case: &Case) -> Vec<Seen> {
 fn agree(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for b in beside::all(case).iter().filter(|b| b.layers() == Layers::Same) {
-        let mut one = about(b, messages::sentence(both(b, b.between.1)));
+        let mut one = about(case, b, messages::sentence(both(b, b.between.1)));
         if let (Some(load), Some(device)) = (b.load.mean, b.counted.mean.filter(|m| *m > 0.0)) {
             one = one.with(sentence!("saw-both-latencies", load = say::time(load), device = say::time(device)));
         }
@@ -77,9 +77,9 @@ fn agree(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn about(b: &Beside, what: Sentence) -> Seen {
+fn about(case: &Case, b: &Beside, what: Sentence) -> Seen {
     let titles: Vec<String> = b.tests.iter().map(Test::title).collect();
-    let titles = [say::list(&titles), model::file_name(&b.other.source).into()];
+    let titles = [say::titles(&titles), case.called(b.other).into()];
     let first = b.tests.first().and_then(|t| t.side(b.way).map(|s| (t, s)));
     let own = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
     Seen::about(say::list(&titles), what).lines(own).lines([b.line.clone()]).rows(b.tests.iter().map(|t| t.index))
@@ -110,7 +110,7 @@ fn transfers(case: &Case) -> Vec<Seen> {
             how
         );
         let (load, counted) = (say::rate(b.load.bytes), say::rate(b.counted.bytes));
-        seen.push(about(&b, what).with(sentence!("saw-same-bytes", load, counted)));
+        seen.push(about(case, &b, what).with(sentence!("saw-same-bytes", load, counted)));
     }
     seen
 }
@@ -147,7 +147,7 @@ fn window(case: &Case) -> Vec<Seen> {
         let first = busy.points.first().copied().unwrap_or_default();
         let words = sentence!("saw-together", rate = say::rate(first.1));
         seen.push(
-            Seen::about(model::file_name(&file.source), what)
+            Seen::about(case.called(file), what)
                 .with(sentence!(
                     "saw-deviation",
                     n = format!("{n:.0}"),
@@ -175,17 +175,24 @@ fn minutes(case: &Case) -> Vec<Seen> {
         let words = sentence!("saw-sampled-every", name = &first.name, period = say::seconds(period));
         let line = first.points.first().map_or(0, |p| p.line);
         let what = sentence!("saw-long-period", period = say::seconds(period));
-        seen.push(Seen::about(model::file_name(&file.source), what).lines([SourceLine::new(
-            &file.source,
-            line,
-            words,
-        )]));
+        seen.push(Seen::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]));
     }
     seen
 }
 
 /// Share of the reads that must have arrived at the device.
 const ARRIVED: f64 = 0.9;
+
+/// Whether the storage is memory that processors reach themselves (DAX, persistent memory): no block layer counts its I/O.
+fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
+    let is_memory = |name: &str| ["pmem", "dax"].iter().any(|p| name.starts_with(p));
+    file.disks.iter().any(|d| is_memory(&d.name))
+        || tests.iter().any(|t| {
+            let engine = ["libpmem", "dev-dax", "pmemblk"].contains(&t.engine());
+            let named = t.other("filename").is_some_and(|f| f.split(':').any(|f| is_memory(model::file_name(f))));
+            engine || named
+        })
+}
 
 fn not_from_device(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
@@ -196,7 +203,11 @@ fn not_from_device(case: &Case) -> Vec<Seen> {
         // Of several devices each may hold a part, or lie below another: taking all of them together errs on the quiet side.
         let count = |of| file.disks.iter().filter_map(|d| d.value(Way::Read, of)).sum::<f64>();
         let arrived = count(Quantity::Operations) + count(Quantity::Merges);
-        if asked < 1000.0 || reads.iter().any(|s| s.ops().is_none()) || arrived >= ARRIVED * asked {
+        if maps_memory(file, &tests)
+            || asked < 1000.0
+            || reads.iter().any(|s| s.ops().is_none())
+            || arrived >= ARRIVED * asked
+        {
             continue;
         }
         let titles: Vec<String> = tests.iter().filter(|t| t.side(Way::Read).is_some()).map(|t| t.title()).collect();
@@ -207,7 +218,7 @@ fn not_from_device(case: &Case) -> Vec<Seen> {
             Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
             None => sentence!("saw-no-read-arrived", asked, devices, share),
         };
-        let mut one = Seen::about(say::list(&titles), what);
+        let mut one = Seen::about(say::titles(&titles), what);
         for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
             one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
             if test.asked().direct == Some(false) {
@@ -305,7 +316,7 @@ fn awaits(case: &Case) -> Vec<Seen> {
                 sentence!("saw-await-at", wait, flight, rate = thousands(l.rate))
             };
             let what = say::enumerated([tell(low, short), tell(high, long)]);
-            seen.push(device_of(file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
+            seen.push(device_of(case, file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
         }
     }
     seen
@@ -332,15 +343,15 @@ pub(super) fn sampled_utilisation(case: &Case) -> Vec<Seen> {
             let rate = |l: &Look| format!("{}/s", thousands(l.rate));
             let what =
                 sentence!("saw-equally-busy", low = used(low), slow = rate(low), high = used(high), fast = rate(high));
-            seen.push(device_of(file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
+            seen.push(device_of(case, file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
         }
     }
     seen
 }
 
 /// About a device of a file of counters.
-fn device_of(file: &ForeignFile, name: &str, what: Sentence) -> Seen {
-    Seen::about(sentence!("saw-of-file", name, file = model::file_name(&file.source)), what)
+fn device_of(case: &Case, file: &ForeignFile, name: &str, what: Sentence) -> Seen {
+    Seen::about(sentence!("saw-of-file", name, file = case.called(file)), what)
 }
 
 fn line(file: &ForeignFile, name: &str, look: &Look) -> SourceLine {

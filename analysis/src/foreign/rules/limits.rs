@@ -317,7 +317,7 @@ fn above_in_samples(case: &Case) -> Vec<Seen> {
             ),
             false => sentence!("saw-samples-above", n = over, limit = &limit.name, share = say::percent(peak / cap)),
         };
-        let mut one = Seen::about(model::file_name(&sum.source), what).lines([sum.line]);
+        let mut one = Seen::about(case.names.of(&sum.source), what).lines([sum.line]);
         one = match lasting {
             true => one.weighing(Severity::Doubt),
             false => one.with(sentence!("saw-bucket", size = say::bytes(sum.track.excess(cap)))),

@@ -1,6 +1,7 @@
 //! The table of rules: each is one entry with what it looks at, what it says of itself, and what to do.
 
 mod database;
+mod interval;
 mod label;
 mod layers;
 pub(super) mod limits;
@@ -11,15 +12,16 @@ mod samples;
 pub(super) mod shape;
 mod touch;
 pub(super) mod values;
-mod whole;
+pub(super) mod whole;
 
 use super::rule::Rule;
 use model::Way;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 12] = [
+    let tables: [&'static [Rule]; 13] = [
         whole::RULES,
+        interval::RULES,
         touch::RULES,
         label::RULES,
         samples::RULES,

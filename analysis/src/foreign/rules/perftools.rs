@@ -122,10 +122,7 @@ fn columns(case: &Case) -> Vec<Seen> {
         let Some(test) = case.tests.iter().find(|t| std::ptr::eq(t.file, file)) else { continue };
         let (Some(r), Some(w)) = (parameter(test, &["StdDevR"]), parameter(test, &["StdDevW"])) else { continue };
         let words = format!("StdDevR {r}, StdDevW {w}");
-        seen.push(
-            Seen::about(model::file_name(&file.source), sentence!("saw-columns-of-two-kinds"))
-                .lines([test.head(words)]),
-        );
+        seen.push(Seen::about(case.called(file), sentence!("saw-columns-of-two-kinds")).lines([test.head(words)]));
     }
     seen
 }
@@ -217,7 +214,7 @@ fn session(case: &Case) -> Vec<Seen> {
         let Some(least) = tests.iter().filter_map(|t| response(t)?.value).reduce(f64::min) else { continue };
         let (below, least) = (say::time(VISIBLE), say::time(least));
         let what = sentence!("saw-sessions", rows = tests.len(), below, least);
-        let mut one = Seen::about(model::file_name(&file.source), what).rows(tests.iter().map(|t| t.index));
+        let mut one = Seen::about(case.called(file), what).rows(tests.iter().map(|t| t.index));
         for test in tests {
             one = one.on(test, response(test));
         }

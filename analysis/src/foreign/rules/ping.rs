@@ -86,7 +86,7 @@ fn marks(case: &Case) -> Vec<Seen> {
         }
         let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
         let what = sentence!("saw-marked-otherwise", requests = say::list(&differ));
-        let mut one = Seen::about(model::file_name(&file.source), what).with(sentence!("saw-marks-replayed"));
+        let mut one = Seen::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
         for r in all.iter().filter(|r| r.mark.is_some()) {
             let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
             one = one.lines([SourceLine::new(&file.source, r.line, words)]);

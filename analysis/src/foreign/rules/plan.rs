@@ -128,7 +128,7 @@ fn dashes(case: &Case) -> Vec<Seen> {
     for file in case.files {
         for remark in file.remarks.iter().filter(|r| r.text.contains("typographic dashes")) {
             let line = SourceLine::new(&file.source, remark.line, sentence!("saw-en-dashes"));
-            seen.push(Seen::about(model::file_name(&file.source), sentence!("saw-dashes")).lines([line]));
+            seen.push(Seen::about(case.called(file), sentence!("saw-dashes")).lines([line]));
         }
     }
     seen

@@ -110,7 +110,7 @@ fn one_job(case: &Case) -> Vec<Seen> {
             high = say::iops(high),
             all = say::iops(rates.iter().sum())
         );
-        let mut one = Seen::about(format!("{}: {}", model::file_name(&test.file.source), test.test.name), what);
+        let mut one = Seen::about(format!("{}: {}", test.called, test.test.name), what);
         for clone in clones {
             one = one.rows([clone.index]).lines([clone.head(say::iops(clone.rate().unwrap_or_default()))]);
         }

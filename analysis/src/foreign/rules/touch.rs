@@ -117,7 +117,16 @@ fn extension(case: &Case) -> Vec<Seen> {
                 _ => message!("saw-done-while-handed-over"),
             };
             let whole = slat > 6.0 * clat;
+            // With one in flight there is no depth to lose: only writes that were to pass the page cache by, and grew the file, are no
+            // writes of the storage. What Linux writes into its cache, or reads by way of it, is what it took.
+            let single = test.asked().depth.unwrap_or(1) <= 1;
+            let expected = match test.asked().direct {
+                Some(direct) => !direct,
+                None => test.engine() != "windowsaio" || !writes,
+            };
+            let harmless = single && expected;
             let statement = match whole {
+                true if harmless => sentence!("saw-at-once", what),
                 true => sentence!("saw-depth-without-effect", what),
                 false => sentence!("saw-two-behaviours", what),
             };
@@ -142,7 +151,7 @@ fn extension(case: &Case) -> Vec<Seen> {
             let of =
                 [ForeignLatency::Submission, ForeignLatency::Completion].map(|k| Quantity::Latency(k, Statistic::Mean));
             let one = one.lines(test.lines(side.way, &of));
-            seen.push(if whole { one } else { one.weighing(Severity::Doubt) });
+            seen.push(if whole && !harmless { one } else { one.weighing(Severity::Doubt) });
         }
     }
     seen
@@ -157,6 +166,11 @@ fn side_shares(test: &Test, limit: f64) -> f64 {
     shares.sum()
 }
 
+/// Times the mean from which the longest operation is a stall: among millions of operations the longest is easily a dozen times as long.
+const STALL: f64 = 20.0;
+/// A percentile as near to the longest operation shows it.
+const SHOWN: f64 = 0.5;
+
 fn stalls(case: &Case) -> Vec<Seen> {
     let mut seen = Vec::new();
     for test in &case.tests {
@@ -164,7 +178,8 @@ fn stalls(case: &Case) -> Vec<Seen> {
             if side.way == Way::Write && is_stalled(test, &side).is_some() {
                 continue;
             }
-            let longest = side.max().filter(|v| v.value.is_some_and(|x| x >= 1.0));
+            let stalled = |x: f64| x >= 1.0 && side.mean().is_none_or(|mean| x >= STALL * mean);
+            let longest = side.max().filter(|v| v.value.is_some_and(stalled));
             let lowest = side.get(Quantity::Iops(Statistic::Min));
             let mean = side.sampled();
             let enough = side.samples().is_some_and(|n| n >= 10.0 * test.jobs());
@@ -182,7 +197,8 @@ fn stalls(case: &Case) -> Vec<Seen> {
                     one = one.on(test, Some(low));
                 }
             }
-            if let Some(p) = side.percentile(99.99) {
+            let hidden = side.percentile(99.99).filter(|_| side.rests(99.99)).zip(longest.and_then(|v| v.value));
+            if let Some((p, _)) = hidden.filter(|(p, longest)| *p < SHOWN * longest) {
                 one = one.with(sentence!("saw-percentile-hides", p = say::time(p)));
             }
             let grave = longest.is_some();

@@ -1,4 +1,4 @@
-//! Figures that are none: not measured (B14), impossible (B34), a client at its end (B23), utilisation (B54).
+//! Figures that are none: not measured (B14), impossible (B34) or out of all proportion, a client at its end (B23), utilisation (B54).
 
 use crate::foreign::case::{Case, Side, Test};
 use crate::foreign::rule::{Rule, Seen};
@@ -10,6 +10,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, look: not_measured },
     Rule { text: RuleText { id: "B23-client-bound", severity: Severity::Doubt }, look: client_bound },
     Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, look: impossible },
+    Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, look: absurd },
     Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, look: utilisation },
 ];
 
@@ -108,6 +109,43 @@ fn impossible(case: &Case) -> Vec<Seen> {
         }
         seen.extend(overfull(test));
         seen.extend(senseless(test));
+    }
+    seen
+}
+
+/// Longer than anybody lets a load run without having asked for it, seconds: a week.
+const WEEK: f64 = 604_800.0;
+/// Times the time that was asked for.
+const TIMES_ASKED: f64 = 10.0;
+/// More than any machine does: operations and bytes per second.
+const MOST_IOPS: f64 = 1e9;
+const MOST_BYTES: f64 = 1e13;
+
+/// A run time or a rate that is a fault of the tool, or of its clock.
+fn absurd(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for test in &case.tests {
+        let asked = test.asked().seconds.filter(|s| *s > 0.0);
+        let most = asked.map_or(WEEK, |s| (TIMES_ASKED * s).max(3600.0));
+        for side in test.sides() {
+            let seconds = side.seconds().filter(|s| *s > most);
+            let rate = side.rate().filter(|r| *r > MOST_IOPS);
+            let bytes = side.bandwidth().filter(|b| *b > MOST_BYTES);
+            let what = match (seconds, asked, rate, bytes) {
+                (Some(ran), Some(asked), ..) => {
+                    sentence!("saw-ran-too-long", ran = say::seconds(ran), asked = say::seconds(asked))
+                }
+                (Some(ran), None, ..) => {
+                    sentence!("saw-ran-for-days", ran = say::seconds(ran), days = format!("{:.1}", ran / 86_400.0))
+                }
+                (None, _, Some(rate), _) => sentence!("saw-absurd-rate", rate = say::iops(rate)),
+                (None, _, None, Some(bytes)) => sentence!("saw-absurd-rate", rate = say::rate(bytes)),
+                (None, _, None, None) => continue,
+            };
+            let of = [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
+            seen.push(Seen::of(test, what).lines(test.lines(side.way, &of)));
+            break;
+        }
     }
     seen
 }

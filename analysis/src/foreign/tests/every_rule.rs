@@ -6,29 +6,29 @@ use std::fmt::Write as _;
 /// fio's output, as it would be of a clean run.
 #[derive(Debug, Clone)]
 pub(in crate::foreign) struct Fio {
-    name: &'static str,
-    command: &'static str,
-    rw: &'static str,
-    bs: u64,
-    engine: &'static str,
-    depth: u64,
-    jobs: u64,
-    laid_out: u64,
-    when: &'static str,
+    pub name: &'static str,
+    pub command: &'static str,
+    pub rw: &'static str,
+    pub bs: u64,
+    pub engine: &'static str,
+    pub depth: u64,
+    pub jobs: u64,
+    pub laid_out: u64,
+    pub when: &'static str,
     /// Microseconds.
-    slat: (f64, f64, f64),
-    clat: (f64, f64, f64),
-    lat: (f64, f64, f64),
+    pub slat: (f64, f64, f64),
+    pub clat: (f64, f64, f64),
+    pub lat: (f64, f64, f64),
     /// 95, 99, 99.9, 99.99, microseconds.
-    tail: [u64; 4],
-    latencies: bool,
-    sampled: f64,
-    lowest: f64,
-    samples: u64,
-    ops: u64,
-    ms: u64,
-    cpu: &'static str,
-    more: String,
+    pub tail: [u64; 4],
+    pub latencies: bool,
+    pub sampled: f64,
+    pub lowest: f64,
+    pub samples: u64,
+    pub ops: u64,
+    pub ms: u64,
+    pub cpu: &'static str,
+    pub more: String,
 }
 
 impl Default for Fio {
@@ -79,7 +79,7 @@ impl Fio {
         read(self.name, &self.text())
     }
 
-    fn text(&self) -> String {
+    pub(in crate::foreign) fn text(&self) -> String {
         let (rw, bs, way) = (self.rw, self.bs, if self.rw.ends_with("write") { "write" } else { "read" });
         let mut t = String::new();
         if !self.command.is_empty() {
@@ -124,7 +124,7 @@ impl Fio {
         t
     }
 
-    fn disk(util: &str) -> String {
+    pub(in crate::foreign) fn disk(util: &str) -> String {
         format!(
             "\nDisk stats (read/write):\n  vda: ios=600000/0, merge=0/0, ticks=400000/0, in_queue=400000, util={util}%\n"
         )
@@ -246,6 +246,12 @@ fn fires() -> Vec<Example> {
     let laid = |name, jobs, laid_out| Fio { name, jobs, laid_out, depth: 1, ..fio() };
     vec![
         ("E01-not-whole", vec![read("dd.txt", FULL)], &[]),
+        (
+            "E02-errors",
+            one(Fio { more: "     errors    : total=12, first_error=5/<Input/output error>\n".into(), ..fio() }),
+            &[],
+        ),
+        ("B28-no-interval", vec![read("iostat.txt", "tps kB_read/s kB_wrtn/s Device\n8.59 222.1k 57.1k sda\n")], &[]),
         ("B01-first-touch", one(Fio::stalled()), &[]),
         (
             "B04-extension",
@@ -301,6 +307,7 @@ fn fires() -> Vec<Example> {
         ("B14-not-measured", one(Fio { cpu: "usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0", ..fio() }), &[]),
         ("B23-client-bound", one(Fio { cpu: "usr=31.00%, sys=68.00%, ctx=60032, majf=0, minf=12", ..fio() }), &[]),
         ("B34-impossible", one(Fio { clat: (1.0, 9000.0, 790.0), ..fio() }), &[]),
+        ("B34-absurd", one(Fio { ms: 756_553_000, ..fio() }), &[]),
         (
             "B54-utilisation",
             vec![

@@ -90,7 +90,7 @@ fn whole_outputs_of_other_generators_are_judged_without_a_strike() {
         ("elbencho-console.txt", "1m write", Some(33_352.0)),
         ("ior-3.3.txt", "1m read", Some(2316.13)),
         ("kdiskmark-1.6.txt", "4k randread", Some(10_813.1)),
-        ("vdbench-stdout.txt", "1021 rd1", Some(113.0)),
+        ("vdbench-stdout.txt", "1k rd1", Some(113.0)),
         ("sysbench-1.0.txt", "prepare", None),
         ("pgbench-18.txt", "pgbench", None),
         ("mdtest-3.3.txt", "Directory creation", None),

@@ -1,0 +1,53 @@
+//! Files that tell of no interval (B28).
+
+use crate::foreign::case::Case;
+use crate::foreign::rule::{Rule, Seen};
+use messages::sentence;
+use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
+
+pub(super) const RULES: &[Rule] =
+    &[Rule { text: RuleText { id: "B28-no-interval", severity: Severity::Note }, look: no_interval }];
+
+/// Figures told of one such file.
+const MOST: usize = 6;
+
+/// Files that hold figures of devices, and none of a load or an interval: a single report of a tool that begins with the time since the
+/// machine started, a trace as a whole.
+fn no_interval(case: &Case) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    for file in case.files.iter().filter(|f| f.tests.is_empty() && !f.disks.is_empty()) {
+        if file.series.iter().any(|s| !s.points.is_empty()) {
+            continue;
+        }
+        let n = file.disks.len();
+        let what = match file.format.as_str() {
+            "btt" => sentence!("saw-whole-trace", n),
+            _ => sentence!("saw-no-interval", n),
+        };
+        let mut one = Seen::about(case.called(file), what);
+        for disk in busiest(file) {
+            let told: Vec<Sentence> = disk.values.iter().map(|v| Sentence::from(v.words.as_str())).collect();
+            let words = Sentence::join(told, ", ");
+            if !words.is_empty() {
+                one = one.with(sentence!("saw-of", subject = &disk.name, what = words));
+            }
+            let first = disk.values.first().map_or(disk.line, |v| v.line);
+            one = one.lines([SourceLine::new(&file.source, first, disk.name.as_str())]);
+        }
+        seen.push(one);
+    }
+    seen
+}
+
+/// Devices that moved most, in the order of the file.
+fn busiest(file: &ForeignFile) -> Vec<&ForeignTest> {
+    let moved = |disk: &ForeignTest| -> f64 {
+        let of = |way: Way| disk.values.iter().filter(move |v| v.way == way && matches!(v.of, Quantity::Bandwidth(_)));
+        [Way::Read, Way::Write, Way::All].into_iter().flat_map(of).filter_map(|v| v.value).sum()
+    };
+    let mut order: Vec<usize> = (0..file.disks.len()).collect();
+    order.sort_by(|a, b| moved(&file.disks[*b]).total_cmp(&moved(&file.disks[*a])));
+    order.truncate(MOST);
+    order.sort_unstable();
+    order.into_iter().map(|i| &file.disks[i]).collect()
+}
