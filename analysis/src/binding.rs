@@ -10,7 +10,7 @@ use crate::figures::Level;
 use crate::generator::{Generator, Strength, generator};
 use crate::limits::{self, Cap, EQUAL, TOLERANCE};
 use crate::ramp::PROPORTIONAL;
-use crate::starved::starved;
+use crate::starved::{Starved, starved};
 use messages::sentence;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
@@ -153,37 +153,50 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let cause = cause(subject, level, &caps, &generator);
     let constraints = constraints(subject, level, &caps, &generator);
     let mut evidence = evidence(level, &cause, &constraints, &generator);
-    evidence.extend(cause.remarks);
+    evidence.extend(cause.remarks.iter().cloned());
     evidence.extend(exceeded_elsewhere(subject, level, &caps));
-    let statement = match &cause.unclear {
-        Some(unclear) => unclear.said(label),
-        None => sentence!("binds-one", what = label, predicate = &cause.predicate, detail = &cause.detail),
-    };
-    let binding = Binding { kind: cause.kind, names: cause.names, statement, evidence, constraints };
     let reason = if cause.kind == BindingKind::Generator { reasons(&generator) } else { Sentence::default() };
-    Bound {
-        binding,
-        predicate: cause.predicate,
-        detail: cause.detail,
-        figure: cause.figure,
-        unclear: cause.unclear,
-        no_rate: false,
-        rate: level.rate(),
-        between: None,
-        reason,
+    Bound { rate: level.rate(), reason, ..cause.into_bound(label, evidence, constraints) }
+}
+
+impl Cause {
+    /// With a sentence about it for the pattern of this label.
+    fn into_bound(self, label: &str, evidence: Vec<Sentence>, constraints: Vec<Constraint>) -> Bound {
+        let statement = match &self.unclear {
+            Some(unclear) => unclear.said(label),
+            None => sentence!("binds-one", what = label, predicate = &self.predicate, detail = &self.detail),
+        };
+        Bound {
+            binding: Binding { kind: self.kind, names: self.names, statement, evidence, constraints },
+            predicate: self.predicate,
+            detail: self.detail,
+            figure: self.figure,
+            unclear: self.unclear,
+            no_rate: false,
+            rate: 0.0,
+            between: None,
+            reason: Sentence::default(),
+        }
+    }
+
+    /// With what others took of the CPU meanwhile among its remarks.
+    fn beside_others(mut self, starved: &Starved) -> Cause {
+        self.remarks.push(sentence!("remark-others-cpu", seen = &starved.seen));
+        self
     }
 }
 
 /// What binds where the held level came to no level and yet hardly left one: the device, if more concurrency brings no more
-/// by the ramp, and no limit is near: neither a known one, nor one that another size (of `shown`) was at as well. The figure is what it was between, never a mean.
+/// by the ramp, and no limit is near: neither a known one, nor one that another size (of `shown`) was at as well. The figure is
+/// what it was between, never a mean.
 pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Bound> {
     let level = &s.levels[s.chosen];
     let why = level.no_level().filter(|_| level.figures.hold)?;
     let (low, high) = level.between();
     let caps = limits::caps(s.record, level);
     let near = |c: &Cap| low <= NEAR * c.allows && c.allows <= NEAR * high;
-    let shared = |other: &&&Level| crate::blocks::about_the_same(level, other, NEAR_OTHERS);
-    if low <= 0.0 || high > WAVERING * low || caps.iter().any(near) || shown.iter().any(|l| shared(&l)) {
+    let shared = |other: &&Level| crate::blocks::about_the_same(level, other, NEAR_OTHERS);
+    if low <= 0.0 || high > WAVERING * low || caps.iter().any(near) || shown.iter().any(shared) {
         return None;
     }
     let starved = starved(s.record, level);
@@ -192,33 +205,19 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     }
     let generator = generator(s.record, level);
     let device = device(s, level, &caps, &generator)?;
-    let mut figure = sentence!("figure-between", low = Iops(low), high = Iops(high));
-    if starved.is_some() {
-        figure = sentence!("figure-at-least", figure);
-    }
-    let detail = sentence!("figure-at-depth", figure = &figure, depth = level.concurrency());
-    let mut evidence = vec![sentence!("no-level", what = label, why)];
-    evidence.extend(device.remarks);
-    evidence.extend(starved.map(|starved| sentence!("remark-others-cpu", seen = &starved.seen)));
-    let statement = sentence!("binds-one", what = label, predicate = &device.predicate, detail = &detail);
-    let binding = Binding {
-        kind: device.kind,
-        names: device.names,
-        statement,
-        evidence,
-        constraints: constraints(s, level, &caps, &generator),
+    let figure = sentence!("figure-between", low = Iops(low), high = Iops(high));
+    let detail = |figure: &Sentence| sentence!("figure-at-depth", figure, depth = level.concurrency());
+    let cause = match &starved {
+        None => Cause { detail: detail(&figure), figure, ..device },
+        Some(starved) => {
+            let at_least = sentence!("figure-at-least", figure);
+            Cause { detail: detail(&at_least), figure: at_least, ..device }.beside_others(starved)
+        }
     };
-    Some(Bound {
-        binding,
-        predicate: device.predicate,
-        detail,
-        figure,
-        unclear: None,
-        no_rate: false,
-        rate: 0.0,
-        between: Some((Iops(low), Iops(high))),
-        reason: Sentence::default(),
-    })
+    let mut evidence = vec![sentence!("no-level", what = label, why)];
+    evidence.extend(cause.remarks.iter().cloned());
+    let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
+    Some(Bound { between: Some((Iops(low), Iops(high))), ..bound })
 }
 
 /// What speaks for the generator, figure after figure.
@@ -237,15 +236,14 @@ pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
         Some(_) => (sentence!("binds-without-rate"), sentence!("no-level", what = label, why = &why)),
         None => (sentence!("binds-without-figure"), sentence!("no-figure", what = label, why = &why)),
     };
-    let binding = Binding {
-        kind: BindingKind::Unknown,
-        names: Vec::new(),
-        statement,
-        evidence: Vec::new(),
-        constraints: Vec::new(),
-    };
     Bound {
-        binding,
+        binding: Binding {
+            kind: BindingKind::Unknown,
+            names: Vec::new(),
+            statement,
+            evidence: Vec::new(),
+            constraints: Vec::new(),
+        },
         predicate,
         detail: why,
         figure: Sentence::default(),
@@ -449,7 +447,6 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
 /// by no more than what they waited.
 fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let starved = starved(s.record, level)?;
-    let remark = sentence!("remark-others-cpu", seen = &starved.seen);
     if starved.is_bound() {
         let figure = plain(level);
         return Some(Cause {
@@ -463,16 +460,12 @@ fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generato
         });
     }
     if let Some(device) = starved.share.and_then(|_| device(s, level, caps, generator)) {
-        let Cause { detail, figure, mut remarks, .. } = device;
-        remarks.push(remark);
-        return Some(Cause {
-            detail: sentence!("figure-at-least", figure = detail),
-            figure: sentence!("figure-at-least", figure),
-            remarks,
-            ..device
-        });
+        let detail = sentence!("figure-at-least", figure = &device.detail);
+        let figure = sentence!("figure-at-least", figure = &device.figure);
+        return Some(Cause { detail, figure, ..device }.beside_others(&starved));
     }
-    Some(unclear(level, Why::NothingKnown(sentence!("why-others-cpu")), vec![remark]))
+    let why = Why::NothingKnown(sentence!("why-others-cpu"));
+    Some(unclear(level, why, Vec::new()).beside_others(&starved))
 }
 
 // --- pacing and latency -----------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
     let ramp = Comparison::of(levels);
     let shallower = 0..levels.len() - 1;
-    let below = |i: &usize| ramp.standing(*i) == Standing::Below;
+    let below = |i: &usize| ramp.below_best(*i);
     let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
         // The rate still grew if the deepest level is above every other: above the one before it alone it may be no more than
         // back from a dip (6,059, 2,378, 6,000).
@@ -186,13 +186,18 @@ impl<'a> Comparison<'a> {
     }
 
     fn standing(&self, i: usize) -> Standing {
-        let level = &self.levels[i];
-        match self.best_of(i) {
-            None => Standing::Open,
-            Some(best) if self.is_below(level, best) => Standing::Below,
-            Some(_) if self.is_flat(i) => Standing::Saturated,
-            Some(_) => Standing::Open,
+        if self.below_best(i) {
+            Standing::Below
+        } else if self.is_flat(i) {
+            Standing::Saturated
+        } else {
+            Standing::Open
         }
+    }
+
+    /// Whether the best deeper level is certainly faster by more than 5 %.
+    fn below_best(&self, i: usize) -> bool {
+        self.best_of(i).is_some_and(|best| self.is_below(&self.levels[i], best))
     }
 
     fn is_below(&self, level: &RampLevel, deeper: &RampLevel) -> bool {

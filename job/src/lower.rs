@@ -125,7 +125,7 @@ impl Lowering<'_> {
     fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
         let o = &section.options;
         let engine = engine_name(o.engine.engine, self.facts);
-        let mut targets = match o.engine.engine.names() {
+        let mut targets = match o.engine.engine.works_on_names() {
             true => names(section, clone),
             false => self.targets(section, clone, engine == "null")?,
         };

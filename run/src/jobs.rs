@@ -348,7 +348,7 @@ fn flows(plan: &Plan) -> HashMap<u32, Arc<Flow>> {
     for job in plan.stages.iter().map(|s| &s.job) {
         if let Some(rule) = job.manner.flow {
             let flow = flows.entry(rule.id).or_default();
-            (0..job.threads.max(1)).for_each(|_| flow.expect(rule.weight));
+            flow.expect(rule.weight * job.threads.max(1));
         }
     }
     flows

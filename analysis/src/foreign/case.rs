@@ -278,14 +278,13 @@ impl<'a> Test<'a> {
 
     /// Largest latency of all directions, with its line.
     pub fn max(&self) -> Option<&'a ForeignValue> {
-        let all = self.sides().into_iter().filter_map(|s| s.max());
-        let most = all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)));
-        most.or_else(|| {
-            // Where rates are of all together, the largest may stand by direction.
-            let apart = [Way::All, Way::Read, Way::Write].into_iter();
-            let all = apart.filter_map(|way| Side { way, test: self.test }.max());
-            all.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
-        })
+        let most = |sides: Vec<Side<'a>>| {
+            let told = sides.iter().filter_map(Side::max);
+            told.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
+        };
+        // Where rates are of all together, the largest may stand by direction.
+        let apart = || [Way::All, Way::Read, Way::Write].map(|way| Side { way, test: self.test }).to_vec();
+        most(self.sides()).or_else(|| most(apart()))
     }
 
     /// Rate of what is no operation of a device, with its unit: over all, else the mean of samples.

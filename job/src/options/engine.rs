@@ -152,12 +152,12 @@ impl IoEngine {
                 | IoEngine::Falloc
                 | IoEngine::Splice
                 | IoEngine::Libpmem
-        ) || self.names()
+        ) || self.works_on_names()
     }
 
     /// Whether it works on names of files and directories, and not on what is in them.
     #[must_use]
-    pub const fn names(self) -> bool {
+    pub const fn works_on_names(self) -> bool {
         matches!(
             self,
             IoEngine::FileCreate

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::priority::Priorities;
-use super::trimming::Trimming;
+use super::trimming::with_trims;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
 use std::io;
@@ -21,19 +21,11 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
         let engine = Uring { queue, batch: opening.batch() };
-        if let Some(priorities) = priorities {
-            let engine = UringByPriority { engine, priorities };
-            let engine: Box<dyn Engine> = match opening.trims {
-                true => Box::new(Trimming::new(engine, files, opening.depth)),
-                false => Box::new(engine),
-            };
-            return Ok(Opened { engine, notes });
-        }
-        if opening.trims {
-            // A hole punched through the ring answers 0, not the length, and a device is not discarded by it.
-            return Ok(Opened { engine: Box::new(Trimming::new(engine, files, opening.depth)), notes });
-        }
-        Ok(Opened { engine: Box::new(engine), notes })
+        let engine = match priorities {
+            Some(priorities) => with_trims(UringByPriority { engine, priorities }, files, opening),
+            None => with_trims(engine, files, opening),
+        };
+        Ok(Opened { engine, notes })
     },
 };
 

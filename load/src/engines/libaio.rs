@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use super::priority::Priorities;
-use super::trimming::Trimming;
+use super::trimming::with_trims;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use std::io;
@@ -29,17 +29,11 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
             return Err(OpenError::Unsupported { engine: "libaio", why });
         }
         let engine = Aio { queue, batch: opening.batch() };
-        if let Some(priorities) = priorities {
-            let engine = AioByPriority { engine, priorities };
-            return Ok(match opening.trims {
-                true => Opened::new(Trimming::new(engine, files, opening.depth)),
-                false => Opened::new(engine),
-            });
-        }
-        if opening.trims {
-            return Ok(Opened::new(Trimming::new(engine, files, opening.depth)));
-        }
-        Ok(Opened::new(engine))
+        let engine = match priorities {
+            Some(priorities) => with_trims(AioByPriority { engine, priorities }, files, opening),
+            None => with_trims(engine, files, opening),
+        };
+        Ok(Opened { engine, notes: Vec::new() })
     },
 };
 

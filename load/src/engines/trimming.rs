@@ -1,19 +1,28 @@
 //! Trims for queues of the kernel that have none of their own: performed at once, when they are submitted, by the thread
 //! of the load (as fio does). Only jobs that trim are wrapped in this.
 
-use crate::engine::{Completion, Engine, Request, Wait};
+use crate::engine::{Completion, Engine, Opening, Request, Wait};
 use model::Op;
 use std::io;
 use sys::FileSet;
 
-pub(super) struct Trimming<E> {
+/// The engine for a job, wrapped if the job trims: a hole punched through io_uring answers 0, not the length, and a device is
+/// not discarded by it; kernel AIO has no such call.
+pub(super) fn with_trims(engine: impl Engine + 'static, files: FileSet, opening: &Opening) -> Box<dyn Engine> {
+    match opening.trims {
+        true => Box::new(Trimming::new(engine, files, opening.depth)),
+        false => Box::new(engine),
+    }
+}
+
+struct Trimming<E> {
     inner: E,
     files: FileSet,
     done: Vec<Completion>,
 }
 
 impl<E: Engine> Trimming<E> {
-    pub(super) fn new(inner: E, files: FileSet, depth: u32) -> Self {
+    fn new(inner: E, files: FileSet, depth: u32) -> Self {
         Trimming { inner, files, done: Vec::with_capacity(depth as usize) }
     }
 }

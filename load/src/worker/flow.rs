@@ -19,7 +19,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Counts the weight of a worker that will run.
+    /// Counts the weight of workers that will run.
     pub fn expect(&self, weight: u32) {
         self.weight.fetch_add(weight.into(), Relaxed);
     }

@@ -46,7 +46,7 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     for stage in &lowered.stages {
         let Some(work) = NameWork::of(&stage.job.engine) else { continue };
         let section = stage.place.section.map(|s| &file.sections[s].options.files);
-        for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work as u8))) {
+        for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work))) {
             all.push(NameRequest {
                 path: target.path.clone(),
                 work,

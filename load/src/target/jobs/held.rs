@@ -135,9 +135,11 @@ impl JobFiles {
                 outcome = result;
             }
         };
-        let mut seen = Vec::new();
+        let (mut seen, mut flushed) = (Vec::new(), Vec::new());
         for (target, file) in job.targets().filter(|t| t.kind != TargetKind::Null).zip(files) {
-            if closing.flush_file_system {
+            let file_system = FileId::of(file).ok().map(|id| id.dev);
+            if closing.flush_file_system && (file_system.is_none() || !flushed.contains(&file_system)) {
+                flushed.push(file_system);
                 and(sys::sync_file_system(file)
                     .map_err(|e| failed(format!("flush the file system of {}", shown(&target.path)), &e)));
             }

@@ -223,22 +223,43 @@ fn write_here(
     tell: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Stop> {
     let most = ranges.iter().map(|r| r.end - r.start).max().unwrap_or(0).min(BLOCK as u64) as usize;
-    let mut memory = vec![0; most + PAGE];
-    let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
-    let buffer = &mut memory[skip..skip + most];
-    content.fill_pool(buffer);
+    let mut writer = BlockWriter::new(file, content, most);
     let (mut done, mut sequence) = (0, 1);
     for range in ranges.iter().flat_map(blocks_of) {
-        let part = &mut buffer[..(range.end - range.start) as usize];
-        content.stamp(part, range.start, sequence);
-        file.write_all_at(part, range.start).map_err(Stop::Failed)?;
-        done += part.len() as u64;
+        done += writer.write(&range, sequence).map_err(Stop::Failed)?;
         sequence += 1;
         if !tell(done) {
             return Err(Stop::Told);
         }
     }
     Ok(())
+}
+
+/// Writes blocks from one buffer, aligned for direct I/O.
+struct BlockWriter<'a> {
+    file: &'a File,
+    content: &'a Content,
+    memory: Vec<u8>,
+    /// Where the aligned part begins.
+    skip: usize,
+}
+
+impl<'a> BlockWriter<'a> {
+    /// For blocks of up to `most` bytes.
+    fn new(file: &'a File, content: &'a Content, most: usize) -> Self {
+        let mut memory = vec![0; most + PAGE];
+        let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
+        content.fill_pool(&mut memory[skip..skip + most]);
+        BlockWriter { file, content, memory, skip }
+    }
+
+    /// Writes a block with the content of its place and this sequence number; its bytes.
+    fn write(&mut self, block: &Range<u64>, sequence: u64) -> io::Result<u64> {
+        let length = block.end - block.start;
+        let part = &mut self.memory[self.skip..][..length as usize];
+        self.content.stamp(part, block.start, sequence);
+        self.file.write_all_at(part, block.start).map(|()| length)
+    }
 }
 
 /// A range in blocks of 1 MiB, the last one shorter.
@@ -262,16 +283,11 @@ fn write_through(
         for begun in 0..threads {
             let (send, blocks, halt, sequence) = (send.clone(), &blocks, &halt, &sequence);
             let write = move || {
-                let mut memory = vec![0; BLOCK + PAGE];
-                let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
-                let buffer = &mut memory[skip..skip + BLOCK];
-                content.fill_pool(buffer);
+                let mut writer = BlockWriter::new(file, content, BLOCK);
                 while !halt.load(Relaxed) {
                     let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(range) = next else { break };
-                    let part = &mut buffer[..(range.end - range.start) as usize];
-                    content.stamp(part, range.start, sequence.fetch_add(1, Relaxed));
-                    let written = file.write_all_at(part, range.start).map(|()| range.end - range.start);
+                    let written = writer.write(&range, sequence.fetch_add(1, Relaxed));
                     let failed = written.is_err();
                     if send.send(written).is_err() || failed {
                         break;
