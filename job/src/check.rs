@@ -4,6 +4,7 @@
 //! note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm nobody.
 
 use crate::error::{JobError, Note, Place};
+use crate::lower::has_older_flow;
 use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, RunOptions, VerifyMethod, ZoneMode};
 use crate::read::Entry;
 use crate::resolve::{JobFile, Section};
@@ -66,6 +67,9 @@ pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
             return Err(JobError::new(section.place_of("wait_for"), why));
         }
         section_errors(section, &file.run, &mut notes)?;
+        if section.options.process.flow != 0 && has_older_flow(file, section.options.process.flow_id) {
+            notes.push(Note::new(section.place_of("flow"), sentence!("job-flow-older")));
+        }
         without_effect(section, &mut notes);
         short_logs(section, &mut notes);
         doubtful_verify(section, &mut notes);
@@ -297,6 +301,7 @@ const EFFECTS: &[Effect] = &[
     ("verify_backlog", has_verify, Without("verify")),
     ("verify_backlog_batch", |o| o.verify.backlog > 0, Without("verify_backlog")),
     ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), Without("buffer_compress_percentage")),
+    ("dedupe_global", |o| o.buffers.dedupe_mode == DedupeMode::WorkingSet, Without("dedupe_mode")),
     ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), Without("dedupe_percentage")),
     ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), Says("job-sizes-elsewhere")),
     ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), Says("job-sizes-of-bssplit")),

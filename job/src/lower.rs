@@ -87,7 +87,18 @@ pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     for (index, section) in file.sections.iter().enumerate() {
         lowering.section(index, section)?;
     }
+    share_repeats(file, &mut lowering.out.stages);
     Ok(lowering.out)
+}
+
+/// Jobs with `dedupe_global` take their repeats from one set, as large as theirs together.
+fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
+    let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
+    let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.0));
+    let together = stages.iter().filter(|s| shares(s)).map(size).fold(0u64, u64::saturating_add);
+    for stage in stages.iter_mut().filter(|s| shares(s)) {
+        stage.job.workload.detail.contents.dedupe_shared = Some(Bytes(together));
+    }
 }
 
 struct Lowering<'a> {
@@ -159,7 +170,7 @@ impl Lowering<'_> {
             on_error: policy(o),
             seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
             faults: None,
-            manner: manner(section, blocking, ends, cpus(section, clone, self.facts)?),
+            manner: manner(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section)),
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;
@@ -454,6 +465,7 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::Mmap | IoEngine::Libpmem => "mmap",
         IoEngine::Null => "null",
         IoEngine::Falloc => "falloc",
+        IoEngine::E4defrag => "e4defrag",
         IoEngine::FileCreate => "filecreate",
         IoEngine::FileStat => "filestat",
         IoEngine::FileDelete => "filedelete",
@@ -605,6 +617,7 @@ fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> 
         compress_percent: b.compress_percentage.unwrap_or(0),
         compress_chunk: b.compress_chunk,
         dedupe_percent: b.dedupe_percentage.unwrap_or(0),
+        dedupe_shared: None,
         dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
     })
 }
@@ -884,7 +897,25 @@ fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<Vec<u32>, Jo
     })
 }
 
-fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>) -> Manner {
+/// The proportion a job keeps with others. Where a weight of its flow is negative, all of them are the older fio's: what an
+/// operation adds to a counter that is kept near zero, so that the numbers of operations are as one over the weights.
+fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
+    /// What is divided by a weight of older versions; 8 and -1 come to 1 : 8.
+    const WHOLE: f64 = 1e6;
+    let p = &section.options.process;
+    let weight = match has_older_flow(file, p.flow_id) {
+        true if p.flow != 0 => (WHOLE / p.flow.unsigned_abs() as f64).round().max(1.0) as u32,
+        _ => u32::try_from(p.flow).unwrap_or(0),
+    };
+    (weight > 0).then_some(FlowRule { id: p.flow_id, weight, pause: p.flow_sleep })
+}
+
+/// Whether the weights of a flow are meant as before fio 3.28.
+pub(crate) fn has_older_flow(file: &JobFile, id: u32) -> bool {
+    file.sections.iter().map(|s| &s.options.process).any(|p| p.flow_id == id && p.flow < 0)
+}
+
+fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: Option<FlowRule>) -> Manner {
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
@@ -943,7 +974,7 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>) -> Mann
         ignore_errors: p.ignore_error.clone(),
         beat: None,
         session: None,
-        flow: (p.flow > 0).then_some(FlowRule { id: p.flow_id, weight: p.flow, pause: p.flow_sleep }),
+        flow,
         tolerate: match p.continue_on_error {
             ContinueOn::Read => Some([true, false]),
             ContinueOn::Write => Some([false, true]),
@@ -963,12 +994,17 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("nowait", e.nowait),
         ("thp", e.thp),
         ("lstat", e.stat == StatCall::Lstat),
+        ("inplace", e.inplace && e.engine == IoEngine::E4defrag),
     ];
     let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));
     let numbers = numbers.into_iter().filter_map(|(name, n)| Some((name.to_owned(), n?.to_string())));
     let priorities = e.priorities().map(|text| ("cmdprio".to_owned(), text));
-    flags.chain(numbers).chain(priorities).collect()
+    let donors = e.donor.as_ref().filter(|_| e.engine == IoEngine::E4defrag).map(|name| {
+        let named = o.files.directories.first().map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
+        ("donors".to_owned(), named.parent().unwrap_or(Path::new("")).display().to_string())
+    });
+    flags.chain(numbers).chain(priorities).chain(donors).collect()
 }
 
 const SECOND: Nanos = Nanos(1_000_000_000);

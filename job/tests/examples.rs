@@ -39,7 +39,6 @@ fn directory() -> Option<PathBuf> {
 
 /// Examples of engines we have that ask for what is refused, each with what that is. Nothing else may be.
 const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
-    ("dedupe-global.fio", "dedupe_global"),
     ("libzbc-rand-write.fio", "zonemode"),
     ("libzbc-seq-read.fio", "zonemode"),
     ("sprandom.fio", "sprandom"),

@@ -227,3 +227,23 @@ fn pattern_files_are_read_through_the_lookup() {
     assert_eq!(l.stages[0].job.workload.detail.contents.kind, model::Filling::Pattern(b"xyz".to_vec()));
     assert!(refused("[j]\nsize=1m\nrw=write\nbuffer_pattern='none'\n").contains("no such file"));
 }
+
+#[test]
+fn flows_of_older_versions_are_proportions_of_one_over_the_weights() {
+    let weights = |text: &str| -> Vec<u32> {
+        lowered(text).stages.iter().map(|s| s.job.manner.flow.map_or(0, |flow| flow.weight)).collect()
+    };
+    assert_eq!(weights("[a]\nsize=1m\nflow=3\n[b]\nsize=1m\nflow=1\n"), [3, 1]);
+    let older = weights("[a]\nsize=1m\nflow=8\n[b]\nsize=1m\nflow=-1\n[c]\nsize=1m\n[d]\nsize=1m\nflow=5\nflow_id=2\n");
+    assert_eq!(older, [125_000, 1_000_000, 0, 5], "one operation of a to eight of b; other flows as they are");
+}
+
+#[test]
+fn jobs_of_one_set_of_copies_know_how_large_it_is_together() {
+    let job = |name: &str, global: u8| {
+        format!("[{name}]\nrw=write\nsize=4m\ndedupe_percentage=50\ndedupe_mode=working_set\ndedupe_global={global}\n")
+    };
+    let lowered = lowered(&[job("a", 1), job("b", 0), job("c", 1)].concat());
+    let shared: Vec<_> = lowered.stages.iter().map(|s| s.job.workload.detail.contents.dedupe_shared).collect();
+    assert_eq!(shared, [Some(Bytes(8 << 20)), None, Some(Bytes(8 << 20))]);
+}

@@ -173,13 +173,17 @@ struct Shaped {
     set_seed: u64,
 }
 
+/// Seed of the set that jobs share: any number that all have.
+const SHARED_SET: u64 = 0x5EC_C415_0000_0001;
+
 impl Shaped {
     fn new(contents: &Contents, frame: Frame, rest: Vec<u8>) -> Self {
         let mut random = Random::new(mix(frame.seed ^ 0x54A9));
         let block = frame.block.max(1);
         let chunk = if contents.compress_chunk.0 == 0 { block } else { contents.compress_chunk.0.min(block) };
         let percent = u64::from(contents.compress_percent.min(100));
-        let (before, set_seed) = (random.next(), random.next());
+        let (before, own_set) = (random.next(), random.next());
+        let (size, set_seed) = contents.dedupe_shared.map_or((frame.size, own_set), |all| (all.0, SHARED_SET));
         Shaped {
             random,
             before,
@@ -189,7 +193,7 @@ impl Shaped {
             dedupe_percent: u64::from(contents.dedupe_percent.min(100)),
             set: match contents.dedupe_working_set.min(100) {
                 0 => 0,
-                percent => (frame.size / 100 * u64::from(percent) / chunk).max(1),
+                percent => (size / 100 * u64::from(percent) / chunk).max(1),
             },
             set_seed,
         }
@@ -282,6 +286,34 @@ mod tests {
             let share = 100.0 - 100.0 * seen.len() as f64 / 3200.0;
             assert!((share - f64::from(percent)).abs() < 3.0, "{percent} from {set}: {share}");
         }
+    }
+
+    #[test]
+    fn jobs_that_share_a_set_repeat_each_others_blocks() {
+        let unique = |shared| {
+            let contents = Contents {
+                kind: Filling::Refilled,
+                dedupe_percent: 100,
+                dedupe_working_set: 10,
+                dedupe_shared: shared,
+                ..Contents::default()
+            };
+            // Sets of 102 blocks, or one of 204, of which each job draws 3,200.
+            let of = |seed| written(&contents, Frame { size: 4 << 20, seed, ..FRAME }, 200);
+            let all = [of(1), of(2)].concat();
+            let mut blocks: Vec<&[u8]> = all.chunks(4096).collect();
+            blocks.sort_unstable();
+            blocks.dedup();
+            (
+                blocks.len(),
+                blocks
+                    .iter()
+                    .filter(|block| [of(1), of(2)].iter().all(|job| job.chunks(4096).any(|b| b == **block)))
+                    .count(),
+            )
+        };
+        assert_eq!(unique(None), (204, 0));
+        assert_eq!(unique(Some(Bytes(8 << 20))), (204, 204));
     }
 
     #[test]

@@ -151,6 +151,9 @@ pub struct Contents {
     pub dedupe_percent: u8,
     /// Repeats come from this many percent of the target as a working set, instead of the block before.
     pub dedupe_working_set: u8,
+    /// Size of the targets of all jobs that take their repeats from one working set; `None` = a set of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dedupe_shared: Option<Bytes>,
 }
 
 /// Kinds of contents.

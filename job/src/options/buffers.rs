@@ -1,6 +1,6 @@
 //! What the written bytes are, and where buffers lie.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put};
+use super::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Value, words};
 use crate::{text, units};
 use model::{Bytes, clip};
@@ -29,6 +29,8 @@ pub struct BufferOptions {
     pub dedupe_mode: DedupeMode,
     /// Percent of the file that is the set repeated from.
     pub dedupe_working_set: u8,
+    /// Copies come from a set of all jobs that have this.
+    pub dedupe_global: bool,
 }
 
 impl Default for BufferOptions {
@@ -44,6 +46,7 @@ impl Default for BufferOptions {
             dedupe_percentage: None,
             dedupe_mode: DedupeMode::Repeat,
             dedupe_working_set: 5,
+            dedupe_global: false,
         }
     }
 }
@@ -262,9 +265,13 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Percent of the size whose blocks are the set copied from, with `dedupe_mode=working_set`.",
     )
     .set(put!(buffers.dedupe_working_set)),
-    option("dedupe_global", Kind::Bool, "0", "Copies come from the blocks of all jobs that have this.").kind(
-        Kind::Words { words: OFF, refused: &[("1", "repeats stay within a job; leave it out")], argument: false },
-    ),
+    option(
+        "dedupe_global",
+        Kind::Bool,
+        "0",
+        "With `dedupe_mode=working_set`, copies come from one set of all jobs that have this.",
+    )
+    .set(put!(buffers.dedupe_global)),
     option("mem", Kind::Text, "malloc", "In fio, where buffers lie: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.")
         .alias(&["iomem"])
         .noted(ALIGNED),

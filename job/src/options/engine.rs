@@ -39,6 +39,10 @@ pub struct EngineOptions {
     pub thp: bool,
     /// Which call looks at names.
     pub stat: StatCall,
+    /// The file whose blocks `e4defrag` takes.
+    pub donor: Option<String>,
+    /// Blocks of `e4defrag` are reserved for each operation.
+    pub inplace: bool,
     /// Percent of reads, writes and trims with a priority of their own, and that priority: class, level and hint.
     pub prio_percent: [u8; 3],
     /// Its class.
@@ -101,6 +105,8 @@ impl Default for EngineOptions {
             force_async: 0,
             thp: false,
             stat: StatCall::Stat,
+            donor: None,
+            inplace: false,
             prio_percent: [0; 3],
             prio_class: [1; 3],
             prio_level: [0; 3],
@@ -124,6 +130,7 @@ words! {
         Mmap = "mmap": "memory-mapped file",
         Null = "null": "nothing is transferred: measures the tool itself",
         Falloc = "falloc": "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        E4defrag = "e4defrag": "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
         FileCreate = "filecreate": "every operation makes a file; no data is transferred",
         FileStat = "filestat": "every operation looks at a file (stat); those that are missing are made before",
         FileDelete = "filedelete": "every operation removes a file; they are made before, and only secchi's own go",
@@ -150,6 +157,7 @@ impl IoEngine {
                 | IoEngine::Pvsync2
                 | IoEngine::Mmap
                 | IoEngine::Falloc
+                | IoEngine::E4defrag
                 | IoEngine::Splice
                 | IoEngine::Libpmem
         ) || self.works_on_names()
@@ -212,7 +220,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("cpuio", "it does no I/O; run a CPU load of your own beside the test"),
     ("exec", "job files run no programs; start it yourself beside the test"),
     ("external", "no shared objects are loaded into the measurement"),
-    ("e4defrag", "it rearranges extents of ext4; that is no measurement of storage"),
     ("ftruncate", FILES_ONLY),
     ("filexattr", FILES_ONLY),
     ("mtd", "raw flash is not reached; use the block device above it"),
@@ -303,6 +310,13 @@ fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, String> {
         _ => return Err(wrong()),
     };
     Ok(PrioShare { size, percent: percent as u8, priority })
+}
+
+fn set_donor(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(name) = value {
+        job.engine.donor = Some(name);
+    }
+    Ok(())
 }
 
 fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
@@ -433,8 +447,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
     refuse("nfs_url", "Address of an NFS server.", DAEMON).engines(&["nfs"]),
     refuse("initiator", "Name of an iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
-    refuse("donorname", "File that gives blocks.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
-    refuse("inplace", "Where blocks are taken.", "it belongs to e4defrag, which is not done").engines(&["e4defrag"]),
+    option("donorname", Kind::Path, "", "File whose blocks are taken. secchi takes those of a nameless file in its directory, so that nothing that stands there loses its own.").engines(&["e4defrag"]).set(set_donor),
+    option("inplace", Kind::Bool, "0", "Whether these blocks are reserved and given back for each operation, instead of all before the first.").engines(&["e4defrag"]).set(put!(engine.inplace)),
     refuse("skip_bad", "Leaves bad blocks out.", "it belongs to mtd, which is not done").engines(&["mtd"]),
     option("stat_type", Kind::words(StatCall::WORDS), "stat", "Which call `filestat` and `dirstat` measure.").engines(&["filestat", "dirstat"]).set(put!(engine.stat)),
     refuse("no_completion_thread", "Of Windows.", "completions are taken by the job's own thread always").engines(&["windowsaio"]),

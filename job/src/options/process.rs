@@ -38,8 +38,8 @@ pub struct ProcessOptions {
     pub numa_nodes: Vec<u32>,
     /// Where their memory comes from.
     pub numa_memory: Option<MemoryPolicy>,
-    /// Weight in the flow; 0 = in none.
-    pub flow: u32,
+    /// Weight in the flow; 0 = in none, negative = what an operation takes from the counter of older versions of fio.
+    pub flow: i64,
     /// Which flow.
     pub flow_id: u32,
     /// How long a job ahead of its flow waits.
@@ -306,7 +306,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("cgroup_nodelete", "Keeps that control group.", NO_CGROUP),
     refuse("uid", "Runs the job as another user.", NO_USERS),
     refuse("gid", "Runs the job as another group.", NO_USERS),
-    option("flow", Kind::from(0), "0", "Weight of the job in its flow: the jobs of a flow keep the numbers of their operations in the proportion of their weights; one that is ahead waits. 0 = in none.").set(put!(process.flow)),
+    option("flow", Kind::Int { min: -(1 << 31), max: u32::MAX as i64 }, "0", "Weight of the job in its flow: the jobs of a flow keep the numbers of their operations in the proportion of their weights; one that is ahead waits. 0 = in none. Where one of them is negative, all are read as before fio 3.28: what an operation adds to a counter that is kept near zero, so that 8 and -1 do one operation to eight.").set(put!(process.flow)),
     option("flow_id", Kind::from(0), "0", "Which flow the job is in.").set(put!(process.flow_id)),
     option("flow_sleep", Kind::MICROS, "0", "How long a job that is ahead of its flow waits before it looks again.").set(put!(process.flow_sleep)),
     option("flow_watermark", Kind::Text, "", "In older fio, largest lead of a job in a flow.").noted("job-noted-given-up"),

@@ -19,6 +19,7 @@ const JOBS: &[&str] = &[
     "rw=randtrim\nsize=1m\nioengine=mmap\n",
     "rw=randrw\nsize=1m\nioengine=libaio\niodepth=4\ncmdprio_percentage=20\n",
     "rw=randrw\nsize=1m\nflow=3\n",
+    "rw=write\nsize=1m\nioengine=e4defrag\ndonorname=donor\n",
     "rw=read\nfilename=old\noffset=33%\nrandrepeat=0\n",
     "rw=randwrite\nfilename=old\nsize=1m\n",
 ];

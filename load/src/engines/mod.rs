@@ -1,5 +1,6 @@
 //! The engines there are. A new one is a file here and its line in [`ENGINES`].
 
+mod e4defrag;
 mod falloc;
 mod faulty;
 mod io_uring;
@@ -32,6 +33,7 @@ pub const ENGINES: &[EngineEntry] = &[
     mmap::ENTRY,
     null::ENTRY,
     falloc::ENTRY,
+    e4defrag::ENTRY,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
@@ -131,7 +133,9 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc"].contains(&entry.name) && !entry.name.starts_with("file") && !entry.name.starts_with("dir")
+        !["null", "falloc", "e4defrag"].contains(&entry.name)
+            && !entry.name.starts_with("file")
+            && !entry.name.starts_with("dir")
     }
 
     #[test]

@@ -88,6 +88,7 @@ job-noted-logs = logs are written while the job runs, so there is no room to run
 
 job-no-runtime = time_based needs a runtime; the job ends when its size is done
 job-zones-strided = zonesize without zonemode: zonemode=strided, as older versions of fio took it
+job-flow-older = flow of older versions: numbers of operations are as one over the weights
 job-block-range = `{ $given }` is taken as { $low }, as fio takes it; a range is written bsrange
 job-size-of-all = a size of 0 is all there is of the file or device
 job-noted-no-trims = without trim_percentage nothing is discarded between, so it has no effect, as in fio

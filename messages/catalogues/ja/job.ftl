@@ -88,6 +88,7 @@ job-noted-logs = ログはジョブの実行中に書き出すため、領域は
 
 job-no-runtime = time_based には runtime が必要。ジョブは size を終えた時点で終わる
 job-zones-strided = zonemode なしの zonesize：古い版の fio と同じく zonemode=strided とする
+job-flow-older = 古い版の flow：操作数は重みの逆数に比例する
 job-block-range = `{ $given }` は fio と同じく { $low } として扱う。範囲は bsrange で書く
 job-size-of-all = size=0 はファイルまたはデバイスの全体
 job-noted-no-trims = trim_percentage がなければ途中で破棄されるものはなく、fioと同じく効果がない

@@ -91,6 +91,7 @@ job-noted-logs = журналы пишутся, пока задание идёт
 
 job-no-runtime = time_based требует runtime; задание закончится, когда будет пройден size
 job-zones-strided = zonesize без zonemode: принято zonemode=strided, как в старых версиях fio
+job-flow-older = flow в духе старых версий: числа операций обратны весам
 job-block-range = `{ $given }` понято как { $low }, как в fio; диапазон пишется bsrange
 job-size-of-all = size=0 — весь файл или всё устройство
 job-noted-no-trims = без trim_percentage между делом ничего не освобождается, и это, как и в fio, не действует

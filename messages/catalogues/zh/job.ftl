@@ -88,6 +88,7 @@ job-noted-logs = 日志在作业运行时写出，不会用尽空间
 
 job-no-runtime = time_based 需要 runtime；作业在完成 size 时结束
 job-zones-strided = zonesize 而无 zonemode：按旧版 fio 的做法取 zonemode=strided
+job-flow-older = 旧版 flow：操作数与权重成反比
 job-block-range = `{ $given }` 按 fio 的做法取 { $low }；范围写作 bsrange
 job-size-of-all = size=0 表示文件或设备的全部
 job-noted-no-trims = 没有 trim_percentage 就不会在中途丢弃，与 fio 一样不起作用

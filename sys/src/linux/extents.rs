@@ -175,6 +175,51 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
     Ok(Some(found))
 }
 
+/// `EXT4_IOC_MOVE_EXT` of fs/ext4/ext4.h: `_IOWR('f', 15, struct move_extent)`.
+const EXT4_IOC_MOVE_EXT: libc::Ioctl = 0xC028_660F_u32 as libc::Ioctl;
+
+/// `struct move_extent` of fs/ext4/ext4.h.
+#[repr(C)]
+struct MoveExtent {
+    reserved: u32,
+    donor: u32,
+    from: u64,
+    donor_from: u64,
+    blocks: u64,
+    moved: u64,
+}
+
+const _: () = assert!(std::mem::size_of::<MoveExtent>() == 40);
+
+/// Puts what is in blocks of a file into blocks of a donor of the same file system, and changes them over; how many blocks were
+/// moved. What can be read of the file stays.
+///
+/// # Errors
+/// As the ioctl: `ENOTTY` and `EOPNOTSUPP` where the file system is no ext4 with extents, `EINVAL` beyond the end of the file.
+pub fn move_extents(file: &File, donor: &File, first: u64, blocks: u64) -> io::Result<u64> {
+    let mut asked =
+        MoveExtent { reserved: 0, donor: donor.as_raw_fd() as u32, from: first, donor_from: first, blocks, moved: 0 };
+    // SAFETY: the kernel reads and writes this one struct, which outlives the call; the donor's descriptor is open during it.
+    match unsafe { libc::ioctl(file.as_raw_fd(), EXT4_IOC_MOVE_EXT, &raw mut asked) } {
+        0 => Ok(asked.moved),
+        // Some were moved before it failed.
+        _ if asked.moved > 0 => Ok(asked.moved),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Reserves room for a range of a file, which becomes as long.
+///
+/// # Errors
+/// As `fallocate(2)`.
+pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    if range.is_empty() {
+        return Ok(());
+    }
+    Ok(fallocate(file, FallocateFlags::empty(), range.start, range.end - range.start)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
