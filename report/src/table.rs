@@ -101,6 +101,12 @@ impl Table {
             .collect()
     }
 
+    /// How many cells a page lacks for all columns, with one blank between them.
+    pub fn lacks(&self, ink: Ink) -> usize {
+        let shown: Vec<usize> = self.widths().into_iter().filter(|w| *w > 0).collect();
+        (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
+    }
+
     /// Lays the table out for the page: extras only where two blanks between columns are left, then one blank, then
     /// fewer columns.
     pub fn lay(&self, ink: Ink) -> Laid {

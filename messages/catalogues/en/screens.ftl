@@ -71,7 +71,10 @@ show-more-doubts = and { $n } more doubts and notes
 show-took = took { $time }, nothing written
 show-took-written = took { $time }, { $written } written
 show-took-of-disk = took { $time }, { $written } written, { $share }
-show-more-workloads = { $command } ({ $n } more workloads)
+show-more-workloads = { $command } ({ $n ->
+    [one] { $n } more workload
+   *[other] { $n } more workloads
+})
 
 # How a run ended that is not complete.
 partial-complete = complete, after { $time }

@@ -84,7 +84,20 @@ pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], cav
 /// Writes the table of a glance: a row for each workload, by the level that stands for it, with what binds it; a row for its
 /// flushes, if it has them. A figure that is doubted has a question mark behind it.
 pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -> io::Result<()> {
-    let ink = page.ink;
+    let table = overview_table(page.ink, entries, caveats, BINDS);
+    // What binds is cut shorter rather than left out.
+    let table = match table.lacks(page.ink) {
+        0 => table,
+        lacks => overview_table(page.ink, entries, caveats, BINDS.saturating_sub(lacks).max(LEAST_BINDS)),
+    };
+    page.lines(table.lay(page.ink).lines)
+}
+
+/// Cells of what binds a workload, and the fewest that say anything.
+const BINDS: usize = 28;
+const LEAST_BINDS: usize = 12;
+
+fn overview_table(ink: Ink, entries: &[Entry], caveats: &[Caveat], binds: usize) -> Table {
     let columns = vec![
         Column::left(ink.word("page-workload")),
         Column::right("IOPS"),
@@ -100,13 +113,13 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
     for (pattern, level) in entries {
         let strike = level.struck.is_some();
         let paint = if strike { Paint::STRUCK } else { Paint::PLAIN };
-        let row = Figures { ink: page.ink, level, paint, strike, sum: true };
+        let row = Figures { ink, level, paint, strike, sum: true };
         let mut figures = row.cells(&mut notes).into_iter();
         // Rate, its interval, MB/s, mean, p50, p99.
         let [rate, _, bytes, mean, _, p99] = std::array::from_fn(|_| figures.next().unwrap_or_default());
         let mark = if is_doubted(level, caveats) { "?" } else { "" };
-        let name = Line::new().with(page.ink.clipped(&pattern.label, 28), Paint::BOLD);
-        let binds = Line::plain(ink.clipped(&binds_in_short(pattern, ink), 28));
+        let name = Line::new().with(ink.clipped(&pattern.label, 28), Paint::BOLD);
+        let binds = Line::plain(ink.clipped(&binds_in_short(pattern, ink), binds));
         table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
         if let Some((mean, p99)) = level.flush {
             let mut cells = vec![Line::new(); width];
@@ -116,7 +129,7 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
             table.row(cells);
         }
     }
-    page.lines(table.lay(page.ink).lines)
+    table
 }
 
 /// What binds a workload in a few words: names as they are, words in the reader's language.
