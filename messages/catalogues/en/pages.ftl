@@ -30,6 +30,7 @@ page-do-try = Try
 page-figures = Figures
 page-findings = Findings
 page-binds = What binds
+page-what-binds = what binds
 page-in-flight = in flight
 page-operation = operation
 page-rate = a second

@@ -30,6 +30,7 @@ page-do-try = 対処
 page-figures = 測定値
 page-findings = 所見
 page-binds = 律速要因
+page-what-binds = 律速要因
 page-in-flight = 同時I/O数
 page-operation = 操作
 page-rate = 毎秒

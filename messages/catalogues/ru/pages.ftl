@@ -30,6 +30,7 @@ page-do-try = Попробуйте
 page-figures = Показатели
 page-findings = Наблюдения
 page-binds = Что ограничивает
+page-what-binds = что ограничивает
 page-in-flight = одновременных операций
 page-operation = операция
 page-rate = в секунду

@@ -30,6 +30,7 @@ page-do-try = 建议
 page-figures = 测量值
 page-findings = 发现
 page-binds = 瓶颈
+page-what-binds = 瓶颈
 page-in-flight = 并发 I/O 数
 page-operation = 操作
 page-rate = 每秒

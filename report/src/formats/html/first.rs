@@ -101,8 +101,8 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
         (tiles(&shown, t))
         div .part {
             h2 { (t.workloads) }
-            div .wide tabindex="0" { table .figures {
-                thead { tr { th scope="col" { (t.workload) } (rate_heads(t)) th scope="col" .words { (t.binds) } } }
+            div .wide tabindex="0" { table .figures .glance {
+                thead { tr { th scope="col" { (t.workload) } (rate_heads(t)) th scope="col" .words { (t.what_binds) } } }
                 tbody { @for (pattern, level) in &entries { tr .struck[level.struck.is_some()] {
                     th scope="row" { (text(&pattern.label)) (doubt(level, judgement)) }
                     (rates(level, t))

@@ -63,7 +63,7 @@ pub(in crate::formats) use texts;
 texts! { "page":
     report answer_bought answer_needs answer_binds answer_do key_figures of_bought workloads workload jobs job
     test read write mix needs need demand measured met not_met undecided trust no_doubt invalid doubt note
-    do_try figures findings binds in_flight operation rate bandwidth mean median minimum maximum left_out
+    do_try figures findings binds what_binds in_flight operation rate bandwidth mean median minimum maximum left_out
     change one_run_each operations held interval95 interval_of too_few environment host storage device target
     engine limits limit source plan repeat show_again run started lasted state exit_code compared verdict
     stage role block charts need_scripts chart_ramp chart_curve chart_sizes chart_bars chart_changes
