@@ -236,3 +236,30 @@ fn files_of_one_name_are_told_apart_and_no_name_is_told_five_times() {
         assert!(line.matches("a.txt").count() <= 2, "{line}");
     }
 }
+
+#[test]
+fn direct_reads_one_at_a_time_are_no_less_for_being_done_while_handed_over() {
+    let slow = Fio {
+        depth: 1,
+        command: "--direct=1",
+        slat: (500.0, 9000.0, 980.0),
+        clat: (1.0, 200.0, 8.0),
+        lat: (510.0, 9010.0, 988.0),
+        tail: [10, 20, 60, 150],
+        sampled: 1010.0,
+        lowest: 900.0,
+        ops: 121_200,
+        ..Fio::default()
+    };
+    let j = judged(&[slow.file()], &[]);
+    assert_eq!((j.rows[0].struck.as_deref(), j.exit_code), (None, 0), "{:?}", j.findings);
+    let deeper = Fio { depth: 8, ..slow };
+    assert_eq!(judged(&[deeper.file()], &[]).rows[0].struck.as_deref(), Some("B04-extension"));
+}
+
+#[test]
+fn depths_that_fio_counted_wrong_are_a_note() {
+    let more = "  IO depths    : 1=0.1%, 32=0.1%, >=64=105.0%\n".to_owned();
+    let j = judged(&[Fio { more, ..Fio::default() }.file()], &[]);
+    assert_eq!(finding(&j, "B34-impossible").finding.severity, Severity::Note);
+}
