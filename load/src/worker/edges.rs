@@ -11,7 +11,7 @@ use sys::Clock;
 const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     /// When the worker is to stop. While it checks, only the end of everything ends it.
     fn stop_at(&self) -> u64 {
         match (self.checking, self.shared.quit.load(Relaxed)) {

@@ -57,8 +57,7 @@ impl LogWriter {
         let zero = Nanos(of.start.0 + of.job.stop.ramp.0.div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::of(record, of, logs) };
         let parts = of.job.manner.parts;
-        let priority =
-            of.job.manner.thread.io_priority.map_or(0, |(class, level)| (u16::from(class) << 13) | u16::from(level));
+        let own = of.job.manner.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
             for entry in entries.iter().filter(|e| e.time >= zero.0 && e.op != Op::Flush) {
@@ -69,7 +68,7 @@ impl LogWriter {
                     offset: entry.at,
                     submission: parts.then_some(Nanos(entry.submission)),
                     latency: Nanos(entry.latency),
-                    priority,
+                    priority: if entry.priority == 0 { own } else { entry.priority },
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }
