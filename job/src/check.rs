@@ -11,7 +11,7 @@ use crate::units::{self, Extent, Units};
 use crate::value::Kind;
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
-use model::{Bytes, Nanos, nearest};
+use model::{Nanos, nearest};
 
 /// Shorter stretches of a log would cost what they measure.
 pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
@@ -221,20 +221,6 @@ fn verify(section: &Section) -> Result<(), JobError> {
     }
     if matches!(method, VerifyMethod::Pattern | VerifyMethod::PatternHdr) && o.verify.pattern.is_none() {
         return wrong("verify", format!("verify={} needs a verify_pattern", method.word()));
-    }
-    let writes = o.pattern.rw.writes();
-    let interval = if writes { o.verify.interval.min(o.block.bs[1].min()) } else { o.verify.interval };
-    if interval > Bytes(0) {
-        for (block, used) in o.block.bs.iter().zip(used(o)) {
-            let fits = match block {
-                Block::Split(list) => list.iter().all(|s| s.size.0.is_multiple_of(interval.0)),
-                other => other.min().0.is_multiple_of(interval.0) && other.max().0.is_multiple_of(interval.0),
-            };
-            if used && !fits {
-                let why = format!("block sizes must be multiples of verify_interval={}", interval.0);
-                return wrong("verify_interval", why);
-            }
-        }
     }
     Ok(())
 }

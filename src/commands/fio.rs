@@ -36,6 +36,9 @@ use told::Told;
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::look();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if file.run.debug_parse && places::supervisor_fd().is_none() {
+        tell_parsed(&file)?;
+    }
     if let Some(code) = only_told(&file)? {
         return Ok(code);
     }
@@ -100,6 +103,15 @@ impl Own {
             reports,
         })
     }
+}
+
+/// `--debug=parse`, in fio's form and where fio tells it.
+fn tell_parsed(file: &JobFile) -> Result<()> {
+    let pid = std::process::id();
+    crate::terminal::print(|_, out| {
+        writeln!(out, "fio: set debug option parse")?;
+        job::parse_lines(file).iter().try_for_each(|line| writeln!(out, "{:<8} {pid:<5} {line}", "parse"))
+    })
 }
 
 /// Options that print something and end.

@@ -4,6 +4,7 @@ use super::{Context, OptionSpec, option, refuse};
 use crate::text;
 use crate::units::{self, Units};
 use crate::value::{Kind, Take, Value, words};
+use messages::sentence;
 use model::{Nanos, clip};
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub struct RunOptions {
     pub terse_version: u8,
     /// Only check what was typed.
     pub parse_only: bool,
+    /// Tell each option that was read.
+    pub debug_parse: bool,
     /// Only print the jobs as command lines.
     pub showcmd: bool,
     /// Only print help of this option, or of `all`.
@@ -63,6 +66,7 @@ impl Default for RunOptions {
             output: None,
             terse_version: 3,
             parse_only: false,
+            debug_parse: false,
             showcmd: false,
             cmdhelp: None,
             enghelp: None,
@@ -157,6 +161,15 @@ fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
+fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(kinds) = value else { return Ok(()) };
+    run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
+    if kinds.split(',').any(|kind| kind != "parse") {
+        ctx.notes.push(sentence!("job-noted-debug"));
+    }
+    Ok(())
+}
+
 fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Text(path) = value {
         run.store = Some(text::to_path(&path));
@@ -231,7 +244,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),
     option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
     option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
-    option("debug", Kind::Text, "", "In fio, talks about its own working.").noted("job-noted-debug").on_command_line(),
+    option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
     refuse("server", "Serves jobs of clients.", NO_CLIENTS).on_command_line(),
     refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
     refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),
