@@ -44,7 +44,7 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
 pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
     // As in fio: it is asked whether other options are known (blktests does).
-    let asks_help = asks_help || file.run.parse_only;
+    let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
         return Err(JobError::new(&Place::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
     }

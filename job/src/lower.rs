@@ -1084,6 +1084,7 @@ fn telling(section: &Section) -> Telling {
             issue_times: log.issue_time,
             narrow: log.narrow,
             priority: log.prio,
+            compressed: log.compressed,
         },
         percentile_precision: precision(section).unwrap_or(2),
         reported: r.stats,

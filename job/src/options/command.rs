@@ -27,6 +27,8 @@ pub struct RunOptions {
     pub cmdhelp: Option<String>,
     /// Only print engines, or options of an engine: `engine` or `engine,option`.
     pub enghelp: Option<String>,
+    /// Only print this compressed log.
+    pub inflate_log: Option<PathBuf>,
     /// Only print usage.
     pub help: bool,
     /// Only print the version.
@@ -70,6 +72,7 @@ impl Default for RunOptions {
             showcmd: false,
             cmdhelp: None,
             enghelp: None,
+            inflate_log: None,
             help: false,
             version: false,
             status_interval: Nanos(0),
@@ -161,6 +164,13 @@ fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
+fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(path) = value {
+        run.inflate_log = Some(text::to_path(&path));
+    }
+    Ok(())
+}
+
 fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
     let Value::Text(kinds) = value else { return Ok(()) };
     run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
@@ -226,6 +236,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("showcmd", Kind::Flag, "0", "Print the jobs of the files as command lines and end.").run(put_run!(showcmd)),
     option("cmdhelp", Kind::OPTIONAL, "", "Print what an option does, or `all`, and end.").run(set_cmdhelp),
     option("enghelp", Kind::OPTIONAL, "", "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and end.").run(set_enghelp),
+    option("inflate-log", Kind::Path, "", "Print a log that was stored compressed (`log_store_compressed`), by secchi or by fio 3.33, and end.").run(set_inflate),
     option("help", Kind::Flag, "0", "Print usage and end.").alias(&["h"]).run(put_run!(help)),
     option("version", Kind::Flag, "0", "Print the version and end.").alias(&["v"]).run(put_run!(version)),
     option("status-interval", Kind::SECONDS, "0", "Print the whole report every so often while running; figures count from the start.").run(put_run!(status_interval)),
@@ -253,7 +264,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("trigger-file", "File that triggers.", NO_PROGRAMS).on_command_line(),
     refuse("trigger-timeout", "Time that triggers.", NO_PROGRAMS).on_command_line(),
     refuse("trigger-remote", "Program run on servers.", NO_PROGRAMS).on_command_line(),
-    refuse("inflate-log", "Prints a compressed log.", "logs are plain text").on_command_line(),
     refuse("merge-blktrace-only", "Merges traces and ends.", "traces are not replayed").on_command_line(),
     refuse("cpuclock-test", "Tests the CPU clock.", "the clock is checked before every run; `secchi qualify` prints what was found").on_command_line(),
     refuse("crctest", "Measures checksums.", "it measures the processor, not storage").on_command_line(),

@@ -183,6 +183,8 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     policy: ErrorPolicy,
     /// Latencies by priority are whole ones (`ByPriority::whole`).
     whole: bool,
+    /// The load waits for its log of every operation, rather than lose what does not fit.
+    log_waits: bool,
     watch: Watch,
     budget: Budget,
     slots: Box<[Slot]>,
@@ -234,6 +236,8 @@ pub struct Parts<K, S> {
     pub policy: ErrorPolicy,
     /// Whether latencies by priority are whole ones; without meaning where they are not told.
     pub whole: bool,
+    /// Whether the load waits for its log of every operation, rather than lose what does not fit.
+    pub log_waits: bool,
     /// Operations in flight at most.
     pub depth: u32,
     /// The largest operation, in bytes.
@@ -286,6 +290,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             timeline: parts.timeline,
             policy: parts.policy,
             whole: parts.whole,
+            log_waits: parts.log_waits,
             watch: Watch::new(parts.rules),
             budget: Budget::new(&parts.timeline, parts.max_block),
             slots: vec![Slot { issued: 0, due: 0, request: Request::default(), len: 0, busy: false }; depth].into(),

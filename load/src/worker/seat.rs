@@ -296,6 +296,9 @@ impl<K: Clock + 'static> Seat<'_, K> {
             pulse,
             timeline,
             policy: job.on_error,
+            // Nothing but the processor bounds what memory answers, and fio's log has all of it. Of a device's operations
+            // those in flight would seem slower.
+            log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
             whole: job.manner.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
             max_block: workload.max_block().0,

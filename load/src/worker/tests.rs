@@ -105,6 +105,7 @@ fn run_workload<K: Clock>(
         timeline: Timeline::new(100_000_000, max_ops),
         policy,
         whole: false,
+        log_waits: false,
         depth,
         max_block: 4096,
         rules: EndRules::default(),
