@@ -119,6 +119,6 @@ mod tests {
         assert_eq!(bytes[16..24], [1, 0, 0, 0xc0, 1, 0x20, 0, 0]);
         bytes.clear();
         pack("1, 2, 3\nprose\n", &mut bytes);
-        assert_eq!(bytes, []);
+        assert!(bytes.is_empty());
     }
 }
