@@ -106,7 +106,7 @@ fn compressed_logs_are_inflated_by_either_program() {
     for (option, log) in [("write_lat_log", "lat"), ("write_bw_log", "bw")] {
         for more in ["", "--log_offset=1", "--log_prio=1"] {
             for (name, run) in [("theirs", fio as fn(&Path, &str) -> Ended), ("ours", ours)] {
-                let ended = run(dir, &format!("{words} --filename=f --{option}={name} {more}"));
+                let ended = run(dir, &format!("{words} --filename=of-{name} --{option}={name} {more}"));
                 assert!(ended.good, "{name} {more}: {}", ended.said());
                 let inflate = format!("--inflate-log={name}_{log}.1.log.fz");
                 let (theirs, own) = (fio(dir, &inflate), ours(dir, &inflate));
